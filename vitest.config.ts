@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    reporters: ["default", "./scripts/CountingReporter.ts"],
+    sequence: { shuffle: true },
+    testTimeout: 60_000,
+    hookTimeout: 60_000
+  }
+})
