@@ -1,0 +1,92 @@
+/**
+ * Accounts, which own everything and see only their own, and the keys that speak for them.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { AccountId, KeyId, Timestamp } from "./Identifier.ts"
+import { DisplayName } from "./Strategy.ts"
+
+/** Everything a key may be allowed. @category tables @since 0.1.0 */
+export const scopes = [
+  "bots:read",
+  "bots:write",
+  "bots:execute",
+  "strategies:read",
+  "strategies:write",
+  "strategies:run",
+  "market:read",
+  "market:write",
+  "alerts:write",
+  "webhooks:read",
+  "webhooks:write",
+  "account:write",
+  "keys:manage"
+] as const
+
+/** Something a key may be allowed. @category schemas @since 0.1.0 */
+export const Scope = Schema.Literals(scopes)
+
+/** Something a key may be allowed. @category models @since 0.1.0 */
+export type Scope = typeof Scope.Type
+
+/** An account. @category schemas @since 0.1.0 */
+export const Account = Schema.Struct({
+  id: AccountId,
+  name: DisplayName,
+  /** Whether the kill switch is on: nothing increases exposure. */
+  is_halted: Schema.Boolean,
+  halted_reason: Schema.NullOr(Schema.String),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+/** An account. @category models @since 0.1.0 */
+export type Account = typeof Account.Type
+
+/** A key as it is kept: only a hash of its secret. @category schemas @since 0.1.0 */
+export const ApiKey = Schema.Struct({
+  id: KeyId,
+  account_id: AccountId,
+  name: DisplayName,
+  environment: Schema.Literals(["live", "test"]),
+  scopes: Schema.Array(Scope),
+  /** The 12 characters by which a presented key is found, or a fingerprint for a key set by the operator. */
+  lookup: Schema.String,
+  /** SHA-256 of the secret, in hex. */
+  secret_hash: Schema.String,
+  expires_at: Schema.NullOr(Timestamp),
+  last_used_at: Schema.NullOr(Timestamp),
+  revoked_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+})
+
+/** A key as it is kept. @category models @since 0.1.0 */
+export type ApiKey = typeof ApiKey.Type
+
+/** A key as it is shown. @category schemas @since 0.1.0 */
+export const ApiKeyView = Schema.Struct({
+  id: KeyId,
+  name: DisplayName,
+  environment: Schema.Literals(["live", "test"]),
+  scopes: Schema.Array(Scope),
+  expires_at: Schema.NullOr(Timestamp),
+  last_used_at: Schema.NullOr(Timestamp),
+  revoked_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+})
+
+/** A key as it is shown. @category models @since 0.1.0 */
+export type ApiKeyView = typeof ApiKeyView.Type
+
+/** What a caller asks for. @category schemas @since 0.1.0 */
+export const ApiKeyRequest = Schema.Struct({
+  name: DisplayName,
+  scopes: Schema.optionalKey(Schema.NonEmptyArray(Scope)),
+  environment: Schema.optionalKey(Schema.Literals(["live", "test"])),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+})
+
+/** What a caller asks for. @category models @since 0.1.0 */
+export type ApiKeyRequest = typeof ApiKeyRequest.Type

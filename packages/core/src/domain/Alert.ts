@@ -1,0 +1,86 @@
+/**
+ * A condition on a price or on a bot's performance that is announced when it comes true.
+ *
+ * Alerts are edge-triggered: one that has fired is armed again only once its condition has been false.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { AccountId, AlertId, BotId, Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+
+/** The metrics that an alert may watch. @category tables @since 0.1.0 */
+export const alertMetrics = [
+  "price",
+  "drawdown",
+  "daily_pnl",
+  "total_return",
+  "win_rate",
+  "losing_streak",
+  "stale_data",
+  "error"
+] as const
+
+const alertFields = {
+  metric: Schema.Literals(alertMetrics),
+  op: Schema.Literals(["gt", "lt", "crosses_above", "crosses_below"]),
+  threshold: Schema.Finite
+}
+
+/** What a caller asks for on a bot. @category schemas @since 0.1.0 */
+export const BotAlertRequest = Schema.Struct({
+  ...alertFields,
+  symbol: Schema.optionalKey(MarketSymbol),
+  once: Schema.optionalKey(Schema.Boolean),
+  cooldown_s: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
+  )
+})
+
+/** What a caller asks for on a bot. @category models @since 0.1.0 */
+export type BotAlertRequest = typeof BotAlertRequest.Type
+
+/** What a caller asks for. @category schemas @since 0.1.0 */
+export const AlertRequest = Schema.Struct({
+  ...BotAlertRequest.fields,
+  bot_id: Schema.optionalKey(Schema.String)
+})
+
+/** What a caller asks for. @category models @since 0.1.0 */
+export type AlertRequest = typeof AlertRequest.Type
+
+/** Changes to an alert. @category schemas @since 0.1.0 */
+export const AlertChanges = Schema.Struct({
+  op: Schema.optionalKey(alertFields.op),
+  threshold: Schema.optionalKey(alertFields.threshold),
+  once: Schema.optionalKey(Schema.Boolean),
+  cooldown_s: BotAlertRequest.fields.cooldown_s,
+  is_enabled: Schema.optionalKey(Schema.Boolean)
+})
+
+/** Changes to an alert. @category models @since 0.1.0 */
+export type AlertChanges = typeof AlertChanges.Type
+
+/** An alert as it is kept. @category schemas @since 0.1.0 */
+export const Alert = Schema.Struct({
+  id: AlertId,
+  account_id: AccountId,
+  bot_id: Schema.NullOr(BotId),
+  kind: Schema.Literals(["price", "performance"]),
+  ...alertFields,
+  symbol: Schema.NullOr(MarketSymbol),
+  once: Schema.Boolean,
+  cooldown_s: Schema.Finite,
+  is_enabled: Schema.Boolean,
+  /** False from a firing until the condition has been false again. */
+  is_armed: Schema.Boolean,
+  last_value: Schema.NullOr(Schema.Finite),
+  fired_count: Schema.Int,
+  last_fired_at: Schema.NullOr(Timestamp),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+/** An alert as it is kept. @category models @since 0.1.0 */
+export type Alert = typeof Alert.Type

@@ -1,0 +1,163 @@
+/**
+ * One strategy and one set of parameters on past candles: what was asked, and what came out.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { AccountId, BacktestId, StrategyId, Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+import { ParameterValues } from "./Parameter.ts"
+import { RiskProfile } from "./RiskProfile.ts"
+import { costFields, Fees, runFields } from "./Run.ts"
+import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
+import { MetricValues } from "./Verdict.ts"
+
+/** What closed a position. @category tables @since 0.1.0 */
+export const exitReasons = [
+  "signal",
+  "stop_loss",
+  "take_profit",
+  "trailing_stop",
+  "break_even",
+  "time_limit",
+  "liquidation",
+  "force_exit",
+  "end_of_data",
+  "kill_switch"
+] as const
+
+/** An entry-to-exit pair, with the costs of both sides taken off `pnl`. @category schemas @since 0.1.0 */
+export const ClosedPosition = Schema.Struct({
+  symbol: MarketSymbol,
+  direction: Schema.Literals(["long", "short"]),
+  quantity: Schema.Finite,
+  entry_at: Timestamp,
+  entry_price: Schema.Finite,
+  exit_at: Timestamp,
+  exit_price: Schema.Finite,
+  pnl: Schema.Finite,
+  return: Schema.Finite,
+  fees: Schema.Finite,
+  exit_reason: Schema.Literals(exitReasons),
+  /** Whether stop and target were both touched in one candle, so that the order is unknown. */
+  is_ambiguous: Schema.Boolean
+})
+
+/** An entry-to-exit pair. @category models @since 0.1.0 */
+export type ClosedPosition = typeof ClosedPosition.Type
+
+/** One fill of a backtest. @category schemas @since 0.1.0 */
+export const BacktestTrade = Schema.Struct({
+  symbol: MarketSymbol,
+  side: Schema.Literals(["buy", "sell"]),
+  amount: Schema.Finite,
+  price: Schema.Finite,
+  fee: Schema.Finite,
+  executed_at: Timestamp,
+  candle_index: Schema.Int,
+  leg: Schema.String
+})
+
+/** One fill of a backtest. @category models @since 0.1.0 */
+export type BacktestTrade = typeof BacktestTrade.Type
+
+/** Equity at a candle's close. @category schemas @since 0.1.0 */
+export const EquityPoint = Schema.Struct({ time: Timestamp, equity: Schema.Finite })
+
+/** Equity at a candle's close. @category models @since 0.1.0 */
+export type EquityPoint = typeof EquityPoint.Type
+
+/** What is known of the candles that a run used. @category schemas @since 0.1.0 */
+export const DataQuality = Schema.Struct({
+  symbol: MarketSymbol,
+  timeframe: Timeframe,
+  candle_count: Schema.Int,
+  first_at: Timestamp,
+  last_at: Timestamp,
+  gap_count: Schema.Int,
+  hash: Schema.String,
+  synthetic: Schema.Boolean,
+  resampled_from: Schema.NullOr(Timeframe)
+})
+
+/** What is known of the candles that a run used. @category models @since 0.1.0 */
+export type DataQuality = typeof DataQuality.Type
+
+/** A backtest with every default filled in. @category schemas @since 0.1.0 */
+export const BacktestConfig = Schema.Struct({
+  symbols: Schema.Array(MarketSymbol),
+  timeframe: Timeframe,
+  from: Timestamp,
+  to: Timestamp,
+  initial_capital: Schema.Finite,
+  fees: Schema.NullOr(Fees),
+  slippage: Schema.NullOr(Schema.Finite),
+  fill: Schema.Literals(["next_open", "close"]),
+  end_of_data: Schema.Literals(["close", "open"]),
+  risk: Schema.NullOr(RiskProfile),
+  parameters: ParameterValues
+})
+
+/** A backtest with every default filled in. @category models @since 0.1.0 */
+export type BacktestConfig = typeof BacktestConfig.Type
+
+/** What came out of a backtest. @category schemas @since 0.1.0 */
+export const BacktestReport = Schema.Struct({
+  config: BacktestConfig,
+  data_quality: Schema.Array(DataQuality),
+  engine_version: Schema.String,
+  currency: Schema.String,
+  metrics: MetricValues,
+  /** Why a metric is null, by its name. */
+  metric_reasons: Schema.Record(Schema.String, Schema.String),
+  benchmark: Schema.Struct({ buy_and_hold: MetricValues }),
+  annualization_days: Schema.Finite,
+  /** The fills, oldest first, at most 10 000 of them. */
+  trades: Schema.Array(BacktestTrade),
+  trade_count: Schema.Int,
+  /** The closed positions, oldest first, at most 10 000 of them. */
+  positions: Schema.Array(ClosedPosition),
+  position_count: Schema.Int,
+  /** Equity at candle closes, thinned to at most 1 000 points; the first and the last are always there. */
+  equity_curve: Schema.Array(EquityPoint),
+  ambiguous_candle_count: Schema.Int,
+  /** Total return if every ambiguous candle had gone the better way. */
+  best_path_return: Schema.NullOr(Schema.Finite),
+  overlaps_training: Schema.Boolean,
+  warnings: Schema.Array(Schema.String)
+})
+
+/** What came out of a backtest. @category models @since 0.1.0 */
+export type BacktestReport = typeof BacktestReport.Type
+
+/** What a caller asks of a backtest. @category schemas @since 0.1.0 */
+export const BacktestRequest = Schema.Struct({
+  strategy_id: Schema.String,
+  symbols: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
+  timeframe: Schema.optionalKey(TimeframeOrAlias),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp),
+  initial_capital: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
+  fill: Schema.optionalKey(Schema.Literals(["next_open", "close"])),
+  end_of_data: Schema.optionalKey(Schema.Literals(["close", "open"])),
+  risk: Schema.optionalKey(Schema.NullOr(RiskProfile)),
+  parameters: Schema.optionalKey(ParameterValues),
+  ...costFields
+})
+
+/** What a caller asks of a backtest. @category models @since 0.1.0 */
+export type BacktestRequest = typeof BacktestRequest.Type
+
+/** A backtest as it is kept; `report` is there once something came out. @category schemas @since 0.1.0 */
+export const Backtest = Schema.Struct({
+  id: BacktestId,
+  account_id: AccountId,
+  strategy_id: StrategyId,
+  request: BacktestRequest,
+  ...runFields,
+  report: Schema.NullOr(BacktestReport),
+  version: Schema.Int
+})
+
+/** A backtest as it is kept. @category models @since 0.1.0 */
+export type Backtest = typeof Backtest.Type

@@ -1,0 +1,118 @@
+/**
+ * A strategy at work on a market.
+ *
+ * `status` is what the bot does, `desired_status` what was last asked of it (and what a restart resumes), and
+ * `trading_state` the gate that risk closes, whatever the status.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { BotAlertRequest } from "./Alert.ts"
+import { BotMachine } from "./BotMachine.ts"
+import { AccountId, BotId, StrategyId, Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+import { RiskProfile } from "./RiskProfile.ts"
+import { DisplayName } from "./Strategy.ts"
+import { Timeframe } from "./Timeframe.ts"
+
+/** Whether fills are simulated or real. @category schemas @since 0.1.0 */
+export const BotMode = Schema.Literals(["paper", "live"])
+
+/** What the order path lets through. @category schemas @since 0.1.0 */
+export const TradingState = Schema.Literals(["active", "reducing", "halted"])
+
+/** Why the order path lets less through. @category schemas @since 0.1.0 */
+export const TradingStateReason = Schema.Literals([
+  "none",
+  "max_drawdown",
+  "daily_loss",
+  "stale_data",
+  "manual",
+  "kill_switch",
+  "reconcile_mismatch"
+])
+
+/** Capital in quote currency. @category schemas @since 0.1.0 */
+export const Capital = Schema.Finite.check(
+  Schema.isGreaterThan(0),
+  Schema.isLessThanOrEqualTo(1e15)
+)
+
+/** What a caller asks for; the first three fields are enough. @category schemas @since 0.1.0 */
+export const BotRequest = Schema.Struct({
+  name: DisplayName,
+  strategy_id: Schema.String,
+  capital_allocation: Capital,
+  mode: Schema.optionalKey(BotMode),
+  exchange: Schema.optionalKey(Schema.String),
+  symbols: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
+  risk: Schema.optionalKey(RiskProfile),
+  alerts: Schema.optionalKey(Schema.Array(BotAlertRequest).check(Schema.isMaxLength(20))),
+  auto_start: Schema.optionalKey(Schema.Boolean)
+})
+
+/** What a caller asks for. @category models @since 0.1.0 */
+export type BotRequest = typeof BotRequest.Type
+
+/** Changes to a bot; which may change when is in `Bots.update`. @category schemas @since 0.1.0 */
+export const BotChanges = Schema.Struct({
+  name: Schema.optionalKey(DisplayName),
+  strategy_id: Schema.optionalKey(Schema.String),
+  capital_allocation: Schema.optionalKey(Capital),
+  symbols: BotRequest.fields.symbols,
+  risk: Schema.optionalKey(RiskProfile),
+  alerts: BotRequest.fields.alerts
+})
+
+/** Changes to a bot. @category models @since 0.1.0 */
+export type BotChanges = typeof BotChanges.Type
+
+/** Why a bot is in error. @category schemas @since 0.1.0 */
+export const BotError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  at: Timestamp,
+  retryable: Schema.Boolean
+})
+
+/** A bot as it is kept. @category schemas @since 0.1.0 */
+export const Bot = Schema.Struct({
+  id: BotId,
+  account_id: AccountId,
+  name: DisplayName,
+  strategy_id: StrategyId,
+  capital_allocation: Capital,
+  mode: BotMode,
+  exchange: Schema.NullOr(Schema.String),
+  symbols: Schema.Array(MarketSymbol),
+  timeframe: Timeframe,
+  risk: Schema.NullOr(RiskProfile),
+  status: Schema.Literals(BotMachine.states),
+  desired_status: Schema.Literals(["running", "paused", "stopped"]),
+  trading_state: TradingState,
+  trading_state_reason: TradingStateReason,
+  error: Schema.NullOr(BotError),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  stopped_at: Schema.NullOr(Timestamp)
+})
+
+/** A bot as it is kept. @category models @since 0.1.0 */
+export type Bot = typeof Bot.Type
+
+/** What the runner of a bot needs to go on where it was, as plain JSON. @category schemas @since 0.1.0 */
+export const BotState = Schema.Struct({
+  bot_id: BotId,
+  /** Open time of the newest candle that was worked off, or null before the first. */
+  cursor: Schema.NullOr(Schema.Int),
+  /** Snapshot of the bot's ledger, risk gate and decisions; shape belongs to the runner. */
+  snapshot: Schema.Json,
+  /** Whether the stop under way closes positions first. */
+  is_closing: Schema.Boolean,
+  version: Schema.Int
+})
+
+/** What the runner of a bot needs to go on where it was. @category models @since 0.1.0 */
+export type BotState = typeof BotState.Type

@@ -1,0 +1,86 @@
+/**
+ * The life cycle of a bot: which command or fact leads from which state to which.
+ *
+ * Commands (`start`, `pause`, `stop`) are given by a caller, facts (`started`, `settled`, `failed`) by the runner.
+ *
+ * @since 0.1.0
+ */
+import { Option } from "effect"
+import * as StateTable from "./StateTable.ts"
+
+/** The moves of a bot. @category tables @since 0.1.0 */
+export const BotMachine = StateTable.make("created", [
+  { from: "created", on: "start", to: "starting" },
+  { from: "starting", on: "started", to: "running" },
+  { from: "starting", on: "pause", to: "pausing" },
+  { from: "starting", on: "stop", to: "stopping" },
+  { from: "starting", on: "failed", to: "error" },
+  { from: "running", on: "pause", to: "pausing" },
+  { from: "running", on: "stop", to: "stopping" },
+  { from: "running", on: "failed", to: "error" },
+  { from: "pausing", on: "settled", to: "paused" },
+  { from: "pausing", on: "stop", to: "stopping" },
+  { from: "pausing", on: "failed", to: "error" },
+  { from: "paused", on: "start", to: "starting" },
+  { from: "paused", on: "stop", to: "stopping" },
+  { from: "paused", on: "failed", to: "error" },
+  { from: "stopping", on: "settled", to: "stopped" },
+  { from: "stopping", on: "failed", to: "error" },
+  { from: "stopped", on: "start", to: "starting" },
+  { from: "error", on: "start", to: "starting" },
+  { from: "error", on: "stop", to: "stopping" }
+])
+
+/** A state of a bot. @category models @since 0.1.0 */
+export type BotStatus = (typeof BotMachine)["initial"]
+
+/** What a caller may ask of a bot. @category tables @since 0.1.0 */
+export const botCommands = ["start", "pause", "stop"] as const
+
+/** What a caller may ask of a bot. @category models @since 0.1.0 */
+export type BotCommand = (typeof botCommands)[number]
+
+/** The states in which a command is fulfilled already or under way. @category tables @since 0.1.0 */
+export const fulfilledIn = {
+  start: ["starting", "running"],
+  pause: ["pausing", "paused"],
+  stop: ["created", "stopping", "stopped"]
+} as const satisfies Record<BotCommand, ReadonlyArray<BotStatus>>
+
+/** The states in which a bot may be deleted, if it is flat. @category tables @since 0.1.0 */
+export const deletableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
+
+/** The states in which the strategy and the capital of a bot may change. @category tables @since 0.1.0 */
+export const changeableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
+
+/**
+ * What a command does in a state: lead to another, change nothing, or be refused.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const decideCommand = (
+  status: BotStatus,
+  command: BotCommand
+):
+  | { readonly outcome: "moves"; readonly to: BotStatus }
+  | { readonly outcome: "fulfilled" }
+  | { readonly outcome: "refused"; readonly allowed: ReadonlyArray<BotCommand | "delete"> } => {
+  if ((fulfilledIn[command] as ReadonlyArray<BotStatus>).includes(status)) {
+    return { outcome: "fulfilled" }
+  }
+  const to = StateTable.next(BotMachine, status, command)
+  return Option.isSome(to)
+    ? { outcome: "moves", to: to.value }
+    : { outcome: "refused", allowed: allowedIn(status) }
+}
+
+/** The commands that are not refused in a state. @category tables @since 0.1.0 */
+export const allowedIn = (status: BotStatus): ReadonlyArray<BotCommand | "delete"> => [
+  ...botCommands.filter(
+    (command) =>
+      (fulfilledIn[command] as ReadonlyArray<BotStatus>).includes(status) ||
+      Option.isSome(StateTable.next(BotMachine, status, command))
+  ),
+  ...(deletableIn.includes(status) ? (["delete"] as const) : [])
+]

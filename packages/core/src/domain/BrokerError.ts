@@ -1,0 +1,39 @@
+/**
+ * The reasons that a broker can give.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/** The account can't pay for the order. @category errors @since 0.1.0 */
+export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()(
+  "InsufficientFunds",
+  { client_order_id: Schema.String }
+) {}
+
+/** The broker refuses the order as it is. @category errors @since 0.1.0 */
+export class OrderRefused extends Schema.TaggedError<OrderRefused>()("OrderRefused", {
+  client_order_id: Schema.String,
+  why: Schema.String
+}) {}
+
+/** It is not known whether the broker took the order; only a look-up can tell. @category errors @since 0.1.0 */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  client_order_id: Schema.String
+}) {}
+
+/** The broker can't be reached. @category errors @since 0.1.0 */
+export class BrokerUnavailable extends Schema.TaggedError<BrokerUnavailable>()(
+  "BrokerUnavailable",
+  { cause: Schema.String }
+) {}
+
+/** A broker's failure, with its reason. @category errors @since 0.1.0 */
+export class BrokerError extends Schema.TaggedError<BrokerError>()("BrokerError", {
+  reason: Schema.Union([InsufficientFunds, OrderRefused, OutcomeUnknown, BrokerUnavailable])
+}) {
+  /** Whether trying again later may help. */
+  get isRetryable(): boolean {
+    return this.reason._tag === "BrokerUnavailable"
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Open, high, low, close and volume of one market over one timeframe, and what is known of a whole series.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+import { Timeframe } from "./Timeframe.ts"
+
+/** One candle; `time` is its open time in epoch milliseconds. @category schemas @since 0.1.0 */
+export const Candle = Schema.Struct({
+  time: Schema.Int,
+  open: Schema.Finite,
+  high: Schema.Finite,
+  low: Schema.Finite,
+  close: Schema.Finite,
+  volume: Schema.Finite
+})
+
+/** One candle; `time` is its open time in epoch milliseconds. @category models @since 0.1.0 */
+export type Candle = typeof Candle.Type
+
+/** What identifies a stored series. @category schemas @since 0.1.0 */
+export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timeframe })
+
+/** What identifies a stored series. @category models @since 0.1.0 */
+export type SeriesKey = typeof SeriesKey.Type
+
+/** A stretch in which candles are missing, between two that are there. @category schemas @since 0.1.0 */
+export const Gap = Schema.Struct({
+  from: Timestamp,
+  to: Timestamp,
+  missing_count: Schema.Int
+})
+
+/** What is known of a stored series of candles. @category schemas @since 0.1.0 */
+export const CandleSeries = Schema.Struct({
+  symbol: MarketSymbol,
+  timeframe: Timeframe,
+  candle_count: Schema.Int,
+  first_at: Schema.NullOr(Timestamp),
+  last_at: Schema.NullOr(Timestamp),
+  gap_count: Schema.Int,
+  /** The longest gaps, at most 100 of them. */
+  gaps: Schema.Array(Gap),
+  /** SHA-256 of the columns, in hex: equal series have equal hashes. */
+  hash: Schema.String,
+  synthetic: Schema.Boolean,
+  source: Schema.NullOr(Schema.String),
+  updated_at: Timestamp
+})
+
+/** What is known of a stored series of candles. @category models @since 0.1.0 */
+export type CandleSeries = typeof CandleSeries.Type

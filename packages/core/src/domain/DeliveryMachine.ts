@@ -1,0 +1,27 @@
+/**
+ * The life cycle of a delivery, which is one event on its way to one webhook endpoint.
+ *
+ * @since 0.1.0
+ */
+import * as StateTable from "./StateTable.ts"
+
+/** The moves of a delivery. @category tables @since 0.1.0 */
+export const DeliveryMachine = StateTable.make("pending", [
+  { from: "pending", on: "claim", to: "sending" },
+  { from: "pending", on: "cancel", to: "cancelled" },
+  { from: "pending", on: "skip", to: "skipped" },
+  { from: "sending", on: "accepted", to: "succeeded" },
+  { from: "sending", on: "refused", to: "retrying" },
+  { from: "sending", on: "exhausted", to: "failed" },
+  { from: "sending", on: "cancel", to: "cancelled" },
+  { from: "sending", on: "lease_expired", to: "retrying" },
+  { from: "retrying", on: "claim", to: "sending" },
+  { from: "retrying", on: "cancel", to: "cancelled" },
+  { from: "failed", on: "redeliver", to: "pending" },
+  { from: "succeeded", on: "redeliver", to: "pending" },
+  { from: "cancelled", on: "redeliver", to: "pending" },
+  { from: "skipped", on: "redeliver", to: "pending" }
+])
+
+/** A state of a delivery. @category models @since 0.1.0 */
+export type DeliveryStatus = (typeof DeliveryMachine)["initial"]

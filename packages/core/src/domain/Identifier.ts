@@ -1,0 +1,102 @@
+/**
+ * The ids of everything that has one: a prefix that says what it is, and a ULID.
+ *
+ * Callers treat ids as opaque. Inside, the ULID sorts by creation, so that lists can be newest first without a
+ * second column.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * The prefix of each kind of id.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const idPrefixes = {
+  bot: "bot",
+  strategy: "str",
+  optimization: "opt",
+  backtest: "bt",
+  webhook: "wh",
+  trade: "trd",
+  order: "ord",
+  event: "msg",
+  delivery: "dlv",
+  attempt: "att",
+  key: "key",
+  account: "acc",
+  alert: "alr",
+  request: "req"
+} as const
+
+/**
+ * A kind of id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type IdKind = keyof typeof idPrefixes
+
+const idOf = <K extends IdKind>(kind: K) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), {
+      expected: `an id that begins with ${idPrefixes[kind]}_`
+    })
+  )
+
+/** The id of a bot. @category schemas @since 0.1.0 */
+export const BotId = idOf("bot")
+/** The id of a strategy. @category schemas @since 0.1.0 */
+export const StrategyId = idOf("strategy")
+/** The id of an optimization. @category schemas @since 0.1.0 */
+export const OptimizationId = idOf("optimization")
+/** The id of a backtest. @category schemas @since 0.1.0 */
+export const BacktestId = idOf("backtest")
+/** The id of a webhook endpoint. @category schemas @since 0.1.0 */
+export const WebhookId = idOf("webhook")
+/** The id of a trade on the wire, which is one fill. @category schemas @since 0.1.0 */
+export const TradeId = idOf("trade")
+/** The id of an order. @category schemas @since 0.1.0 */
+export const OrderId = idOf("order")
+/** The id of an event. @category schemas @since 0.1.0 */
+export const EventId = idOf("event")
+/** The id of a delivery. @category schemas @since 0.1.0 */
+export const DeliveryId = idOf("delivery")
+/** The id of an attempt. @category schemas @since 0.1.0 */
+export const AttemptId = idOf("attempt")
+/** The id of an API key. @category schemas @since 0.1.0 */
+export const KeyId = idOf("key")
+/** The id of an account. @category schemas @since 0.1.0 */
+export const AccountId = idOf("account")
+/** The id of an alert. @category schemas @since 0.1.0 */
+export const AlertId = idOf("alert")
+
+/**
+ * An instant as ISO 8601 text in UTC with milliseconds, as `2026-01-15T09:30:00.000Z`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Timestamp = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/, {
+    expected: "an ISO 8601 date-time in UTC, as 2026-01-15T09:30:00.000Z"
+  })
+)
+
+/**
+ * Writes epoch milliseconds as a `Timestamp`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/**
+ * Reads a `Timestamp` as epoch milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const fromTimestamp = (timestamp: string): number => Date.parse(timestamp)

@@ -1,0 +1,41 @@
+/**
+ * Every limit, its unit and its default, in one table.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The limits that the product keeps; the unit is the last word of each name.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const Limits = {
+  bodyMaxBytes: 1_048_576,
+  candleImportMaxBytes: 1_073_741_824,
+  candlesPerRunMax: 5_000_000,
+  trialsPerRunMax: 10_000,
+  runsQueuedPerAccountMax: 50,
+  webhooksPerAccountMax: 20,
+  alertsPerAccountMax: 500,
+  botsPerAccountMax: 500,
+  keysPerAccountMax: 100,
+  pageSizeDefault: 50,
+  pageSizeMax: 100,
+  waitMaxSeconds: 60,
+  requestTimeoutSeconds: 75,
+  idempotencyHours: 24,
+  readsPerMinute: 600,
+  writesPerMinute: 120,
+  runsPerMinute: 20,
+  anonymousPerMinute: 60,
+  reportTradesMaxCount: 10_000,
+  reportPositionsMaxCount: 10_000,
+  reportEquityMaxCount: 1_000,
+  reportTrialsMaxCount: 100,
+  logsPerBotMaxCount: 10_000,
+  generateCandidatesDefault: 400,
+  optimizeTrialsDefault: 200,
+  staleCandleTimeframes: 1.5,
+  payloadMaxBytes: 262_144
+} as const

@@ -1,0 +1,73 @@
+/**
+ * Where something is traded, on which steps of price and quantity, and at what cost.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * A symbol as `BASE/QUOTE` in upper case, as exchanges' unified interfaces write it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const MarketSymbol = Schema.String.check(
+  Schema.isPattern(/^[A-Z0-9._-]{1,20}\/[A-Z0-9._-]{1,20}$/, {
+    expected: "a symbol as BASE/QUOTE in upper case"
+  })
+)
+
+const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
+const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
+
+/**
+ * A market with its rules and costs; `tick` and `lot` are null where they are inferred from the series.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Market = Schema.Struct({
+  symbol: MarketSymbol,
+  base: Schema.String,
+  quote: Schema.String,
+  tick: Schema.NullOr(Positive),
+  lot: Schema.NullOr(Positive),
+  min_notional: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  maker_rate: Rate,
+  taker_rate: Rate,
+  slippage_rate: Rate,
+  spread_rate: Rate,
+  can_short: Schema.Boolean,
+  max_leverage: Positive,
+  /** Whether the candles of this market were made by a generator. */
+  synthetic: Schema.Boolean
+})
+
+/** A market with its rules and costs. @category models @since 0.1.0 */
+export type Market = typeof Market.Type
+
+/**
+ * A market with the costs that hold where nothing better is known: 0.1 % fee and 0.05 % slippage.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const marketOf = (symbol: string, known: Partial<Market> = {}): Market => {
+  const [base = symbol, quote = ""] = symbol.split("/")
+  return {
+    symbol,
+    base,
+    quote,
+    tick: null,
+    lot: null,
+    min_notional: 0,
+    maker_rate: 0.001,
+    taker_rate: 0.001,
+    slippage_rate: 0.0005,
+    spread_rate: 0,
+    can_short: false,
+    max_leverage: 1,
+    synthetic: false,
+    ...known
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The life cycle of an order.
+ *
+ * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out leads to `unknown`,
+ * which only a look-up leaves.
+ *
+ * @since 0.1.0
+ */
+import * as StateTable from "./StateTable.ts"
+
+/** The moves of an order. @category tables @since 0.1.0 */
+export const OrderMachine = StateTable.make("new", [
+  { from: "new", on: "submit", to: "submitted" },
+  { from: "submitted", on: "accepted", to: "accepted" },
+  { from: "submitted", on: "rejected", to: "rejected" },
+  { from: "submitted", on: "timed_out", to: "unknown" },
+  { from: "submitted", on: "partially_filled", to: "partially_filled" },
+  { from: "submitted", on: "filled", to: "filled" },
+  { from: "unknown", on: "accepted", to: "accepted" },
+  { from: "unknown", on: "rejected", to: "rejected" },
+  { from: "unknown", on: "partially_filled", to: "partially_filled" },
+  { from: "unknown", on: "filled", to: "filled" },
+  { from: "unknown", on: "cancelled", to: "cancelled" },
+  { from: "accepted", on: "partially_filled", to: "partially_filled" },
+  { from: "accepted", on: "filled", to: "filled" },
+  { from: "accepted", on: "cancel", to: "pending_cancel" },
+  { from: "accepted", on: "cancelled", to: "cancelled" },
+  { from: "accepted", on: "expired", to: "expired" },
+  { from: "partially_filled", on: "partially_filled", to: "partially_filled" },
+  { from: "partially_filled", on: "filled", to: "filled" },
+  { from: "partially_filled", on: "cancel", to: "pending_cancel" },
+  { from: "partially_filled", on: "cancelled", to: "cancelled" },
+  { from: "partially_filled", on: "expired", to: "expired" },
+  { from: "pending_cancel", on: "cancelled", to: "cancelled" },
+  { from: "pending_cancel", on: "partially_filled", to: "pending_cancel" },
+  { from: "pending_cancel", on: "filled", to: "filled" },
+  { from: "cancelled", on: "filled", to: "filled" }
+])
+
+/** A state of an order. @category models @since 0.1.0 */
+export type OrderStatus = (typeof OrderMachine)["initial"]
+
+/** The states in which an order may still be filled. @category tables @since 0.1.0 */
+export const openOrderStatuses: ReadonlyArray<OrderStatus> = [
+  "new",
+  "submitted",
+  "unknown",
+  "accepted",
+  "partially_filled",
+  "pending_cancel"
+]

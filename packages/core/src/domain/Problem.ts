@@ -1,0 +1,90 @@
+/**
+ * Every refusal that a caller can meet, as one table, and the error that carries one.
+ *
+ * The same value fails a service's effect, rejects a promise of the embedded library and becomes the RFC 9457 answer
+ * of the HTTP server.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * Status and title of each code; a title is constant, `detail` says what happened this time.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const problems = {
+  malformed_json: { status: 400, title: "The body is not JSON" },
+  validation_failed: { status: 400, title: "The request is not valid" },
+  invalid_cursor: { status: 400, title: "The cursor is not valid" },
+  unauthenticated: { status: 401, title: "A valid API key is required" },
+  key_expired: { status: 401, title: "The API key has expired" },
+  insufficient_scope: { status: 403, title: "The API key lacks a scope" },
+  not_found: { status: 404, title: "There is no such thing" },
+  method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  invalid_transition: { status: 409, title: "The state does not allow this" },
+  open_positions: { status: 409, title: "There are open positions" },
+  conflict: { status: 409, title: "It was changed at the same time" },
+  idempotency_in_progress: { status: 409, title: "A request with this key is under way" },
+  precondition_failed: { status: 412, title: "It changed since the version that was named" },
+  payload_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "The content type is not supported" },
+  unknown_strategy: { status: 422, title: "There is no such strategy" },
+  strategy_not_ready: { status: 422, title: "The strategy is not ready" },
+  no_market_data: { status: 422, title: "There are no candles for this" },
+  url_not_allowed: { status: 422, title: "This address can't receive webhooks" },
+  idempotency_key_reused: { status: 422, title: "The key was used for another request" },
+  unprocessable: { status: 422, title: "The request can't be carried out" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  quota_exceeded: { status: 429, title: "A quota is used up" },
+  internal: { status: 500, title: "Something went wrong here" },
+  unavailable: { status: 503, title: "The service is unavailable" },
+  timed_out: { status: 504, title: "The answer took too long" }
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>
+
+/** The code of a problem; stable, for programs to switch on. @category models @since 0.1.0 */
+export type ProblemCode = keyof typeof problems
+
+/** One fault of a request, and where it is, as a JSON pointer. @category schemas @since 0.1.0 */
+export const Fault = Schema.Struct({
+  pointer: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+})
+
+/** One fault of a request, and where it is. @category models @since 0.1.0 */
+export type Fault = typeof Fault.Type
+
+/**
+ * A refusal with everything that a caller needs to act on it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Problem extends Schema.TaggedError<Problem>()("Problem", {
+  code: Schema.Literals(Object.keys(problems) as ReadonlyArray<ProblemCode>),
+  detail: Schema.String,
+  errors: Schema.optionalKey(Schema.Array(Fault)),
+  current_state: Schema.optionalKey(Schema.String),
+  allowed: Schema.optionalKey(Schema.Array(Schema.String)),
+  required_scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  positions: Schema.optionalKey(Schema.Array(Schema.Json)),
+  retry_after_seconds: Schema.optionalKey(Schema.Finite)
+}) {
+  override get message(): string {
+    return this.detail
+  }
+
+  /** The HTTP status that this becomes. */
+  get status(): number {
+    return problems[this.code].status
+  }
+}
+
+/** A problem with nothing but its code and detail. @category errors @since 0.1.0 */
+export const problem = (
+  code: ProblemCode,
+  detail: string,
+  more: Partial<Omit<Problem, "code" | "detail" | "_tag">> = {}
+): Problem => new Problem({ code, detail, ...more } as never)

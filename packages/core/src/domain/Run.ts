@@ -1,0 +1,51 @@
+/**
+ * What generations, optimizations and backtests have in common while they are carried out.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Timestamp } from "./Identifier.ts"
+import { RunMachine } from "./RunMachine.ts"
+
+/** Where a run is. @category schemas @since 0.1.0 */
+export const RunStep = Schema.Literals(["queue", "load", "search", "simulate", "judge", "report"])
+
+/** Where a run is. @category models @since 0.1.0 */
+export type RunStep = typeof RunStep.Type
+
+/** Why a run failed. @category schemas @since 0.1.0 */
+export const RunError = Schema.Struct({ code: Schema.String, message: Schema.String })
+
+/** Fields of every run; `progress` goes from 0 to 1. @category schemas @since 0.1.0 */
+export const runFields = {
+  status: Schema.Literals(RunMachine.states),
+  progress: Schema.Finite,
+  step: RunStep,
+  eta_seconds: Schema.NullOr(Schema.Finite),
+  queue_position: Schema.NullOr(Schema.Int),
+  /** True where a run was cancelled and kept what it had. */
+  partial: Schema.Boolean,
+  error: Schema.NullOr(RunError),
+  created_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp)
+}
+
+/** The three kinds of run. @category models @since 0.1.0 */
+export type RunKind = "generate" | "optimize" | "backtest"
+
+const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
+
+/** Fee rates that override those of the market. @category schemas @since 0.1.0 */
+export const Fees = Schema.Struct({ maker: Rate, taker: Rate })
+
+/** Costs that override those of the market. @category schemas @since 0.1.0 */
+export const costFields = {
+  fees: Schema.optionalKey(Fees),
+  slippage: Schema.optionalKey(Rate)
+}
+
+/** A number that seeds a run: equal seeds give equal results. @category schemas @since 0.1.0 */
+export const Seed = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+)

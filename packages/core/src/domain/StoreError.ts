@@ -1,0 +1,54 @@
+/**
+ * The reasons that a store can give.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/** The id is taken. @category errors @since 0.1.0 */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", {
+  entity: Schema.String,
+  id: Schema.String
+}) {}
+
+/** There is nothing with this id to change. @category errors @since 0.1.0 */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  entity: Schema.String,
+  id: Schema.String
+}) {}
+
+/** It changed since it was read at `version`. @category errors @since 0.1.0 */
+export class VersionConflict extends Schema.TaggedError<VersionConflict>()("VersionConflict", {
+  entity: Schema.String,
+  id: Schema.String,
+  version: Schema.Int
+}) {}
+
+/** The store can't be reached or can't write; trying again later may help. @category errors @since 0.1.0 */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  cause: Schema.String
+}) {}
+
+/** A store's failure, with its reason. @category errors @since 0.1.0 */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  reason: Schema.Union([AlreadyExists, NotFound, VersionConflict, StoreUnavailable])
+}) {
+  override get message(): string {
+    const { reason } = this
+    switch (reason._tag) {
+      case "AlreadyExists":
+        return `${reason.entity} ${reason.id} exists already`
+      case "NotFound":
+        return `there is no ${reason.entity} ${reason.id}`
+      case "VersionConflict":
+        return `${reason.entity} ${reason.id} changed since version ${reason.version}`
+      case "StoreUnavailable":
+        return `the store is unavailable: ${reason.cause}`
+    }
+  }
+
+  /** Whether trying again later may help. */
+  get isRetryable(): boolean {
+    return this.reason._tag === "StoreUnavailable"
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * A strategy as it is kept: its definition, where it comes from, and what was found out about it.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { AccountId, StrategyId, Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+import { Objective, objectives } from "./Objective.ts"
+import { RiskProfile, riskProfiles, RiskTolerance } from "./RiskProfile.ts"
+import { costFields, RunError, RunStep, Seed } from "./Run.ts"
+import { StrategyDefinition } from "./StrategyDefinition.ts"
+import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
+import { Evidence, Verdict } from "./Verdict.ts"
+
+/** The name that people see. @category schemas @since 0.1.0 */
+export const DisplayName = Schema.String.check(Schema.isBetweenLength(1, 100))
+
+/** A tunable number with its bounds and its value. @category schemas @since 0.1.0 */
+export const StrategyParameter = Schema.Struct({
+  name: Schema.String,
+  kind: Schema.Literals(["integer", "float", "choice"]),
+  value: Schema.Finite,
+  min: Schema.NullOr(Schema.Finite),
+  max: Schema.NullOr(Schema.Finite),
+  step: Schema.NullOr(Schema.Finite)
+})
+
+/** How a generated strategy came to be. @category schemas @since 0.1.0 */
+export const Provenance = Schema.Struct({
+  engine_version: Schema.String,
+  seed: Seed,
+  data_hash: Schema.String,
+  data_from: Timestamp,
+  data_to: Timestamp,
+  synthetic: Schema.Boolean,
+  resampled_from: Schema.NullOr(Timeframe),
+  candidates_evaluated: Schema.Int,
+  candidates_eligible: Schema.Int,
+  family: Schema.String
+})
+
+/** A strategy as it is kept. @category schemas @since 0.1.0 */
+export const Strategy = Schema.Struct({
+  id: StrategyId,
+  account_id: AccountId,
+  name: DisplayName,
+  status: Schema.Literals(["generating", "ready", "failed", "cancelled"]),
+  origin: Schema.Literals(["generated", "written"]),
+  objective: Schema.NullOr(Schema.Literals(objectives)),
+  risk_tolerance: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
+  risk_profile: Schema.NullOr(RiskProfile),
+  symbols: Schema.Array(MarketSymbol),
+  timeframe: Timeframe,
+  definition: Schema.NullOr(StrategyDefinition),
+  /** The definition in plain sentences. */
+  description: Schema.NullOr(Schema.Array(Schema.String)),
+  parameters: Schema.Array(StrategyParameter),
+  verdict: Schema.NullOr(Verdict),
+  evidence: Schema.NullOr(Evidence),
+  provenance: Schema.NullOr(Provenance),
+  warnings: Schema.Array(Schema.String),
+  synthetic: Schema.Boolean,
+  parent_id: Schema.NullOr(StrategyId),
+  progress: Schema.Finite,
+  step: RunStep,
+  eta_seconds: Schema.NullOr(Schema.Finite),
+  queue_position: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(RunError),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+/** A strategy as it is kept. @category models @since 0.1.0 */
+export type Strategy = typeof Strategy.Type
+
+const Symbols = Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))
+
+/** What a caller asks of a generation. @category schemas @since 0.1.0 */
+export const GenerateRequest = Schema.Struct({
+  objective: Objective,
+  risk_tolerance: RiskTolerance,
+  timeframe: TimeframeOrAlias,
+  symbols: Schema.optionalKey(Symbols),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp),
+  seed: Schema.optionalKey(Seed),
+  max_candidates: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+  ),
+  ...costFields
+})
+
+/** What a caller asks of a generation. @category models @since 0.1.0 */
+export type GenerateRequest = typeof GenerateRequest.Type
+
+/** A strategy written by hand. @category schemas @since 0.1.0 */
+export const StrategyRequest = Schema.Struct({
+  name: DisplayName,
+  definition: StrategyDefinition,
+  risk_tolerance: Schema.optionalKey(RiskTolerance)
+})
+
+/** A strategy written by hand. @category models @since 0.1.0 */
+export type StrategyRequest = typeof StrategyRequest.Type
+
+/** Changes to a strategy. @category schemas @since 0.1.0 */
+export const StrategyChanges = Schema.Struct({
+  name: Schema.optionalKey(DisplayName),
+  definition: Schema.optionalKey(StrategyDefinition),
+  risk_tolerance: Schema.optionalKey(RiskTolerance)
+})
+
+/** Changes to a strategy. @category models @since 0.1.0 */
+export type StrategyChanges = typeof StrategyChanges.Type
+
+/** The risk profile that a tolerance stands for, or none. @category models @since 0.1.0 */
+export const riskProfileOf = (tolerance: RiskTolerance | null | undefined): RiskProfile | null =>
+  tolerance === null || tolerance === undefined ? null : riskProfiles[tolerance]

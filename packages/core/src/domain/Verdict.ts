@@ -1,0 +1,65 @@
+/**
+ * What was found out about a strategy on candles that did not choose it.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Timestamp } from "./Identifier.ts"
+
+/** What may be done with a strategy. @category schemas @since 0.1.0 */
+export const Verdict = Schema.Literals(["deployable", "caution", "no_edge_found"])
+
+/** What may be done with a strategy. @category models @since 0.1.0 */
+export type Verdict = typeof Verdict.Type
+
+/** A number, or null with the reason why there is none. @category schemas @since 0.1.0 */
+export const MetricValues = Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))
+
+/** Metrics by name; null where undefined. @category models @since 0.1.0 */
+export type MetricValues = typeof MetricValues.Type
+
+/** Metrics over one stretch of candles, and why some are null. @category schemas @since 0.1.0 */
+export const Measured = Schema.Struct({
+  from: Timestamp,
+  to: Timestamp,
+  candle_count: Schema.Int,
+  metrics: MetricValues,
+  /** Why a metric is null, by its name. */
+  reasons: Schema.Record(Schema.String, Schema.String)
+})
+
+/** Metrics over one stretch of candles, and why some are null. @category models @since 0.1.0 */
+export type Measured = typeof Measured.Type
+
+/** One gate of the verdict: what was asked, what came out, and whether it held. @category schemas @since 0.1.0 */
+export const Gate = Schema.Struct({
+  name: Schema.String,
+  is_passed: Schema.Boolean,
+  value: Schema.NullOr(Schema.Finite),
+  threshold: Schema.NullOr(Schema.Finite),
+  sentence: Schema.String
+})
+
+/** One gate of the verdict. @category models @since 0.1.0 */
+export type Gate = typeof Gate.Type
+
+/** Everything a verdict rests on. @category schemas @since 0.1.0 */
+export const Evidence = Schema.Struct({
+  in_sample: Schema.NullOr(Measured),
+  out_of_sample: Schema.NullOr(Measured),
+  buy_and_hold: Schema.NullOr(MetricValues),
+  /** How the judged result ranks among random entries with as many trades held as long. */
+  random_entries: Schema.NullOr(
+    Schema.Struct({
+      count: Schema.Int,
+      beaten_rate: Schema.Finite,
+      objective_median: Schema.NullOr(Schema.Finite),
+      objective_p95: Schema.NullOr(Schema.Finite)
+    })
+  ),
+  gates: Schema.Array(Gate),
+  rule: Schema.String
+})
+
+/** Everything a verdict rests on. @category models @since 0.1.0 */
+export type Evidence = typeof Evidence.Type

@@ -1,0 +1,42 @@
+/**
+ * Words that callers choose from, each with the other spellings that are understood.
+ *
+ * A vocabulary decodes an alias to its canonical word, so that everything behind the edge knows only the canonical
+ * one and it is what is echoed.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+
+/**
+ * Makes a schema that accepts a canonical word or one of its aliases and yields the canonical word.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const vocabulary = <const Words extends ReadonlyArray<string>>(
+  words: Words,
+  aliases: Readonly<Record<string, Words[number]>>
+) => {
+  const message = `Expected one of ${words
+    .map((word) => {
+      const others = Object.keys(aliases).filter((alias) => aliases[alias] === word)
+      return others.length === 0 ? word : `${word} (also ${others.join(", ")})`
+    })
+    .join("; ")}`
+  return Schema.String.annotate({ examples: [...words] }).pipe(
+    Schema.decodeTo(Schema.Literals(words), {
+      decode: SchemaGetter.transformEffect((text: string) => {
+        const canonical = words.includes(text)
+          ? (text as Words[number])
+          : Object.hasOwn(aliases, text)
+            ? aliases[text]
+            : undefined
+        return canonical === undefined
+          ? Effect.fail(new SchemaIssue.InvalidValue({ message }))
+          : Effect.succeed(canonical)
+      }),
+      encode: SchemaGetter.transform((word: Words[number]): string => word)
+    })
+  )
+}

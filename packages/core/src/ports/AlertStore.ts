@@ -1,0 +1,50 @@
+/**
+ * Keeps alerts and whether they are armed.
+ *
+ * An adapter that provides `AlertStore` must pass `AlertStoreSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { Alert } from "../domain/Alert.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Storage for alerts, each seen by its own account only and guarded against lost updates by its `version`.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class AlertStore extends Context.Service<
+  AlertStore,
+  {
+    /** Adds one at version 1. Fails with `AlreadyExists` if the id is taken. */
+    readonly insert: (record: Alert) => Effect.Effect<Alert, StoreError>
+
+    /** Finds one of the account's by id. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Alert>, StoreError>
+
+    /**
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
+     * `record.version` any more, and with `NotFound` if it is gone.
+     */
+    readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
+
+    /** The account's, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
+
+    /** Removes one. Fails with `NotFound` if there is none. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+
+    /** The enabled alerts of a bot, oldest first. */
+    readonly listOfBot: (
+      accountId: string,
+      botId: string
+    ) => Effect.Effect<ReadonlyArray<Alert>, StoreError>
+
+    /** The enabled price alerts of every account that belong to no bot, oldest first. */
+    readonly listOfSymbol: (symbol: string) => Effect.Effect<ReadonlyArray<Alert>, StoreError>
+  }
+>()("@candlewick/core/ports/AlertStore") {}

@@ -1,0 +1,45 @@
+/**
+ * Keeps what a bot wrote down as it went: its log lines and its equity at each candle.
+ *
+ * An adapter that provides `BotJournal` must pass `BotJournalSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { EquityPoint } from "../domain/Backtest.ts"
+import type { LogEntry } from "../domain/LogEntry.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Storage for log lines, numbered within a bot, and for equity points.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class BotJournal extends Context.Service<
+  BotJournal,
+  {
+    /** Appends a line and numbers it; the oldest beyond the limit are dropped. */
+    readonly append: (entry: Omit<LogEntry, "seq">) => Effect.Effect<LogEntry, StoreError>
+
+    /** A bot's lines, newest first, from `level` upwards and not before `since`. */
+    readonly list: (
+      botId: string,
+      page: PageRequest & {
+        readonly level?: LogEntry["level"] | undefined
+        readonly since?: string | undefined
+      }
+    ) => Effect.Effect<Page<LogEntry>, StoreError>
+
+    /** Appends equity at a candle's close; a point at the same time is replaced. */
+    readonly appendEquity: (botId: string, point: EquityPoint) => Effect.Effect<void, StoreError>
+
+    /** All of a bot's equity points, oldest first. */
+    readonly listEquity: (botId: string) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
+
+    /** Removes everything of a bot. */
+    readonly removeOfBot: (botId: string) => Effect.Effect<void, StoreError>
+  }
+>()("@candlewick/core/ports/BotJournal") {}

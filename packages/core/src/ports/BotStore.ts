@@ -1,0 +1,53 @@
+/**
+ * Keeps bots, so that they survive the process that runs them.
+ *
+ * An adapter that provides `BotStore` must pass `BotStoreSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { Bot, BotState } from "../domain/Bot.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Storage for bots, each seen by its own account only and guarded against lost updates by its `version`.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class BotStore extends Context.Service<
+  BotStore,
+  {
+    /** Adds one at version 1. Fails with `AlreadyExists` if the id is taken. */
+    readonly insert: (record: Bot) => Effect.Effect<Bot, StoreError>
+
+    /** Finds one of the account's by id. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Bot>, StoreError>
+
+    /**
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
+     * `record.version` any more, and with `NotFound` if it is gone.
+     */
+    readonly update: (record: Bot) => Effect.Effect<Bot, StoreError>
+
+    /** The account's, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Bot>, StoreError>
+
+    /** Removes one with its state. Fails with `NotFound` if there is none. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+
+    /** Every bot of every account, oldest first; a start of the process resumes them. */
+    readonly listAll: Effect.Effect<ReadonlyArray<Bot>, StoreError>
+
+    /** What the runner of a bot left, or none before its first candle. */
+    readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
+
+    /**
+     * Writes what the runner needs to go on, and returns it with the next version. Version 0 means that there is none
+     * yet. Fails with `VersionConflict` if another runner has written since.
+     */
+    readonly putState: (state: BotState) => Effect.Effect<BotState, StoreError>
+  }
+>()("@candlewick/core/ports/BotStore") {}

@@ -1,0 +1,29 @@
+/**
+ * Takes an event to the outside, or puts it where it will be taken from.
+ *
+ * An adapter that provides `EventPublisher` must pass `EventPublisherSuite` from `@candlewick/core/testing`.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { DomainEvent } from "../domain/DomainEvent.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Delivers events at least once.
+ *
+ * **Details**
+ *
+ * `publish` runs inside the transaction that acknowledges the event; what it writes to the stores is kept exactly if
+ * the acknowledgement is. It must not wait for the outside. Publishing the same event again must be harmless.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class EventPublisher extends Context.Service<
+  EventPublisher,
+  {
+    /** Accepts an event for delivery. */
+    readonly publish: (event: DomainEvent) => Effect.Effect<void, StoreError>
+  }
+>()("@candlewick/core/ports/EventPublisher") {}

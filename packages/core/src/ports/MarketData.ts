@@ -1,0 +1,58 @@
+/**
+ * Candles as they close, from a recording or from an exchange.
+ *
+ * An adapter that provides `MarketData` must pass `MarketDataSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Stream } from "effect"
+import type { Candle } from "../domain/Candle.ts"
+import type { MarketDataError } from "../domain/MarketDataError.ts"
+import type { Timeframe } from "../domain/Timeframe.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+
+/**
+ * What a source tells: a candle of one market closed, or nothing more will come.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type MarketUpdate =
+  | { readonly type: "candle"; readonly symbol: string; readonly candle: Candle }
+  | { readonly type: "end" }
+
+/**
+ * A source of closed candles.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class MarketData extends Context.Service<
+  MarketData,
+  {
+    /**
+     * Whether its clock is the wall's (`live`) or that of the newest candle it has told (`replay`); stale-data guards
+     * go by it.
+     */
+    readonly clock: "live" | "replay"
+
+    /** Candles that closed up to and including the one that opened at `until`, oldest first. */
+    readonly history: (request: {
+      readonly symbol: string
+      readonly timeframe: Timeframe
+      readonly until: number
+    }) => Effect.Effect<CandleColumns, MarketDataError>
+
+    /**
+     * Each candle as it closes, oldest first and ties in the order of `symbols`, that opened after `after` (from the
+     * first one where it is null). Asking again with the time of the last candle goes on without a gap or a
+     * repetition.
+     */
+    readonly candles: (request: {
+      readonly symbols: ReadonlyArray<string>
+      readonly timeframe: Timeframe
+      readonly after: number | null
+    }) => Stream.Stream<MarketUpdate, MarketDataError>
+  }
+>()("@candlewick/core/ports/MarketData") {}

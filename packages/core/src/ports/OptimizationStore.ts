@@ -1,0 +1,47 @@
+/**
+ * Keeps optimizations and what came out of them.
+ *
+ * An adapter that provides `OptimizationStore` must pass `OptimizationStoreSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { Optimization } from "../domain/Optimization.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Storage for optimizations, each seen by its own account only and guarded against lost updates by its `version`.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class OptimizationStore extends Context.Service<
+  OptimizationStore,
+  {
+    /** Adds one at version 1. Fails with `AlreadyExists` if the id is taken. */
+    readonly insert: (record: Optimization) => Effect.Effect<Optimization, StoreError>
+
+    /** Finds one of the account's by id. */
+    readonly get: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Optimization>, StoreError>
+
+    /**
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
+     * `record.version` any more, and with `NotFound` if it is gone.
+     */
+    readonly update: (record: Optimization) => Effect.Effect<Optimization, StoreError>
+
+    /** The account's, newest first. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Optimization>, StoreError>
+
+    /** Every optimization of every account that is not finished, oldest first. */
+    readonly listUnfinished: Effect.Effect<ReadonlyArray<Optimization>, StoreError>
+  }
+>()("@candlewick/core/ports/OptimizationStore") {}

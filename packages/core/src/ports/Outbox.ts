@@ -1,0 +1,31 @@
+/**
+ * Holds events that were written together with the change they announce, until every publisher has them.
+ *
+ * An adapter that provides `Outbox` must pass `OutboxSuite` from `@candlewick/core/testing`, which is the full
+ * contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { DomainEvent } from "../domain/DomainEvent.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Events waiting to be published, oldest first.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    /** Adds an event, in the transaction of the change that it announces. */
+    readonly append: (event: DomainEvent) => Effect.Effect<void, StoreError>
+
+    /** Up to `limit` events that are not acknowledged, oldest first. */
+    readonly peek: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
+
+    /** Takes an event out of the waiting ones; one that is gone already is no error. */
+    readonly acknowledge: (eventId: string) => Effect.Effect<void, StoreError>
+  }
+>()("@candlewick/core/ports/Outbox") {}

@@ -1,0 +1,29 @@
+/**
+ * Makes several writes succeed together or not at all.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/**
+ * Runs an effect in a transaction over every store that was provided with it.
+ *
+ * **Details**
+ *
+ * If the effect fails, dies or is interrupted, nothing of what it wrote is kept. A transaction inside a transaction
+ * joins it: its failure undoes its own writes, and the outer one decides over all. Writers of the same records
+ * follow one another.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class Transactor extends Context.Service<
+  Transactor,
+  {
+    /** Runs `effect` so that its writes are kept only if it succeeds. */
+    readonly transact: <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StoreError, R>
+  }
+>()("@candlewick/core/ports/Transactor") {}

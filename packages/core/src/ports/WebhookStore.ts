@@ -1,0 +1,92 @@
+/**
+ * Keeps webhook endpoints and the deliveries to them.
+ *
+ * An adapter that provides `WebhookStore` must pass `WebhookStoreSuite` from `@candlewick/core/testing`, which is the
+ * full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { EventName } from "../domain/DomainEvent.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+
+/**
+ * Storage for endpoints and deliveries; a claim gives a delivery to one sender until its lease ends.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class WebhookStore extends Context.Service<
+  WebhookStore,
+  {
+    /** Adds an endpoint at version 1. Fails with `AlreadyExists` if the id is taken. */
+    readonly insert: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
+
+    /** Finds an endpoint of the account's by id. */
+    readonly get: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
+
+    /** Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
+
+    /** Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is none. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+
+    /** The account's endpoints, newest first. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<WebhookEndpoint>, StoreError>
+
+    /** The account's endpoints that want an event, disabled ones too, oldest first. */
+    readonly listSubscribed: (
+      accountId: string,
+      event: EventName
+    ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
+
+    /**
+     * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint has a delivery of
+     * already is left as it is, so that fanning out twice is harmless; then the stored one is returned.
+     */
+    readonly insertDelivery: (
+      delivery: Omit<Delivery, "sequence">
+    ) => Effect.Effect<Delivery, StoreError>
+
+    /** Replaces a delivery and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    readonly updateDelivery: (delivery: Delivery) => Effect.Effect<Delivery, StoreError>
+
+    /** Finds a delivery of an endpoint by id. */
+    readonly getDelivery: (
+      webhookId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Delivery>, StoreError>
+
+    /** An endpoint's deliveries, newest first. */
+    readonly listDeliveries: (
+      webhookId: string,
+      page: PageRequest & {
+        readonly status?: Delivery["status"] | undefined
+        readonly event?: EventName | undefined
+      }
+    ) => Effect.Effect<Page<Delivery>, StoreError>
+
+    /**
+     * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases them until
+     * `leaseUntilMs` in state `sending`. No endpoint gets more than `limitPerEndpoint` of them, those under way
+     * included; endpoints take turns. The earliest due come first.
+     */
+    readonly claim: (request: {
+      readonly nowMs: number
+      readonly leaseUntilMs: number
+      readonly limit: number
+      readonly limitPerEndpoint: number
+    }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+
+    /** When the next delivery is due or the next lease ends, in epoch milliseconds; none where nothing waits. */
+    readonly nextDueAt: Effect.Effect<Option.Option<number>, StoreError>
+  }
+>()("@candlewick/core/ports/WebhookStore") {}
