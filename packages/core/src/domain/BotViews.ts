@@ -1,0 +1,110 @@
+/**
+ * What a bot shows of itself: its status, its performance, and what a command did.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { EquityPoint } from "./Backtest.ts"
+import { Bot } from "./Bot.ts"
+import { BotId, Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+import { Order } from "./Order.ts"
+import { MetricValues } from "./Verdict.ts"
+
+/** A position that is open. @category schemas @since 0.1.0 */
+export const OpenPosition = Schema.Struct({
+  symbol: MarketSymbol,
+  direction: Schema.Literals(["long", "short"]),
+  quantity: Schema.Finite,
+  entry_price: Schema.Finite,
+  entry_at: Timestamp,
+  price: Schema.Finite,
+  value: Schema.Finite,
+  unrealized_pnl: Schema.Finite,
+  stop_price: Schema.NullOr(Schema.Finite),
+  target_price: Schema.NullOr(Schema.Finite)
+})
+
+/** A position that is open. @category models @since 0.1.0 */
+export type OpenPosition = typeof OpenPosition.Type
+
+/** What a bot is doing now. @category schemas @since 0.1.0 */
+export const BotStatusView = Schema.Struct({
+  id: BotId,
+  status: Bot.fields.status,
+  desired_status: Bot.fields.desired_status,
+  trading_state: Bot.fields.trading_state,
+  trading_state_reason: Bot.fields.trading_state_reason,
+  error: Bot.fields.error,
+  uptime_seconds: Schema.Finite,
+  /** Wall time of the last candle worked off. */
+  last_tick_at: Schema.NullOr(Timestamp),
+  /** Open time of the last candle worked off, on the market's clock. */
+  last_candle_at: Schema.NullOr(Timestamp),
+  data_lag_seconds: Schema.NullOr(Schema.Finite),
+  /** Whether the recording that is replayed has ended. */
+  is_data_ended: Schema.Boolean,
+  equity: Schema.Finite,
+  cash: Schema.Finite,
+  daily_pnl: Schema.Finite,
+  drawdown: Schema.Finite,
+  open_positions: Schema.Array(OpenPosition),
+  open_orders: Schema.Array(Order)
+})
+
+/** What a bot is doing now. @category models @since 0.1.0 */
+export type BotStatusView = typeof BotStatusView.Type
+
+/** What a bot has earned. @category schemas @since 0.1.0 */
+export const BotPerformance = Schema.Struct({
+  id: BotId,
+  currency: Schema.String,
+  capital_allocation: Schema.Finite,
+  equity: Schema.Finite,
+  realized_pnl: Schema.Finite,
+  unrealized_pnl: Schema.Finite,
+  fees_paid: Schema.Finite,
+  total_return: Schema.Finite,
+  trade_count: Schema.Int,
+  trading_volume: Schema.Finite,
+  positions_closed: Schema.Int,
+  wins: Schema.Int,
+  losses: Schema.Int,
+  metrics: MetricValues,
+  metric_reasons: Schema.Record(Schema.String, Schema.String),
+  first_trade_at: Schema.NullOr(Timestamp),
+  last_trade_at: Schema.NullOr(Timestamp),
+  since: Schema.NullOr(Timestamp),
+  until: Schema.NullOr(Timestamp),
+  benchmark: Schema.Struct({ buy_and_hold_return: Schema.NullOr(Schema.Finite) }),
+  equity_curve: Schema.Array(EquityPoint)
+})
+
+/** What a bot has earned. @category models @since 0.1.0 */
+export type BotPerformance = typeof BotPerformance.Type
+
+/** What a stop does with open positions. @category schemas @since 0.1.0 */
+export const StopRequest = Schema.Struct({
+  positions: Schema.optionalKey(Schema.Literals(["keep", "close"]))
+})
+
+/** What a stop does with open positions. @category models @since 0.1.0 */
+export type StopRequest = typeof StopRequest.Type
+
+/** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
+export const CommandOutcome = Schema.Struct({
+  ...Bot.fields,
+  /** False where the command was fulfilled already or under way. */
+  changed: Schema.Boolean,
+  /** Resting orders that the command cancels. */
+  orders_cancelled: Schema.Int,
+  /** Positions that stay open after the command. */
+  positions_kept: Schema.Array(OpenPosition),
+  /** Positions that the command is closing. */
+  positions_closing: Schema.Array(OpenPosition),
+  /** Whether a kept position has no protective exit that outlives the command. */
+  unprotected: Schema.Boolean
+})
+
+/** The bot after a command, and what the command did. @category models @since 0.1.0 */
+export type CommandOutcome = typeof CommandOutcome.Type

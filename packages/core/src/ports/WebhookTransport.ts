@@ -1,0 +1,24 @@
+/**
+ * What registering a webhook needs of whoever sends: which addresses may be reached, and a fresh secret.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { Problem } from "../domain/Problem.ts"
+
+/**
+ * The sending side of webhooks, as far as registration needs it.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class WebhookTransport extends Context.Service<
+  WebhookTransport,
+  {
+    /** Fails with `url_not_allowed` and a reason where the address could never be delivered to. */
+    readonly checkAddress: (url: string) => Effect.Effect<void, Problem>
+
+    /** A new signing secret as text, shown to the caller once. */
+    readonly makeSecret: Effect.Effect<string>
+  }
+>()("@candlewick/core/ports/WebhookTransport") {}
