@@ -20,12 +20,20 @@ import { smaColumn, smaStep, smaWarmup } from "../kernel/indicators/sma.ts"
  *
  * **Details**
  *
- * `source` stands for whatever the indicator is computed from. `number` is a constant, which goes with anything.
+ * `percent` runs to 100 and `ratio` to 1, so that neither can be mistaken for the other; `notional` is price times
+ * volume. `number` is a constant, which goes with anything.
  *
  * @category models
  * @since 0.1.0
  */
-export type Unit = "price" | "price_difference" | "percent" | "ratio" | "volume" | "number"
+export type Unit =
+  | "price"
+  | "price_difference"
+  | "percent"
+  | "ratio"
+  | "volume"
+  | "notional"
+  | "number"
 
 /** What an indicator is computed from. @category models @since 0.1.0 */
 export type IndicatorInput = "source" | "open" | "high" | "low" | "close" | "volume"
