@@ -55,11 +55,7 @@ type WindowSeries = Extract<
 export const isIndicator = (series: Series): series is IndicatorSeries =>
   Object.hasOwn(indicators, series.type)
 
-const checkIndicator = (
-  checking: Checking,
-  series: IndicatorSeries,
-  place: Place
-): Unit | null => {
+const checkIndicator = (checking: Checking, series: IndicatorSeries, place: Place): Unit | null => {
   const row: Indicator = indicators[series.type]
   const given = series as unknown as Readonly<Record<string, Setting | undefined>>
   for (const [name, bounds] of Object.entries(row.settings)) {
@@ -68,7 +64,9 @@ const checkIndicator = (
     checkSetting(checking, setting, `${place.pointer}/${name}`, bounds satisfies IndicatorSetting)
   }
   const source =
-    series.source === undefined ? "price" : checkSeries(checking, series.source, at(place, "source"))
+    series.source === undefined
+      ? "price"
+      : checkSeries(checking, series.source, at(place, "source"))
   const output = row.outputs[series.output ?? Object.keys(row.outputs)[0]!]
   return output === undefined || source === null ? null : unitOfOutput(output, source)
 }

@@ -19,12 +19,7 @@ export interface Checking {
 }
 
 /** Adds one fault to what was found. @category checks @since 0.1.0 */
-export const fault = (
-  checking: Checking,
-  pointer: string,
-  code: string,
-  message: string
-): void => {
+export const fault = (checking: Checking, pointer: string, code: string, message: string): void => {
   checking.faults.push({ pointer, code, message })
 }
 
@@ -36,8 +31,7 @@ const numberText = (bounds: SettingBounds): string => {
 }
 
 const isWithin = (value: number, bounds: SettingBounds): boolean =>
-  (bounds.isMinExcluded === true ? value > bounds.min : value >= bounds.min) &&
-  value <= bounds.max
+  (bounds.isMinExcluded === true ? value > bounds.min : value >= bounds.min) && value <= bounds.max
 
 const extremesOf = (parameter: Parameter): ReadonlyArray<number> =>
   parameter.kind === "choice" ? parameter.options : [parameter.min, parameter.max]

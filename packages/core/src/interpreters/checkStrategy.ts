@@ -95,12 +95,7 @@ const checkSizing = (checking: Checking, sizing: Sizing): void => {
       return fault(checking, "/sizing/type", "stop_loss_required", message)
     }
     case "equity_fraction":
-      return checkSetting(
-        checking,
-        sizing.fraction,
-        "/sizing/fraction",
-        tradeBounds.equityFraction
-      )
+      return checkSetting(checking, sizing.fraction, "/sizing/fraction", tradeBounds.equityFraction)
     case "fixed_notional":
       return checkSetting(checking, sizing.notional, "/sizing/notional", tradeBounds.notional)
     case "fixed_quantity":
@@ -141,7 +136,10 @@ const checkReentry = (checking: Checking): void => {
   }
 }
 
-const checkWhole = (checking: Checking, risk: Pick<RiskProfile, "is_stop_loss_mandatory">): void => {
+const checkWhole = (
+  checking: Checking,
+  risk: Pick<RiskProfile, "is_stop_loss_mandatory">
+): void => {
   const { definition } = checking
   for (const [index, symbol] of definition.symbols.entries()) {
     if (definition.symbols.indexOf(symbol) === index) continue

@@ -8,22 +8,33 @@ import type { Fault } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
-import { strategyDepthMax } from "./settingBounds.ts"
+import { strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
 
 const nestingMax = strategyDepthMax * 2 + 8
+const valueCountMax = 100 * strategyNodeCountMax
 
-/** Whether JSON is nested deeper than any strategy can be, found without recursion. */
-const isTooNested = (input: unknown): boolean => {
+/** Why JSON can't be a strategy whatever it says, found without recursion, or null. */
+const shapeFault = (input: unknown): Fault | null => {
   let level: ReadonlyArray<unknown> = [input]
-  for (let depth = 0; depth <= nestingMax; depth += 1) {
+  let valueCount = 0
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > nestingMax) {
+      const message = `Expressions may be nested ${strategyDepthMax} deep`
+      return { pointer: "", code: "too_deep", message }
+    }
     const next: Array<unknown> = []
     for (const value of level) {
-      if (typeof value === "object" && value !== null) next.push(...Object.values(value))
+      if (typeof value !== "object" || value === null) continue
+      for (const part of Object.values(value)) next.push(part)
+      if (valueCount + next.length > valueCountMax) {
+        const message = `A strategy may have ${strategyNodeCountMax} series and rules`
+        return { pointer: "", code: "too_many_nodes", message }
+      }
     }
-    if (next.length === 0) return false
+    valueCount += next.length
     level = next
   }
-  return true
+  return null
 }
 
 /**
@@ -70,10 +81,8 @@ export const decodeStrategy = (
 ): Result.Result<StrategyDefinition, ReadonlyArray<Fault>> => {
   const unknownFormat = formatFault(input)
   if (unknownFormat !== null) return Result.fail([unknownFormat])
-  if (isTooNested(input)) {
-    const message = `Expressions may be nested ${strategyDepthMax} deep`
-    return Result.fail([{ pointer: "", code: "too_deep", message }])
-  }
+  const misshapen = shapeFault(input)
+  if (misshapen !== null) return Result.fail([misshapen])
   const invalid = schemaFaults(input)
   if (invalid.length > 0) return Result.fail(invalid)
   const definition = input as StrategyDefinition

@@ -95,8 +95,4 @@ export const unitOfArithmetic = (
  * @since 0.1.0
  */
 export const unitOfOutput = (output: Unit | "source" | "source_difference", source: Unit): Unit =>
-  output === "source"
-    ? source
-    : output === "source_difference"
-      ? unitOfDifference(source)
-      : output
+  output === "source" ? source : output === "source_difference" ? unitOfDifference(source) : output

@@ -1,0 +1,146 @@
+/**
+ * Strategies written in TypeScript: rules, parameters and the whole, as the plain values that JSON would hold.
+ *
+ * @since 0.1.0
+ */
+import type { Unit } from "../domain/Indicator.ts"
+import type { Parameter, Setting } from "../domain/Parameter.ts"
+import type { Rule, Series, Weekday } from "../domain/Rule.ts"
+import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import { toSeries } from "./buildSeries.ts"
+import type { ComparableWith, SeriesIn } from "./buildSeries.ts"
+
+/** Whether `left` is above `right`. @category rules @since 0.1.0 */
+export const above = <U extends Unit>(
+  left: SeriesIn<U>,
+  right: ComparableWith<NoInfer<U>>
+): Rule => ({ type: "above", left, right: toSeries(right) })
+
+/** Whether `left` is below `right`. @category rules @since 0.1.0 */
+export const below = <U extends Unit>(
+  left: SeriesIn<U>,
+  right: ComparableWith<NoInfer<U>>
+): Rule => ({ type: "below", left, right: toSeries(right) })
+
+/** Whether `left` has just gone above `right`. @category rules @since 0.1.0 */
+export const crossesAbove = <U extends Unit>(
+  left: SeriesIn<U>,
+  right: ComparableWith<NoInfer<U>>
+): Rule => ({ type: "crosses_above", left, right: toSeries(right) })
+
+/** Whether `left` has just gone below `right`. @category rules @since 0.1.0 */
+export const crossesBelow = <U extends Unit>(
+  left: SeriesIn<U>,
+  right: ComparableWith<NoInfer<U>>
+): Rule => ({ type: "crosses_below", left, right: toSeries(right) })
+
+/** Whether a series is from `low` to `high`, both included. @category rules @since 0.1.0 */
+export const between = <U extends Unit>(
+  of: SeriesIn<U>,
+  low: ComparableWith<NoInfer<U>>,
+  high: ComparableWith<NoInfer<U>>
+): Rule => ({ type: "between", of, low: toSeries(low), high: toSeries(high) })
+
+/** Whether a series has risen with each of the last candles. @category rules @since 0.1.0 */
+export const rising = (of: Series, candles: Setting): Rule => ({ type: "rising", of, for: candles })
+
+/** Whether a series has fallen with each of the last candles. @category rules @since 0.1.0 */
+export const falling = (of: Series, candles: Setting): Rule => ({
+  type: "falling",
+  of,
+  for: candles
+})
+
+/** Whether a rule has been true for the last candles. @category rules @since 0.1.0 */
+export const trueFor = (rule: Rule, candles: Setting): Rule => ({
+  type: "true_for",
+  rule,
+  for: candles
+})
+
+/** Whether every one of these rules is true. @category rules @since 0.1.0 */
+export const all = (...rules: readonly [Rule, ...ReadonlyArray<Rule>]): Rule => ({
+  type: "all",
+  rules
+})
+
+/** Whether at least one of these rules is true. @category rules @since 0.1.0 */
+export const any = (...rules: readonly [Rule, ...ReadonlyArray<Rule>]): Rule => ({
+  type: "any",
+  rules
+})
+
+/** Whether a rule is false; undefined stays undefined. @category rules @since 0.1.0 */
+export const not = (rule: Rule): Rule => ({ type: "not", rule })
+
+/** Whether the candle opens from this hour, UTC, and before that one. @category rules @since 0.1.0 */
+export const hours = (from: number, to: number): Rule => ({ type: "hours", from, to })
+
+/** Whether the candle opens on one of these days, UTC. @category rules @since 0.1.0 */
+export const onWeekdays = (...days: readonly [Weekday, ...ReadonlyArray<Weekday>]): Rule => ({
+  type: "weekdays",
+  days
+})
+
+/** A distance that is a fraction of the entry price. @category exits @since 0.1.0 */
+export const fractionOf = (value: Setting): Distance => ({ type: "fraction", value })
+
+/** A distance that is a multiple of the average true range. @category exits @since 0.1.0 */
+export const atrMultiple = (multiple: Setting, period: Setting = 14): Distance => ({
+  type: "atr",
+  period,
+  multiple
+})
+
+/** A level that a series gives. @category exits @since 0.1.0 */
+export const level = (series: SeriesIn<"price" | "price_difference" | "number">): Distance => ({
+  type: "level",
+  series
+})
+
+/** A whole-number parameter. @category parameters @since 0.1.0 */
+export const integer = (initial: number, min: number, max: number, step?: number): Parameter => ({
+  kind: "integer",
+  default: initial,
+  min,
+  max,
+  ...(step === undefined ? {} : { step })
+})
+
+/** A parameter that may have a fraction. @category parameters @since 0.1.0 */
+export const float = (
+  initial: number,
+  min: number,
+  max: number,
+  scale: { readonly step?: number } | { readonly log: true } = {}
+): Parameter => ({ kind: "float", default: initial, min, max, ...scale })
+
+/** A parameter that is one of a few numbers. @category parameters @since 0.1.0 */
+export const choice = (
+  initial: number,
+  ...options: readonly [number, ...ReadonlyArray<number>]
+): Parameter => ({ kind: "choice", default: initial, options })
+
+/** What a strategy is written from: a definition without its format. @category models @since 0.1.0 */
+export type StrategyParts = Omit<StrategyDefinition, "format" | "parameters"> & {
+  readonly parameters?: StrategyDefinition["parameters"]
+} & (
+    | { readonly long: NonNullable<StrategyDefinition["long"]> }
+    | { readonly short: NonNullable<StrategyDefinition["short"]> }
+  )
+
+/**
+ * A whole strategy in the current format.
+ *
+ * **Gotchas**
+ *
+ * The compiler sees kinds and units, `checkStrategy` the rest: bounds, and whether every parameter named is there.
+ *
+ * @category strategies
+ * @since 0.1.0
+ */
+export const strategy = (parts: StrategyParts): StrategyDefinition => ({
+  ...parts,
+  format: 1,
+  parameters: parts.parameters ?? {}
+})
