@@ -1,0 +1,32 @@
+/**
+ * Candlewick's core: the domain, what it asks of its surroundings, and what it does for callers.
+ *
+ * @since 0.1.0
+ */
+export * from "./domain/index.ts"
+export * from "./ports/AccountStore.ts"
+export * from "./ports/AlertStore.ts"
+export * from "./ports/BacktestStore.ts"
+export * from "./ports/BotJournal.ts"
+export * from "./ports/BotStore.ts"
+export * from "./ports/CandleStore.ts"
+export * from "./ports/EventPublisher.ts"
+export * from "./ports/IdempotencyStore.ts"
+export * from "./ports/MarketData.ts"
+export * from "./ports/OptimizationStore.ts"
+export * from "./ports/OrderStore.ts"
+export * from "./ports/Outbox.ts"
+export * from "./ports/PaperAccountStore.ts"
+export * from "./ports/StrategyStore.ts"
+export * from "./ports/Transactor.ts"
+export * from "./ports/WebhookStore.ts"
+export * from "./ports/WebhookTransport.ts"
+export * from "./services/Accounts.ts"
+export * from "./services/Alerts.ts"
+export * from "./services/Backtests.ts"
+export * from "./services/Bots.ts"
+export * from "./services/Candles.ts"
+export * from "./services/Ids.ts"
+export * from "./services/Optimizations.ts"
+export * from "./services/Strategies.ts"
+export * from "./services/WebhookEndpoints.ts"

@@ -1,0 +1,72 @@
+/**
+ * The caller's account, its settings and its API keys.
+ *
+ * @since 0.1.0
+ */
+import {
+  Account,
+  ApiKeyRequest,
+  ApiKeyView,
+  KeyId,
+  WebhookRegistered,
+  WebhookRequest,
+  WebhookView
+} from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+
+/** What an account has set up. @category schemas @since 0.1.0 */
+export const AccountSettings = Schema.Struct({
+  account: Account,
+  /** The newest webhook endpoints, at most 100 of them. */
+  webhooks: Schema.Array(WebhookView),
+  /** The webhook endpoint that this request registered, with its secret, which is shown once. */
+  webhook: Schema.optionalKey(WebhookRegistered)
+})
+
+/** A change of the settings: a webhook endpoint to register. @category schemas @since 0.1.0 */
+export const AccountSettingsChanges = Schema.Struct({
+  webhook: Schema.optionalKey(WebhookRequest)
+})
+
+/** A key with its text, which is shown once. @category schemas @since 0.1.0 */
+export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema.String })
+
+/** The caller's account, its settings and its API keys. @category groups @since 0.1.0 */
+export class AccountApi extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("get", "/", { success: Account }).annotateMerge(
+      operation("Returns the caller's account", [])
+    ),
+    HttpApiEndpoint.get("settings", "/settings", { success: AccountSettings }).annotateMerge(
+      operation("Returns the account's settings", ["webhooks:read"])
+    ),
+    HttpApiEndpoint.put("changeSettings", "/settings", {
+      payload: AccountSettingsChanges,
+      success: AccountSettings
+    }).annotateMerge(
+      operation("Changes the account's settings", ["account:write", "webhooks:write"], {
+        description: "`webhook: {url, events}` registers a webhook endpoint, as POST /v1/webhooks does."
+      })
+    ),
+    HttpApiEndpoint.get("listKeys", "/keys", {
+      query: pageQuery,
+      success: PageOf(ApiKeyView)
+    }).annotateMerge(operation("Lists API keys, newest first", ["keys:manage"])),
+    HttpApiEndpoint.post("issueKey", "/keys", {
+      payload: ApiKeyRequest,
+      success: ApiKeyIssued.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      operation("Issues an API key", ["keys:manage"], {
+        description: "The key has at most the scopes of the caller's; its text is shown once."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeKey", "/keys/:id", {
+      params: { id: KeyId },
+      success: HttpApiSchema.NoContent
+    }).annotateMerge(operation("Revokes an API key", ["keys:manage"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/account") {}

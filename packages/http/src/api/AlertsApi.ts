@@ -1,0 +1,37 @@
+/**
+ * Alerts on prices and on bots: made, changed, removed and listed.
+ *
+ * @since 0.1.0
+ */
+import { Alert, AlertChanges, AlertId, AlertRequest } from "@candlewick/core/domain"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+
+const params = { id: AlertId }
+
+/** Alerts on prices and on bots. @category groups @since 0.1.0 */
+export class AlertsApi extends HttpApiGroup.make("alerts")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: AlertRequest,
+      success: Alert.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(operation("Creates an alert", ["alerts:write"])),
+    HttpApiEndpoint.get("list", "/", { query: pageQuery, success: PageOf(Alert) }).annotateMerge(
+      operation("Lists alerts, newest first", ["bots:read"])
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: Alert }).annotateMerge(
+      operation("Returns one alert", ["bots:read"])
+    ),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: AlertChanges,
+      success: Alert
+    }).annotateMerge(operation("Updates an alert and arms it again", ["alerts:write"])),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: HttpApiSchema.NoContent
+    }).annotateMerge(operation("Removes an alert", ["alerts:write"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/alerts") {}

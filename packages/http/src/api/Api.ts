@@ -1,0 +1,52 @@
+/**
+ * The whole HTTP API as one value: the server, the clients, the OpenAPI document and the tests derive from it.
+ *
+ * @since 0.1.0
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountApi } from "./AccountApi.ts"
+import { AlertsApi } from "./AlertsApi.ts"
+import { BacktestsApi } from "./BacktestsApi.ts"
+import { BotsApi } from "./BotsApi.ts"
+import { CandlesApi } from "./CandlesApi.ts"
+import { completeOpenApi } from "./openApi.ts"
+import { OptimizationsApi } from "./OptimizationsApi.ts"
+import { StrategiesApi } from "./StrategiesApi.ts"
+import { SystemApi } from "./SystemApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
+
+/** The version of the API, which is a segment of every path. @category tables @since 0.1.0 */
+export const apiVersion = "1.0.0"
+
+const description =
+  "Trading bots, strategy generation, optimization, backtests and signed webhooks.\n\n" +
+  "Every operation answers under `/api/v1` and under `/v1`; `x-alias` names the twin of the path that is listed. " +
+  "Lists are newest first and go on with `cursor`. Every refusal is an RFC 9457 problem whose `code` is stable. " +
+  "Within v1, fields and operations are added and never taken away: ignore what you do not know."
+
+const operations = HttpApi.make("candlewick")
+  .add(
+    BotsApi,
+    StrategiesApi,
+    OptimizationsApi,
+    BacktestsApi,
+    AlertsApi,
+    CandlesApi,
+    WebhooksApi,
+    AccountApi,
+    SystemApi
+  )
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotate(HttpApi.HeadersParseOptions, {})
+
+/** The whole HTTP API. @category apis @since 0.1.0 */
+export const Api = operations.annotateMerge(
+  OpenApi.annotations({
+    title: "Candlewick",
+    version: apiVersion,
+    description,
+    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    transform: completeOpenApi(operations)
+  })
+)

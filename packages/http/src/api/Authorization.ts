@@ -1,0 +1,69 @@
+/**
+ * Who is calling, proven by an API key, and what each operation asks of the key.
+ *
+ * An operation names its scopes as an annotation; the server checks them and the OpenAPI document shows them, so that
+ * they cannot differ.
+ *
+ * @since 0.1.0
+ */
+import type { Scope } from "@candlewick/core/domain"
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { refusals } from "./ApiProblem.ts"
+
+/** Who is calling. @category models @since 0.1.0 */
+export interface CallerKey {
+  readonly accountId: string
+  readonly keyId: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** The caller whose key was accepted. @category services @since 0.1.0 */
+export class Caller extends Context.Service<Caller, CallerKey>()("@candlewick/http/api/Caller") {}
+
+/** The scopes that an operation asks of the key. @category annotations @since 0.1.0 */
+export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>(
+  "@candlewick/http/api/RequiredScopes",
+  { defaultValue: () => [] }
+)
+
+/** What an operation's requests are counted as. @category models @since 0.1.0 */
+export type Quota = "reads" | "writes" | "runs"
+
+/** The quota of an operation, where the method alone does not tell it. @category annotations @since 0.1.0 */
+export const OperationQuota = Context.Reference<Quota | undefined>(
+  "@candlewick/http/api/OperationQuota",
+  { defaultValue: () => undefined }
+)
+
+/** What kind of body an operation takes. @category annotations @since 0.1.0 */
+export const OperationBody = Context.Reference<"required" | "optional" | "stream" | undefined>(
+  "@candlewick/http/api/OperationBody",
+  { defaultValue: () => undefined }
+)
+
+/** The summary, scopes and peculiarities of an operation. @category annotations @since 0.1.0 */
+export const operation = (
+  summary: string,
+  scopes: ReadonlyArray<Scope>,
+  more: {
+    readonly description?: string
+    readonly quota?: Quota
+    readonly body?: "optional" | "stream"
+  } = {}
+): Context.Context<never> =>
+  OpenApi.annotations({ summary, description: more.description }).pipe(
+    Context.add(RequiredScopes, scopes),
+    Context.add(OperationQuota, more.quota),
+    Context.add(OperationBody, more.body)
+  )
+
+/** Proves the caller by `Authorization: Bearer <API_KEY>`. @category services @since 0.1.0 */
+export class Authorization extends HttpApiMiddleware.Service<
+  Authorization,
+  { provides: Caller; requires: never }
+>()("@candlewick/http/api/Authorization", {
+  requiredForClient: true,
+  security: { bearer: HttpApiSecurity.bearer },
+  error: refusals
+}) {}

@@ -1,0 +1,64 @@
+/**
+ * Backtests: started, followed, cancelled and read.
+ *
+ * @since 0.1.0
+ */
+import { Backtest, BacktestId, BacktestReport, BacktestRequest } from "@candlewick/core/domain"
+import { Schema, Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+import { preferHeaders, waitDescription } from "./Prefer.ts"
+
+const { report: _report, ...recordFields } = Backtest.fields
+
+/** A backtest without what came out of it. @category schemas @since 0.1.0 */
+export const BacktestRecord = Schema.Struct(recordFields)
+
+/** A backtest with the fields of its report beside its own. @category schemas @since 0.1.0 */
+export const BacktestResults = Schema.Struct({
+  ...recordFields,
+  ...BacktestReport.mapFields(Struct.map(Schema.optionalKey)).fields
+})
+
+const params = { id: BacktestId }
+
+/** Backtests: started, followed, cancelled and read. @category groups @since 0.1.0 */
+export class BacktestsApi extends HttpApiGroup.make("backtests")
+  .add(
+    HttpApiEndpoint.post("start", "/backtest", {
+      headers: preferHeaders,
+      payload: BacktestRequest,
+      success: [
+        BacktestRecord.pipe(HttpApiSchema.status(202)),
+        BacktestRecord.pipe(HttpApiSchema.status(201))
+      ]
+    }).annotateMerge(
+      operation("Starts a backtest", ["strategies:run"], {
+        quota: "runs",
+        description: waitDescription
+      })
+    ),
+    HttpApiEndpoint.get("list", "/backtests", {
+      query: pageQuery,
+      success: PageOf(BacktestRecord)
+    }).annotateMerge(operation("Lists backtests, newest first", ["strategies:read"])),
+    HttpApiEndpoint.get("get", "/backtest/:id", { params, success: BacktestRecord }).annotateMerge(
+      operation("Returns the status of the backtest", ["strategies:read"])
+    ),
+    HttpApiEndpoint.get("results", "/backtest/:id/results", {
+      params,
+      success: [BacktestResults, BacktestResults.pipe(HttpApiSchema.status(202))]
+    }).annotateMerge(
+      operation("Returns the results of the backtest", ["strategies:read"], {
+        description:
+          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, 200 afterwards."
+      })
+    ),
+    HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {
+      params,
+      success: BacktestRecord
+    }).annotateMerge(operation("Cancels a backtest", ["strategies:run"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/mix") {}

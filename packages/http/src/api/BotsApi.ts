@@ -1,0 +1,120 @@
+/**
+ * Bots: management, execution control and monitoring.
+ *
+ * @since 0.1.0
+ */
+import {
+  Alert,
+  Bot,
+  BotChanges,
+  BotId,
+  BotPerformance,
+  BotRequest,
+  BotStatusView,
+  CommandOutcome,
+  LogEntry,
+  LogEntryLevel,
+  Order,
+  StopRequest,
+  Timestamp,
+  Trade
+} from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+
+/** A bot with the alerts that were made with it. @category schemas @since 0.1.0 */
+export const BotRecord = Schema.Struct({ ...Bot.fields, alerts: Schema.Array(Alert) })
+
+const params = { id: BotId }
+const created = BotRecord.pipe(HttpApiSchema.status(201))
+
+/** Bots: management, execution control and monitoring. @category groups @since 0.1.0 */
+export class BotsApi extends HttpApiGroup.make("bots")
+  .add(
+    HttpApiEndpoint.post("create", "/create", { payload: BotRequest, success: created }).annotateMerge(
+      operation("Creates a bot", ["bots:write"])
+    ),
+    HttpApiEndpoint.post("add", "/", { payload: BotRequest, success: created }).annotateMerge(
+      operation("Creates a bot, as POST /bots/create does", ["bots:write"])
+    ),
+    HttpApiEndpoint.get("list", "/", {
+      query: pageQuery,
+      success: PageOf(BotRecord)
+    }).annotateMerge(operation("Lists bots, newest first", ["bots:read"])),
+    HttpApiEndpoint.get("get", "/:id", { params, success: BotRecord }).annotateMerge(
+      operation("Returns one bot", ["bots:read"])
+    ),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: BotChanges,
+      success: BotRecord
+    }).annotateMerge(operation("Updates the bot", ["bots:write"])),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      query: { positions: Schema.optionalKey(Schema.Literal("keep")) },
+      success: HttpApiSchema.NoContent
+    }).annotateMerge(
+      operation("Deletes the bot", ["bots:write"], {
+        description:
+          "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open positions as they are."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("start", "/:id/start", { params, success: CommandOutcome }).annotateMerge(
+      operation("Starts the bot", ["bots:execute"])
+    ),
+    HttpApiEndpoint.post("stop", "/:id/stop", {
+      params,
+      payload: StopRequest,
+      success: CommandOutcome
+    }).annotateMerge(
+      operation("Stops the bot", ["bots:execute"], {
+        body: "optional",
+        description: "Open positions are kept, unless the body says `{\"positions\": \"close\"}`."
+      })
+    ),
+    HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandOutcome }).annotateMerge(
+      operation("Pauses the bot", ["bots:execute"])
+    ),
+    HttpApiEndpoint.post("closePositions", "/:id/positions/close", {
+      params,
+      success: CommandOutcome
+    }).annotateMerge(operation("Closes the bot's positions at market", ["bots:execute"])),
+    HttpApiEndpoint.post("resumeRisk", "/:id/risk/resume", {
+      params,
+      success: CommandOutcome
+    }).annotateMerge(operation("Opens the bot's risk gate after a halt", ["bots:execute"]))
+  )
+  .add(
+    HttpApiEndpoint.get("status", "/:id/status", { params, success: BotStatusView }).annotateMerge(
+      operation("Returns the status of the bot", ["bots:read"])
+    ),
+    HttpApiEndpoint.get("logs", "/:id/logs", {
+      params,
+      query: {
+        ...pageQuery,
+        level: Schema.optionalKey(LogEntryLevel),
+        since: Schema.optionalKey(Timestamp)
+      },
+      success: PageOf(LogEntry)
+    }).annotateMerge(operation("Returns the logs of the bot, newest first", ["bots:read"])),
+    HttpApiEndpoint.get("performance", "/:id/performance", {
+      params,
+      success: BotPerformance
+    }).annotateMerge(operation("Returns the performance of the bot", ["bots:read"])),
+    HttpApiEndpoint.get("trades", "/:id/trades", {
+      params,
+      query: pageQuery,
+      success: PageOf(Trade)
+    }).annotateMerge(operation("Lists the bot's fills, newest first", ["bots:read"])),
+    HttpApiEndpoint.get("orders", "/:id/orders", {
+      params,
+      query: pageQuery,
+      success: PageOf(Order)
+    }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/bots") {}

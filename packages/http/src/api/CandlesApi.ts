@@ -1,0 +1,66 @@
+/**
+ * Candles and markets: imported, listed and exported.
+ *
+ * Candles travel as CSV (`time,open,high,low,close,volume`) or as one JSON object a line, both streamed.
+ *
+ * @since 0.1.0
+ */
+import {
+  CandleSeries,
+  Market,
+  MarketSymbol,
+  TimeframeOrAlias,
+  Timestamp
+} from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+
+/** The media type of candles as CSV. @category tables @since 0.1.0 */
+export const csvMediaType = "text/csv"
+
+/** The media type of candles as JSON lines. @category tables @since 0.1.0 */
+export const ndjsonMediaType = "application/x-ndjson"
+
+const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
+const candleStream = HttpApiSchema.StreamUint8Array({
+  contentType: [csvMediaType, ndjsonMediaType]
+})
+
+/** Candles and markets: imported, listed and exported. @category groups @since 0.1.0 */
+export class CandlesApi extends HttpApiGroup.make("candles")
+  .add(
+    HttpApiEndpoint.post("import", "/candles", {
+      query: { ...series, source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100))) },
+      payload: candleStream,
+      success: CandleSeries
+    }).annotateMerge(
+      operation("Imports candles", ["market:write"], {
+        body: "stream",
+        description:
+          "`text/csv` with the header row `time,open,high,low,close,volume`, or `application/x-ndjson` with one " +
+          "object a line. `time` is the open time in epoch milliseconds or as ISO 8601 text. Nothing is kept when " +
+          "a row is at fault."
+      })
+    ),
+    HttpApiEndpoint.get("list", "/candles", {
+      success: Schema.Struct({ data: Schema.Array(CandleSeries) })
+    }).annotateMerge(operation("Lists series with range, gaps and hash", ["market:read"])),
+    HttpApiEndpoint.get("export", "/candles/export", {
+      query: {
+        ...series,
+        from: Schema.optionalKey(Timestamp),
+        to: Schema.optionalKey(Timestamp)
+      },
+      success: candleStream
+    }).annotateMerge(
+      operation("Exports the candles of a series", ["market:read"], {
+        description: "CSV, or one JSON object a line with `Accept: application/x-ndjson`."
+      })
+    ),
+    HttpApiEndpoint.get("markets", "/markets", {
+      success: Schema.Struct({ data: Schema.Array(Market) })
+    }).annotateMerge(operation("Lists markets with their rules and costs", ["market:read"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1") {}

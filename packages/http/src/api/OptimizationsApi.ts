@@ -1,0 +1,70 @@
+/**
+ * Optimizations: started, followed, cancelled and read.
+ *
+ * @since 0.1.0
+ */
+import {
+  Optimization,
+  OptimizationId,
+  OptimizationReport,
+  OptimizeRequest
+} from "@candlewick/core/domain"
+import { Schema, Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+import { preferHeaders, waitDescription } from "./Prefer.ts"
+
+const { report: _report, ...recordFields } = Optimization.fields
+
+/** An optimization without what came out of it. @category schemas @since 0.1.0 */
+export const OptimizationRecord = Schema.Struct(recordFields)
+
+/** An optimization with the fields of its report beside its own. @category schemas @since 0.1.0 */
+export const OptimizationResults = Schema.Struct({
+  ...recordFields,
+  ...OptimizationReport.mapFields(Struct.map(Schema.optionalKey)).fields
+})
+
+const params = { id: OptimizationId }
+
+/** Optimizations: started, followed, cancelled and read. @category groups @since 0.1.0 */
+export class OptimizationsApi extends HttpApiGroup.make("optimizations")
+  .add(
+    HttpApiEndpoint.post("start", "/optimize", {
+      headers: preferHeaders,
+      payload: OptimizeRequest,
+      success: [
+        OptimizationRecord.pipe(HttpApiSchema.status(202)),
+        OptimizationRecord.pipe(HttpApiSchema.status(201))
+      ]
+    }).annotateMerge(
+      operation("Starts an optimization", ["strategies:run"], {
+        quota: "runs",
+        description: waitDescription
+      })
+    ),
+    HttpApiEndpoint.get("list", "/optimize", {
+      query: pageQuery,
+      success: PageOf(OptimizationRecord)
+    }).annotateMerge(operation("Lists optimizations, newest first", ["strategies:read"])),
+    HttpApiEndpoint.get("status", "/optimize/:id/status", {
+      params,
+      success: OptimizationRecord
+    }).annotateMerge(operation("Returns the status of the optimization", ["strategies:read"])),
+    HttpApiEndpoint.get("results", "/optimize/:id/results", {
+      params,
+      success: [OptimizationResults, OptimizationResults.pipe(HttpApiSchema.status(202))]
+    }).annotateMerge(
+      operation("Returns the results of the optimization", ["strategies:read"], {
+        description:
+          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, 200 afterwards."
+      })
+    ),
+    HttpApiEndpoint.post("cancel", "/optimize/:id/cancel", {
+      params,
+      success: OptimizationRecord
+    }).annotateMerge(operation("Cancels an optimization", ["strategies:run"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/mix") {}

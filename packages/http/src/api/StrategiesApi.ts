@@ -1,0 +1,62 @@
+/**
+ * Strategies: generated, written by hand, read, changed and removed.
+ *
+ * @since 0.1.0
+ */
+import {
+  GenerateRequest,
+  Strategy,
+  StrategyChanges,
+  StrategyId,
+  StrategyRequest
+} from "@candlewick/core/domain"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+import { preferHeaders, waitDescription } from "./Prefer.ts"
+
+const params = { id: StrategyId }
+
+/** Strategies: generated, written by hand, read, changed and removed. @category groups @since 0.1.0 */
+export class StrategiesApi extends HttpApiGroup.make("strategies")
+  .add(
+    HttpApiEndpoint.post("generate", "/generate", {
+      headers: preferHeaders,
+      payload: GenerateRequest,
+      success: [
+        Strategy.pipe(HttpApiSchema.status(202)),
+        Strategy.pipe(HttpApiSchema.status(201))
+      ]
+    }).annotateMerge(
+      operation("Generates a strategy", ["strategies:run"], {
+        quota: "runs",
+        description: waitDescription
+      })
+    ),
+    HttpApiEndpoint.post("cancel", "/generate/:id/cancel", {
+      params,
+      success: Strategy
+    }).annotateMerge(operation("Cancels a generation", ["strategies:run"])),
+    HttpApiEndpoint.get("list", "/strategies", {
+      query: pageQuery,
+      success: PageOf(Strategy)
+    }).annotateMerge(operation("Lists strategies, newest first", ["strategies:read"])),
+    HttpApiEndpoint.post("write", "/strategies", {
+      payload: StrategyRequest,
+      success: Strategy.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(operation("Keeps a strategy written by hand", ["strategies:write"])),
+    HttpApiEndpoint.get("get", "/strategies/:id", { params, success: Strategy }).annotateMerge(
+      operation("Returns one strategy", ["strategies:read"])
+    ),
+    HttpApiEndpoint.put("update", "/strategies/:id", {
+      params,
+      payload: StrategyChanges,
+      success: Strategy
+    }).annotateMerge(operation("Updates a strategy", ["strategies:write"])),
+    HttpApiEndpoint.delete("remove", "/strategies/:id", {
+      params,
+      success: HttpApiSchema.NoContent
+    }).annotateMerge(operation("Removes a strategy that no bot uses", ["strategies:write"]))
+  )
+  .middleware(Authorization)
+  .prefix("/api/v1/mix") {}

@@ -1,0 +1,29 @@
+/**
+ * Whether the server is alive, ready for work, and how it is doing.
+ *
+ * The probes need no key and tell strangers nothing; the metrics need one.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { refusals } from "./ApiProblem.ts"
+import { Authorization, operation } from "./Authorization.ts"
+
+/** Whether the server is alive, ready for work, and how it is doing. @category groups @since 0.1.0 */
+export class SystemApi extends HttpApiGroup.make("system").add(
+  HttpApiEndpoint.get("healthz", "/healthz", {
+    success: Schema.Struct({ status: Schema.Literal("ok") })
+  }).annotateMerge(operation("Tells whether the process is alive", [])),
+  HttpApiEndpoint.get("readyz", "/readyz", {
+    success: Schema.Struct({ status: Schema.Literal("ready"), checks: Schema.Array(Schema.String) }),
+    error: refusals.filter((schema) => HttpApiSchema.getStatusErrorSchema(schema) === 503)
+  }).annotateMerge(operation("Tells whether the server is ready for work", [])),
+  HttpApiEndpoint.get("metrics", "/metrics", {
+    success: Schema.String.pipe(
+      HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    )
+  })
+    .middleware(Authorization)
+    .annotateMerge(operation("Returns metrics in the Prometheus text format", []))
+) {}

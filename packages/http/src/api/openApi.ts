@@ -1,0 +1,171 @@
+/**
+ * Completes the generated OpenAPI document with what the server adds to every operation.
+ *
+ * Scopes come from the operations' annotations; refusals, headers and the twin prefix follow rules that hold for all.
+ *
+ * @since 0.1.0
+ */
+import { Context } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
+import { OperationBody, RequiredScopes } from "./Authorization.ts"
+import { webhooksSection } from "./notifications.ts"
+import { twinOf } from "./twin.ts"
+
+type Json = any
+
+const text = { type: "string" }
+
+const parameters = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description: "Makes a repetition harmless: it gets the first answer, for 24 hours.",
+    schema: { type: "string", minLength: 1, maxLength: 255 }
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    required: false,
+    description: "The version that is changed, as the `ETag` gives it; 412 if there is a newer one.",
+    schema: text
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description: "Names the request; without it one is made up.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
+  }
+}
+
+const headers = {
+  RequestId: { description: "Names the request, for support and logs.", schema: text },
+  RateLimit: { description: "What is left of the quota, and when it is full again.", schema: text },
+  RateLimitPolicy: { description: "The quota that the request counted against.", schema: text },
+  RetryAfter: { description: "In how many seconds to try again.", schema: { type: "integer" } },
+  Location: { description: "Where the new record is.", schema: text },
+  ETag: { description: "The version of the record, for `If-Match`.", schema: text },
+  Link: { description: "The next page, as `rel=\"next\"`.", schema: text },
+  Allow: { description: "The methods that the path knows.", schema: text },
+  WwwAuthenticate: { description: "How to authenticate.", schema: text }
+}
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
+
+const everyHeaders = { "X-Request-Id": ref("headers", "RequestId") }
+const meteredHeaders = {
+  ...everyHeaders,
+  RateLimit: ref("headers", "RateLimit"),
+  "RateLimit-Policy": ref("headers", "RateLimitPolicy")
+}
+
+const describeRefusal = (status: number, description: string): Json => ({
+  description,
+  headers: {
+    ...everyHeaders,
+    ...(status === 429 || status === 503 ? { "Retry-After": ref("headers", "RetryAfter") } : {}),
+    ...(status === 401 ? { "WWW-Authenticate": ref("headers", "WwwAuthenticate") } : {}),
+    ...(status === 405 ? { Allow: ref("headers", "Allow") } : {})
+  },
+  content: { [problemMediaType]: { schema: ref("schemas", "ApiProblem") } }
+})
+
+const refusalsOf = (operation: {
+  readonly method: string
+  readonly path: string
+  readonly hasBody: boolean
+  readonly hasQuery: boolean
+  readonly isPublic: boolean
+  readonly isScoped: boolean
+}): ReadonlyArray<number> => {
+  if (operation.isPublic) return operation.path === "/readyz" ? [429, 503] : [429]
+  const writes = operation.method !== "get"
+  return [
+    ...(operation.hasBody || operation.hasQuery || writes ? [400] : []),
+    401,
+    ...(operation.isScoped ? [403] : []),
+    ...(operation.path.includes("{") || operation.path.endsWith("/export") ? [404] : []),
+    ...(writes ? [409] : []),
+    ...(operation.method === "put" || operation.method === "patch" ? [412] : []),
+    ...(operation.hasBody ? [413, 415] : []),
+    ...(writes ? [422] : []),
+    429,
+    500,
+    503,
+    504
+  ]
+}
+
+const completeSuccess = (operation: Json, status: string): void => {
+  const response = operation.responses[status]
+  const isList = operation.operationId.split(".")[1]?.startsWith("list") ||
+    /\.(logs|trades|orders|deliveries)$/.test(operation.operationId)
+  response.headers = {
+    ...meteredHeaders,
+    ...(status === "201" ? { Location: ref("headers", "Location") } : {}),
+    ...(isList ? { Link: ref("headers", "Link") } : {}),
+    ...(operation.operationId.endsWith(".results") && status === "202"
+      ? { "Retry-After": ref("headers", "RetryAfter") }
+      : {}),
+    ...response.headers
+  }
+}
+
+const completeOperation = (
+  operation: Json,
+  about: { method: string; path: string; annotations: Context.Context<never>; isPublic: boolean }
+): void => {
+  const { annotations, isPublic, method, path } = about
+  const scopes = Context.get(annotations, RequiredScopes)
+  if (!isPublic) operation.security = [{ bearer: [...scopes] }]
+  operation["x-required-scopes"] = [...scopes]
+  const twin = twinOf(path)
+  if (twin !== undefined) operation["x-alias"] = twin
+  if (operation.requestBody !== undefined) {
+    operation.requestBody.required = Context.get(annotations, OperationBody) !== "optional"
+  }
+  for (const status of Object.keys(operation.responses)) {
+    if (Number(status) >= 400) delete operation.responses[status]
+    else completeSuccess(operation, status)
+  }
+  const hasQuery = operation.parameters.some((parameter: Json) => parameter.in === "query")
+  const hasBody = operation.requestBody !== undefined
+  const isScoped = scopes.length > 0
+  for (const status of refusalsOf({ method, path, hasBody, hasQuery, isPublic, isScoped })) {
+    operation.responses[status] = ref("responses", `Refusal${status}`)
+  }
+  operation.parameters.push(ref("parameters", "RequestId"))
+  if (method === "post") operation.parameters.push(ref("parameters", "IdempotencyKey"))
+  if (method === "put" || method === "patch") operation.parameters.push(ref("parameters", "IfMatch"))
+}
+
+/** Completes a generated OpenAPI document of this API. @category conversions @since 0.1.0 */
+export const completeOpenApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => (spec: Record<string, Json>): Record<string, Json> => {
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
+      const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
+      const method = endpoint.method.toLowerCase()
+      const operation = spec["paths"][path]?.[method]
+      if (operation === undefined) return
+      const isPublic = middleware.size === 0
+      completeOperation(operation, { method, path, annotations: mergedAnnotations, isPublic })
+    }
+  })
+  spec["webhooks"] = webhooksSection
+  spec["components"].parameters = parameters
+  spec["components"].headers = headers
+  spec["components"].responses = Object.fromEntries(
+    Object.entries(refusalStatuses).map(([status, description]) => [
+      `Refusal${status}`,
+      describeRefusal(Number(status), description)
+    ])
+  )
+  spec["components"].securitySchemes.bearer.description =
+    "An API key of the account. The scopes that an operation needs stand beside it."
+  return spec
+}

@@ -1,0 +1,143 @@
+/**
+ * The environment variables of the server, as one table with defaults and bounds.
+ *
+ * The page `docs/configuration.md` is printed from it; a value out of bounds stops the start with a sentence that names
+ * the variable.
+ *
+ * @since 0.1.0
+ */
+
+/** One environment variable. @category models @since 0.1.0 */
+export interface SettingRow {
+  readonly variable: string
+  readonly kind: "integer" | "text" | "boolean" | "list"
+  readonly default: string
+  readonly bounds: string
+  readonly description: string
+}
+
+/** Every environment variable that the server reads itself. @category tables @since 0.1.0 */
+export const settingRows = [
+  {
+    variable: "PORT",
+    kind: "integer",
+    default: "8080",
+    bounds: "0 to 65535; 0 takes a free one",
+    description: "Port that the server listens on."
+  },
+  {
+    variable: "HOST",
+    kind: "text",
+    default: "127.0.0.1",
+    bounds: "an address of this machine",
+    description: "Address that the server listens on. Anything but loopback wants TLS in front of it."
+  },
+  {
+    variable: "CANDLEWICK_API_KEY",
+    kind: "text",
+    default: "",
+    bounds: "32 characters or more",
+    description: "Admin key of the first account. Without it one is made on first start and printed once."
+  },
+  {
+    variable: "CANDLEWICK_REPLAY_RATE",
+    kind: "integer",
+    default: "20",
+    bounds: "1 to 10000",
+    description: "Candles a second at which a paper bot replays a recording."
+  },
+  {
+    variable: "CANDLEWICK_WORKERS",
+    kind: "integer",
+    default: "",
+    bounds: "1 to 64",
+    description: "Worker threads for runs. By default one less than there are processors, and at least one."
+  },
+  {
+    variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",
+    kind: "list",
+    default: "",
+    bounds: "addresses with a prefix length, separated by commas",
+    description:
+      "Address ranges that webhooks may reach although they are not public, on any port. Loopback, link-local, metadata and multicast addresses must be named exactly (/32, /128)."
+  },
+  {
+    variable: "CANDLEWICK_WEBHOOK_PORTS",
+    kind: "list",
+    default: "443,8443",
+    bounds: "1 to 65535, separated by commas",
+    description: "Ports that webhooks may reach on all other addresses."
+  },
+  {
+    variable: "CANDLEWICK_WEBHOOK_ALLOW_HTTP",
+    kind: "boolean",
+    default: "false",
+    bounds: "true or false",
+    description: "Whether webhook addresses may begin with http://."
+  }
+] as const satisfies ReadonlyArray<SettingRow>
+
+/** The server's settings, read and checked. @category models @since 0.1.0 */
+export interface ServerSettings {
+  readonly port: number
+  readonly host: string
+  readonly apiKey: string | undefined
+  readonly replayRate: number
+  readonly workers: number | undefined
+  readonly webhookAllowCidrs: ReadonlyArray<string>
+  readonly webhookPorts: ReadonlyArray<number>
+  readonly webhookAllowHttp: boolean
+}
+
+const fail = (variable: string): never => {
+  const row = settingRows.find((one) => one.variable === variable)!
+  throw new Error(`${variable} must be ${row.bounds} (${row.description})`)
+}
+
+/**
+ * Reads the settings from an environment; an empty variable counts as absent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const readSettings = (
+  environment: Readonly<Record<string, string | undefined>>
+): ServerSettings => {
+  const text = (variable: string): string => {
+    const given = environment[variable]?.trim()
+    return given !== undefined && given !== ""
+      ? given
+      : settingRows.find((row) => row.variable === variable)!.default
+  }
+  const integer = (variable: string, minimum: number, maximum: number): number => {
+    const value = Number(text(variable))
+    return Number.isInteger(value) && value >= minimum && value <= maximum ? value : fail(variable)
+  }
+  const list = (variable: string): ReadonlyArray<string> =>
+    text(variable)
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+  const apiKey = text("CANDLEWICK_API_KEY")
+  if (apiKey !== "" && apiKey.length < 32) fail("CANDLEWICK_API_KEY")
+  const allowHttp = text("CANDLEWICK_WEBHOOK_ALLOW_HTTP")
+  if (allowHttp !== "true" && allowHttp !== "false") fail("CANDLEWICK_WEBHOOK_ALLOW_HTTP")
+  const cidrs = list("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
+  if (!cidrs.every((cidr) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(cidr))) {
+    fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
+  }
+  const ports = list("CANDLEWICK_WEBHOOK_PORTS").map(Number)
+  if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+    fail("CANDLEWICK_WEBHOOK_PORTS")
+  }
+  return {
+    port: integer("PORT", 0, 65_535),
+    host: text("HOST"),
+    apiKey: apiKey === "" ? undefined : apiKey,
+    replayRate: integer("CANDLEWICK_REPLAY_RATE", 1, 10_000),
+    workers: text("CANDLEWICK_WORKERS") === "" ? undefined : integer("CANDLEWICK_WORKERS", 1, 64),
+    webhookAllowCidrs: cidrs,
+    webhookPorts: ports,
+    webhookAllowHttp: allowHttp === "true"
+  }
+}
