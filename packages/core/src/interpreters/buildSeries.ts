@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../domain/Indicator.ts"
+import type { indicators } from "../domain/Indicator.ts"
 import type { IndicatorName, Unit } from "../domain/Indicator.ts"
 import type { Setting } from "../domain/Parameter.ts"
 import type { PriceField, Series } from "../domain/Rule.ts"
