@@ -1,0 +1,253 @@
+/**
+ * What a strategy orders at the close of a candle.
+ *
+ * Pure: signals and the state of the account go in, orders and cancels come out. The simulator and bots call it with the
+ * same input at the same candle, so that they order the same.
+ *
+ * @since 0.1.0
+ */
+import { roundToTick, type SideSign } from "./fill.ts"
+import {
+  type Book,
+  buyingPowerOf,
+  equityOf,
+  type MarketSpec,
+  type MatchingAccount,
+  openNotionalOf,
+  type OrderRequest
+} from "./matching.ts"
+import { type AttachedExits, levelPrice } from "./protection.ts"
+import type { RiskLimits } from "./riskGate.ts"
+import { sizeEntry, type SizingRule } from "./sizing.ts"
+
+/** What the rules say at one candle. @category models @since 0.1.0 */
+export interface Signal {
+  readonly enterLong: boolean
+  readonly exitLong: boolean
+  readonly enterShort: boolean
+  readonly exitShort: boolean
+}
+
+/** How an entry is ordered. @category models @since 0.1.0 */
+export interface EntryPlan {
+  readonly type: "market" | "limit" | "stop"
+  /** Distance of a limit or stop from the last close, as a fraction of it. */
+  readonly offsetRate: number
+  readonly expiresAfter: number | null
+}
+
+/** What a strategy fixes for a whole run. @category models @since 0.1.0 */
+export interface TradingPlan {
+  readonly entry: EntryPlan
+  readonly sizing: SizingRule
+  /** Candles after which a position is closed, or null. */
+  readonly timeLimit: number | null
+  readonly maxPositions: number
+  /** Candles after an exit in which no entry is ordered. */
+  readonly cooldown: number
+  readonly cooldownAfterStop: number
+}
+
+/** What a strategy says of one candle, besides the signal. @category models @since 0.1.0 */
+export interface EntryLevels {
+  readonly long: AttachedExits | null
+  readonly short: AttachedExits | null
+  /** Volatility a year as a fraction, or NaN. */
+  readonly volatility: number
+}
+
+/** One instruction. @category models @since 0.1.0 */
+export type Instruction =
+  | { readonly type: "place"; readonly order: OrderRequest }
+  | { readonly type: "cancel"; readonly orderId: string }
+
+/** Everything that a decision depends on. @category models @since 0.1.0 */
+export interface DecisionInput {
+  readonly account: MatchingAccount
+  readonly market: number
+  readonly spec: MarketSpec
+  readonly plan: TradingPlan
+  readonly limits: RiskLimits
+  readonly signal: Signal
+  readonly levels: EntryLevels
+  /** Whether exposure may grow: the gate is open and the bot is running. */
+  readonly canEnter: boolean
+}
+
+const none: ReadonlyArray<Instruction> = []
+
+/**
+ * The orders and cancels that follow from one candle.
+ *
+ * **Details**
+ *
+ * Signals both ways cancel each other. An entry while a position is open is dropped, unless an exit of that position is
+ * decided with it. A resting entry is kept while its signal may still come true, replaced by one the other way, and
+ * cancelled by an exit signal of its direction or when entries are not allowed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const decideOrders = (input: DecisionInput): ReadonlyArray<Instruction> => {
+  const { signal, canEnter } = input
+  const book = input.account.books[input.market]!
+  const long = netSignal(signal.enterLong, signal.exitLong)
+  const short = netSignal(signal.enterShort, signal.exitShort)
+  const collides = long.enters && short.enters
+  const entry: SideSign | 0 = collides ? 0 : long.enters ? 1 : short.enters ? -1 : 0
+  const { position } = book
+  if (position === null && book.orders.length === 0 && (entry === 0 || !canEnter)) return none
+  const instructions: Array<Instruction> = []
+  let leaves = false
+  if (position !== null && !hasExit(book)) {
+    const exits = position.quantity > 0 ? long.exits : short.exits
+    const held = book.index - position.entryIndex
+    const isOver = input.plan.timeLimit !== null && held >= input.plan.timeLimit
+    if (exits || isOver) {
+      instructions.push({ type: "place", order: exitOrder(book, exits ? "signal" : "time_limit") })
+      leaves = true
+    }
+  }
+  const isKept = keepOrCancelEntries(input, book, entry, long.exits, short.exits, instructions)
+  if (entry !== 0 && canEnter && !isKept && (position === null || leaves)) {
+    const order = entryOrder(input, book, entry, leaves)
+    if (order !== null) instructions.push({ type: "place", order })
+  }
+  return instructions
+}
+
+/** Entry and exit of the same direction at once say nothing. */
+const netSignal = (enters: boolean, exits: boolean) =>
+  enters && exits ? { enters: false, exits: false } : { enters, exits }
+
+const hasExit = (book: Book): boolean =>
+  book.orders.some((order) => order.leg === "exit" && order.type === "market")
+
+/** Cancels resting entries that are no longer wanted; true where one in the wanted direction stays. */
+const keepOrCancelEntries = (
+  input: DecisionInput,
+  book: Book,
+  entry: SideSign | 0,
+  exitsLong: boolean,
+  exitsShort: boolean,
+  instructions: Array<Instruction>
+): boolean => {
+  let isKept = false
+  for (const order of book.orders) {
+    if (order.leg !== "entry") continue
+    const isRefuted = order.side === 1 ? exitsLong : exitsShort
+    const isTurned = entry !== 0 && entry !== order.side
+    if (!input.canEnter || isRefuted || isTurned) {
+      instructions.push({ type: "cancel", orderId: order.id })
+    } else isKept = true
+  }
+  return isKept
+}
+
+/** A market order that closes the whole position. @category models @since 0.1.0 */
+export const exitOrder = (book: Book, reason: OrderRequest["reason"]): OrderRequest => {
+  const { position } = book
+  const quantity = position === null ? 0 : Math.abs(position.quantity)
+  return {
+    id: `x${book.index}`,
+    side: position !== null && position.quantity > 0 ? -1 : 1,
+    type: "market",
+    leg: "exit",
+    quantity,
+    limit: null,
+    stop: null,
+    expiresAfter: null,
+    reason,
+    attached: null
+  }
+}
+
+const entryOrder = (
+  input: DecisionInput,
+  book: Book,
+  side: SideSign,
+  leaves: boolean
+): OrderRequest | null => {
+  const { account, plan, spec, levels } = input
+  if (side === -1 && !spec.canShort) return null
+  if (!leaves && isCoolingDown(book, plan)) return null
+  if (countEntered(account, input.market) >= plan.maxPositions) return null
+  const close = book.lastClose!
+  const price =
+    plan.entry.type === "market"
+      ? close
+      : roundToTick(
+          close * (1 + (plan.entry.type === "limit" ? -side : side) * plan.entry.offsetRate),
+          spec.tick
+        )
+  const attached = side === 1 ? levels.long : levels.short
+  const stopDistance = stopDistanceOf(attached, price, side)
+  if (stopDistance !== null && !(stopDistance > 0)) return null
+  const quantity = sizeOf(input, book, price, stopDistance, leaves)
+  if (!(quantity > 0) || quantity * price < spec.minNotional) return null
+  return {
+    id: `e${book.index}`,
+    side,
+    type: plan.entry.type,
+    leg: "entry",
+    quantity,
+    limit: plan.entry.type === "limit" ? price : null,
+    stop: plan.entry.type === "stop" ? price : null,
+    expiresAfter: plan.entry.type === "market" ? null : plan.entry.expiresAfter,
+    reason: "signal",
+    attached
+  }
+}
+
+const isCoolingDown = (book: Book, plan: TradingPlan): boolean => {
+  if (book.lastExitIndex === null) return false
+  const wait = book.wasStopped ? Math.max(plan.cooldown, plan.cooldownAfterStop) : plan.cooldown
+  return book.index - book.lastExitIndex < wait
+}
+
+/** Positions that are held or ordered in other markets. */
+const countEntered = (account: MatchingAccount, market: number): number => {
+  let count = 0
+  account.books.forEach((other, index) => {
+    if (index === market) return
+    if (other.position !== null || other.orders.some((order) => order.leg === "entry")) count++
+  })
+  return count
+}
+
+/** Distance from the expected price to the stop: null without one, NaN or not above zero where it can't be. */
+const stopDistanceOf = (
+  attached: AttachedExits | null,
+  price: number,
+  side: SideSign
+): number | null => {
+  if (attached === null) return null
+  const back: SideSign = side === 1 ? -1 : 1
+  const level = attached.stopLoss ?? attached.trailingStop?.distance ?? null
+  return level === null ? null : (price - levelPrice(level, price, back)) * side
+}
+
+const sizeOf = (
+  input: DecisionInput,
+  book: Book,
+  price: number,
+  stopDistance: number | null,
+  leaves: boolean
+): number => {
+  const { account, limits, spec } = input
+  // A position that is being left frees what it holds.
+  const freed = leaves ? Math.abs(book.position!.quantity) * book.lastClose! : 0
+  return sizeEntry({
+    sizing: input.plan.sizing,
+    equity: equityOf(account),
+    buyingPower: buyingPowerOf(account, spec.leverage) + freed,
+    openNotional: openNotionalOf(account) - freed,
+    price,
+    stopDistance: stopDistance ?? Number.NaN,
+    volatility: input.levels.volatility,
+    exposureMax: limits.maxExposure ?? Infinity,
+    riskMax: limits.riskPerTrade ?? Infinity,
+    costRate: spec.takerRate + spec.slippageRate,
+    lot: spec.lot
+  })
+}

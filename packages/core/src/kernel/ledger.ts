@@ -1,0 +1,169 @@
+/**
+ * What fills add up to: cash, a position for each market, and closed positions with what they earned.
+ *
+ * Everything is plain data, so that it can be kept as JSON and restored to the bit. There is one order of arithmetic,
+ * for the simulator and for bots alike.
+ *
+ * @since 0.1.0
+ */
+import type { SideSign } from "./fill.ts"
+
+/** Why a position was closed. @category models @since 0.1.0 */
+export type ExitReason =
+  | "signal"
+  | "stop_loss"
+  | "take_profit"
+  | "trailing_stop"
+  | "break_even"
+  | "time_limit"
+  | "liquidation"
+  | "force_exit"
+  | "end_of_data"
+  | "kill_switch"
+
+/** An open position; the quantity is negative for a short. @category models @since 0.1.0 */
+export interface PositionState {
+  quantity: number
+  /** Average price of the fills that built it. */
+  entryPrice: number
+  entryIndex: number
+  entryTime: number
+  /** Fees of the fills that built it, less those of parts that were closed. */
+  entryFees: number
+}
+
+/** Cash and totals of an account. @category models @since 0.1.0 */
+export interface Ledger {
+  cash: number
+  realizedPnl: number
+  feesPaid: number
+  /** Sum of the notional of all fills. */
+  turnover: number
+}
+
+/** A closed position, entry to exit, net of the fees of both sides. @category models @since 0.1.0 */
+export interface ClosedTrade {
+  readonly market: number
+  readonly direction: 1 | -1
+  readonly quantity: number
+  readonly entryIndex: number
+  readonly entryTime: number
+  readonly entryPrice: number
+  readonly exitIndex: number
+  readonly exitTime: number
+  readonly exitPrice: number
+  readonly fees: number
+  readonly pnl: number
+  /** `pnl` as a fraction of the notional at entry. */
+  readonly returnRate: number
+  readonly exitReason: ExitReason
+  /** Whether the candle of the exit touched both stop and target. */
+  readonly isAmbiguous: boolean
+  /** `pnl` had the ambiguous candle gone the better way. */
+  readonly bestPathPnl: number
+}
+
+/** A ledger that holds nothing but cash. @category models @since 0.1.0 */
+export const makeLedger = (cash: number): Ledger => ({
+  cash,
+  realizedPnl: 0,
+  feesPaid: 0,
+  turnover: 0
+})
+
+/** What a fill is, as far as the ledger cares. @category models @since 0.1.0 */
+export interface LedgerFill {
+  readonly side: SideSign
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly index: number
+  readonly time: number
+}
+
+/** The position after a fill, what of it was closed, and what the fill did. @category models @since 0.1.0 */
+export interface LedgerOutcome {
+  readonly position: PositionState | null
+  readonly effect: "open" | "increase" | "reduce" | "close"
+  /** Quantity that was closed, or 0. */
+  readonly closedQuantity: number
+  /** Entry and exit fees of what was closed. */
+  readonly closedFees: number
+  /** Net result of what was closed. */
+  readonly closedPnl: number
+}
+
+/**
+ * Books a fill: moves cash, opens, increases, reduces, closes or turns the position.
+ *
+ * **Gotchas**
+ *
+ * The ledger is changed in place; the position is returned, a new one where it changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const applyFill = (
+  ledger: Ledger,
+  position: PositionState | null,
+  fill: LedgerFill
+): LedgerOutcome => {
+  const notional = fill.quantity * fill.price
+  ledger.cash = ledger.cash - fill.side * notional - fill.fee
+  ledger.feesPaid += fill.fee
+  ledger.turnover += notional
+  const signed = fill.side * fill.quantity
+  if (position === null) {
+    return unclosed({ ...opened(fill), quantity: signed }, "open")
+  }
+  if (position.quantity > 0 === signed > 0) {
+    const quantity = position.quantity + signed
+    const entryPrice =
+      (Math.abs(position.quantity) * position.entryPrice + notional) / Math.abs(quantity)
+    const entryFees = position.entryFees + fill.fee
+    return unclosed({ ...position, quantity, entryPrice, entryFees }, "increase")
+  }
+  return closing(ledger, position, fill, signed)
+}
+
+const opened = (fill: LedgerFill): Omit<PositionState, "quantity"> => ({
+  entryPrice: fill.price,
+  entryIndex: fill.index,
+  entryTime: fill.time,
+  entryFees: fill.fee
+})
+
+const unclosed = (position: PositionState, effect: "open" | "increase"): LedgerOutcome => ({
+  position,
+  effect,
+  closedQuantity: 0,
+  closedFees: 0,
+  closedPnl: 0
+})
+
+const closing = (
+  ledger: Ledger,
+  position: PositionState,
+  fill: LedgerFill,
+  signed: number
+): LedgerOutcome => {
+  const held = Math.abs(position.quantity)
+  const closedQuantity = Math.min(held, fill.quantity)
+  const direction = position.quantity > 0 ? 1 : -1
+  const entryFees =
+    closedQuantity === held ? position.entryFees : position.entryFees * (closedQuantity / held)
+  const exitFees =
+    closedQuantity === fill.quantity ? fill.fee : fill.fee * (closedQuantity / fill.quantity)
+  const closedFees = entryFees + exitFees
+  const closedPnl = direction * closedQuantity * (fill.price - position.entryPrice) - closedFees
+  ledger.realizedPnl += closedPnl
+  const rest = position.quantity + signed
+  const closed = { closedQuantity, closedFees, closedPnl }
+  if (closedQuantity < held) {
+    const reduced = { ...position, quantity: rest, entryFees: position.entryFees - entryFees }
+    return { position: reduced, effect: "reduce", ...closed }
+  }
+  if (closedQuantity === fill.quantity) return { position: null, effect: "close", ...closed }
+  const turned = { ...opened(fill), quantity: rest, entryFees: fill.fee - exitFees }
+  return { position: turned, effect: "close", ...closed }
+}

@@ -1,0 +1,158 @@
+/**
+ * The protective exits of a position: stop loss, target, trailing stop and break-even, as price levels.
+ *
+ * @since 0.1.0
+ */
+import { roundToTick, type SideSign } from "./fill.ts"
+import type { ExitReason, PositionState } from "./ledger.ts"
+
+/**
+ * How far from the entry price a level lies: a fraction of it, a distance in price, or the price itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExitLevel {
+  readonly kind: "fraction" | "distance" | "price"
+  readonly value: number
+}
+
+/** Protective exits as they are attached to an entry, relative to a fill that is yet to come. @category models @since 0.1.0 */
+export interface AttachedExits {
+  readonly stopLoss: ExitLevel | null
+  readonly takeProfit: ExitLevel | null
+  readonly trailingStop: {
+    readonly distance: ExitLevel
+    readonly activation: ExitLevel | null
+  } | null
+  readonly breakEven: { readonly activation: ExitLevel; readonly offsetRate: number } | null
+}
+
+/** Protective exits of an open position: plain data, changed in place. @category models @since 0.1.0 */
+export interface Protection {
+  readonly entryOrderId: string
+  /** Index of the first candle that they are checked on. */
+  readonly liveFrom: number
+  readonly direction: 1 | -1
+  readonly tick: number
+  /** The tightest stop in force. */
+  stop: number | null
+  stopReason: Extract<ExitReason, "stop_loss" | "trailing_stop" | "break_even">
+  readonly target: number | null
+  readonly trailing: {
+    readonly distance: number
+    /** Whether `distance` is a fraction of the best price. */
+    readonly isFraction: boolean
+    /** Price that must be reached before it trails, or null. */
+    readonly activation: number | null
+    best: number
+  } | null
+  readonly breakEven: { readonly activation: number; readonly stop: number } | null
+}
+
+/**
+ * The price of a level beside an entry price; `away` is 1 for a level above it and -1 for one below.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const levelPrice = (level: ExitLevel, entryPrice: number, away: 1 | -1): number => {
+  switch (level.kind) {
+    case "fraction":
+      return entryPrice * (1 + away * level.value)
+    case "distance":
+      return entryPrice + away * level.value
+    case "price":
+      return level.value
+  }
+}
+
+const usable = (price: number): number | null =>
+  Number.isFinite(price) && price > 0 ? price : null
+
+/** Levels of a position that was just opened at `entryPrice`. @category models @since 0.1.0 */
+export const protect = (
+  order: { readonly id: string; readonly side: SideSign },
+  attached: AttachedExits,
+  entryPrice: number,
+  liveFrom: number,
+  tick: number
+): Protection => {
+  const forward = order.side
+  const back: SideSign = forward === 1 ? -1 : 1
+  const at = (level: ExitLevel | null, away: SideSign): number | null =>
+    level === null ? null : usable(roundToTick(levelPrice(level, entryPrice, away), tick))
+  const { trailingStop, breakEven } = attached
+  const protection: Protection = {
+    entryOrderId: order.id,
+    liveFrom,
+    direction: forward,
+    tick,
+    stop: at(attached.stopLoss, back),
+    stopReason: "stop_loss",
+    target: at(attached.takeProfit, forward),
+    trailing:
+      trailingStop === null || !(trailingStop.distance.value > 0)
+        ? null
+        : {
+            distance: trailingStop.distance.value,
+            isFraction: trailingStop.distance.kind === "fraction",
+            activation: at(trailingStop.activation, forward),
+            best: entryPrice
+          },
+    breakEven:
+      breakEven === null
+        ? null
+        : {
+            activation: levelPrice(breakEven.activation, entryPrice, forward),
+            stop: roundToTick(entryPrice * (1 + forward * breakEven.offsetRate), tick)
+          }
+  }
+  if (protection.trailing !== null && protection.trailing.activation === null) trail(protection)
+  return protection
+}
+
+const tighten = (protection: Protection, stop: number, reason: Protection["stopReason"]): void => {
+  if (!(stop > 0)) return
+  if (protection.stop === null || (stop - protection.stop) * protection.direction > 0) {
+    protection.stop = stop
+    protection.stopReason = reason
+  }
+}
+
+const trail = (protection: Protection): void => {
+  const { distance, isFraction, best } = protection.trailing!
+  const room = isFraction ? best * distance : distance
+  tighten(
+    protection,
+    roundToTick(best - protection.direction * room, protection.tick),
+    "trailing_stop"
+  )
+}
+
+/**
+ * Raises what trails after a candle was checked; a candle inside which the position was opened is left out, because its
+ * extremes may lie before the entry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const raiseProtection = (
+  protection: Protection,
+  position: PositionState,
+  high: number,
+  low: number,
+  index: number
+): void => {
+  const { trailing, breakEven, direction, liveFrom } = protection
+  if ((trailing === null && breakEven === null) || index < liveFrom) return
+  if (position.quantity === 0) return
+  const reached = direction === 1 ? high : low
+  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+    tighten(protection, breakEven.stop, "break_even")
+  }
+  if (trailing === null) return
+  if ((reached - trailing.best) * direction > 0) trailing.best = reached
+  const { activation } = trailing
+  if (activation === null || (trailing.best - activation) * direction >= 0) trail(protection)
+}

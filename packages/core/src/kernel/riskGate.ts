@@ -1,0 +1,125 @@
+/**
+ * What stops entries when too much was lost, the data is stale, or somebody pulled the switch.
+ *
+ * The simulator and bots run the same gate. It never closes positions; it only decides whether exposure may grow.
+ *
+ * @since 0.1.0
+ */
+
+/** What the order path lets through. @category models @since 0.1.0 */
+export type GateState = "active" | "reducing" | "halted"
+
+/** Why it lets less through. @category models @since 0.1.0 */
+export type GateReason = "none" | "max_drawdown" | "daily_loss" | "stale_data" | "manual"
+
+/** What may be lost, as fractions; null where there is no limit. @category models @since 0.1.0 */
+export interface RiskLimits {
+  readonly maxDrawdown: number | null
+  readonly dailyLoss: number | null
+  readonly maxExposure: number | null
+  readonly riskPerTrade: number | null
+}
+
+/** No limits at all. @category models @since 0.1.0 */
+export const noRiskLimits: RiskLimits = {
+  maxDrawdown: null,
+  dailyLoss: null,
+  maxExposure: null,
+  riskPerTrade: null
+}
+
+/** The gate's memory: plain data, changed in place. @category models @since 0.1.0 */
+export interface RiskGate {
+  state: GateState
+  reason: GateReason
+  peakEquity: number
+  dayStartEquity: number
+  /** Days since 1970-01-01 UTC. */
+  dayIndex: number
+  lastEquity: number
+}
+
+const dayMs = 86_400_000
+
+/** A gate that is open, with this equity as its first peak. @category models @since 0.1.0 */
+export const makeRiskGate = (equity: number): RiskGate => ({
+  state: "active",
+  reason: "none",
+  peakEquity: equity,
+  dayStartEquity: equity,
+  dayIndex: -1,
+  lastEquity: equity
+})
+
+/**
+ * Shows the gate the equity at a candle's close; true where its state changed.
+ *
+ * **Details**
+ *
+ * A drawdown at the cap halts until `resumeRiskGate`. A loss since the day's first equity at the limit stops entries
+ * until the next UTC day. `time` is the open time of the candle.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const observeEquity = (
+  gate: RiskGate,
+  limits: RiskLimits,
+  time: number,
+  equity: number
+): boolean => {
+  const before = gate.state
+  const day = Math.floor(time / dayMs)
+  if (day !== gate.dayIndex) {
+    gate.dayIndex = day
+    gate.dayStartEquity = gate.lastEquity
+    if (gate.reason === "daily_loss") openGate(gate)
+  }
+  gate.lastEquity = equity
+  if (equity > gate.peakEquity) gate.peakEquity = equity
+  if (gate.state === "active") {
+    const { maxDrawdown, dailyLoss } = limits
+    if (maxDrawdown !== null && gate.peakEquity - equity >= maxDrawdown * gate.peakEquity) {
+      closeGate(gate, "halted", "max_drawdown")
+    } else if (
+      dailyLoss !== null &&
+      gate.dayStartEquity - equity >= dailyLoss * gate.dayStartEquity
+    ) {
+      closeGate(gate, "reducing", "daily_loss")
+    }
+  } else if (
+    gate.reason === "daily_loss" &&
+    limits.maxDrawdown !== null &&
+    gate.peakEquity - equity >= limits.maxDrawdown * gate.peakEquity
+  ) {
+    closeGate(gate, "halted", "max_drawdown")
+  }
+  return gate.state !== before
+}
+
+/** Shuts the gate. @category models @since 0.1.0 */
+export const closeGate = (gate: RiskGate, state: GateState, reason: GateReason): void => {
+  gate.state = state
+  gate.reason = reason
+}
+
+const openGate = (gate: RiskGate): void => closeGate(gate, "active", "none")
+
+/** Opens the gate again; losses are measured from the present equity on. @category models @since 0.1.0 */
+export const resumeRiskGate = (gate: RiskGate): void => {
+  openGate(gate)
+  gate.peakEquity = gate.lastEquity
+  gate.dayStartEquity = gate.lastEquity
+}
+
+/** Whether an order that increases exposure may pass. @category models @since 0.1.0 */
+export const allowsEntry = (gate: RiskGate): boolean => gate.state === "active"
+
+/**
+ * Whether a candle is too old to enter on: opened more than 1.5 timeframes before `nowMs`, on the market's clock.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const isStale = (candleTime: number, timeframeMs: number, nowMs: number): boolean =>
+  nowMs - candleTime > 1.5 * timeframeMs

@@ -1,0 +1,274 @@
+/**
+ * A backtest's loop: candles through the matching engine, signals through the decision, equity at every close.
+ *
+ * One or several markets share one account; candles come in time order, and those of one time in the order of the
+ * markets.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "./columns.ts"
+import {
+  decideOrders,
+  type EntryLevels,
+  exitOrder,
+  type Signal,
+  type TradingPlan
+} from "./decide.ts"
+import type { ClosedTrade } from "./ledger.ts"
+import {
+  type Book,
+  cancelOrder,
+  type CandleInput,
+  type EndedOrder,
+  equityOf,
+  makeMatchingAccount,
+  makeOutcome,
+  type MarketSpec,
+  matchAtClose,
+  matchCandles,
+  type MatchFill,
+  type MatchingAccount,
+  placeOrder
+} from "./matching.ts"
+import {
+  allowsEntry,
+  type GateReason,
+  makeRiskGate,
+  observeEquity,
+  type RiskGate,
+  type RiskLimits
+} from "./riskGate.ts"
+
+/** What the rules say, candle by candle: 1 where they hold. @category models @since 0.1.0 */
+export interface SignalColumns {
+  readonly enterLong: Uint8Array | null
+  readonly exitLong: Uint8Array | null
+  readonly enterShort: Uint8Array | null
+  readonly exitShort: Uint8Array | null
+}
+
+/** One market of a simulation. @category models @since 0.1.0 */
+export interface SimulatedMarket {
+  readonly columns: CandleColumns
+  readonly signals: SignalColumns
+  /** Exit levels and volatility of an entry that is decided at this candle. */
+  readonly levelsAt: (index: number) => EntryLevels
+  readonly spec: MarketSpec
+}
+
+/** A whole simulation. @category models @since 0.1.0 */
+export interface SimulationInput {
+  readonly markets: ReadonlyArray<SimulatedMarket>
+  readonly plan: TradingPlan
+  readonly capital: number
+  readonly limits: RiskLimits
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+  /** First candle index that counts, for each market; earlier ones only warm indicators up. */
+  readonly from?: ReadonlyArray<number> | undefined
+  /** Asked now and then; true ends the simulation early. */
+  readonly shouldStop?: (() => boolean) | undefined
+}
+
+/** A change of the risk gate. @category models @since 0.1.0 */
+export interface GateChange {
+  readonly time: number
+  readonly state: RiskGate["state"]
+  readonly reason: GateReason
+}
+
+/** What came out. @category models @since 0.1.0 */
+export interface Simulation {
+  /** Open time of each candle time that was simulated. */
+  readonly time: Float64Array
+  /** Equity at each of them. */
+  readonly equity: Float64Array
+  /** Notional of all positions at each of them. */
+  readonly notional: Float64Array
+  readonly fills: ReadonlyArray<MatchFill>
+  readonly ended: ReadonlyArray<EndedOrder>
+  readonly closed: ReadonlyArray<ClosedTrade>
+  readonly account: MatchingAccount
+  readonly gate: RiskGate
+  readonly gateChanges: ReadonlyArray<GateChange>
+  /** Candles that touched both stop and target of a position. */
+  readonly ambiguousCount: number
+  readonly isComplete: boolean
+}
+
+const noSignal: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
+
+/** Runs a simulation from its first candle to its last. @category models @since 0.1.0 */
+export const simulate = (input: SimulationInput): Simulation => {
+  const timeline = makeTimeline(input)
+  const account = makeMatchingAccount(input.capital, input.markets.length)
+  const gate = makeRiskGate(input.capital)
+  const outcome = makeOutcome()
+  const specs = input.markets.map((market) => market.spec)
+  const equity = new Float64Array(timeline.count)
+  const notional = new Float64Array(timeline.count)
+  const time = new Float64Array(timeline.count)
+  const gateChanges: Array<GateChange> = []
+  let step = 0
+  for (; step < timeline.count; step++) {
+    if ((step & 4095) === 4095 && input.shouldStop?.() === true) break
+    const candles = timeline.next()
+    matchCandles(account, candles, specs, outcome)
+    const now = candles[0]!.time
+    time[step] = now
+    let closing = equityOf(account)
+    if (observeEquity(gate, input.limits, now, closing)) {
+      gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
+    }
+    for (const candle of candles) {
+      decideAt(input, account, candle.market, allowsEntry(gate))
+      if (input.fill === "close") {
+        matchAtClose(account, candle.market, specs[candle.market]!, outcome)
+      }
+    }
+    if (input.fill === "close") closing = equityOf(account)
+    equity[step] = closing
+    for (const { position, lastClose } of account.books) {
+      if (position !== null) notional[step]! += Math.abs(position.quantity) * lastClose!
+    }
+  }
+  if (input.endOfData === "close") closeAll(account, specs, outcome)
+  if (step > 0) equity[step - 1] = equityOf(account)
+  const closed = outcome.fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
+  return {
+    time: time.subarray(0, step),
+    equity: equity.subarray(0, step),
+    notional: notional.subarray(0, step),
+    fills: outcome.fills,
+    ended: outcome.ended,
+    closed,
+    account,
+    gate,
+    gateChanges,
+    ambiguousCount: closed.reduce((count, one) => count + (one.isAmbiguous ? 1 : 0), 0),
+    isComplete: step === timeline.count
+  }
+}
+
+const decideAt = (
+  input: SimulationInput,
+  account: MatchingAccount,
+  market: number,
+  canEnter: boolean
+): void => {
+  const simulated = input.markets[market]!
+  const book = account.books[market]!
+  const index = book.index + firstIndex(input, market)
+  const { enterLong, exitLong, enterShort, exitShort } = simulated.signals
+  const isQuiet =
+    enterLong?.[index] !== 1 &&
+    exitLong?.[index] !== 1 &&
+    enterShort?.[index] !== 1 &&
+    exitShort?.[index] !== 1
+  if (isQuiet && book.position === null && book.orders.length === 0) return
+  const signal = isQuiet
+    ? noSignal
+    : {
+        enterLong: enterLong?.[index] === 1,
+        exitLong: exitLong?.[index] === 1,
+        enterShort: enterShort?.[index] === 1,
+        exitShort: exitShort?.[index] === 1
+      }
+  const instructions = decideOrders({
+    account,
+    market,
+    spec: simulated.spec,
+    plan: input.plan,
+    limits: input.limits,
+    signal,
+    levels: signal.enterLong || signal.enterShort ? simulated.levelsAt(index) : noLevels,
+    canEnter
+  })
+  for (const instruction of instructions) {
+    if (instruction.type === "place") placeOrder(account, market, instruction.order)
+    else cancelOrder(account, market, instruction.orderId)
+  }
+}
+
+const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
+
+const firstIndex = (input: SimulationInput, market: number): number => input.from?.[market] ?? 0
+
+/** Closes every position at its market's last close. */
+const closeAll = (
+  account: MatchingAccount,
+  specs: ReadonlyArray<MarketSpec>,
+  outcome: ReturnType<typeof makeOutcome>
+): void => {
+  account.books.forEach((book: Book, market) => {
+    for (const order of [...book.orders]) cancelOrder(account, market, order.id)
+    if (book.position === null) return
+    placeOrder(account, market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
+    matchAtClose(account, market, specs[market]!, outcome)
+  })
+}
+
+interface MutableCandle {
+  market: number
+  time: number
+  open: number
+  high: number
+  low: number
+  close: number
+}
+
+/** Candles in time order; those of one time together, in the order of the markets. */
+const makeTimeline = (input: SimulationInput) => {
+  const { markets } = input
+  const cursors = markets.map((_, market) => firstIndex(input, market))
+  const slots: ReadonlyArray<MutableCandle> = markets.map((_, market) => ({
+    market,
+    time: 0,
+    open: 0,
+    high: 0,
+    low: 0,
+    close: 0
+  }))
+  const batch: Array<CandleInput> = []
+  const load = (market: number): void => {
+    const { columns } = markets[market]!
+    const index = cursors[market]!++
+    const slot = slots[market]!
+    slot.time = columns.time[index]!
+    slot.open = columns.open[index]!
+    slot.high = columns.high[index]!
+    slot.low = columns.low[index]!
+    slot.close = columns.close[index]!
+    batch.push(slot)
+  }
+  return {
+    count: countTimes(input),
+    next: (): ReadonlyArray<CandleInput> => {
+      batch.length = 0
+      let now = Infinity
+      for (let market = 0; market < markets.length; market++) {
+        const { columns } = markets[market]!
+        const index = cursors[market]!
+        if (index < columns.length && columns.time[index]! < now) now = columns.time[index]!
+      }
+      for (let market = 0; market < markets.length; market++) {
+        const { columns } = markets[market]!
+        const index = cursors[market]!
+        if (index < columns.length && columns.time[index] === now) load(market)
+      }
+      return batch
+    }
+  }
+}
+
+const countTimes = (input: SimulationInput): number => {
+  const [only] = input.markets
+  if (input.markets.length === 1) return only!.columns.length - firstIndex(input, 0)
+  const times = new Set<number>()
+  input.markets.forEach(({ columns }, market) => {
+    for (let index = firstIndex(input, market); index < columns.length; index++) {
+      times.add(columns.time[index]!)
+    }
+  })
+  return times.size
+}
