@@ -1,0 +1,67 @@
+/**
+ * The headers that prove to a receiver who sent a notification, for one attempt.
+ *
+ * Two schemes go out side by side. `webhook-signature` is Standard Webhooks: it covers id, time and body, and carries
+ * one value for each live secret, the newest first. `x-service-signature` is the plain form of GitHub: it covers the
+ * body, and carries exactly one value because its verifiers compare the whole header.
+ *
+ * @since 0.1.0
+ */
+import { createHmac } from "node:crypto"
+import { Redacted } from "effect"
+import { secretPrefix, type SigningSecret } from "./SigningSecret.ts"
+
+/** What is signed in one attempt, and with which secrets. @category models @since 0.1.0 */
+export interface AttemptToSign {
+  /** The event's id, the same in every attempt; it never contains a dot. */
+  readonly id: string
+  /** When this attempt is made, in epoch milliseconds. */
+  readonly atMs: number
+  /** The bytes as they are sent. */
+  readonly body: Uint8Array
+  /** One secret, or the new and the old one during a rotation. */
+  readonly secrets: readonly [SigningSecret] | readonly [SigningSecret, SigningSecret]
+  /** The secret of `x-service-signature`; the oldest of `secrets` unless it is given. */
+  readonly serviceSecret?: SigningSecret | undefined
+}
+
+/** The four headers of a signed attempt. @category models @since 0.1.0 */
+export interface SignatureHeaders {
+  readonly "webhook-id": string
+  readonly "webhook-timestamp": string
+  readonly "webhook-signature": string
+  readonly "x-service-signature": string
+}
+
+const hmac = (key: Uint8Array | string, ...parts: ReadonlyArray<Uint8Array | string>): Buffer => {
+  const mac = createHmac("sha256", key)
+  for (const part of parts) mac.update(part)
+  return mac.digest()
+}
+
+/**
+ * Signs one attempt in both schemes.
+ *
+ * **Details**
+ *
+ * The key of `webhook-signature` is what the base64 after `whsec_` decodes to; the key of `x-service-signature` is the
+ * whole text of the secret in UTF-8. The keys differ, so a signature of one scheme is never valid in the other.
+ *
+ * @category signing
+ * @since 0.1.0
+ */
+export const signAttempt = (attempt: AttemptToSign): SignatureHeaders => {
+  const timestamp = String(Math.floor(attempt.atMs / 1000))
+  const signatures = attempt.secrets.map((secret) => {
+    const key = Buffer.from(Redacted.value(secret).slice(secretPrefix.length), "base64")
+    return "v1," + hmac(key, `${attempt.id}.${timestamp}.`, attempt.body).toString("base64")
+  })
+  const serviceSecret = attempt.serviceSecret ?? attempt.secrets[1] ?? attempt.secrets[0]
+  return {
+    "webhook-id": attempt.id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+    "x-service-signature":
+      "sha256=" + hmac(Redacted.value(serviceSecret), attempt.body).toString("hex")
+  }
+}

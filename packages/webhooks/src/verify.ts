@@ -1,0 +1,272 @@
+/**
+ * What a receiver needs to trust a notification, alone: no dispatcher, no dependency.
+ *
+ * It takes the body as the bytes that arrived, because a parsed and re-written body has other bytes and no signature
+ * fits it. Both of Candlewick's signature schemes are understood, and the Standard Webhooks one is preferred.
+ *
+ * @since 0.1.0
+ */
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** Why a notification was refused. @category errors @since 0.1.0 */
+export type VerificationCode =
+  | "missing_header"
+  | "bad_timestamp"
+  | "too_old"
+  | "too_new"
+  | "bad_signature"
+  | "bad_body"
+  | "bad_secret"
+
+/** The notification can't be trusted, or the secret isn't one; `code` says why. @category errors @since 0.1.0 */
+export class VerificationError extends Error {
+  override readonly name = "VerificationError"
+  readonly code: VerificationCode
+
+  constructor(code: VerificationCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The headers of a request: a plain record, Node's `IncomingHttpHeaders`, or `Headers`. @category models @since 0.1.0 */
+export type NotificationHeaders =
+  | { readonly get: (name: string) => string | null }
+  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+
+/** What is verified, with which secrets, and as of when. @category models @since 0.1.0 */
+export interface NotificationToVerify {
+  /** The endpoint's secret, `whsec_…`. */
+  readonly secret?: string | undefined
+  /** Several secrets, while one replaces another. */
+  readonly secrets?: ReadonlyArray<string> | undefined
+  readonly headers: NotificationHeaders
+  /** The body as it arrived, before any parser. */
+  readonly rawBody: string | Uint8Array
+  /** How many seconds the sender's clock may differ; 300 unless given. */
+  readonly tolerance?: number | undefined
+  /** The time to compare with, as a date or in epoch milliseconds; the present unless given. */
+  readonly now?: Date | number | undefined
+}
+
+/** A notification that is proven to come from who holds the secret. @category models @since 0.1.0 */
+export interface VerifiedNotification {
+  /** The event's id, equal over retries: remember it to drop repeats. Null where only `x-service-signature` came. */
+  readonly id: string | null
+  readonly event: string
+  readonly timestamp: string
+  readonly data: unknown
+  /** Which signature was checked. */
+  readonly scheme: "standard" | "service"
+}
+
+const rawBodyHint =
+  "pass the raw body: the bytes as they arrived, before any JSON parser or middleware changed them"
+const prefix = "whsec_"
+const serviceWindowSeconds = 4 * 24 * 3600
+
+const hasGet = (
+  headers: NotificationHeaders
+): headers is { readonly get: (name: string) => string | null } =>
+  typeof headers["get"] === "function"
+
+const readHeader = (headers: NotificationHeaders, name: string): string | null => {
+  if (hasGet(headers)) return headers.get(name)
+  const values = Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? [])
+  return values.length === 0 ? null : values.join(", ")
+}
+
+const decodeSecret = (secret: string): Uint8Array => {
+  if (secret.startsWith("v1,")) {
+    throw new VerificationError("bad_secret", `remove the "v1," in front: it begins "${prefix}"`)
+  }
+  const encoded = secret.slice(prefix.length)
+  const key = Buffer.from(encoded, "base64")
+  if (!secret.startsWith(prefix) || key.length < 24 || key.toString("base64") !== encoded) {
+    throw new VerificationError("bad_secret", `a secret is "${prefix}" and standard base64`)
+  }
+  return key
+}
+
+const toSecrets = (request: NotificationToVerify): ReadonlyArray<string> => {
+  const secrets = [...(request.secret === undefined ? [] : [request.secret])]
+  secrets.push(...(request.secrets ?? []))
+  if (secrets.length === 0) throw new VerificationError("bad_secret", "give a secret")
+  return secrets
+}
+
+/** Looks at every candidate, so that the time it takes tells nothing. */
+const matchesAny = (expected: ReadonlyArray<string>, given: ReadonlyArray<string>): boolean => {
+  let matches = 0
+  for (const one of expected) {
+    const wanted = Buffer.from(one)
+    for (const other of given) {
+      const candidate = Buffer.from(other)
+      const isSameLength = candidate.length === wanted.length
+      const isEqual = timingSafeEqual(
+        isSameLength ? candidate : Buffer.alloc(wanted.length),
+        wanted
+      )
+      matches += isSameLength && isEqual ? 1 : 0
+    }
+  }
+  return matches > 0
+}
+
+const checkAge = (ageSeconds: number, oldest: number, tolerance: number): void => {
+  if (ageSeconds > oldest) {
+    throw new VerificationError(
+      "too_old",
+      `sent ${ageSeconds} s ago, at most ${oldest} s are allowed`
+    )
+  }
+  if (-ageSeconds > tolerance) {
+    throw new VerificationError(
+      "too_new",
+      `dated ${-ageSeconds} s ahead, at most ${tolerance} s are allowed`
+    )
+  }
+}
+
+const refuseSignature = (name: string): never => {
+  throw new VerificationError(
+    "bad_signature",
+    `${name} fits none of the secrets. If the secret is the right one, ${rawBodyHint}`
+  )
+}
+
+const toEnvelope = (
+  body: Uint8Array
+): Pick<VerifiedNotification, "event" | "timestamp" | "data"> => {
+  let envelope: unknown
+  try {
+    envelope = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+  } catch {
+    throw new VerificationError("bad_body", `the body is not JSON; ${rawBodyHint}`)
+  }
+  if (typeof envelope === "object" && envelope !== null) {
+    const { event, timestamp, data } = envelope as Record<string, unknown>
+    if (typeof event === "string" && typeof timestamp === "string" && data !== undefined) {
+      return { event, timestamp, data }
+    }
+  }
+  throw new VerificationError("bad_body", "the body has not the keys event, timestamp and data")
+}
+
+const toBytes = (rawBody: unknown): Uint8Array => {
+  if (typeof rawBody === "string") return Buffer.from(rawBody)
+  if (rawBody instanceof Uint8Array) return rawBody
+  throw new VerificationError("bad_body", `the body is neither text nor bytes; ${rawBodyHint}`)
+}
+
+interface Checked {
+  readonly secrets: ReadonlyArray<string>
+  readonly body: Uint8Array
+  readonly nowSeconds: number
+  readonly tolerance: number
+}
+
+const verifyStandard = (
+  { secrets, body, nowSeconds, tolerance }: Checked,
+  headers: NotificationHeaders,
+  signature: string
+): VerifiedNotification => {
+  const id = readHeader(headers, "webhook-id")
+  const timestamp = readHeader(headers, "webhook-timestamp")
+  if (!id || !timestamp) {
+    const name = id ? "webhook-timestamp" : "webhook-id"
+    throw new VerificationError("missing_header", `the header ${name} is missing`)
+  }
+  if (!/^[0-9]{1,12}$/.test(timestamp)) {
+    throw new VerificationError("bad_timestamp", "webhook-timestamp is not in whole epoch seconds")
+  }
+  const expected = secrets.map((secret) =>
+    createHmac("sha256", decodeSecret(secret))
+      .update(`${id}.${timestamp}.`)
+      .update(body)
+      .digest("base64")
+  )
+  const given = signature
+    .split(" ")
+    .flatMap((item) => (item.startsWith("v1,") ? item.slice(3) : []))
+  // A dot in the id would let the boundary between id and time be moved.
+  if (!matchesAny(expected, given) || id.includes(".")) refuseSignature("webhook-signature")
+  checkAge(nowSeconds - Number(timestamp), tolerance, tolerance)
+  return { id, ...toEnvelope(body), scheme: "standard" }
+}
+
+const verifyService = (
+  { secrets, body, nowSeconds, tolerance }: Checked,
+  signature: string
+): VerifiedNotification => {
+  const expected = secrets.map((secret) => {
+    decodeSecret(secret)
+    return "sha256=" + createHmac("sha256", secret).update(body).digest("hex")
+  })
+  if (!matchesAny(expected, [signature])) refuseSignature("x-service-signature")
+  const envelope = toEnvelope(body)
+  const createdAt = Date.parse(envelope.timestamp)
+  if (Number.isNaN(createdAt)) {
+    throw new VerificationError("bad_timestamp", "the timestamp in the body is not a date")
+  }
+  checkAge(nowSeconds - Math.floor(createdAt / 1000), serviceWindowSeconds, tolerance)
+  return { id: null, ...envelope, scheme: "service" }
+}
+
+/**
+ * Verifies a notification and returns its envelope, or throws a `VerificationError`.
+ *
+ * **Details**
+ *
+ * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ by `tolerance`
+ * seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so the body's own timestamp may be
+ * at most four days old, which is as long as deliveries are tried again.
+ *
+ * **Gotchas**
+ *
+ * Deliveries are made at least once. Remember the `id` for four days and drop what you have seen.
+ *
+ * **Example** (A receiver on plain Node)
+ *
+ * ```ts
+ * import { verifyNotification } from "@candlewick/webhooks/verify"
+ * import { createServer } from "node:http"
+ * import { buffer } from "node:stream/consumers"
+ *
+ * createServer(async (request, response) => {
+ *   try {
+ *     const secret = process.env["WEBHOOK_SECRET"]
+ *     const notification = verifyNotification({
+ *       secret,
+ *       headers: request.headers,
+ *       rawBody: await buffer(request)
+ *     })
+ *     response.writeHead(204).end()
+ *     console.log(notification.event, notification.id)
+ *   } catch {
+ *     response.writeHead(400).end()
+ *   }
+ * }).listen(3000)
+ * ```
+ *
+ * @category verification
+ * @since 0.1.0
+ */
+export const verifyNotification = (request: NotificationToVerify): VerifiedNotification => {
+  const checked: Checked = {
+    secrets: toSecrets(request),
+    body: toBytes(request.rawBody),
+    nowSeconds: Math.floor(Number(request.now ?? Date.now()) / 1000),
+    tolerance: request.tolerance ?? 300
+  }
+  const standard = readHeader(request.headers, "webhook-signature")
+  if (standard !== null) return verifyStandard(checked, request.headers, standard)
+  const service = readHeader(request.headers, "x-service-signature")
+  if (service !== null) return verifyService(checked, service)
+  throw new VerificationError(
+    "missing_header",
+    "neither webhook-signature nor x-service-signature is there"
+  )
+}
