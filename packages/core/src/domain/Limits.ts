@@ -20,6 +20,8 @@ export const Limits = {
   alertsPerAccountMax: 500,
   botsPerAccountMax: 500,
   keysPerAccountMax: 100,
+  keyDaysDefault: 365,
+  presetKeyMinCharacters: 32,
   pageSizeDefault: 50,
   pageSizeMax: 100,
   waitMaxSeconds: 60,

@@ -3,11 +3,27 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
-import type { Account, ApiKeyRequest, ApiKeyView, Scope } from "../domain/Account.ts"
+import { Clock, Context, Effect, Layer, Option, Struct } from "effect"
+import {
+  type Account,
+  type ApiKey,
+  type ApiKeyRequest,
+  type ApiKeyView,
+  type Scope,
+  scopes
+} from "../domain/Account.ts"
+import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import type { Problem } from "../domain/Problem.ts"
+import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { Ids } from "./Ids.ts"
+import { allPages } from "./internal/allPages.ts"
+import { fromKeyText, type KeyText, makeKeyText, toKeyText } from "./internal/keyText.ts"
+import { required } from "./internal/refusals.ts"
+import { areDigestsEqual, sha256Hex } from "./internal/sha256.ts"
 
 /** Who is calling. @category models @since 0.1.0 */
 export interface CallerIdentity {
@@ -71,4 +87,324 @@ export class Accounts extends Context.Service<
       keyId: string
     ) => Effect.Effect<ApiKeyView, Problem | StoreError>
   }
->()("@candlewick/core/services/Accounts") {}
+>()("@candlewick/core/services/Accounts") {
+  /** Accounts over the stores; keys come from the host's secure randomness. */
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const ports: Ports = {
+        store: yield* AccountStore,
+        transactor: yield* Transactor,
+        ids: yield* Ids
+      }
+      const { store } = ports
+      let presetLookup: string | undefined
+      return Accounts.of({
+        authenticate: (token) => authenticate(ports, token, presetLookup),
+        ensureAdmin: Effect.fn("Accounts.ensureAdmin")(function* (preset?: string) {
+          if (preset === undefined) return yield* ensureAdminKey(ports)
+          const lookup = yield* lookupOfPreset(preset)
+          const admin = yield* ensurePreset(ports, preset, lookup)
+          presetLookup = lookup
+          return admin
+        }),
+        create: (name) => create(ports, name),
+        get: (accountId) => required(store.get(accountId), "account", accountId),
+        issueKey: (caller, request) => issueKey(ports, caller, request),
+        listKeys: (accountId, page) =>
+          Effect.map(store.listKeys(accountId, page), ({ items, next }) => ({
+            items: items.map(toKeyView),
+            next
+          })),
+        revokeKey: (accountId, keyId) => revokeKey(ports, accountId, keyId)
+      })
+    })
+  )
+}
+
+interface Ports {
+  readonly store: AccountStore["Service"]
+  readonly transactor: Transactor["Service"]
+  readonly ids: Ids["Service"]
+}
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+// The first account always has this id, so that two processes that start on one empty store make one account.
+const adminAccountId = "acc_00000000000000000000000000"
+
+// The hyphen keeps these apart from the lookups of issued keys, which have none.
+const presetPrefix = "preset-"
+
+const toKeyView = (key: ApiKey): ApiKeyView =>
+  Struct.omit(key, ["account_id", "lookup", "secret_hash"])
+
+const lookupOfPreset = (preset: string): Effect.Effect<string> =>
+  Effect.map(
+    sha256Hex(`candlewick preset key\n${preset}`),
+    (digest) => presetPrefix + digest.slice(0, 32)
+  )
+
+const unauthenticated = problem("unauthenticated", "A valid API key is required.")
+
+const isActive = (key: ApiKey, nowMs: number): boolean =>
+  key.revoked_at === null && (key.expires_at === null || fromTimestamp(key.expires_at) > nowMs)
+
+// --- who is calling ---
+
+const authenticate = Effect.fn("Accounts.authenticate")(function* (
+  ports: Ports,
+  token: string,
+  presetLookup: string | undefined
+) {
+  const parsed = fromKeyText(token)
+  if (parsed === null && token.length < Limits.presetKeyMinCharacters) return yield* unauthenticated
+  const key = yield* findKey(ports, token, parsed, presetLookup)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (key === null || key.revoked_at !== null) return yield* unauthenticated
+  if (!isActive(key, nowMs)) {
+    return yield* problem("key_expired", `The API key ${key.id} expired at ${key.expires_at}.`)
+  }
+  yield* markUsed(ports, key, nowMs)
+  return { accountId: key.account_id, keyId: key.id, scopes: key.scopes }
+})
+
+/** The key that this text proves, whether or not it is still good. */
+const findKey = Effect.fnUntraced(function* (
+  { store }: Ports,
+  token: string,
+  parsed: KeyText | "mistyped" | null,
+  presetLookup: string | undefined
+) {
+  if (parsed !== null && parsed !== "mistyped") {
+    const key = yield* proven(store, parsed.lookup, parsed.secret)
+    if (key !== null) return key.environment === parsed.environment ? key : null
+  }
+  const lookup = yield* lookupOfPreset(token)
+  // Only an operator's own text may look like a key and have other check characters.
+  if (parsed === "mistyped" && lookup !== presetLookup) return null
+  return yield* proven(store, lookup, token)
+})
+
+const proven = Effect.fnUntraced(function* (store: Ports["store"], lookup: string, secret: string) {
+  const hash = yield* sha256Hex(secret)
+  const key = Option.getOrNull(yield* store.findKey(lookup))
+  return key !== null && areDigestsEqual(key.secret_hash, hash) ? key : null
+})
+
+const markUsed = ({ store, transactor }: Ports, key: ApiKey, nowMs: number) => {
+  const minute = toTimestamp(nowMs - (nowMs % minuteMs))
+  if (key.last_used_at !== null && key.last_used_at >= minute) return Effect.void
+  // Read again inside the transaction, so that a revocation of this moment isn't written over.
+  return transactor
+    .transact(
+      Effect.flatMap(
+        store.findKey(key.lookup),
+        Option.match({
+          onNone: () => Effect.void,
+          onSome: (current) => store.updateKey({ ...current, last_used_at: minute })
+        })
+      )
+    )
+    .pipe(
+      Effect.catch((error) =>
+        Effect.logDebug(`could not note the use of ${key.id}: ${error.message}`)
+      )
+    )
+}
+
+// --- accounts ---
+
+const insertAccount = Effect.fnUntraced(function* ({ store }: Ports, id: string, name: string) {
+  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  return yield* store.insert({
+    id,
+    name,
+    is_halted: false,
+    halted_reason: null,
+    version: 1,
+    created_at: now,
+    updated_at: now
+  })
+})
+
+const create = Effect.fn("Accounts.create")(function* (ports: Ports, name: string) {
+  const id = yield* ports.ids.make("account")
+  return yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const account = yield* insertAccount(ports, id, name)
+      return { account, ...(yield* insertFreshKey(ports, id, firstKey)) }
+    })
+  )
+})
+
+// Two processes may come first at once; the one that comes second finds what the other made.
+const once = <A, E>(effect: Effect.Effect<A, E | StoreError>) =>
+  Effect.retry(effect, {
+    times: 1,
+    while: (error: unknown) => isAlreadyThere(error)
+  })
+
+const isAlreadyThere = (error: unknown): boolean =>
+  (error as StoreError)._tag === "StoreError" &&
+  (error as StoreError).reason._tag === "AlreadyExists"
+
+const adminAccount = Effect.fnUntraced(function* (ports: Ports) {
+  const found = yield* ports.store.get(adminAccountId)
+  return Option.isSome(found) ? found.value : yield* insertAccount(ports, adminAccountId, "Admin")
+})
+
+const keysOf = ({ store }: Ports, accountId: string) =>
+  allPages((page) => store.listKeys(accountId, page))
+
+const ensureAdminKey = (ports: Ports) =>
+  once(
+    ports.transactor.transact(
+      Effect.gen(function* () {
+        const { id } = yield* adminAccount(ports)
+        const nowMs = yield* Clock.currentTimeMillis
+        const hasKey = (yield* keysOf(ports, id)).some(
+          (key) => isActive(key, nowMs) && scopes.every((scope) => key.scopes.includes(scope))
+        )
+        if (hasKey) return { accountId: id, secret: null }
+        const { secret } = yield* insertFreshKey(ports, id, firstKey)
+        return { accountId: id, secret }
+      })
+    )
+  )
+
+const ensurePreset = Effect.fnUntraced(function* (ports: Ports, preset: string, lookup: string) {
+  const { store, transactor } = ports
+  const least = Limits.presetKeyMinCharacters
+  if (preset.length < least) {
+    const message = `A preset admin key must have ${least} characters or more.`
+    return yield* problem("validation_failed", message)
+  }
+  const secretHash = yield* sha256Hex(preset)
+  return yield* once(
+    transactor.transact(
+      Effect.gen(function* () {
+        const { id } = yield* adminAccount(ports)
+        const now = toTimestamp(yield* Clock.currentTimeMillis)
+        for (const key of yield* keysOf(ports, id)) {
+          const isOther = key.lookup.startsWith(presetPrefix) && key.lookup !== lookup
+          if (isOther && key.revoked_at === null) {
+            yield* store.updateKey({ ...key, revoked_at: now })
+          }
+        }
+        const found = Option.getOrNull(yield* store.findKey(lookup))
+        if (found === null) {
+          yield* insertKey(ports, id, { ...firstKey, name: "Preset", lookup, secretHash })
+        } else if (found.revoked_at !== null) {
+          yield* store.updateKey({ ...found, revoked_at: null })
+        }
+        return { accountId: id, secret: null }
+      })
+    )
+  )
+})
+
+// --- keys ---
+
+interface KeyTerms {
+  readonly name: string
+  readonly environment: KeyText["environment"]
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: string | null
+}
+
+const firstKey: KeyTerms = { name: "Admin", environment: "live", scopes, expiresAt: null }
+
+const insertKey = Effect.fnUntraced(function* (
+  { ids, store }: Ports,
+  accountId: string,
+  terms: KeyTerms & { readonly lookup: string; readonly secretHash: string }
+) {
+  return yield* store.insertKey({
+    id: yield* ids.make("key"),
+    account_id: accountId,
+    name: terms.name,
+    environment: terms.environment,
+    scopes: terms.scopes,
+    lookup: terms.lookup,
+    secret_hash: terms.secretHash,
+    expires_at: terms.expiresAt,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: toTimestamp(yield* Clock.currentTimeMillis)
+  })
+})
+
+const insertFreshKey = Effect.fnUntraced(function* (
+  ports: Ports,
+  accountId: string,
+  terms: KeyTerms
+) {
+  const text = makeKeyText(terms.environment)
+  const secretHash = yield* sha256Hex(text.secret)
+  const key = yield* insertKey(ports, accountId, { ...terms, lookup: text.lookup, secretHash })
+  return { key: toKeyView(key), secret: toKeyText(text) }
+})
+
+/** When a key ends: a year from now unless the caller says otherwise, never where the caller says null. */
+const expiryOf = Effect.fnUntraced(function* (request: ApiKeyRequest) {
+  const nowMs = yield* Clock.currentTimeMillis
+  if (request.expires_at === undefined) return toTimestamp(nowMs + Limits.keyDaysDefault * dayMs)
+  if (request.expires_at === null) return null
+  const expiresAtMs = fromTimestamp(request.expires_at)
+  // Written as "not after" so that a date that does not exist, which reads as NaN, is refused too.
+  if (!(expiresAtMs > nowMs)) {
+    const message = "expires_at must be in the future, or null for a key that does not expire."
+    return yield* problem("unprocessable", message, {
+      errors: [{ pointer: "/expires_at", code: "not_in_the_future", message }]
+    })
+  }
+  return toTimestamp(expiresAtMs)
+})
+
+const issueKey = Effect.fn("Accounts.issueKey")(function* (
+  ports: Ports,
+  caller: CallerIdentity,
+  request: ApiKeyRequest
+) {
+  const wanted = [...new Set(request.scopes ?? caller.scopes)]
+  const missing = wanted.filter((scope) => !caller.scopes.includes(scope))
+  if (missing.length > 0) {
+    const message = `A key can't pass on what it may not do itself: ${missing.join(", ")}.`
+    return yield* problem("insufficient_scope", message, { required_scopes: missing })
+  }
+  const expiresAt = yield* expiryOf(request)
+  return yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const keys = yield* keysOf(ports, caller.accountId)
+      if (keys.filter((key) => isActive(key, nowMs)).length >= Limits.keysPerAccountMax) {
+        const message = `An account has at most ${Limits.keysPerAccountMax} keys; revoke one first.`
+        return yield* problem("quota_exceeded", message)
+      }
+      return yield* insertFreshKey(ports, caller.accountId, {
+        name: request.name,
+        environment: request.environment ?? "live",
+        scopes: wanted,
+        expiresAt
+      })
+    })
+  )
+})
+
+const revokeKey = Effect.fn("Accounts.revokeKey")(function* (
+  ports: Ports,
+  accountId: string,
+  keyId: string
+) {
+  return yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const key = (yield* keysOf(ports, accountId)).find(({ id }) => id === keyId)
+      if (key === undefined) return yield* problem("not_found", `There is no key ${keyId}.`)
+      if (key.revoked_at !== null) return toKeyView(key)
+      const revoked_at = toTimestamp(yield* Clock.currentTimeMillis)
+      return toKeyView(yield* ports.store.updateKey({ ...key, revoked_at }))
+    })
+  )
+})

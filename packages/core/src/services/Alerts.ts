@@ -3,11 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Alert, AlertChanges, AlertRequest } from "../domain/Alert.ts"
+import { toTimestamp } from "../domain/Identifier.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import type { Problem } from "../domain/Problem.ts"
+import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { AlertStore } from "../ports/AlertStore.ts"
+import { BotStore } from "../ports/BotStore.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { Ids } from "./Ids.ts"
+import { allPages } from "./internal/allPages.ts"
+import { checkAlertRequest, toAlert } from "./internal/toAlert.ts"
+import { checkVersion, replacing, required } from "./internal/refusals.ts"
 
 /**
  * Alerts of an account.
@@ -41,4 +50,84 @@ export class Alerts extends Context.Service<
     /** Removes an alert; fails with `not_found`. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
   }
->()("@candlewick/core/services/Alerts") {}
+>()("@candlewick/core/services/Alerts") {
+  /** Alerts over the stores. */
+  static readonly layer = Layer.effect(
+    Alerts,
+    Effect.gen(function* () {
+      const ports: Ports = {
+        alerts: yield* AlertStore,
+        bots: yield* BotStore,
+        transactor: yield* Transactor,
+        ids: yield* Ids
+      }
+      const { alerts } = ports
+      return Alerts.of({
+        create: (accountId, request) => create(ports, accountId, request),
+        get: (accountId, id) => required(alerts.get(accountId, id), "alert", id),
+        list: (accountId, page) => alerts.list(accountId, page),
+        update: (accountId, id, changes, version) =>
+          replacing(update(ports, accountId, id, changes, version), "alert", id, version),
+        remove: (accountId, id) => replacing(alerts.remove(accountId, id), "alert", id)
+      })
+    })
+  )
+}
+
+interface Ports {
+  readonly alerts: AlertStore["Service"]
+  readonly bots: BotStore["Service"]
+  readonly transactor: Transactor["Service"]
+  readonly ids: Ids["Service"]
+}
+
+const create = Effect.fn("Alerts.create")(function* (
+  { alerts, bots, ids, transactor }: Ports,
+  accountId: string,
+  request: AlertRequest
+) {
+  const id = yield* ids.make("alert")
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const botId = request.bot_id
+      const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))
+      if (botId !== undefined && bot === null) {
+        const message = `There is no bot ${botId}.`
+        return yield* problem("unprocessable", message, {
+          errors: [{ pointer: "/bot_id", code: "not_found", message }]
+        })
+      }
+      const faults = checkAlertRequest(request, bot)
+      if (faults.length > 0) {
+        const detail = faults.map(({ message }) => message).join(" ")
+        return yield* problem("validation_failed", detail, { errors: faults })
+      }
+      const count = (yield* allPages((page) => alerts.list(accountId, page))).length
+      if (count >= Limits.alertsPerAccountMax) {
+        const message = `An account has at most ${Limits.alertsPerAccountMax} alerts.`
+        return yield* problem("quota_exceeded", message)
+      }
+      const now = toTimestamp(yield* Clock.currentTimeMillis)
+      return yield* alerts.insert(toAlert(request, bot, { id, accountId, now }))
+    })
+  )
+})
+
+const update = Effect.fn("Alerts.update")(function* (
+  { alerts }: Ports,
+  accountId: string,
+  id: string,
+  changes: AlertChanges,
+  version: number | undefined
+) {
+  const alert = yield* required(alerts.get(accountId, id), "alert", id)
+  yield* checkVersion(alert, version)
+  return yield* alerts.update({
+    ...alert,
+    ...changes,
+    // What was seen under the old condition says nothing of the new one.
+    is_armed: true,
+    last_value: null,
+    updated_at: toTimestamp(yield* Clock.currentTimeMillis)
+  })
+})

@@ -1,0 +1,54 @@
+/**
+ * From what a caller asks of an alert to the alert that is kept.
+ *
+ * @since 0.1.0
+ */
+import type { Alert, AlertRequest } from "../../domain/Alert.ts"
+import type { Bot } from "../../domain/Bot.ts"
+import type { Fault } from "../../domain/Problem.ts"
+
+/** Which market a request is about: the one it names, else the only one of its bot. */
+const symbolOf = (request: AlertRequest, bot: Pick<Bot, "symbols"> | null): string | null =>
+  request.symbol ??
+  (request.metric === "price" && bot?.symbols.length === 1 ? bot.symbols[0]! : null)
+
+/** What is wrong with a request although each of its fields is right. */
+export const checkAlertRequest = (
+  request: AlertRequest,
+  bot: Pick<Bot, "symbols"> | null
+): ReadonlyArray<Fault> => {
+  if (request.metric !== "price" && bot === null) {
+    const message = `An alert on ${request.metric} needs a bot_id.`
+    return [{ pointer: "/bot_id", code: "required", message }]
+  }
+  if (request.metric === "price" && symbolOf(request, bot) === null) {
+    return [{ pointer: "/symbol", code: "required", message: "An alert on price needs a symbol." }]
+  }
+  return []
+}
+
+/** The alert that a checked request becomes, armed. */
+export const toAlert = (
+  request: AlertRequest,
+  bot: Pick<Bot, "id" | "symbols"> | null,
+  made: { readonly id: string; readonly accountId: string; readonly now: string }
+): Alert => ({
+  id: made.id,
+  account_id: made.accountId,
+  bot_id: bot?.id ?? null,
+  kind: request.metric === "price" ? "price" : "performance",
+  metric: request.metric,
+  op: request.op,
+  threshold: request.threshold,
+  symbol: symbolOf(request, bot),
+  once: request.once ?? false,
+  cooldown_s: request.cooldown_s ?? 0,
+  is_enabled: true,
+  is_armed: true,
+  last_value: null,
+  fired_count: 0,
+  last_fired_at: null,
+  version: 1,
+  created_at: made.now,
+  updated_at: made.now
+})
