@@ -27,6 +27,8 @@ export interface MarketSpec {
   readonly minNotional: number
   readonly makerRate: number
   readonly takerRate: number
+  /** Fee of each fill, whatever its size. */
+  readonly feePerFill: number
   /** How far market, stop and trailing fills are from the expected price, half the spread included. */
   readonly slippageRate: number
   readonly canShort: boolean
@@ -174,6 +176,28 @@ export const cancelOrder = (account: MatchingAccount, market: number, id: string
   const count = book.orders.length
   book.orders = book.orders.filter((order) => order.id !== id)
   return book.orders.length < count
+}
+
+/** Moves the stop or the target of an open position; an absent one stays. @category models @since 0.1.0 */
+export const moveProtection = (
+  account: MatchingAccount,
+  market: number,
+  levels: { readonly stop?: number; readonly target?: number }
+): void => {
+  const book = account.books[market]!
+  if (book.position === null) return
+  const before = book.protection ?? {
+    entryOrderId: "moved",
+    liveFrom: book.index + 1,
+    direction: book.position.quantity > 0 ? 1 : -1,
+    tick: 0,
+    stop: null,
+    stopReason: "stop_loss",
+    target: null,
+    trailing: null,
+    breakEven: null
+  }
+  book.protection = { ...before, ...levels }
 }
 
 /** Takes the protective exits away from a position. @category models @since 0.1.0 */
@@ -360,7 +384,9 @@ const checkProtection = (
   const { stop, target, entryOrderId } = protection
   const stopPrice = stop === null ? Number.NaN : fillStop(side, stop, open, high, low)
   const targetPrice = target === null ? Number.NaN : fillLimit(side, target, open, high, low)
-  if (!Number.isNaN(stopPrice)) {
+  // An open beyond the target comes before everything else of the candle.
+  const isPastTarget = target !== null && (open - target) * -side >= 0
+  if (!Number.isNaN(stopPrice) && !isPastTarget) {
     // Both touched: the stop counts, and what the target would have given is told beside it.
     const bestPrice = Number.isNaN(targetPrice) ? null : targetPrice
     closePosition(account, candle, spec, outcome, {
@@ -424,15 +450,16 @@ const closePosition = (
 ): void => {
   const position = account.books[at.market]!.position!
   const side = position.quantity > 0 ? -1 : 1
+  const quantity = Math.abs(position.quantity)
   const rate = closing.isMaker ? spec.makerRate : spec.takerRate
-  book(account, at, outcome, {
-    ...closing,
-    side,
-    quantity: Math.abs(position.quantity),
-    fee: Math.abs(position.quantity) * closing.price * rate,
-    bestFeeRate: spec.makerRate
-  })
+  const fee = feeOf(quantity, closing.price, rate, spec)
+  const { bestPrice } = closing
+  const bestFee = bestPrice === null ? fee : feeOf(quantity, bestPrice, spec.makerRate, spec)
+  book(account, at, outcome, { ...closing, side, quantity, fee, bestFee })
 }
+
+const feeOf = (quantity: number, price: number, rate: number, spec: MarketSpec): number =>
+  quantity * price * rate + spec.feePerFill
 
 /** Fills a resting or market order at a raw price. */
 const fillOrder = (
@@ -453,7 +480,7 @@ const fillOrder = (
     const isReducing = held !== null && held.quantity > 0 !== order.side > 0
     if (!isReducing) return void reject("there is no position to reduce")
     const quantity = Math.min(order.quantity, Math.abs(held.quantity))
-    const fee = quantity * price * rate
+    const fee = feeOf(quantity, price, rate, spec)
     return book(account, at, outcome, {
       orderId: order.id,
       leg: "exit",
@@ -463,7 +490,7 @@ const fillOrder = (
       price,
       fee,
       bestPrice: null,
-      bestFeeRate: 0
+      bestFee: fee
     })
   }
   if (order.side === -1 && !spec.canShort) return void reject("this market can't be shorted")
@@ -471,7 +498,7 @@ const fillOrder = (
   const quantity = affordable(account, at.market, order.quantity, price, rate, spec)
   if (!(quantity > 0)) return void reject("there is not enough cash")
   if (quantity * price < spec.minNotional) return void reject("it is below the minimum notional")
-  const fee = quantity * price * rate
+  const fee = feeOf(quantity, price, rate, spec)
   book(account, at, outcome, {
     orderId: order.id,
     leg: "entry",
@@ -481,7 +508,7 @@ const fillOrder = (
     price,
     fee,
     bestPrice: null,
-    bestFeeRate: 0
+    bestFee: fee
   })
   const target = account.books[at.market]!
   target.protection =
@@ -506,6 +533,7 @@ const affordable = (
     const last = other.lastClose ?? position.entryPrice
     power += position.quantity * last * spec.leverage - Math.abs(position.quantity) * last
   })
+  power -= spec.feePerFill
   if (quantity * price * (1 + rate) <= power) return floorToLot(quantity, spec.lot)
   let cut = floorToLot(power / (price * (1 + rate)), spec.lot)
   // Rounding may leave a lot too many.
@@ -522,7 +550,7 @@ interface Booking {
   readonly price: number
   readonly fee: number
   readonly bestPrice: number | null
-  readonly bestFeeRate: number
+  readonly bestFee: number
 }
 
 const book = (
@@ -553,7 +581,7 @@ const book = (
         ? done.closedPnl
         : direction * done.closedQuantity * (bestPrice - before.entryPrice) -
           (done.closedFees - fee) -
-          done.closedQuantity * bestPrice * booking.bestFeeRate
+          booking.bestFee
     closed = {
       market: at.market,
       direction,

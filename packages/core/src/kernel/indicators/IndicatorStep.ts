@@ -1,0 +1,40 @@
+/**
+ * The step form of an indicator, and the column form that follows from it.
+ *
+ * An indicator is defined once, by its step; its columns are that step over whole series, so that a backtest and a bot
+ * see the same numbers to the bit.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Takes the next value of each input and writes each output; NaN where it is not defined yet.
+ *
+ * **Details**
+ *
+ * An input that is NaN (because it is warming up itself) starts the warm-up again.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export interface IndicatorStep {
+  (inputs: ArrayLike<number>, outputs: Float64Array): void
+}
+
+/** Runs a step over whole columns. @category indicators @since 0.1.0 */
+export const toColumns = (
+  step: IndicatorStep,
+  inputs: ReadonlyArray<Float64Array>,
+  outputCount: number
+): ReadonlyArray<Float64Array> => {
+  const length = inputs[0]?.length ?? 0
+  const columns = Array.from({ length: outputCount }, () => new Float64Array(length))
+  const next = new Float64Array(inputs.length)
+  const outputs = new Float64Array(outputCount)
+  for (let index = 0; index < length; index++) {
+    for (let input = 0; input < inputs.length; input++) next[input] = inputs[input]![index]!
+    step(next, outputs)
+    for (let output = 0; output < outputCount; output++) columns[output]![index] = outputs[output]!
+  }
+  return columns
+}

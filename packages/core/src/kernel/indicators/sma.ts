@@ -1,0 +1,24 @@
+/**
+ * Simple moving average.
+ *
+ * @since 0.1.0
+ */
+import { meanStep } from "../rolling.ts"
+import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+
+/** Index of the first value. @category indicators @since 0.1.0 */
+export const smaWarmup = (period: number): number => period - 1
+
+/** Mean of the last `period` values, one at a time. @category indicators @since 0.1.0 */
+export const smaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
+  const next = meanStep(period!)
+  return (inputs, outputs) => {
+    outputs[0] = next(inputs[0]!)
+  }
+}
+
+/** Mean of the last `period` values, for a whole series. @category indicators @since 0.1.0 */
+export const smaColumn = (
+  inputs: ReadonlyArray<Float64Array>,
+  settings: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => toColumns(smaStep(settings), inputs, 1)

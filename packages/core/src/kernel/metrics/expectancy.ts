@@ -1,0 +1,24 @@
+/**
+ * What a position earns on average.
+ *
+ * @since 0.1.0
+ */
+import { mean } from "../statistics.ts"
+import { winRate } from "./winRate.ts"
+
+/** Mean result of the closed positions, in quote currency; NaN of none. @category metrics @since 0.1.0 */
+export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
+
+/**
+ * Mean win over mean loss, plus one, times the win rate, less one; NaN without wins or losses.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const expectancyRatio = (pnls: ArrayLike<number>): number => {
+  const all = Array.from(pnls)
+  const wins = all.filter((pnl) => pnl > 0)
+  const losses = all.filter((pnl) => pnl <= 0)
+  const payoff = mean(wins) / -mean(losses)
+  return Number.isFinite(payoff) ? (1 + payoff) * winRate(pnls) - 1 : Number.NaN
+}

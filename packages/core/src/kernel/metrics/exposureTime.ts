@@ -1,0 +1,21 @@
+/**
+ * How much of the time, and how much of the money, was in the market.
+ *
+ * @since 0.1.0
+ */
+
+/** Share of candles with a position. @category metrics @since 0.1.0 */
+export const exposureTime = (notional: ArrayLike<number>): number => {
+  let held = 0
+  for (let index = 0; index < notional.length; index++) if (notional[index]! > 0) held++
+  return held / notional.length
+}
+
+/** Mean of notional over equity. @category metrics @since 0.1.0 */
+export const exposure = (notional: ArrayLike<number>, equity: ArrayLike<number>): number => {
+  let sum = 0
+  for (let index = 0; index < notional.length; index++) {
+    if (equity[index]! > 0) sum += notional[index]! / equity[index]!
+  }
+  return sum / notional.length
+}

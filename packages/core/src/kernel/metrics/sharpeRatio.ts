@@ -1,0 +1,18 @@
+/**
+ * Return for each unit of risk.
+ *
+ * @since 0.1.0
+ */
+import { mean, standardDeviation } from "../statistics.ts"
+
+/**
+ * Mean over standard deviation (ddof 1) of the returns, annualised, with a risk-free rate of 0; NaN without spread.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const sharpeRatio = (returns: ArrayLike<number>, periodsPerYear: number): number => {
+  if (returns.length < 2) return Number.NaN
+  const deviation = standardDeviation(returns)
+  return deviation > 1e-15 ? (mean(returns) / deviation) * Math.sqrt(periodsPerYear) : Number.NaN
+}

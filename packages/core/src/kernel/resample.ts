@@ -1,0 +1,59 @@
+/**
+ * Longer candles from shorter ones.
+ *
+ * Buckets begin at the UTC epoch; a week begins on Monday. Gaps stay gaps.
+ *
+ * @since 0.1.0
+ */
+import { type CandleColumns, makeColumns, sliceColumns } from "./columns.ts"
+
+const dayMs = 86_400_000
+
+/** Start of the bucket of `bucketMs` that holds `time`; weeks begin on Monday. @category models @since 0.1.0 */
+export const bucketStart = (time: number, bucketMs: number): number => {
+  // 1970-01-01 was a Thursday.
+  const origin = bucketMs === 7 * dayMs ? 4 * dayMs : 0
+  return Math.floor((time - origin) / bucketMs) * bucketMs + origin
+}
+
+/**
+ * Builds candles of `toMs` from candles of `fromMs`.
+ *
+ * **Details**
+ *
+ * First open, highest high, lowest low, last close, sum of volume. The last bucket is dropped unless its final short
+ * candle is there, because it may not be over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const resampleColumns = (
+  columns: CandleColumns,
+  fromMs: number,
+  toMs: number,
+  options: { readonly keepIncomplete?: boolean } = {}
+): CandleColumns => {
+  const built = makeColumns(columns.length)
+  let count = 0
+  let current = Number.NaN
+  for (let index = 0; index < columns.length; index++) {
+    const start = bucketStart(columns.time[index]!, toMs)
+    if (start !== current) {
+      current = start
+      built.time[count] = start
+      built.open[count] = columns.open[index]!
+      built.high[count] = columns.high[index]!
+      built.low[count] = columns.low[index]!
+      built.volume[count] = 0
+      count++
+    }
+    const at = count - 1
+    if (columns.high[index]! > built.high[at]!) built.high[at] = columns.high[index]!
+    if (columns.low[index]! < built.low[at]!) built.low[at] = columns.low[index]!
+    built.close[at] = columns.close[index]!
+    built.volume[at]! += columns.volume[index]!
+  }
+  const last = columns.length === 0 ? 0 : columns.time[columns.length - 1]! + fromMs
+  const isOver = count === 0 || last >= built.time[count - 1]! + toMs
+  return sliceColumns(built, 0, isOver || options.keepIncomplete === true ? count : count - 1)
+}

@@ -1,0 +1,152 @@
+/**
+ * Rolling statistics over the last values of a series, one value at a time and as columns.
+ *
+ * Sums are made anew each time the ring comes round, so that they don't drift however long the series is.
+ *
+ * @since 0.1.0
+ */
+
+/** Takes the next value and returns the statistic, NaN until the period is full. @category indicators @since 0.1.0 */
+export interface RollingStep {
+  (value: number): number
+}
+
+/** Runs a rolling step over a whole column. @category indicators @since 0.1.0 */
+export const toRollingColumn = (step: RollingStep, source: Float64Array): Float64Array => {
+  const column = new Float64Array(source.length)
+  for (let index = 0; index < source.length; index++) column[index] = step(source[index]!)
+  return column
+}
+
+/** Mean of the last `period` values. @category indicators @since 0.1.0 */
+export const meanStep = (period: number): RollingStep => {
+  const ring = new Float64Array(period)
+  let at = 0
+  let count = 0
+  let sum = 0
+  return (value) => {
+    if (Number.isNaN(value)) {
+      count = 0
+      at = 0
+      sum = 0
+      return Number.NaN
+    }
+    const leaving = ring[at]!
+    ring[at] = value
+    at = at + 1 === period ? 0 : at + 1
+    if (count < period) {
+      count++
+      sum += value
+      return count < period ? Number.NaN : sum / period
+    }
+    sum += value - leaving
+    if (at === 0) {
+      sum = 0
+      for (let index = 0; index < period; index++) sum += ring[index]!
+    }
+    return sum / period
+  }
+}
+
+/** Population standard deviation of the last `period` values. @category indicators @since 0.1.0 */
+export const stdevStep = (period: number): RollingStep => {
+  const ring = new Float64Array(period)
+  let at = 0
+  let count = 0
+  return (value) => {
+    if (Number.isNaN(value)) {
+      count = 0
+      at = 0
+      return Number.NaN
+    }
+    ring[at] = value
+    at = at + 1 === period ? 0 : at + 1
+    if (count < period) count++
+    if (count < period) return Number.NaN
+    let sum = 0
+    for (let index = 0; index < period; index++) sum += ring[index]!
+    const mean = sum / period
+    let squares = 0
+    for (let index = 0; index < period; index++) {
+      const deviation = ring[index]! - mean
+      squares += deviation * deviation
+    }
+    return Math.sqrt(squares / period)
+  }
+}
+
+/** A queue of candidates for the extreme of a window, each better than all after it. */
+const extremeStep = (period: number, sign: 1 | -1): RollingStep => {
+  const values = new Float64Array(period)
+  const positions = new Float64Array(period)
+  let head = 0
+  let size = 0
+  let position = 0
+  return (value) => {
+    if (Number.isNaN(value)) {
+      size = 0
+      position = 0
+      return Number.NaN
+    }
+    while (size > 0 && (values[(head + size - 1) % period]! - value) * sign <= 0) size--
+    const tail = (head + size) % period
+    values[tail] = value
+    positions[tail] = position
+    size++
+    if (positions[head]! <= position - period) {
+      head = (head + 1) % period
+      size--
+    }
+    position++
+    return position < period ? Number.NaN : values[head]!
+  }
+}
+
+/** Highest of the last `period` values. @category indicators @since 0.1.0 */
+export const highestStep = (period: number): RollingStep => extremeStep(period, 1)
+
+/** Lowest of the last `period` values. @category indicators @since 0.1.0 */
+export const lowestStep = (period: number): RollingStep => extremeStep(period, -1)
+
+/**
+ * The value below which the fraction `rank` of the last `period` values lies, interpolated.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const percentileStep = (period: number, rank: number): RollingStep => {
+  const ring = new Float64Array(period)
+  const sorted = new Float64Array(period)
+  let at = 0
+  let count = 0
+  return (value) => {
+    if (Number.isNaN(value)) {
+      count = 0
+      at = 0
+      return Number.NaN
+    }
+    ring[at] = value
+    at = at + 1 === period ? 0 : at + 1
+    if (count < period) count++
+    if (count < period) return Number.NaN
+    sorted.set(ring)
+    sorted.sort()
+    const place = rank * (period - 1)
+    const below = Math.floor(place)
+    const low = sorted[below]!
+    return below + 1 < period ? low + (place - below) * (sorted[below + 1]! - low) : low
+  }
+}
+
+/** The value of `by` candles ago. @category indicators @since 0.1.0 */
+export const shiftStep = (by: number): RollingStep => {
+  if (by === 0) return (value) => value
+  const ring = new Float64Array(by).fill(Number.NaN)
+  let at = 0
+  return (value) => {
+    const before = ring[at]!
+    ring[at] = value
+    at = at + 1 === by ? 0 : at + 1
+    return before
+  }
+}
