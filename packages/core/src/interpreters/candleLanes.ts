@@ -1,0 +1,130 @@
+/**
+ * Candles of a higher timeframe, built from shorter ones and seen only once they have closed.
+ *
+ * A candle of a lane closes with the shorter candle that ends when it does, or, where that one is missing, with the next
+ * one that comes. Column and step forms fold the same numbers in the same order.
+ *
+ * @since 0.1.0
+ */
+import { makeColumns, sliceColumns } from "../kernel/columns.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+
+/** One candle as numbers. @category models @since 0.1.0 */
+export interface StepCandle {
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+}
+
+/** Longer candles, and for each shorter one the index of the last that had closed, or -1. @category models @since 0.1.0 */
+export interface LaneColumns {
+  readonly columns: CandleColumns
+  readonly closedIndex: Int32Array
+}
+
+const dayMs = 86_400_000
+const weekMs = 7 * dayMs
+/** 1970-01-05, the first Monday of the epoch. */
+const mondayMs = 4 * dayMs
+
+/**
+ * When the candle of a timeframe that contains `time` opens: weeks on Monday, everything else on whole multiples since
+ * 1970-01-01 UTC.
+ *
+ * @category lanes
+ * @since 0.1.0
+ */
+export const laneStart = (time: number, durationMs: number): number =>
+  durationMs === weekMs
+    ? Math.floor((time - mondayMs) / weekMs) * weekMs + mondayMs
+    : Math.floor(time / durationMs) * durationMs
+
+const openCandle = (columns: CandleColumns, at: number, start: number, from: StepCandle): void => {
+  columns.time[at] = start
+  columns.open[at] = from.open
+  columns.high[at] = from.high
+  columns.low[at] = from.low
+  columns.close[at] = from.close
+  columns.volume[at] = from.volume
+}
+
+const extendCandle = (columns: CandleColumns, at: number, by: StepCandle): void => {
+  if (by.high > columns.high[at]!) columns.high[at] = by.high
+  if (by.low < columns.low[at]!) columns.low[at] = by.low
+  columns.close[at] = by.close
+  columns.volume[at]! += by.volume
+}
+
+const candleIn = (columns: CandleColumns, at: number): StepCandle => ({
+  time: columns.time[at]!,
+  open: columns.open[at]!,
+  high: columns.high[at]!,
+  low: columns.low[at]!,
+  close: columns.close[at]!,
+  volume: columns.volume[at]!
+})
+
+/**
+ * Builds the candles of a lane from whole columns.
+ *
+ * **Details**
+ *
+ * The last candle is left out unless it had closed by the end of the columns.
+ *
+ * @category lanes
+ * @since 0.1.0
+ */
+export const toLaneColumns = (
+  from: CandleColumns,
+  fromMs: number,
+  durationMs: number
+): LaneColumns => {
+  const columns = makeColumns(from.length)
+  const closedIndex = new Int32Array(from.length)
+  let count = 0
+  let closedCount = 0
+  for (let index = 0; index < from.length; index += 1) {
+    const candle = candleIn(from, index)
+    const start = laneStart(candle.time, durationMs)
+    if (count > closedCount && columns.time[count - 1] !== start) closedCount = count
+    if (count === closedCount) {
+      openCandle(columns, count, start, candle)
+      count += 1
+    } else extendCandle(columns, count - 1, candle)
+    if (candle.time + fromMs >= start + durationMs) closedCount = count
+    closedIndex[index] = closedCount - 1
+  }
+  return { columns: sliceColumns(columns, 0, closedCount), closedIndex }
+}
+
+/**
+ * Builds the candles of a lane one shorter candle at a time; `onClosed` gets each as it closes.
+ *
+ * @category lanes
+ * @since 0.1.0
+ */
+export const makeLaneStep = (
+  fromMs: number,
+  durationMs: number,
+  onClosed: (candle: StepCandle) => void
+): ((candle: StepCandle) => void) => {
+  const forming = makeColumns(1)
+  let isForming = false
+  const close = (): void => {
+    isForming = false
+    onClosed(candleIn(forming, 0))
+  }
+  return (candle) => {
+    const start = laneStart(candle.time, durationMs)
+    if (isForming && forming.time[0] !== start) close()
+    if (isForming) extendCandle(forming, 0, candle)
+    else {
+      openCandle(forming, 0, start, candle)
+      isForming = true
+    }
+    if (candle.time + fromMs >= start + durationMs) close()
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * A strategy to the live bot: one closed candle in, what to decide on out.
+ *
+ * The step runs the same plan as the columns and gives the same numbers to the bit; a candle costs as many small
+ * function calls as the plan has nodes, and no memory but the answer.
+ *
+ * @since 0.1.0
+ */
+import { indicators } from "../domain/Indicator.ts"
+import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
+import type { ParameterValues } from "../domain/Parameter.ts"
+import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import type { EntryLevels, Signal, TradingPlan } from "../kernel/decide.ts"
+import { makeLaneStep } from "./candleLanes.ts"
+import type { StepCandle } from "./candleLanes.ts"
+import { ruleOperations, seriesOperations } from "./operations.ts"
+import type { NodeStep, RuleOperation, SeriesOperation } from "./operations.ts"
+import { planStrategy } from "./planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
+import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
+
+/** What a strategy says of one candle. @category models @since 0.1.0 */
+export interface StepDecision {
+  readonly signal: Signal
+  /** Exits and volatility of an entry that is decided at this candle. */
+  readonly levels: EntryLevels
+}
+
+/** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
+export interface SignalStep {
+  readonly plan: TradingPlan
+  /** Takes the next closed candle; candles come in time order. */
+  readonly next: (candle: StepCandle) => StepDecision
+}
+
+/** Computes one node from those before it. */
+type Assign = (candle: StepCandle) => void
+
+const indicatorStep = (
+  node: PlanNode,
+  values: Float64Array,
+  outputs: Array<Float64Array>
+): Assign => {
+  const row: Indicator = indicators[node.name as IndicatorName]
+  const step = row.step(node.settings)
+  const slots = node.inputs.map((input) => input.index)
+  const inputs = new Float64Array(slots.length)
+  const results = new Float64Array(Object.keys(row.outputs).length)
+  outputs[node.index] = results
+  return () => {
+    for (let index = 0; index < slots.length; index += 1) inputs[index] = values[slots[index]!]!
+    step(inputs, results)
+  }
+}
+
+const nodeStep = (node: PlanNode, values: Float64Array, outputs: Array<Float64Array>): Assign => {
+  const { index, operation, settings, name } = node
+  if (operation === "indicator") return indicatorStep(node, values, outputs)
+  const slots = node.inputs.map((input) => input.index)
+  if (operation === "output") {
+    const results = outputs[slots[0]!]!
+    const position = settings[0]!
+    return () => {
+      values[index] = results[position]!
+    }
+  }
+  const known: SeriesOperation | RuleOperation =
+    operation in seriesOperations
+      ? seriesOperations[operation as keyof typeof seriesOperations]
+      : ruleOperations[operation as keyof typeof ruleOperations]
+  const step: NodeStep = known.step(slots, settings, values, name)
+  return (candle) => {
+    values[index] = step(candle)
+  }
+}
+
+/** Runs the nodes of every lane: first those of the lanes above that close with this candle, then its own. */
+const makeLanes = (plan: StrategyPlan, values: Float64Array): ((candle: StepCandle) => void) => {
+  const outputs: Array<Float64Array> = []
+  const runners = plan.lanes.map((lane) =>
+    plan.nodes
+      .filter((node) => node.lane === lane && node.operation !== "timeframe")
+      .map((node) => nodeStep(node, values, outputs))
+  )
+  const spreads = plan.nodes.filter((node) => node.operation === "timeframe")
+  const runLane = plan.lanes.map<(candle: StepCandle) => void>(() => () => undefined)
+  for (const lane of plan.lanes.toReversed()) {
+    const nodes = runners[lane.index]!
+    const above = plan.lanes
+      .filter((other) => other.parent === lane)
+      .map((other) =>
+        makeLaneStep(lane.durationMs, other.durationMs, (candle) => runLane[other.index]!(candle))
+      )
+    const seen = spreads
+      .filter((node) => node.lane === lane)
+      .map((node) => [node.index, node.inputs[0]!.index] as const)
+    runLane[lane.index] = (candle) => {
+      for (const follow of above) follow(candle)
+      for (const [to, from] of seen) values[to] = values[from]!
+      for (const assign of nodes) assign(candle)
+    }
+  }
+  return runLane[0]!
+}
+
+/**
+ * Makes the step form of a strategy for one market and one parameter set.
+ *
+ * **Gotchas**
+ *
+ * The definition must have passed `checkStrategy`, and `values` must have a value for each of its parameters.
+ *
+ * @category steps
+ * @since 0.1.0
+ */
+export const makeSignalStep = (
+  definition: StrategyDefinition,
+  values: ParameterValues
+): SignalStep => {
+  const plan = planStrategy(definition, values)
+  const state = new Float64Array(plan.nodes.length).fill(Number.NaN)
+  const run = makeLanes(plan, state)
+  const readLevels = levelsReader(definition, values, plan)
+  const read = (node: PlanNode): number => state[node.index]!
+  const isTrue = (node: PlanNode | null): boolean => node !== null && state[node.index] === 1
+  return {
+    plan: toTradingPlan(definition, values),
+    next: (candle) => {
+      run(candle)
+      const signal: Signal = {
+        enterLong: isTrue(plan.enterLong),
+        exitLong: isTrue(plan.exitLong),
+        enterShort: isTrue(plan.enterShort),
+        exitShort: isTrue(plan.exitShort)
+      }
+      const enters = signal.enterLong || signal.enterShort
+      return { signal, levels: enters ? readLevels(read) : noLevels }
+    }
+  }
+}
