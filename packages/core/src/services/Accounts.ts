@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Context, Effect, Layer, Option, Struct } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import {
   type Account,
   type ApiKey,
@@ -21,7 +21,8 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { allPages } from "./internal/allPages.ts"
-import { fromKeyText, type KeyText, makeKeyText, toKeyText } from "./internal/keyText.ts"
+import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./internal/freshKey.ts"
+import { fromKeyText, type KeyText } from "./internal/keyText.ts"
 import { required } from "./internal/refusals.ts"
 import { areDigestsEqual, sha256Hex } from "./internal/sha256.ts"
 
@@ -128,7 +129,6 @@ interface Ports {
   readonly ids: Ids["Service"]
 }
 
-const dayMs = 86_400_000
 const minuteMs = 60_000
 
 // The first account always has this id, so that two processes that start on one empty store make one account.
@@ -136,9 +136,6 @@ const adminAccountId = "acc_00000000000000000000000000"
 
 // The hyphen keeps these apart from the lookups of issued keys, which have none.
 const presetPrefix = "preset-"
-
-const toKeyView = (key: ApiKey): ApiKeyView =>
-  Struct.omit(key, ["account_id", "lookup", "secret_hash"])
 
 const lookupOfPreset = (preset: string): Effect.Effect<string> =>
   Effect.map(
@@ -306,62 +303,6 @@ const ensurePreset = Effect.fnUntraced(function* (ports: Ports, preset: string, 
 })
 
 // --- keys ---
-
-interface KeyTerms {
-  readonly name: string
-  readonly environment: KeyText["environment"]
-  readonly scopes: ReadonlyArray<Scope>
-  readonly expiresAt: string | null
-}
-
-const firstKey: KeyTerms = { name: "Admin", environment: "live", scopes, expiresAt: null }
-
-const insertKey = Effect.fnUntraced(function* (
-  { ids, store }: Ports,
-  accountId: string,
-  terms: KeyTerms & { readonly lookup: string; readonly secretHash: string }
-) {
-  return yield* store.insertKey({
-    id: yield* ids.make("key"),
-    account_id: accountId,
-    name: terms.name,
-    environment: terms.environment,
-    scopes: terms.scopes,
-    lookup: terms.lookup,
-    secret_hash: terms.secretHash,
-    expires_at: terms.expiresAt,
-    last_used_at: null,
-    revoked_at: null,
-    created_at: toTimestamp(yield* Clock.currentTimeMillis)
-  })
-})
-
-const insertFreshKey = Effect.fnUntraced(function* (
-  ports: Ports,
-  accountId: string,
-  terms: KeyTerms
-) {
-  const text = makeKeyText(terms.environment)
-  const secretHash = yield* sha256Hex(text.secret)
-  const key = yield* insertKey(ports, accountId, { ...terms, lookup: text.lookup, secretHash })
-  return { key: toKeyView(key), secret: toKeyText(text) }
-})
-
-/** When a key ends: a year from now unless the caller says otherwise, never where the caller says null. */
-const expiryOf = Effect.fnUntraced(function* (request: ApiKeyRequest) {
-  const nowMs = yield* Clock.currentTimeMillis
-  if (request.expires_at === undefined) return toTimestamp(nowMs + Limits.keyDaysDefault * dayMs)
-  if (request.expires_at === null) return null
-  const expiresAtMs = fromTimestamp(request.expires_at)
-  // Written as "not after" so that a date that does not exist, which reads as NaN, is refused too.
-  if (!(expiresAtMs > nowMs)) {
-    const message = "expires_at must be in the future, or null for a key that does not expire."
-    return yield* problem("unprocessable", message, {
-      errors: [{ pointer: "/expires_at", code: "not_in_the_future", message }]
-    })
-  }
-  return toTimestamp(expiresAtMs)
-})
 
 const issueKey = Effect.fn("Accounts.issueKey")(function* (
   ports: Ports,
