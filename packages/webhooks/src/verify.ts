@@ -91,8 +91,8 @@ const decodeSecret = (secret: string): Uint8Array => {
 }
 
 const toSecrets = (request: NotificationToVerify): ReadonlyArray<string> => {
-  const secrets = [...(request.secret === undefined ? [] : [request.secret])]
-  secrets.push(...(request.secrets ?? []))
+  const one = request.secret === undefined ? [] : [request.secret]
+  const secrets = [...one, ...(request.secrets ?? [])]
   if (secrets.length === 0) throw new VerificationError("bad_secret", "give a secret")
   return secrets
 }

@@ -1,0 +1,224 @@
+/**
+ * Which addresses a webhook may reach, decided from the URL's text and again from every resolved address.
+ *
+ * Everything is refused that isn't known to be public. An operator may open private networks by any range, but loopback,
+ * link-local, metadata and other special addresses only by naming the one address. It resolves nothing by itself.
+ *
+ * @since 0.1.0
+ */
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net"
+import { Result, Schema } from "effect"
+import { type AddressClass, classifyAddress } from "./classifyAddress.ts"
+import { type HostNameClass, classifyHostName } from "./classifyHostName.ts"
+
+/** What an operator may loosen or tighten. @category options @since 0.1.0 */
+export interface AddressPolicyOptions {
+  /** Ranges such as `10.0.0.0/8` or `127.0.0.1/32` that may be reached besides public addresses, on any port. */
+  readonly allowCidrs?: ReadonlyArray<string> | undefined
+  /** The ports of all other destinations; 443 and 8443 unless given. */
+  readonly ports?: ReadonlyArray<number> | undefined
+  /** Whether `http:` is accepted; false unless given. */
+  readonly allowHttp?: boolean | undefined
+  /** The service's own host names and addresses, which webhooks may never reach. */
+  readonly ownHosts?: ReadonlyArray<string> | undefined
+}
+
+/** The rules in force; make it with `makeAddressPolicy`. @category models @since 0.1.0 */
+export interface AddressPolicy {
+  readonly ports: ReadonlySet<number>
+  readonly isHttpAllowed: boolean
+  readonly ownHosts: ReadonlySet<string>
+  /** Every allowed range; what it opens beyond private and public addresses is only in `exact`. */
+  readonly allowed: BlockList
+  /** The allowed ranges that hold one address. */
+  readonly exact: BlockList
+  readonly hasExceptions: boolean
+}
+
+/** A range or port that is none. @category errors @since 0.1.0 */
+export class InvalidAddressPolicy extends Schema.TaggedError<InvalidAddressPolicy>()(
+  "InvalidAddressPolicy",
+  { option: Schema.Literals(["allowCidrs", "ports"]), value: Schema.String }
+) {
+  override get message(): string {
+    return this.option === "ports"
+      ? `${this.value} is no port: 1 to 65535`
+      : `${this.value} is no range: write 10.0.0.0/8, 127.0.0.1/32 or fd00::/8`
+  }
+}
+
+/** Why a URL can't be delivered to, in a word. @category models @since 0.1.0 */
+export type UrlRefusal =
+  | "malformed"
+  | "too_long"
+  | "scheme_not_allowed"
+  | "user_info"
+  | "fragment"
+  | "not_canonical"
+  | "port_not_allowed"
+  | "own_host"
+  | Exclude<HostNameClass, "public">
+  | Exclude<AddressClass, "public">
+
+/** Whether a URL's text may be registered; what it resolves to is decided at delivery. @category models @since 0.1.0 */
+export type UrlVerdict =
+  | { readonly isAllowed: true; readonly url: URL }
+  | { readonly isAllowed: false; readonly reason: UrlRefusal }
+
+/** Where a connection is about to go. @category models @since 0.1.0 */
+export interface Destination {
+  readonly protocol: string
+  /** A name, or an address without brackets. */
+  readonly hostname: string
+  readonly port: number
+}
+
+const maximumUrlLength = 2048
+
+const addRange = (policy: AddressPolicy, range: string): boolean => {
+  const [address = "", prefix = "", ...rest] = range.split("/")
+  const width = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0
+  const length = Number(prefix)
+  const isSound = width > 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && length <= width
+  // An IPv4 address in IPv6 clothes would open the IPv4 one as well.
+  if (!isSound || (width === 128 && /^::ffff:/i.test(address))) return false
+  const family = width === 32 ? "ipv4" : "ipv6"
+  policy.allowed.addSubnet(address, length, family)
+  if (length === width) policy.exact.addAddress(address, family)
+  return true
+}
+
+/** Makes the rules from an operator's options, or says which option is wrong. @category constructors @since 0.1.0 */
+export const makeAddressPolicy = (
+  options: AddressPolicyOptions = {}
+): Result.Result<AddressPolicy, InvalidAddressPolicy> => {
+  const ranges = options.allowCidrs ?? []
+  const ports = options.ports ?? [443, 8443]
+  const policy: AddressPolicy = {
+    ports: new Set(ports),
+    isHttpAllowed: options.allowHttp ?? false,
+    ownHosts: new Set((options.ownHosts ?? []).map((host) => host.toLowerCase())),
+    allowed: new BlockList(),
+    exact: new BlockList(),
+    hasExceptions: ranges.length > 0
+  }
+  for (const port of ports) {
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      return Result.fail(new InvalidAddressPolicy({ option: "ports", value: String(port) }))
+    }
+  }
+  for (const range of ranges) {
+    if (!addRange(policy, range)) {
+      return Result.fail(new InvalidAddressPolicy({ option: "allowCidrs", value: range }))
+    }
+  }
+  return Result.succeed(policy)
+}
+
+const isExcepted = (policy: AddressPolicy, address: string, kind: AddressClass): boolean => {
+  const family = isIP(address) === 4 ? "ipv4" : "ipv6"
+  // Node looks an IPv4-mapped address up as IPv4; such an address is never needed and never excepted.
+  if (kind === "malformed_address" || (family === "ipv6" && /^::ffff:/i.test(address))) return false
+  const ranges = kind === "public" || kind === "private" ? policy.allowed : policy.exact
+  return ranges.check(address, family)
+}
+
+/**
+ * Decides about one address, given as text without brackets; null where it may be reached.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const refuseAddress = (
+  policy: AddressPolicy,
+  address: string,
+  port: number
+): UrlRefusal | null => {
+  if (policy.ownHosts.has(address)) return "own_host"
+  const kind = classifyAddress(address)
+  if (isExcepted(policy, address, kind)) return null
+  if (kind !== "public") return kind
+  return policy.ports.has(port) ? null : "port_not_allowed"
+}
+
+const refuseHost = (policy: AddressPolicy, host: string, port: number): UrlRefusal | null => {
+  const address = host.startsWith("[") ? host.slice(1, -1) : host
+  if (isIP(address) !== 0) return refuseAddress(policy, address, port)
+  if (policy.ownHosts.has(host)) return "own_host"
+  const kind = classifyHostName(host)
+  if (kind === "malformed_name" || kind === "reserved_name") return kind
+  // With exceptions in force only the resolved address can tell, so the delivery decides.
+  if (policy.hasExceptions) return null
+  if (kind !== "public") return kind
+  return policy.ports.has(port) ? null : "port_not_allowed"
+}
+
+/**
+ * Decides about a connection from its destination and everything that its name resolved to; null where it may be made.
+ *
+ * **Details**
+ *
+ * One forbidden answer refuses the whole name. A name for private networks must resolve to excepted addresses only.
+ * Without addresses only the destination itself is judged.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const refuseDestination = (
+  policy: AddressPolicy,
+  { protocol, hostname, port }: Destination,
+  addresses: ReadonlyArray<string>
+): UrlRefusal | null => {
+  if (protocol !== "https:" && !(protocol === "http:" && policy.isHttpAllowed)) {
+    return "scheme_not_allowed"
+  }
+  const refusal = refuseHost(policy, hostname.toLowerCase(), port)
+  if (refusal !== null) return refusal
+  const isPrivateName = isIP(hostname) === 0 && classifyHostName(hostname) === "private_name"
+  for (const address of addresses) {
+    const refused = refuseAddress(policy, address, port)
+    if (refused !== null) return refused
+    if (isPrivateName && !isExcepted(policy, address, classifyAddress(address))) {
+      return "private_name"
+    }
+  }
+  return null
+}
+
+// Space and control characters, which URL parsers drop in silence, and the backslash, which they turn into a slash.
+// oxlint-disable-next-line no-control-regex
+const confusing = /[\u0000-\u0020\u007f-\u00a0\\]/
+const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
+const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
+
+/**
+ * Decides about the text of a URL, without asking the network.
+ *
+ * **Details**
+ *
+ * A host must be written as a URL parser writes it: no shorthand, octal or hexadecimal address, no percent escapes, no
+ * Unicode (an international name goes in its `xn--` form), no trailing dot.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const checkUrl = (policy: AddressPolicy, text: string): UrlVerdict => {
+  const refuse = (reason: UrlRefusal): UrlVerdict => ({ isAllowed: false, reason })
+  if (text.length > maximumUrlLength) return refuse("too_long")
+  if (confusing.test(text)) return refuse("malformed")
+  const [, scheme = "", authority = ""] = shape.exec(text) ?? []
+  if (scheme === "") return refuse(/^https?:/i.test(text) ? "malformed" : "scheme_not_allowed")
+  const isHttp = /^http$/i.test(scheme)
+  if (!/^https$/i.test(scheme) && !(isHttp && policy.isHttpAllowed)) {
+    return refuse("scheme_not_allowed")
+  }
+  if (text.includes("#")) return refuse("fragment")
+  if (authority.includes("@")) return refuse("user_info")
+  const [, host, port] = hostAndPort.exec(authority) ?? []
+  if (host === undefined || !URL.canParse(text)) return refuse("malformed")
+  const url = new URL(text)
+  const isWrittenOut = host.startsWith("[") || host.toLowerCase() === url.hostname
+  if (!isWrittenOut || url.hostname.endsWith(".")) return refuse("not_canonical")
+  const refusal = refuseHost(policy, url.hostname, Number(port ?? (isHttp ? 80 : 443)))
+  return refusal === null ? { isAllowed: true, url } : refuse(refusal)
+}

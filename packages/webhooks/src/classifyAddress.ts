@@ -1,0 +1,65 @@
+/**
+ * What kind of address an address is: public, or one of the kinds that a webhook must not reach.
+ *
+ * IPv4 is public where no special-purpose block holds it. IPv6 is public only inside `2000::/3` without its special
+ * blocks, so that mapped, translated and future forms are refused without a list of them.
+ *
+ * @since 0.1.0
+ */
+import { BlockList, isIP } from "node:net"
+
+/** The kind of an address. @category models @since 0.1.0 */
+export type AddressClass =
+  | "public"
+  | "private"
+  | "loopback"
+  | "link_local"
+  | "metadata"
+  | "multicast"
+  | "unspecified"
+  | "reserved"
+  | "malformed_address"
+
+const ranges = (text: string): BlockList => {
+  const list = new BlockList()
+  for (const range of text.split(" ")) {
+    const [address = "", length] = range.split("/")
+    list.addSubnet(address, Number(length), isIP(address) === 4 ? "ipv4" : "ipv6")
+  }
+  return list
+}
+
+const metadata =
+  "169.254.169.254/32 169.254.170.2/32 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32" +
+  " fd00:ec2::254/128 fd20:ce::254/128"
+const reserved =
+  "192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.175.48.0/24" +
+  " 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4" +
+  " 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"
+
+/** The first that holds an address names it; clouds keep their metadata in blocks of other kinds. */
+const kinds: ReadonlyArray<readonly [AddressClass, BlockList]> = [
+  ["metadata", ranges(metadata)],
+  ["unspecified", ranges("0.0.0.0/8 ::/128")],
+  ["loopback", ranges("127.0.0.0/8 ::1/128")],
+  ["link_local", ranges("169.254.0.0/16 fe80::/10")],
+  ["private", ranges("10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7")],
+  ["multicast", ranges("224.0.0.0/4 ff00::/8")],
+  ["reserved", ranges(reserved)]
+]
+
+const globalUnicast = ranges("2000::/3")
+const mapped = /^::ffff:/i
+
+/** Names the kind of an address that is given as text without brackets. @category classification @since 0.1.0 */
+export const classifyAddress = (address: string): AddressClass => {
+  const version = isIP(address)
+  if (version === 0 || address.includes("%")) return "malformed_address"
+  // Node looks an IPv4-mapped address up as IPv4, which would make a public address of it.
+  if (version === 6 && mapped.test(address)) return "reserved"
+  const family = version === 4 ? "ipv4" : "ipv6"
+  for (const [kind, list] of kinds) {
+    if (list.check(address, family)) return kind
+  }
+  return version === 4 || globalUnicast.check(address, family) ? "public" : "reserved"
+}

@@ -1,0 +1,203 @@
+/**
+ * One HTTP attempt to deliver a notification, and what came of it.
+ *
+ * One time limit holds for everything from the look-up to the last byte that is read. The answer's status decides; of
+ * its body no more than 64 KiB are read and 1 KiB is kept. No outcome names an address.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect } from "effect"
+import type { Dispatcher } from "undici"
+import { checkUrl } from "./AddressPolicy.ts"
+import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.ts"
+import { readResponse, type ResponseSample } from "./readResponse.ts"
+
+/** What kept an attempt from getting a whole answer. @category models @since 0.1.0 */
+export type AttemptError =
+  | "dns_error"
+  | "connect_refused"
+  | "connect_reset"
+  | "unreachable"
+  | "timeout"
+  | "tls_error"
+  | "ssrf_blocked"
+  | "redirect"
+  | "response_too_large"
+  | "cancelled"
+
+/** What a receiver asks for in its `webhook-delivery` header. @category models @since 0.1.0 */
+export type ReceiverRequest = "disable" | "abort-message"
+
+/** The receiver answered; whether it accepted is in the status. @category models @since 0.1.0 */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly durationMs: number
+  /** How many bytes of the body were read, at most 65,536. */
+  readonly responseBytes: number
+  /** The first 1024 bytes of a body of text. */
+  readonly responseText: string | null
+  readonly retryAfter: string | null
+  readonly receiverRequest: ReceiverRequest | null
+}
+
+/** There was no whole answer, or one that points elsewhere. @category models @since 0.1.0 */
+export interface Unanswered {
+  readonly _tag: "Unanswered"
+  readonly error: AttemptError
+  /** The status, where one arrived. */
+  readonly status: number | null
+  readonly durationMs: number
+}
+
+/** What came of an attempt. @category models @since 0.1.0 */
+export type AttemptOutcome = Answered | Unanswered
+
+/** What is sent where. @category models @since 0.1.0 */
+export interface NotificationRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** For everything, the body of the answer included; 15,000 unless given. */
+  readonly timeoutMs?: number | undefined
+}
+
+const defaultTimeoutMs = 15_000
+const longestRetryAfter = 100
+
+const errorsByCode: Readonly<Record<string, AttemptError>> = {
+  ECONNREFUSED: "connect_refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  ENETDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_HEADERS_OVERFLOW: "response_too_large",
+  HPE_HEADER_OVERFLOW: "response_too_large",
+  UND_ERR_ABORTED: "cancelled",
+  UND_ERR_DESTROYED: "cancelled",
+  UND_ERR_CLOSED: "cancelled"
+}
+
+/** What isn't known breaks off the exchange: a reset, or an answer that isn't HTTP. */
+const toAttemptError = (cause: unknown): AttemptError => {
+  if (cause instanceof ConnectionRefused) return cause.reason
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return errorsByCode[code] ?? "connect_reset"
+}
+
+const first = (value: string | ReadonlyArray<string> | undefined): string | null =>
+  value === undefined ? null : typeof value === "string" ? value : (value[0] ?? null)
+
+const toReceiverRequest = (value: string | null): ReceiverRequest | null => {
+  const word = value?.trim().toLowerCase()
+  return word === "disable" || word === "abort-message" ? word : null
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Dispatcher.ResponseData["headers"]
+  readonly sample: ResponseSample
+}
+
+/** What is known of an exchange while it lasts, for the case that it is broken off. */
+interface Progress {
+  status: number | null
+}
+
+const exchange = async (
+  guarded: GuardedDispatcher,
+  url: URL,
+  request: NotificationRequest,
+  progress: Progress,
+  signal: AbortSignal
+): Promise<Answer> => {
+  const response = await guarded.dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: "POST",
+    headers: { ...request.headers, "accept-encoding": "identity" },
+    body: request.body,
+    // One limit holds for all of it; these would only add rougher ones.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    signal
+  })
+  progress.status = response.statusCode
+  const sample = await readResponse(response)
+  return { status: response.statusCode, headers: response.headers, sample }
+}
+
+/**
+ * A server may close a kept connection just as it is used again. That says nothing about the receiver, so the same
+ * bytes go out once more at once, on another connection.
+ */
+const exchangeAfresh = async (...args: Parameters<typeof exchange>): Promise<Answer> => {
+  const [guarded, url, , progress, signal] = args
+  const before = guarded.latestConnection(url.origin)
+  try {
+    return await exchange(...args)
+  } catch (cause) {
+    const wasKept = before !== 0 && guarded.latestConnection(url.origin) === before
+    const isRepeatable = wasKept && progress.status === null && !signal.aborted
+    if (isRepeatable && toAttemptError(cause) === "connect_reset") return exchange(...args)
+    throw cause
+  }
+}
+
+const toOutcome = ({ status, headers, sample }: Answer, durationMs: number): AttemptOutcome => {
+  if (status >= 300 && status < 400) {
+    return { _tag: "Unanswered", error: "redirect", status, durationMs }
+  }
+  return {
+    _tag: "Answered",
+    status,
+    durationMs,
+    responseBytes: sample.bytes,
+    responseText: sample.text,
+    retryAfter: first(headers["retry-after"])?.slice(0, longestRetryAfter) ?? null,
+    receiverRequest: toReceiverRequest(first(headers["webhook-delivery"]))
+  }
+}
+
+/**
+ * Posts a notification once and says what came of it; interrupting it breaks the connection off.
+ *
+ * **Details**
+ *
+ * The URL is checked against the dispatcher's policy first, so an endpoint that was registered under looser rules gets
+ * `ssrf_blocked`. A redirect is never followed. A body beyond 64 KiB is cut off and changes nothing about the status;
+ * `response_too_large` means headers beyond 16 KiB.
+ *
+ * @category delivery
+ * @since 0.1.0
+ */
+export const postNotification = Effect.fn("postNotification")(function* (
+  guarded: GuardedDispatcher,
+  request: NotificationRequest
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const progress: Progress = { status: null }
+  const since = Effect.map(Clock.currentTimeMillis, (now) => now - startedAt)
+  const fail = (error: AttemptError) =>
+    Effect.map(since, (durationMs): AttemptOutcome => ({
+      _tag: "Unanswered",
+      error,
+      status: progress.status,
+      durationMs
+    }))
+  const verdict = checkUrl(guarded.policy, request.url)
+  if (!verdict.isAllowed) return yield* fail("ssrf_blocked")
+  return yield* Effect.tryPromise({
+    try: (signal) => exchangeAfresh(guarded, verdict.url, request, progress, signal),
+    catch: toAttemptError
+  }).pipe(
+    Effect.flatMap((answer) => Effect.map(since, (durationMs) => toOutcome(answer, durationMs))),
+    Effect.catch(fail),
+    Effect.timeoutOrElse({
+      duration: request.timeoutMs ?? defaultTimeoutMs,
+      orElse: () => fail("timeout")
+    })
+  )
+})
