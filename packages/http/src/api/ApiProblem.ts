@@ -50,10 +50,14 @@ export const refusalStatuses = {
   504: "The answer took too long."
 } as const
 
-/** The schemas by which the typed client reads refusals, one for each status. @category schemas @since 0.1.0 */
-export const refusals = Object.keys(refusalStatuses).map((status) =>
+/** The schema by which the typed client reads refusals with this status. @category schemas @since 0.1.0 */
+export const refusalOf = (status: keyof typeof refusalStatuses) =>
   ApiProblem.pipe(
     HttpApiSchema.asJson({ contentType: problemMediaType }),
-    HttpApiSchema.status(Number(status))
+    HttpApiSchema.status(status as number)
   )
+
+/** The schemas by which the typed client reads refusals, one for each status. @category schemas @since 0.1.0 */
+export const refusals = Object.keys(refusalStatuses).map((status) =>
+  refusalOf(Number(status) as keyof typeof refusalStatuses)
 )

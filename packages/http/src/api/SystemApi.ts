@@ -7,7 +7,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { refusals } from "./ApiProblem.ts"
+import { refusalOf } from "./ApiProblem.ts"
 import { Authorization, operation } from "./Authorization.ts"
 
 /** Whether the server is alive, ready for work, and how it is doing. @category groups @since 0.1.0 */
@@ -17,7 +17,7 @@ export class SystemApi extends HttpApiGroup.make("system").add(
   }).annotateMerge(operation("Tells whether the process is alive", [])),
   HttpApiEndpoint.get("readyz", "/readyz", {
     success: Schema.Struct({ status: Schema.Literal("ready"), checks: Schema.Array(Schema.String) }),
-    error: refusals.filter((schema) => HttpApiSchema.getStatusErrorSchema(schema) === 503)
+    error: refusalOf(503)
   }).annotateMerge(operation("Tells whether the server is ready for work", [])),
   HttpApiEndpoint.get("metrics", "/metrics", {
     success: Schema.String.pipe(

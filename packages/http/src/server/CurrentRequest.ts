@@ -1,0 +1,53 @@
+/**
+ * What is known of the request under way: its id, where it came from, and what its answer will carry.
+ *
+ * The edge makes one for each request; admission and handlers add to it.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect } from "effect"
+
+/** What is known of the request under way. @category models @since 0.1.0 */
+export interface RequestFacts {
+  readonly id: string
+  readonly method: string
+  /** The path as it was asked for, without the query. */
+  readonly path: string
+  /** The path with the query. */
+  readonly target: string
+  readonly address: string
+  readonly startedAtMs: number
+  readonly traceparent: string
+  /** Headers that the answer will carry, whatever it is. */
+  readonly answerHeaders: Record<string, string>
+  /** The path's pattern, once an operation was found. */
+  route: string | undefined
+  accountId: string | undefined
+  keyId: string | undefined
+}
+
+const outside: RequestFacts = {
+  id: "req_none",
+  method: "GET",
+  path: "/",
+  target: "/",
+  address: "",
+  startedAtMs: 0,
+  traceparent: "",
+  answerHeaders: {},
+  route: undefined,
+  accountId: undefined,
+  keyId: undefined
+}
+
+/** The request under way. @category references @since 0.1.0 */
+export const CurrentRequest = Context.Reference<RequestFacts>(
+  "@candlewick/http/server/CurrentRequest",
+  { defaultValue: () => outside }
+)
+
+/** Adds a header to the answer. @category combinators @since 0.1.0 */
+export const answerHeader = (name: string, value: string): Effect.Effect<void> =>
+  Effect.map(CurrentRequest, (facts) => {
+    facts.answerHeaders[name] = value
+  })

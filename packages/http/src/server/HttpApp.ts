@@ -1,0 +1,109 @@
+/**
+ * The whole server as one layer of routes: operations under both prefixes, probes, metrics, documents.
+ *
+ * @since 0.1.0
+ */
+import type {
+  Accounts,
+  Alerts,
+  Backtests,
+  Bots,
+  Candles,
+  IdempotencyStore,
+  Ids,
+  Optimizations,
+  Strategies,
+  WebhookEndpoints
+} from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
+import { AccountHandlers } from "./AccountHandlers.ts"
+import { admissionLayer } from "./admission.ts"
+import { AlertsHandlers } from "./AlertsHandlers.ts"
+import { BacktestsHandlers } from "./BacktestsHandlers.ts"
+import { BotsHandlers } from "./BotsHandlers.ts"
+import { CandlesHandlers } from "./CandlesHandlers.ts"
+import { edgeLayer } from "./edge.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
+import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
+import { type PolicyRates, RateLimits } from "./RateLimits.ts"
+import { StrategiesHandlers } from "./StrategiesHandlers.ts"
+import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
+import { twinRoutes } from "./twinRoutes.ts"
+import { WebhooksHandlers } from "./WebhooksHandlers.ts"
+
+/** How the server is set up. @category models @since 0.1.0 */
+export interface HttpAppOptions {
+  /** What `/readyz` asks, by name. */
+  readonly checks?: ReadinessChecks
+  /** Requests a minute, where they differ from the product's. */
+  readonly rates?: Partial<PolicyRates>
+  readonly accessLog?: AccessLogOptions
+}
+
+/** The services that the server needs. @category models @since 0.1.0 */
+export type HttpAppServices =
+  | Accounts
+  | Alerts
+  | Backtests
+  | Bots
+  | Candles
+  | IdempotencyStore
+  | Ids
+  | Optimizations
+  | Strategies
+  | WebhookEndpoints
+
+const openApiText = (): string => JSON.stringify(OpenApi.fromApi(Api))
+
+const documents = Layer.mergeAll(
+  HttpRouter.use((router) =>
+    Effect.suspend(() => {
+      const text = openApiText()
+      return router.add(
+        "GET",
+        "/openapi.json",
+        Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" }))
+      )
+    })
+  ),
+  HttpApiScalar.layer(Api, { path: "/docs" })
+)
+
+/**
+ * Every route of the server, around services that the caller provides.
+ *
+ * **When to use**
+ *
+ * To serve Candlewick from a router of your own, beside other routes. `serve` starts a whole server.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: HttpAppOptions = {}) => {
+  const operations = HttpApiBuilder.layer(Api).pipe(
+    Layer.provide([
+      BotsHandlers,
+      StrategiesHandlers,
+      OptimizationsHandlers,
+      BacktestsHandlers,
+      AlertsHandlers,
+      CandlesHandlers,
+      WebhooksHandlers,
+      AccountHandlers,
+      SystemHandlers(options.checks ?? {})
+    ]),
+    Layer.provide(admissionLayer),
+    Layer.provide(twinRoutes)
+  )
+  return Layer.mergeAll(operations, documents, edgeLayer).pipe(
+    Layer.provide([
+      RateLimits.layer(options.rates),
+      AccessLog.layer(options.accessLog),
+      HttpMetrics.layer
+    ])
+  )
+}

@@ -1,0 +1,50 @@
+/**
+ * Probes and metrics over HTTP.
+ *
+ * @since 0.1.0
+ */
+import { Problem } from "@candlewick/core"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
+import { Api } from "../api/Api.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
+import { refuseWith } from "./problemAnswers.ts"
+
+/** What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not hold. @category models @since 0.1.0 */
+export type ReadinessChecks = Readonly<Record<string, Effect.Effect<unknown, unknown>>>
+
+const noteRoute = (route: string) =>
+  Effect.map(CurrentRequest, (facts) => {
+    facts.route = route
+  })
+
+const failedChecks = (checks: ReadinessChecks) =>
+  Effect.filter(
+    Object.keys(checks),
+    (name) =>
+      checks[name]!.pipe(
+        Effect.timeout(5000),
+        Effect.matchCause({ onFailure: () => true, onSuccess: () => false })
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** Probes and metrics over HTTP. @category layers @since 0.1.0 */
+export const SystemHandlers = (checks: ReadinessChecks) =>
+  HttpApiBuilder.group(Api, "system", (handlers) =>
+    handlers.handleAll({
+      healthz: () => Effect.as(noteRoute("/healthz"), { status: "ok" as const }),
+      readyz: () =>
+        Effect.gen(function* () {
+          yield* noteRoute("/readyz")
+          const failed = yield* failedChecks(checks)
+          return failed.length === 0
+            ? { status: "ready" as const, checks: Object.keys(checks) }
+            : yield* refuseWith(
+                new Problem({ code: "unavailable", detail: `Not ready: ${failed.join(", ")}.` })
+              )
+        }),
+      metrics: () => PrometheusMetrics.format()
+    })
+  )

@@ -1,0 +1,118 @@
+/**
+ * What stands before every operation: key, quota, scopes, body, idempotency, in this order.
+ *
+ * It is the server's side of `Authorization`, so that an operation can't be reached around it.
+ *
+ * @since 0.1.0
+ */
+import {
+  Accounts,
+  IdempotencyStore,
+  Problem,
+  type ProblemCode,
+  type Scope,
+  type StoreError
+} from "@candlewick/core"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Authorization, Caller, type CallerKey, OperationQuota, RequiredScopes } from "../api/Authorization.ts"
+import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
+import { fingerprintOf, once, readKey } from "./idempotency.ts"
+import { problemOf, refuseWith } from "./problemAnswers.ts"
+import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
+import { bodyKindOf, readBody } from "./requestBodies.ts"
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+const policyOf = (endpoint: HttpApiEndpoint.Top): Policy =>
+  Context.get(endpoint.annotations, OperationQuota) ??
+  (endpoint.method === "GET" || endpoint.method === "HEAD" ? "reads" : "writes")
+
+const checkScopes = (caller: CallerKey, required: ReadonlyArray<Scope>) => {
+  const missing = required.filter((scope) => !caller.scopes.includes(scope))
+  return missing.length === 0
+    ? Effect.void
+    : Effect.fail(
+        new Problem({
+          code: "insufficient_scope",
+          detail: `The key lacks ${missing.join(", ")}.`,
+          required_scopes: [...required]
+        })
+      )
+}
+
+const refusedKeys: ReadonlyArray<ProblemCode> = ["unauthenticated", "key_expired"]
+
+// Both prefixes name the same operation, so a key holds for both.
+const versionless = (path: string): string => path.replace(/^(\/api)?\/v1/, "")
+
+const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const limits = yield* RateLimits
+  const idempotency = yield* IdempotencyStore
+
+  const authenticate = (token: string, facts: RequestFacts): Effect.Effect<CallerKey, Problem | StoreError> =>
+    (token === ""
+      ? Effect.fail(new Problem({ code: "unauthenticated", detail: "Send `Authorization: Bearer <API_KEY>`." }))
+      : accounts.authenticate(token)
+    ).pipe(
+      Effect.tap((caller) =>
+        Effect.sync(() => {
+          facts.accountId = caller.accountId
+          facts.keyId = caller.keyId
+        })
+      ),
+      Effect.tapError((refusal) =>
+        refusal._tag === "Problem" && refusedKeys.includes(refusal.code)
+          ? Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
+              checkRate(admittance, facts)
+            )
+          : Effect.void
+      )
+    )
+
+  const carryOut = Effect.fnUntraced(function* <E>(
+    work: Effect.Effect<Answer, E, Caller>,
+    caller: CallerKey,
+    endpoint: HttpApiEndpoint.Top,
+    facts: RequestFacts
+  ) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const body = yield* readBody(request, bodyKindOf(endpoint))
+    const admitted = work.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, body.request),
+      Effect.provideService(Caller, caller)
+    )
+    const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
+    if (header === undefined) return yield* admitted
+    const key = yield* readKey(header)
+    const scope = `${caller.accountId} POST ${versionless(facts.path)}`
+    const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), body.text)
+    return yield* once(idempotency, { scope, key, fingerprint, facts }, admitted)
+  })
+
+  return Authorization.of({
+    bearer: (work, { credential, endpoint }) =>
+      Effect.gen(function* () {
+        const facts = yield* CurrentRequest
+        facts.route = endpoint.path
+        const caller = yield* authenticate(Redacted.value(credential), facts)
+        yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
+        yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
+        return yield* carryOut(work, caller, endpoint, facts)
+      }).pipe(
+        Effect.catch((error: unknown) => {
+          const problem = problemOf(error)
+          return problem === undefined ? Effect.die(error) : refuseWith(problem)
+        })
+      )
+  })
+})
+
+/** The server's side of `Authorization`. @category layers @since 0.1.0 */
+export const admissionLayer: Layer.Layer<
+  Authorization,
+  never,
+  Accounts | IdempotencyStore | RateLimits
+> = Layer.effect(Authorization, make)

@@ -1,0 +1,143 @@
+/**
+ * The outermost layer of the server: every request gets an id, every answer its headers, every failure its problem.
+ *
+ * @since 0.1.0
+ */
+import { Ids, Limits, Problem } from "@candlewick/core"
+import { Cause, Clock, type Context, Effect, Layer, Option, type Types } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AccessLog } from "./AccessLog.ts"
+import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
+import { methodsOf } from "./knownPaths.ts"
+import { problemOf, toAnswer } from "./problemAnswers.ts"
+import { checkRate, RateLimits } from "./RateLimits.ts"
+import { redact } from "./redact.ts"
+import { continueTrace } from "./traceContext.ts"
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+/** Headers that every answer carries. @category tables @since 0.1.0 */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin"
+}
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+const factsOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  id: string,
+  nowMs: number
+): RequestFacts => {
+  const cut = request.url.indexOf("?")
+  return {
+    id,
+    method: request.method,
+    path: cut === -1 ? request.url : request.url.slice(0, cut),
+    target: request.url,
+    address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+    startedAtMs: nowMs,
+    traceparent: continueTrace(request.headers["traceparent"]),
+    answerHeaders: {},
+    route: undefined,
+    accountId: undefined,
+    keyId: undefined
+  }
+}
+
+const toUnknownPath = (facts: RequestFacts): Answer => {
+  const allowed = methodsOf(facts.path)
+  if (allowed.length === 0) {
+    return toAnswer(new Problem({ code: "not_found", detail: "There is no such path." }), facts)
+  }
+  facts.answerHeaders["allow"] = allowed.join(", ")
+  const detail = `${facts.path} knows ${allowed.join(", ")}.`
+  return toAnswer(new Problem({ code: "method_not_allowed", detail, allowed: [...allowed] }), facts)
+}
+
+// Pages for everyone, whose readers are counted by address.
+const metered = ["/openapi.json", "/docs"]
+
+const answerCause = (
+  cause: Cause.Cause<unknown>,
+  facts: RequestFacts,
+  meter: Effect.Effect<void, Problem>
+): Effect.Effect<Answer, Types.unhandled> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return meter.pipe(
+      Effect.match({
+        onFailure: (problem) => toAnswer(problem, facts),
+        onSuccess: () => toUnknownPath(facts)
+      })
+    )
+  }
+  const problem = problemOf(error)
+  if (problem !== undefined) return Effect.succeed(toAnswer(problem, facts))
+  const internal = new Problem({
+    code: "internal",
+    detail: "Something went wrong here. The request id helps to find it in the log."
+  })
+  return Effect.logError("request failed", redact(Cause.pretty(cause))).pipe(
+    Effect.annotateLogs({ request_id: facts.id, method: facts.method, path: facts.path }),
+    Effect.as(toAnswer(internal, facts))
+  )
+}
+
+const timedOut = (facts: RequestFacts): Answer =>
+  toAnswer(new Problem({ code: "timed_out", detail: "The answer took too long." }), facts)
+
+const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const accessLog = yield* AccessLog
+  const metrics = yield* HttpMetrics
+  const limits = yield* RateLimits
+  const timeoutMs = Limits.requestTimeoutSeconds * 1000
+
+  const finish = (answer: Answer, facts: RequestFacts): Effect.Effect<Answer> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        accessLog.note(facts, answer.status, nowMs)
+        metrics.measure(facts, answer.status, nowMs, context)
+        return HttpServerResponse.setHeaders(answer, {
+          ...securityHeaders,
+          ...facts.answerHeaders,
+          "x-request-id": facts.id,
+          traceparent: facts.traceparent
+        })
+      })
+    )
+
+  return (app: Effect.Effect<Answer, Types.unhandled>): Effect.Effect<Answer, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const given = request.headers["x-request-id"]
+      const id =
+        given !== undefined && requestIdPattern.test(given) ? given : yield* ids.make("request")
+      const facts = factsOf(request, id, yield* Clock.currentTimeMillis)
+      const meter = Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
+        checkRate(admittance, facts)
+      )
+      const answer = yield* (metered.includes(facts.path) ? Effect.andThen(meter, app) : app).pipe(
+        Effect.timeoutOrElse({
+          duration: timeoutMs,
+          orElse: () => Effect.sync(() => timedOut(facts))
+        }),
+        Effect.catchCause((cause) => answerCause(cause, facts, meter)),
+        Effect.provideService(CurrentRequest, facts)
+      )
+      return yield* finish(answer, facts)
+    })
+})
+
+/** The outermost layer, around every route. @category layers @since 0.1.0 */
+export const edgeLayer: Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | Ids | AccessLog | HttpMetrics | RateLimits
+> = HttpRouter.middleware(make, { global: true }) as never

@@ -1,0 +1,67 @@
+/**
+ * Lists a page at a time: the opaque cursor, the answer and its `Link`.
+ *
+ * A cursor belongs to one list with one filter; another list or filter refuses it.
+ *
+ * @since 0.1.0
+ */
+import { Limits, type Page, type PageRequest, Problem } from "@candlewick/core"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import type { PageAnswer } from "../api/Page.ts"
+import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
+
+const digest = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url").slice(0, 10)
+
+/** Writes where the next page begins as an opaque text. @category conversions @since 0.1.0 */
+export const toCursor = (filter: string, key: string): string =>
+  Buffer.from(`${digest(`${filter}\n${key}`)}${key}`).toString("base64url")
+
+/** Reads a cursor of the same list and filter. @category conversions @since 0.1.0 */
+export const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Problem> => {
+  const text = /^[\w-]{1,512}$/.test(cursor) ? Buffer.from(cursor, "base64url").toString() : ""
+  const key = text.slice(10)
+  return key !== "" && text.slice(0, 10) === digest(`${filter}\n${key}`)
+    ? Effect.succeed(key)
+    : Effect.fail(
+        new Problem({
+          code: "invalid_cursor",
+          detail: "The cursor belongs to another list, or was changed.",
+          errors: [
+            { pointer: "#/query/cursor", code: "not_allowed", message: "Take `next_cursor` as it is" }
+          ]
+        })
+      )
+}
+
+interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+const filterOf = (facts: RequestFacts, query: PageQuery): string => {
+  const { cursor: _cursor, limit: _limit, ...filter } = query
+  const path = facts.path.replace(/^(\/api)?\/v1/, "")
+  return `${facts.accountId} ${path} ${JSON.stringify(filter)}`
+}
+
+const linkOf = (facts: RequestFacts, cursor: string): string => {
+  const query = new URLSearchParams(facts.target.slice(facts.path.length))
+  query.set("cursor", cursor)
+  return `<${facts.path}?${query}>; rel="next"`
+}
+
+/** Answers a list with the page that the query asks for. @category combinators @since 0.1.0 */
+export const listed = Effect.fnUntraced(function* <A, E>(
+  query: PageQuery,
+  list: (page: PageRequest) => Effect.Effect<Page<A>, E>
+): Effect.fn.Return<PageAnswer<A>, E | Problem> {
+  const facts = yield* CurrentRequest
+  const filter = filterOf(facts, query)
+  const before = query.cursor === undefined ? undefined : yield* fromCursor(filter, query.cursor)
+  const page = yield* list({ limit: query.limit ?? Limits.pageSizeDefault, before })
+  const next = page.next === null ? null : toCursor(filter, page.next)
+  if (next !== null) facts.answerHeaders["link"] = linkOf(facts, next)
+  return { data: page.items, has_more: next !== null, next_cursor: next }
+})

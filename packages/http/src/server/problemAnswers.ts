@@ -1,0 +1,137 @@
+/**
+ * Turns every refusal and every failure into an RFC 9457 answer.
+ *
+ * Only what a `Problem` says reaches the caller: the text of a defect or of a store's failure stays in the log.
+ *
+ * @since 0.1.0
+ */
+import { Problem, type ProblemCode, problems, StoreError } from "@candlewick/core"
+import { Effect } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { problemMediaType } from "../api/ApiProblem.ts"
+import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
+import { faultsOf } from "./faults.ts"
+
+/** What can be refused with. @category models @since 0.1.0 */
+export type Refusal = Problem | StoreError
+
+const registered: Partial<Record<ProblemCode, string>> = {
+  rate_limited: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+  quota_exceeded: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+  unavailable: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
+}
+
+const retryAfterSeconds: Partial<Record<ProblemCode, number>> = {
+  unavailable: 5,
+  idempotency_in_progress: 1,
+  rate_limited: 1,
+  quota_exceeded: 30
+}
+
+const extensionsOf = (problem: Problem): Record<string, unknown> => ({
+  ...(problem.current_state === undefined ? {} : { current_state: problem.current_state }),
+  ...(problem.allowed === undefined ? {} : { allowed: problem.allowed }),
+  ...(problem.required_scopes === undefined ? {} : { required_scopes: problem.required_scopes }),
+  ...(problem.positions === undefined ? {} : { positions: problem.positions })
+})
+
+const headersOf = (problem: Problem): Record<string, string> => {
+  const seconds = problem.retry_after_seconds ?? retryAfterSeconds[problem.code]
+  const headers: Record<string, string> = {}
+  if (seconds !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(seconds)))
+  if (problem.status === 401) {
+    headers["www-authenticate"] =
+      problem.code === "key_expired"
+        ? 'Bearer realm="candlewick", error="invalid_token", error_description="The key has expired"'
+        : 'Bearer realm="candlewick"'
+  }
+  if (problem.status === 413) headers["connection"] = "close"
+  return headers
+}
+
+/** The problem that a store's failure becomes. @category conversions @since 0.1.0 */
+export const toProblem = (refusal: Refusal): Problem => {
+  if (refusal._tag === "Problem") return refusal
+  const { reason } = refusal
+  switch (reason._tag) {
+    case "NotFound":
+      return new Problem({ code: "not_found", detail: `There is no ${reason.entity} with this id.` })
+    case "VersionConflict":
+      return new Problem({
+        code: "conflict",
+        detail: `The ${reason.entity} was changed at the same time. Read it again and repeat.`
+      })
+    case "AlreadyExists":
+      return new Problem({ code: "conflict", detail: `The ${reason.entity} exists already.` })
+    case "StoreUnavailable":
+      return new Problem({
+        code: "unavailable",
+        detail: "The store can't be reached now. Try again later."
+      })
+  }
+}
+
+/** The answer that a problem becomes. @category conversions @since 0.1.0 */
+export const toAnswer = (
+  problem: Problem,
+  facts: RequestFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { status, title } = problems[problem.code]
+  return HttpServerResponse.text(
+    JSON.stringify({
+      type: registered[problem.code] ?? `urn:candlewick:problem:${problem.code}`,
+      title,
+      status,
+      detail: problem.detail,
+      instance: facts.path,
+      code: problem.code,
+      request_id: facts.id,
+      errors: problem.errors ?? [],
+      ...extensionsOf(problem)
+    }),
+    { status, contentType: problemMediaType, headers: headersOf(problem) }
+  )
+}
+
+/** Answers with a problem. @category combinators @since 0.1.0 */
+export const refuseWith = (
+  refusal: Refusal
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(CurrentRequest, (facts) => toAnswer(toProblem(refusal), facts))
+
+/** Answers an effect's refusals, so that what is left is a value or an answer. @category combinators @since 0.1.0 */
+export const answered = <A, R>(
+  effect: Effect.Effect<A, Refusal, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catch(effect, refuseWith)
+
+const ofSchema = (error: HttpApiError.HttpApiSchemaError): Problem | undefined => {
+  switch (error.kind) {
+    case "Params":
+      return new Problem({ code: "not_found", detail: "There is no such thing here." })
+    case "Body":
+    case "ResponseHeaders":
+      return undefined
+    default: {
+      const errors = faultsOf(error.cause.issue, error.kind)
+      const detail = errors.length === 1 ? "1 field is not valid." : `${errors.length} fields are not valid.`
+      return new Problem({ code: "validation_failed", detail, errors })
+    }
+  }
+}
+
+const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is too large." })
+
+/** The problem that a failure or a defect becomes, or none for what nobody foresaw. @category conversions @since 0.1.0 */
+export const problemOf = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem || error instanceof StoreError) return toProblem(error)
+  if (HttpApiError.HttpApiSchemaError.is(error)) return ofSchema(error)
+  if (HttpApiError.HttpApiPayloadTooLarge.is(error)) return tooLarge
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError") {
+    return error.reason.reason === "BodyTooLarge"
+      ? tooLarge
+      : new Problem({ code: "malformed_json", detail: "The body can't be read." })
+  }
+  return undefined
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads the body of a request: its content type, its size, and the rules that hold for all JSON.
+ *
+ * @since 0.1.0
+ */
+import { Limits, Problem } from "@candlewick/core"
+import { ByteSize, Context, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { OperationBody } from "../api/Authorization.ts"
+import { csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import { problemOf } from "./problemAnswers.ts"
+import { faultsOfJson } from "./jsonRules.ts"
+
+/** What kind of body an operation takes. @category models @since 0.1.0 */
+export type BodyKind = "none" | "optional" | "required" | "stream"
+
+/** What kind of body an operation takes. @category conversions @since 0.1.0 */
+export const bodyKindOf = (endpoint: HttpApiEndpoint.Top): BodyKind =>
+  endpoint.method === "GET" || endpoint.method === "HEAD"
+    ? "none"
+    : (Context.get(endpoint.annotations, OperationBody) ??
+      (endpoint.payload.size > 0 ? "required" : "none"))
+
+const unsupported = (detail: string): Problem =>
+  new Problem({ code: "unsupported_media_type", detail })
+
+const mediaTypeOf = (value: string): { readonly type: string; readonly charset: string } => {
+  const [type = "", ...parameters] = value.toLowerCase().split(";")
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="))
+  return { type: type.trim(), charset: charset?.slice(8).replaceAll('"', "") ?? "utf-8" }
+}
+
+/** Refuses a body in a form that the operation does not take. @category checks @since 0.1.0 */
+export const checkMediaType = (
+  request: HttpServerRequest.HttpServerRequest,
+  allowed: ReadonlyArray<string>
+): Effect.Effect<void, Problem> => {
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding !== "identity") {
+    return Effect.fail(unsupported(`The content encoding ${encoding} is not supported.`))
+  }
+  const { charset, type } = mediaTypeOf(request.headers["content-type"] ?? "")
+  if (!allowed.includes(type)) {
+    return Effect.fail(unsupported(`The body has to be ${allowed.join(" or ")}.`))
+  }
+  return charset === "utf-8" || charset === "utf8"
+    ? Effect.void
+    : Effect.fail(unsupported("The text has to be in UTF-8."))
+}
+
+const tooLarge = new Problem({
+  code: "payload_too_large",
+  detail: `A body may have at most ${Limits.bodyMaxBytes} bytes.`
+})
+
+const readText = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<string, Problem> =>
+  Number(request.headers["content-length"] ?? 0) > Limits.bodyMaxBytes
+    ? Effect.fail(tooLarge)
+    : request.text.pipe(
+        Effect.mapError((error) =>
+          problemOf(error) ?? new Problem({ code: "malformed_json", detail: "The body can't be read." })
+        ),
+        Effect.provideService(
+          HttpIncomingMessage.MaxBodySize,
+          ByteSize.fromInputUnsafe(Limits.bodyMaxBytes)
+        )
+      )
+
+const checkJson = (text: string): Effect.Effect<unknown, Problem> => {
+  const parsed = faultsOfJson(text)
+  if (parsed === undefined) {
+    return Effect.fail(new Problem({ code: "malformed_json", detail: "The body is not JSON." }))
+  }
+  return parsed.faults.length === 0
+    ? Effect.succeed(parsed.value)
+    : Effect.fail(
+        new Problem({
+          code: "validation_failed",
+          detail: "The body breaks the rules for JSON.",
+          errors: parsed.faults
+        })
+      )
+}
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length === 0
+
+const mayHaveBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  Number(request.headers["content-length"] ?? 0) > 0 ||
+  request.headers["transfer-encoding"] !== undefined
+
+// The typed pipeline reads `text` once more; it gets what was read and checked here.
+const withText = (
+  request: HttpServerRequest.HttpServerRequest,
+  text: string
+): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, { text: { value: Effect.succeed(text), enumerable: true } })
+
+const readJson = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  kind: BodyKind
+) {
+  if (kind === "required") yield* checkMediaType(request, ["application/json"])
+  else if (!mayHaveBody(request)) return { request: withText(request, "{}"), text: "" }
+  const text = yield* readText(request)
+  if (text === "" && kind !== "required") return { request: withText(request, "{}"), text }
+  if (kind !== "required") yield* checkMediaType(request, ["application/json"])
+  const value = yield* checkJson(text)
+  if (kind === "none" && !isEmptyObject(value)) {
+    return yield* new Problem({
+      code: "validation_failed",
+      detail: "The operation takes no body.",
+      errors: [{ pointer: "#", code: "unknown_field", message: "The operation takes no fields" }]
+    })
+  }
+  return { request: withText(request, text), text }
+})
+
+/**
+ * The request with its body read and checked, and the text that was sent; a streamed body is left for the operation.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const readBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  kind: BodyKind
+): Effect.Effect<
+  { readonly request: HttpServerRequest.HttpServerRequest; readonly text: string },
+  Problem
+> => {
+  if (request.method === "GET" || request.method === "HEAD") {
+    return Effect.succeed({ request, text: "" })
+  }
+  return kind === "stream"
+    ? Effect.as(checkMediaType(request, [csvMediaType, ndjsonMediaType]), { request, text: "" })
+    : readJson(request, kind)
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs over HTTP: holding the answer until one is over, and its results before and after its end.
+ *
+ * @since 0.1.0
+ */
+import { finishedRunStatuses, Limits, type RunStatus } from "@candlewick/core"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { answerHeader } from "./CurrentRequest.ts"
+
+const secondsOf = (prefer: string | undefined): number => {
+  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i.exec(prefer ?? "")?.[1]
+  return wait === undefined ? 0 : Math.min(Number(wait), Limits.waitMaxSeconds)
+}
+
+/** Answers a run that was started: 202, or 201 where the caller waited and it is over. @category combinators @since 0.1.0 */
+export const begun = <A extends { readonly id: string }, E, R>(
+  started: A,
+  options: {
+    readonly prefer: string | undefined
+    readonly isOver: (run: A) => boolean
+    readonly wait: (id: string, seconds: number) => Effect.Effect<A, E, R>
+    readonly toView: (run: A) => unknown
+  }
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.gen(function* () {
+    const seconds = secondsOf(options.prefer)
+    if (seconds > 0) yield* answerHeader("preference-applied", `wait=${seconds}`)
+    const run = seconds > 0 ? yield* options.wait(started.id, seconds) : started
+    const status = seconds > 0 && options.isOver(run) ? 201 : 202
+    return HttpServerResponse.jsonUnsafe(options.toView(run), { status })
+  })
+
+/** Whether a run is over. @category conversions @since 0.1.0 */
+export const isFinished = (run: { readonly status: RunStatus }): boolean =>
+  finishedRunStatuses.includes(run.status)
+
+/** A run without its report. @category conversions @since 0.1.0 */
+export const withoutReport = <A extends { readonly report: unknown }>(
+  run: A
+): Omit<A, "report"> => {
+  const { report: _report, ...record } = run
+  return record
+}
+
+/**
+ * The results of a run: 202 before its end, afterwards 200 with the fields of the report beside its own.
+ *
+ * **Details**
+ *
+ * Reports were checked when they were stored; they are written as they are, since checking ten thousand trades on
+ * every read would hold up other requests.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const resultsOf = <
+  A extends {
+    readonly status: RunStatus
+    readonly eta_seconds: number | null
+    readonly report: object | null
+  }
+>(
+  run: A
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { report, ...record } = run
+  if (isFinished(run)) {
+    return Effect.succeed(HttpServerResponse.jsonUnsafe({ ...report, ...record }))
+  }
+  const retryAfter = Math.min(30, Math.max(1, Math.ceil(run.eta_seconds ?? 1)))
+  return Effect.as(
+    answerHeader("retry-after", String(retryAfter)),
+    HttpServerResponse.jsonUnsafe(record, { status: 202 })
+  )
+}

@@ -1,0 +1,51 @@
+/**
+ * The server on Node's HTTP server, with bounds for slow callers and a graceful end.
+ *
+ * @since 0.1.0
+ */
+import { layer as nodeHttpServer } from "@effect/platform-node/NodeHttpServer"
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { createServer } from "node:http"
+import * as HttpApp from "./HttpApp.ts"
+
+/** Where and how to serve. @category models @since 0.1.0 */
+export interface ServeOptions extends HttpApp.HttpAppOptions {
+  readonly host: string
+  /** 0 takes a free one; `HttpServer` tells which. */
+  readonly port: number
+  /** How long requests under way may take to finish after the end was asked for; 20 s by default. */
+  readonly shutdownTimeoutMs?: number
+}
+
+// An import of a gigabyte may take minutes; the time-out of the answer is the edge's.
+const requestTimeoutMs = 900_000
+const headersTimeoutMs = 15_000
+const keepAliveTimeoutMs = 65_000
+const maxHeaderBytes = 16_384
+
+const makeServer = () =>
+  createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    maxHeaderSize: maxHeaderBytes
+  })
+
+/**
+ * A listening server, around services that the caller provides; it stops taking requests and lets those under way
+ * finish when its scope ends.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const serve = (options: ServeOptions) =>
+  HttpRouter.serve(HttpApp.layer(options), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(
+      nodeHttpServer(makeServer, {
+        host: options.host,
+        port: options.port,
+        gracefulShutdownTimeout: options.shutdownTimeoutMs ?? 20_000
+      })
+    )
+  )

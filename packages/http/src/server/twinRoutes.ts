@@ -1,0 +1,35 @@
+/**
+ * Serves every operation under both prefixes, by the same handlers.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { twinOf } from "../api/twin.ts"
+
+const withTwin = (
+  route: HttpRouter.Route<unknown, unknown>
+): ReadonlyArray<HttpRouter.Route<unknown, unknown>> => {
+  const twin = twinOf(route.path)
+  return twin === undefined
+    ? [route]
+    : [
+        route,
+        HttpRouter.route(route.method, twin as HttpRouter.PathInput, route.handler, {
+          uninterruptible: route.uninterruptible
+        })
+      ]
+}
+
+/** A router that adds the twin of every versioned route beside it. @category layers @since 0.1.0 */
+export const twinRoutes: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter> =
+  Layer.effect(
+    HttpRouter.HttpRouter,
+    Effect.map(HttpRouter.HttpRouter, (router) =>
+      HttpRouter.HttpRouter.of({
+        ...router,
+        addAll: ((routes: ReadonlyArray<HttpRouter.Route<unknown, unknown>>) =>
+          router.addAll(routes.flatMap(withTwin))) as typeof router.addAll
+      })
+    )
+  )
