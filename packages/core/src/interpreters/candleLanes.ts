@@ -8,6 +8,7 @@
  */
 import { makeColumns, sliceColumns } from "../kernel/columns.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
+import { bucketStart } from "../kernel/resample.ts"
 
 /** One candle as numbers. @category models @since 0.1.0 */
 export interface StepCandle {
@@ -24,23 +25,6 @@ export interface LaneColumns {
   readonly columns: CandleColumns
   readonly closedIndex: Int32Array
 }
-
-const dayMs = 86_400_000
-const weekMs = 7 * dayMs
-/** 1970-01-05, the first Monday of the epoch. */
-const mondayMs = 4 * dayMs
-
-/**
- * When the candle of a timeframe that contains `time` opens: weeks on Monday, everything else on whole multiples since
- * 1970-01-01 UTC.
- *
- * @category lanes
- * @since 0.1.0
- */
-export const laneStart = (time: number, durationMs: number): number =>
-  durationMs === weekMs
-    ? Math.floor((time - mondayMs) / weekMs) * weekMs + mondayMs
-    : Math.floor(time / durationMs) * durationMs
 
 const openCandle = (columns: CandleColumns, at: number, start: number, from: StepCandle): void => {
   columns.time[at] = start
@@ -88,7 +72,7 @@ export const toLaneColumns = (
   let closedCount = 0
   for (let index = 0; index < from.length; index += 1) {
     const candle = candleIn(from, index)
-    const start = laneStart(candle.time, durationMs)
+    const start = bucketStart(candle.time, durationMs)
     if (count > closedCount && columns.time[count - 1] !== start) closedCount = count
     if (count === closedCount) {
       openCandle(columns, count, start, candle)
@@ -118,7 +102,7 @@ export const makeLaneStep = (
     onClosed(candleIn(forming, 0))
   }
   return (candle) => {
-    const start = laneStart(candle.time, durationMs)
+    const start = bucketStart(candle.time, durationMs)
     if (isForming && forming.time[0] !== start) close()
     if (isForming) extendCandle(forming, 0, candle)
     else {

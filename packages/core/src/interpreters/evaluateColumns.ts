@@ -11,8 +11,10 @@ import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { toLaneColumns } from "./candleLanes.ts"
 import type { LaneColumns } from "./candleLanes.ts"
-import { ruleOperations, seriesOperations } from "./operations.ts"
-import type { RuleOperation, SeriesOperation } from "./operations.ts"
+import { ruleOperations } from "./ruleOperations.ts"
+import type { RuleOperation } from "./ruleOperations.ts"
+import { seriesOperations } from "./seriesOperations.ts"
+import type { SeriesOperation } from "./seriesOperations.ts"
 import type { PlanLane, PlanNode } from "./planStrategy.ts"
 
 /** A number for each candle, or 0 false, 1 true, 2 undefined. @category models @since 0.1.0 */
@@ -132,5 +134,5 @@ export const evaluateRule = (cache: ColumnCache, node: PlanNode): Uint8Array =>
     const inputs = combinesRules(node)
       ? node.inputs.map((input) => evaluateRule(cache, input))
       : node.inputs.map((input) => evaluateSeries(cache, input))
-    return operation.column(inputs as never, node.settings, laneOf(cache, node.lane))
+    return operation.column(inputs, node.settings, laneOf(cache, node.lane))
   })

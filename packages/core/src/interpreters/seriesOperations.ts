@@ -1,7 +1,7 @@
 /**
- * What every node of a plan computes, in two forms that agree to the bit: over columns, and for the next candle.
+ * What every series of a plan computes, in two forms that agree to the bit: over columns, and for the next candle.
  *
- * Undefined numbers are NaN; undefined rules are 2. A quotient by zero is undefined.
+ * Undefined is NaN; so is a quotient by zero.
  *
  * @since 0.1.0
  */
@@ -38,16 +38,6 @@ export interface SeriesOperation {
     columns: CandleColumns,
     name: string
   ) => Float64Array
-  readonly step: MakeNodeStep
-}
-
-/** A rule in both forms; groups take rules, the others series. @category models @since 0.1.0 */
-export interface RuleOperation {
-  readonly column: (
-    inputs: ReadonlyArray<never>,
-    settings: ReadonlyArray<number>,
-    columns: CandleColumns
-  ) => Uint8Array
   readonly step: MakeNodeStep
 }
 
