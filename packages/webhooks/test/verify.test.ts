@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { signAttempt } from "../src/Signature.ts"
+import { type NotificationToVerify, VerificationError, verifyNotification } from "../src/verify.ts"
+import { vector } from "./vectors.ts"
+
+const sent: NotificationToVerify = {
+  secret: vector.secret,
+  headers: vector.headers,
+  rawBody: vector.body,
+  now: vector.atMs
+}
+
+const refusalOf = (changes: Partial<NotificationToVerify>): VerificationError => {
+  try {
+    verifyNotification({ ...sent, ...changes })
+  } catch (error) {
+    if (error instanceof VerificationError) return error
+    throw error
+  }
+  throw new Error("it was accepted")
+}
+
+const codeOf = (changes: Partial<NotificationToVerify>) => refusalOf(changes).code
+
+const without = (...names: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(vector.headers).filter(([name]) => !names.includes(name)))
+
+const signed = (body: string) => ({
+  rawBody: body,
+  headers: {
+    ...signAttempt({
+      id: vector.id,
+      atMs: vector.atMs,
+      body: Buffer.from(body),
+      secrets: [vector.redacted]
+    })
+  }
+})
+
+describe("verifyNotification", () => {
+  it("returns the envelope, the id and the scheme that proved it", () => {
+    const { data, ...rest } = verifyNotification(sent)
+    assert.deepStrictEqual(rest, {
+      id: vector.id,
+      event: "trade.executed",
+      timestamp: "2026-01-15T09:30:00.000Z",
+      scheme: "standard"
+    })
+    assert.deepInclude(data, { trade_id: "trd_7Q2M", amount: 0.25 })
+  })
+
+  it("reads headers from a record of any case, from Node's arrays and from Headers", () => {
+    const upper = Object.fromEntries(
+      Object.entries(vector.headers).map(([name, value]) => [name.toUpperCase(), [value]])
+    )
+    for (const headers of [upper, new Headers(vector.headers), vector.headers]) {
+      assert.strictEqual(verifyNotification({ ...sent, headers }).id, vector.id)
+    }
+  })
+
+  it("takes the body as text or as bytes", () => {
+    for (const rawBody of [vector.body.toString(), vector.body, Uint8Array.from(vector.body)]) {
+      assert.strictEqual(verifyNotification({ ...sent, rawBody }).event, "trade.executed")
+    }
+  })
+
+  it("accepts any of several secrets, and a header signed with several", () => {
+    const secrets = [vector.oldSecret, vector.secret]
+    assert.isOk(verifyNotification({ ...sent, secret: undefined, secrets }))
+    const headers = { ...vector.headers, ...vector.rotation }
+    assert.isOk(verifyNotification({ ...sent, secret: vector.oldSecret, headers }))
+  })
+
+  it("accepts the plain signature alone, without an id", () => {
+    const headers = without("webhook-id", "webhook-timestamp", "webhook-signature")
+    const notification = verifyNotification({ ...sent, headers })
+    assert.strictEqual(notification.scheme, "service")
+    assert.isNull(notification.id)
+  })
+
+  it("does not fall back to the plain signature where the standard one is wrong", () => {
+    const headers = { ...vector.headers, "webhook-signature": "v1,AAAA" }
+    assert.strictEqual(codeOf({ headers }), "bad_signature")
+  })
+
+  it("names the header that is missing", () => {
+    assert.strictEqual(codeOf({ headers: {} }), "missing_header")
+    for (const name of ["webhook-id", "webhook-timestamp"]) {
+      const refusal = refusalOf({ headers: without(name) })
+      assert.strictEqual(refusal.code, "missing_header")
+      assert.include(refusal.message, name)
+    }
+  })
+
+  it("accepts a clock that differs by the tolerance and refuses one second more", () => {
+    for (const [offset, code] of [
+      [301, "too_old"],
+      [-301, "too_new"]
+    ] as const) {
+      const nearer = offset - Math.sign(offset)
+      assert.isOk(verifyNotification({ ...sent, now: vector.atMs + nearer * 1000 }))
+      assert.strictEqual(codeOf({ now: vector.atMs + offset * 1000 }), code)
+      const now = new Date(vector.atMs + offset * 1000)
+      assert.isOk(verifyNotification({ ...sent, now, tolerance: 301 }))
+    }
+  })
+
+  it("refuses a plain signature on a body older than retries last", () => {
+    const headers = without("webhook-signature")
+    const fourDays = 4 * 24 * 3600 * 1000
+    assert.isOk(verifyNotification({ ...sent, headers, now: vector.atMs + fourDays }))
+    assert.strictEqual(codeOf({ headers, now: vector.atMs + fourDays + 1000 }), "too_old")
+    assert.strictEqual(codeOf({ headers, now: vector.atMs - 301_000 }), "too_new")
+  })
+
+  it("refuses a time that isn't in plain digits", () => {
+    for (const timestamp of ["1768469400junk", "1e9", "-5", " 1768469400"]) {
+      const headers = { ...vector.headers, "webhook-timestamp": timestamp }
+      assert.strictEqual(codeOf({ headers }), "bad_timestamp")
+    }
+  })
+
+  it("tells whoever changed the body to pass the raw one", () => {
+    const parsed: unknown = JSON.parse(vector.body.toString())
+    const rewritten = JSON.stringify(parsed, null, 2)
+    assert.include(refusalOf({ rawBody: rewritten }).message, "pass the raw body")
+    const refusal = refusalOf({ rawBody: parsed as string })
+    assert.strictEqual(refusal.code, "bad_body")
+    assert.include(refusal.message, "pass the raw body")
+  })
+
+  it("refuses a signed body that is no envelope", () => {
+    for (const body of ["not json", "[]", "null", '{"event":"x","timestamp":"y"}', '"text"']) {
+      assert.strictEqual(codeOf(signed(body)), "bad_body")
+    }
+  })
+
+  it("refuses an id that moves the boundary to the time", () => {
+    const attempt = { id: "a.1", atMs: vector.atMs, body: vector.body }
+    const headers = { ...signAttempt({ ...attempt, secrets: [vector.redacted] }) }
+    assert.strictEqual(codeOf({ headers }), "bad_signature")
+  })
+
+  it("refuses signatures of other versions, in other spellings, and no signature at all", () => {
+    const signature = vector.headers["webhook-signature"]
+    for (const other of [
+      "",
+      signature.replace("v1,", "v2,"),
+      signature.replace("v1,", "v1a,"),
+      signature.slice(3),
+      signature.replace("=", ""),
+      signature.replace("E=", "F="),
+      `${signature},${signature}`
+    ]) {
+      const headers = { ...vector.headers, "webhook-signature": other }
+      assert.strictEqual(codeOf({ headers }), "bad_signature", other)
+    }
+    assert.isOk(
+      verifyNotification({
+        ...sent,
+        headers: { ...vector.headers, "webhook-signature": `v1a,AAAA v2,x ${signature}` }
+      })
+    )
+  })
+
+  it("says what is wrong with a secret that is none", () => {
+    assert.include(refusalOf({ secret: `v1,${vector.secret}` }).message, 'remove the "v1,"')
+    for (const secret of [vector.secret.slice(6), "whsec_", "whsec_%%%", undefined]) {
+      assert.strictEqual(codeOf({ secret }), "bad_secret")
+    }
+  })
+
+  it("does not accept a signature of one scheme in the other", () => {
+    const { "x-service-signature": plain } = vector.headers
+    const hex = Buffer.from(plain.slice(7), "hex").toString("base64")
+    const headers = { ...vector.headers, "webhook-signature": `v1,${hex}` }
+    assert.strictEqual(codeOf({ headers }), "bad_signature")
+    assert.notStrictEqual(Redacted.value(vector.redacted), vector.oldSecret)
+  })
+})
