@@ -3,15 +3,13 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "../../domain/Problem.ts"
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../../kernel/columns.ts"
 
-const faultsMax = 100
-
-/** The merged series, or the rows that contradict what is kept. */
-export type Merge =
-  | { readonly columns: CandleColumns; readonly faults?: never }
-  | { readonly columns?: never; readonly faults: ReadonlyArray<Fault> }
+/** The merged series, and the times at which the two contradict each other; where there are any, it must not be used. */
+export interface Merge {
+  readonly columns: CandleColumns
+  readonly conflicts: ReadonlyArray<number>
+}
 
 const contradicts = (
   left: CandleColumns,
@@ -23,7 +21,7 @@ const contradicts = (
 /** Merges two series, each in strictly rising order of time; a candle that both have must be the same in both. */
 export const mergeCandles = (kept: CandleColumns, incoming: CandleColumns): Merge => {
   const merged = makeColumns(kept.length + incoming.length)
-  const faults: Array<Fault> = []
+  const conflicts: Array<number> = []
   let length = 0
   const take = (from: CandleColumns, index: number) => {
     // Adding 0 makes of -0 the one zero that there is, so that equal series have equal bytes.
@@ -35,17 +33,10 @@ export const mergeCandles = (kept: CandleColumns, incoming: CandleColumns): Merg
   while (left < kept.length || right < incoming.length) {
     const leftTime = left < kept.length ? kept.time[left]! : Number.POSITIVE_INFINITY
     const rightTime = right < incoming.length ? incoming.time[right]! : Number.POSITIVE_INFINITY
-    if (leftTime === rightTime && contradicts(kept, left, incoming, right)) {
-      if (faults.length < faultsMax) {
-        const at = new Date(rightTime).toISOString()
-        const message = `Row ${right + 1}: the candle of ${at} is kept already, with other values.`
-        faults.push({ pointer: `/${right}`, code: "contradicts_kept", message })
-      }
-    }
+    if (leftTime === rightTime && contradicts(kept, left, incoming, right)) conflicts.push(leftTime)
     if (rightTime <= leftTime) take(incoming, right++)
     else take(kept, left)
     if (leftTime <= rightTime) left++
   }
-  if (faults.length > 0) return { faults }
-  return { columns: sliceColumns(merged, 0, length) }
+  return { columns: sliceColumns(merged, 0, length), conflicts }
 }

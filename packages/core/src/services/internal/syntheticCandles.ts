@@ -9,6 +9,7 @@
 import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
 import { type CandleColumns, makeColumns } from "../../kernel/columns.ts"
 import { makeRandom, type Random } from "../../kernel/random.ts"
+import { bucketStart } from "../../kernel/resample.ts"
 
 /** The market that the generator plays. */
 export const syntheticSymbol = "SYN/USD"
@@ -21,7 +22,6 @@ export const syntheticTick = 0.01
 
 const priceStart = 1_000
 const yearMs = 365 * 86_400_000
-// A Monday, so that weeks begin where weeks begin.
 const endMs = Date.UTC(2024, 11, 30)
 const deviationPerYear = 0.6
 const regimeChangeRate = 1 / 150
@@ -62,9 +62,7 @@ export const syntheticCandles = (timeframe: Timeframe): CandleColumns => {
   const random = makeRandom(syntheticSeed).fork(timeframe)
   const next = makeWalk(random, deviationPerYear * Math.sqrt(durationMs / yearMs))
   const columns = makeColumns(syntheticCount(timeframe))
-  const firstMs = Math.floor(endMs / durationMs - columns.length) * durationMs
-  // Periods are counted from the epoch, a Thursday; weeks are counted from a Monday.
-  const offsetMs = timeframe === "1w" ? endMs - Math.floor(endMs / durationMs) * durationMs : 0
+  const firstMs = bucketStart(endMs, durationMs) - columns.length * durationMs
   let price = priceStart
   for (let index = 0; index < columns.length; index++) {
     const { activity, change, scale } = next(price)
@@ -72,7 +70,7 @@ export const syntheticCandles = (timeframe: Timeframe): CandleColumns => {
     const close = toTick(open * (1 + change))
     const above = 1 + 0.5 * scale * Math.abs(random.normal())
     const below = Math.max(0.5, 1 - 0.5 * scale * Math.abs(random.normal()))
-    columns.time[index] = firstMs + offsetMs + index * durationMs
+    columns.time[index] = firstMs + index * durationMs
     columns.open[index] = open
     columns.high[index] = toTick(Math.max(open, close) * above)
     columns.low[index] = toTick(Math.min(open, close) * below)

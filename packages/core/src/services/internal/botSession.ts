@@ -1,0 +1,177 @@
+/**
+ * What a running bot keeps in memory between candles, how it begins, and how it is kept.
+ *
+ * The picture of the account, the risk gate and the tallies are plain data and saved with each candle; what the
+ * strategy's indicators have seen is made again from the recorded candles.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot, BotState } from "../../domain/Bot.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import { toRiskLimits } from "../../interpreters/marketSpec.ts"
+import { planStrategy } from "../../interpreters/planStrategy.ts"
+import { defaultValues } from "../../interpreters/searchSpace.ts"
+import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.ts"
+import { indexAt } from "../../kernel/columns.ts"
+import {
+  makeMatchingAccount,
+  type MarketSpec,
+  type MatchingAccount
+} from "../../kernel/matching.ts"
+import { makeRiskGate, type RiskGate, type RiskLimits } from "../../kernel/riskGate.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import type { MarketData } from "../../ports/MarketData.ts"
+import { planWarmup } from "./planWarmup.ts"
+
+/** What is counted from fill to fill. */
+export interface BotTallies {
+  tradeCount: number
+  tradingVolume: number
+  firstTradeTime: number | null
+  lastTradeTime: number | null
+  /** Net results of closed positions, oldest first. */
+  pnls: Array<number>
+  /** First and last close of the first market, for buy and hold. */
+  firstClose: number | null
+  lastClose: number | null
+}
+
+/** The part of a session that is saved. */
+export interface BotSnapshot {
+  readonly account: MatchingAccount
+  readonly gate: RiskGate
+  readonly tallies: BotTallies
+  readonly specs: ReadonlyArray<MarketSpec>
+  /** Open time of the last candle before the first one that counted. */
+  readonly startedAfter: number | null
+  /** Wall time of the last candle, in epoch milliseconds. */
+  lastTickMs: number | null
+  isDataEnded: boolean
+}
+
+/** A bot at work. */
+export interface BotSession extends BotSnapshot {
+  readonly definition: StrategyDefinition
+  readonly steps: ReadonlyArray<SignalStep>
+  readonly limits: RiskLimits
+  cursor: number | null
+  stateVersion: number
+  isClosing: boolean
+}
+
+/** What a new session starts from. */
+export const makeSnapshot = (
+  capital: number,
+  specs: ReadonlyArray<MarketSpec>,
+  startedAfter: number | null
+): BotSnapshot => ({
+  account: makeMatchingAccount(capital, specs.length),
+  gate: makeRiskGate(capital),
+  tallies: {
+    tradeCount: 0,
+    tradingVolume: 0,
+    firstTradeTime: null,
+    lastTradeTime: null,
+    pnls: [],
+    firstClose: null,
+    lastClose: null
+  },
+  specs,
+  startedAfter,
+  lastTickMs: null,
+  isDataEnded: false
+})
+
+/** Reads what was saved; the copy is the caller's to change. */
+export const readSnapshot = (state: BotState): BotSnapshot =>
+  structuredClone(state.snapshot) as unknown as BotSnapshot
+
+/** What is to be saved of a session. */
+export const toState = (botId: string, session: BotSession): BotState => {
+  const { account, gate, tallies, specs, startedAfter, lastTickMs, isDataEnded } = session
+  const snapshot = { account, gate, tallies, specs, startedAfter, lastTickMs, isDataEnded }
+  return {
+    bot_id: botId,
+    cursor: session.cursor,
+    snapshot: structuredClone(snapshot) as never,
+    is_closing: session.isClosing,
+    version: session.stateVersion
+  }
+}
+
+/**
+ * The open time after which a bot that never ran begins: that of the last candle that its indicators need to warm up,
+ * in the market that has enough of them last.
+ */
+export const firstCursor = Effect.fnUntraced(function* (
+  marketData: MarketData["Service"],
+  definition: StrategyDefinition,
+  symbols: ReadonlyArray<string>
+): Effect.fn.Return<number | null, MarketDataError> {
+  const warmup = planWarmup(planStrategy(definition, defaultValues(definition)))
+  if (warmup === 0) return null
+  const until = Number.MAX_SAFE_INTEGER
+  const histories = yield* Effect.forEach(symbols, (symbol) =>
+    marketData.history({ symbol, timeframe: definition.timeframe, until })
+  )
+  return histories.reduce<number | null>((latest, columns) => {
+    if (columns.length === 0) return latest
+    const time = columns.time[Math.min(warmup, columns.length) - 1]!
+    return latest === null || time > latest ? time : latest
+  }, null)
+})
+
+/** Makes a session from what was saved, and shows the strategy the candles that it has seen. */
+export const openSession = Effect.fnUntraced(function* (
+  marketData: MarketData["Service"],
+  bot: Bot,
+  definition: StrategyDefinition | null,
+  saved: Option.Option<BotState>
+): Effect.fn.Return<BotSession, Problem | StoreError | MarketDataError> {
+  if (definition === null) {
+    return yield* problem("strategy_not_ready", `The strategy of ${bot.id} has no definition.`)
+  }
+  if (Option.isNone(saved)) {
+    return yield* problem("internal", `There is no state of ${bot.id}.`)
+  }
+  const values = defaultValues(definition)
+  const steps: Array<SignalStep> = []
+  for (const symbol of bot.symbols) {
+    const step = makeSignalStep(definition, values)
+    if (saved.value.cursor !== null) {
+      const seen = yield* marketData.history({
+        symbol,
+        timeframe: definition.timeframe,
+        until: saved.value.cursor
+      })
+      const end = indexAt(seen, saved.value.cursor + 1)
+      for (let index = 0; index < end; index++) {
+        step.next({
+          time: seen.time[index]!,
+          open: seen.open[index]!,
+          high: seen.high[index]!,
+          low: seen.low[index]!,
+          close: seen.close[index]!,
+          volume: seen.volume[index]!
+        })
+      }
+    }
+    steps.push(step)
+  }
+  return {
+    ...readSnapshot(saved.value),
+    definition,
+    steps,
+    limits: toRiskLimits(bot.risk),
+    cursor: saved.value.cursor,
+    stateVersion: saved.value.version,
+    isClosing: saved.value.is_closing
+  }
+})
+
+/** How long a candle of the session lasts. */
+export const candleMs = (session: BotSession): number => timeframeMs(session.definition.timeframe)

@@ -1,0 +1,116 @@
+/**
+ * Checks candles that come in, and keeps them with those that are there.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import type { Market } from "../../domain/Market.ts"
+import { type Fault, problem } from "../../domain/Problem.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import { checkCandles } from "../../kernel/checkCandles.ts"
+import { type CandleColumns, indexAt, makeColumns, sliceColumns } from "../../kernel/columns.ts"
+import type { CandleStore } from "../../ports/CandleStore.ts"
+import type { Transactor } from "../../ports/Transactor.ts"
+import { describeSeries } from "./describeSeries.ts"
+import { marketFor } from "./marketFor.ts"
+import { mergeCandles } from "./mergeCandles.ts"
+import { syntheticSymbol } from "./syntheticCandles.ts"
+
+/** Candles that come in, and what is known of them. */
+export interface CandleImport {
+  readonly key: SeriesKey
+  readonly columns: CandleColumns
+  readonly source?: string | undefined
+  readonly synthetic?: boolean | undefined
+  readonly market?: Partial<Market> | undefined
+}
+
+interface Ports {
+  readonly store: CandleStore["Service"]
+  readonly transactor: Transactor["Service"]
+}
+
+const faultsMax = 100
+// The years that a timestamp can name in four digits.
+const timeMinMs = Date.parse("0001-01-01T00:00:00Z")
+const timeMaxMs = Date.parse("9999-12-31T23:59:59Z")
+
+const faultAt = (row: number, code: string, message: string): Fault => ({
+  pointer: `/${row}`,
+  code,
+  message: `Row ${row}: ${message}.`
+})
+
+const refuse = (faults: ReadonlyArray<Fault>) =>
+  problem("validation_failed", "The candles are not sound; rows count from 0. Nothing was kept.", {
+    errors: faults
+  })
+
+const timeFaults = ({ length, time }: CandleColumns): ReadonlyArray<Fault> =>
+  [0, length - 1]
+    .filter((row) => !(time[row]! >= timeMinMs && time[row]! <= timeMaxMs))
+    .map((row) => faultAt(row, "time_out_of_range", `time ${time[row]} is in no year that we know`))
+
+/** The sound candles among those that came in, without a last one that is not over yet. */
+const soundColumns = Effect.fnUntraced(function* ({ columns, key }: CandleImport) {
+  const durationMs = timeframeMs(key.timeframe)
+  const checked = checkCandles(columns, durationMs, faultsMax)
+  const faults = checked.faults.map(({ code, message, row }) => faultAt(row, code, message))
+  if (faults.length > 0) return yield* refuse(faults)
+  const nowMs = yield* Clock.currentTimeMillis
+  const { length } = checked.columns
+  const isLastOpen = length > 0 && checked.columns.time[length - 1]! + durationMs > nowMs
+  const sound = isLastOpen ? sliceColumns(checked.columns, 0, length - 1) : checked.columns
+  if (sound.length === 0) {
+    return yield* problem("validation_failed", "There is no complete candle among the rows.")
+  }
+  const outside = timeFaults(columns)
+  return outside.length > 0 ? yield* refuse(outside) : sound
+})
+
+/** Checks, merges and keeps candles in one transaction, and says what is kept then. */
+export const importCandles = Effect.fn("Candles.import")(function* (
+  { store, transactor }: Ports,
+  request: CandleImport
+) {
+  const { key } = request
+  if (key.symbol === syntheticSymbol) {
+    const message = `${syntheticSymbol} is the market of the generator; choose another symbol.`
+    return yield* problem("unprocessable", message)
+  }
+  const sound = yield* soundColumns(request)
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const stored = Option.getOrNull(yield* store.describe(key))
+      const kept = Option.getOrElse(yield* store.load(key), () => makeColumns(0))
+      const synthetic = request.synthetic ?? stored?.synthetic ?? false
+      if (stored !== null && stored.synthetic !== synthetic) {
+        const message = "Recorded and synthetic candles don't go into one series."
+        return yield* problem("unprocessable", message)
+      }
+      const { columns, conflicts } = mergeCandles(kept, sound)
+      if (conflicts.length > 0) {
+        const message = "the candle of this time is kept already, with other values"
+        return yield* refuse(
+          conflicts
+            .slice(0, faultsMax)
+            .map((time) => faultAt(indexAt(request.columns, time), "contradicts_kept", message))
+        )
+      }
+      const series: CandleSeries = yield* describeSeries(key, columns, {
+        synthetic,
+        source: request.source ?? stored?.source ?? null,
+        updated_at: toTimestamp(yield* Clock.currentTimeMillis)
+      })
+      const market = Option.getOrNull(yield* store.getMarket(key.symbol))
+      if (market === null || request.market !== undefined) {
+        const known = { ...(market ?? { synthetic }), ...request.market }
+        yield* store.putMarket(marketFor(key.symbol, known))
+      }
+      yield* store.put(series, columns)
+      return series
+    })
+  )
+})
