@@ -1,0 +1,48 @@
+/**
+ * Runs random strategies through the simulator, as the laws do.
+ */
+import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
+import { defaultValues } from "../../src/interpreters/searchSpace.ts"
+import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
+import type { CandleColumns } from "../../src/kernel/columns.ts"
+import type { MarketSpec } from "../../src/kernel/matching.ts"
+import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { simulate } from "../../src/kernel/simulate.ts"
+import type { Simulation, SimulationInput } from "../../src/kernel/simulate.ts"
+
+/** A market with costs on which everything is allowed. */
+export const openMarket: MarketSpec = {
+  tick: 0.01,
+  lot: 0.001,
+  minNotional: 1,
+  makerRate: 0.001,
+  takerRate: 0.001,
+  slippageRate: 0.0005,
+  canShort: true,
+  leverage: 1
+}
+
+/** Simulates a strategy with its default parameters on one market or several. */
+export const simulateOn = (
+  definition: StrategyDefinition,
+  candles: ReadonlyArray<CandleColumns>,
+  changes: Partial<Omit<SimulationInput, "markets" | "plan">> = {},
+  spec: MarketSpec = openMarket
+): Simulation => {
+  const values = defaultValues(definition)
+  const meanings = candles.map((columns) => toSignalColumns(definition, values, columns))
+  return simulate({
+    markets: candles.map((columns, market) => ({
+      columns,
+      spec,
+      signals: meanings[market]!.signals,
+      levelsAt: meanings[market]!.levelsAt
+    })),
+    plan: meanings[0]!.plan,
+    capital: 10_000,
+    limits: noRiskLimits,
+    fill: "next_open",
+    endOfData: "close",
+    ...changes
+  })
+}
