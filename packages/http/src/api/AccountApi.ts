@@ -14,7 +14,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 
 /** What an account has set up. @category schemas @since 0.1.0 */
@@ -68,5 +68,6 @@ export class AccountApi extends HttpApiGroup.make("account")
       success: HttpApiSchema.NoContent
     }).annotateMerge(operation("Revokes an API key", ["keys:manage"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/account") {}

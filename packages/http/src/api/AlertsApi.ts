@@ -5,7 +5,7 @@
  */
 import { Alert, AlertChanges, AlertId, AlertRequest } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 
 const params = { id: AlertId }
@@ -33,5 +33,6 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       success: HttpApiSchema.NoContent
     }).annotateMerge(operation("Removes an alert", ["alerts:write"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/alerts") {}

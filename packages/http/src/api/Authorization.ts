@@ -67,3 +67,8 @@ export class Authorization extends HttpApiMiddleware.Service<
   security: { bearer: HttpApiSecurity.bearer },
   error: refusals
 }) {}
+
+/** Answers requests that a schema refuses; it stands between `Authorization` and the operation. @category services @since 0.1.0 */
+export class Validation extends HttpApiMiddleware.Service<Validation>()(
+  "@candlewick/http/api/Validation"
+) {}

@@ -6,7 +6,7 @@
 import { Backtest, BacktestId, BacktestReport, BacktestRequest } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
@@ -60,5 +60,6 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       success: BacktestRecord
     }).annotateMerge(operation("Cancels a backtest", ["strategies:run"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/mix") {}

@@ -21,7 +21,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 
 /** A bot with the alerts that were made with it. @category schemas @since 0.1.0 */
@@ -116,5 +116,6 @@ export class BotsApi extends HttpApiGroup.make("bots")
       success: PageOf(Order)
     }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/bots") {}

@@ -14,7 +14,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
 export const csvMediaType = "text/csv"
@@ -62,5 +62,6 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       success: Schema.Struct({ data: Schema.Array(Market) })
     }).annotateMerge(operation("Lists markets with their rules and costs", ["market:read"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1") {}

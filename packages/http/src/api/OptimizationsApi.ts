@@ -11,7 +11,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
@@ -66,5 +66,6 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       success: OptimizationRecord
     }).annotateMerge(operation("Cancels an optimization", ["strategies:run"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/mix") {}

@@ -11,7 +11,7 @@ import {
   StrategyRequest
 } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
@@ -58,5 +58,6 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
       success: HttpApiSchema.NoContent
     }).annotateMerge(operation("Removes a strategy that no bot uses", ["strategies:write"]))
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/api/v1/mix") {}

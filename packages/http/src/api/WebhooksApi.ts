@@ -14,7 +14,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation } from "./Authorization.ts"
+import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 
 /** A kind of event that a webhook may ask for. @category schemas @since 0.1.0 */
@@ -67,5 +67,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       operation("Lists deliveries with their attempts, newest first", ["webhooks:read"])
     )
   )
+  .middleware(Validation)
   .middleware(Authorization)
   .prefix("/v1/webhooks") {}

@@ -11,12 +11,12 @@ import {
   Problem,
   type ProblemCode,
   type Scope,
-  type StoreError
+  StoreError
 } from "@candlewick/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Authorization, Caller, type CallerKey, OperationQuota, RequiredScopes } from "../api/Authorization.ts"
+import { Authorization, Caller, type CallerKey, OperationQuota, RequiredScopes, Validation } from "../api/Authorization.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { fingerprintOf, once, readKey } from "./idempotency.ts"
 import { problemOf, refuseWith } from "./problemAnswers.ts"
@@ -102,17 +102,25 @@ const make = Effect.gen(function* () {
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
         return yield* carryOut(work, caller, endpoint, facts)
       }).pipe(
-        Effect.catch((error: unknown) => {
-          const problem = problemOf(error)
-          return problem === undefined ? Effect.die(error) : refuseWith(problem)
-        })
+        Effect.catch((error) =>
+          error instanceof Problem || error instanceof StoreError
+            ? refuseWith(error)
+            : Effect.fail(error)
+        )
       )
   })
 })
 
-/** The server's side of `Authorization`. @category layers @since 0.1.0 */
+const validation = Validation.of((work) =>
+  Effect.catch(work, (error) => {
+    const problem = problemOf(error)
+    return problem === undefined ? Effect.fail(error) : refuseWith(problem)
+  })
+)
+
+/** The server's side of `Authorization` and of `Validation`. @category layers @since 0.1.0 */
 export const admissionLayer: Layer.Layer<
-  Authorization,
+  Authorization | Validation,
   never,
   Accounts | IdempotencyStore | RateLimits
-> = Layer.effect(Authorization, make)
+> = Layer.mergeAll(Layer.effect(Authorization, make), Layer.succeed(Validation, validation))
