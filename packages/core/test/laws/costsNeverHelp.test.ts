@@ -49,7 +49,7 @@ describe("costs never help", () => {
 
   it("leaves at most as much equity with higher slippage, where no exit depends on the fill", () => {
     let fillCount = 0
-    for (let number = 0; number < 200; number += 1) {
+    for (let number = 0; number < 500; number += 1) {
       const random = makeRandom(`slippage ${number}`)
       const { exits: _exits, entry: _entry, ...rest } = randomDefinition(random.next)
       const definition = inFixedQuantity(rest)

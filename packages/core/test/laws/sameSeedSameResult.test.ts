@@ -15,6 +15,7 @@ const drawn = (seed: string) => {
 
 describe("same seed, same result", () => {
   it("draws the same strategy, candles and parameters, and simulates them to the same bits", () => {
+    let fillCount = 0
     for (let number = 0; number < 100; number += 1) {
       const one = drawn(`same seed ${number}`)
       const other = drawn(`same seed ${number}`)
@@ -22,7 +23,9 @@ describe("same seed, same result", () => {
       const simulation = simulateOn(one.definition, one.candles)
       assert.deepStrictEqual(simulateOn(other.definition, other.candles), simulation)
       assert.deepStrictEqual(simulateOn(one.definition, one.candles), simulation)
+      fillCount += simulation.fills.length
     }
+    assert.isAbove(fillCount, 500)
   })
 
   it("draws other strategies with other seeds", () => {

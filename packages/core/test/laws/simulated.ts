@@ -17,6 +17,7 @@ export const openMarket: MarketSpec = {
   minNotional: 1,
   makerRate: 0.001,
   takerRate: 0.001,
+  feePerFill: 0,
   slippageRate: 0.0005,
   canShort: true,
   leverage: 1
