@@ -19,7 +19,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { Authorization, Caller, type CallerKey, OperationQuota, RequiredScopes, Validation } from "../api/Authorization.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { fingerprintOf, once, readKey } from "./idempotency.ts"
-import { problemOf, refuseWith } from "./problemAnswers.ts"
+import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
 import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
 import { bodyKindOf, readBody } from "./requestBodies.ts"
 
@@ -102,10 +102,9 @@ const make = Effect.gen(function* () {
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
         return yield* carryOut(work, caller, endpoint, facts)
       }).pipe(
-        Effect.catch((error) =>
-          error instanceof Problem || error instanceof StoreError
-            ? refuseWith(error)
-            : Effect.fail(error)
+        Effect.catchIf(
+          (error): error is Refusal => error instanceof Problem || error instanceof StoreError,
+          refuseWith
         )
       )
   })

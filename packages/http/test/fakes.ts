@@ -1,0 +1,375 @@
+/** The services and the idempotency store, as small as the tests of HTTP need them. */
+import {
+  Accounts,
+  type Alert,
+  Alerts,
+  type Backtest,
+  Backtests,
+  Bots,
+  type BotWithAlerts,
+  type CandleColumns,
+  Candles,
+  decideCommand,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  Ids,
+  Optimizations,
+  type PageRequest,
+  Problem,
+  type RememberedAnswer,
+  type Scope,
+  scopes,
+  Strategies,
+  StoreError,
+  StoreUnavailable,
+  toPage,
+  VersionConflict,
+  WebhookEndpoints,
+  type WebhookRegistered
+} from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import {
+  account,
+  accountId,
+  alertOf,
+  at,
+  backtestOf,
+  botOf,
+  idOf,
+  optimizationOf,
+  outcomeOf,
+  report,
+  strategyOf,
+  webhookOf
+} from "./records.ts"
+
+export const fullKey = "cw_test_full"
+export const readKey = "cw_test_read"
+export const expiredKey = "cw_test_expired"
+
+export const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
+const unavailable = new StoreError({ reason: new StoreUnavailable({ cause: "postgres: secret" }) })
+
+const found = <A>(value: A | undefined): Effect.Effect<A, Problem> =>
+  value === undefined ? Effect.fail(notFound) : Effect.succeed(value)
+
+const pageOf = <A extends { readonly id: string }>(all: Iterable<A>, page: PageRequest) =>
+  Effect.sync(() => {
+    const newest = [...all].toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    const rest = newest.filter(({ id }) => page.before === undefined || id < page.before)
+    return toPage(rest.slice(0, page.limit + 1), page.limit, ({ id }) => id)
+  })
+
+const unused = () => Effect.die(new Error("not used by this test"))
+
+export const accountsLayer = Layer.succeed(Accounts, {
+  authenticate: (token) => {
+    const caller = (granted: ReadonlyArray<Scope>, keyId: string) =>
+      Effect.succeed({ accountId, keyId, scopes: granted })
+    if (token.startsWith(fullKey)) return caller(scopes, idOf("key", Number(token.slice(fullKey.length)) || 1))
+    if (token === readKey) return caller(["bots:read"], idOf("key", 99))
+    return Effect.fail(
+      token === expiredKey
+        ? new Problem({ code: "key_expired", detail: "The key has expired." })
+        : new Problem({ code: "unauthenticated", detail: "The key is not valid." })
+    )
+  },
+  ensureAdmin: unused,
+  create: unused,
+  get: () => Effect.succeed(account),
+  issueKey: (_caller, request) =>
+    Effect.succeed({
+      key: {
+        id: idOf("key", 7),
+        name: request.name,
+        environment: request.environment ?? ("live" as const),
+        scopes: request.scopes ?? scopes,
+        expires_at: null,
+        last_used_at: null,
+        revoked_at: null,
+        created_at: at
+      },
+      secret: "cw_live_shown_once"
+    }),
+  listKeys: () => Effect.succeed({ items: [], next: null }),
+  revokeKey: () => Effect.fail(notFound)
+})
+
+/** What the tests look into and turn. */
+export interface Control {
+  readonly bots: Map<string, BotWithAlerts>
+  readonly backtests: Map<string, Backtest>
+  created: number
+  failure: "none" | "store" | "defect"
+  createDelayMs: number
+  imported: CandleColumns | undefined
+}
+
+export const makeControl = (): Control => ({
+  bots: new Map(),
+  backtests: new Map([
+    [idOf("bt", 1), backtestOf(1)],
+    [idOf("bt", 2), backtestOf(2, { status: "completed", progress: 1, report })],
+    [
+      idOf("bt", 3),
+      backtestOf(3, { status: "failed", error: { code: "no_market_data", message: "none" } })
+    ],
+    [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report })]
+  ]),
+  created: 0,
+  failure: "none",
+  createDelayMs: 0,
+  imported: undefined
+})
+
+const botsLayer = (control: Control) => {
+  const get = (_account: string, id: string) => found(control.bots.get(id))
+  const withBot = <A>(then: (bot: BotWithAlerts) => A) => (_account: string, id: string) =>
+    Effect.map(get(_account, id), then)
+  return Layer.succeed(Bots, {
+    create: (_account, request) =>
+      Effect.gen(function* () {
+        yield* Effect.sleep(control.createDelayMs)
+        if (control.failure === "store") return yield* unavailable
+        if (control.failure === "defect") return yield* Effect.die(new Error("select secret from keys"))
+        if (request.strategy_id === "str_nope") {
+          return yield* new Problem({ code: "unknown_strategy", detail: "There is no such strategy." })
+        }
+        control.created += 1
+        const bot = botOf(control.created, {
+          name: request.name,
+          capital_allocation: request.capital_allocation
+        })
+        control.bots.set(bot.id, bot)
+        return bot
+      }),
+    get,
+    list: (_account, page) =>
+      control.failure === "store" ? Effect.fail(unavailable) : pageOf(control.bots.values(), page),
+    update: (_account, id, changes, version) =>
+      Effect.gen(function* () {
+        const bot = yield* get(_account, id)
+        if (version !== undefined && version !== bot.version) {
+          return yield* new StoreError({
+            reason: new VersionConflict({ entity: "bot", id, version })
+          })
+        }
+        const next = { ...bot, ...(changes as Partial<BotWithAlerts>), version: bot.version + 1 }
+        control.bots.set(id, next)
+        return next
+      }),
+    remove: (_account, id) =>
+      Effect.map(get(_account, id), () => {
+        control.bots.delete(id)
+      }),
+    command: (_account, id, command, options) =>
+      Effect.gen(function* () {
+        const bot = yield* get(_account, id)
+        const decision = decideCommand(bot.status, command)
+        if (decision.outcome === "refused") {
+          return yield* new Problem({
+            code: "invalid_transition",
+            detail: `A bot that is ${bot.status} can't ${command}.`,
+            current_state: bot.status,
+            allowed: [...decision.allowed]
+          })
+        }
+        if (decision.outcome === "fulfilled") return outcomeOf(bot, false)
+        const next = { ...bot, status: decision.to, name: options?.positions ?? bot.name }
+        control.bots.set(id, next)
+        return outcomeOf(next, true)
+      }),
+    closePositions: withBot((bot) => outcomeOf(bot, false)),
+    resumeRisk: withBot((bot) => outcomeOf(bot, false)),
+    status: withBot((bot) => ({
+      id: bot.id,
+      status: bot.status,
+      desired_status: bot.desired_status,
+      trading_state: bot.trading_state,
+      trading_state_reason: bot.trading_state_reason,
+      error: null,
+      uptime_seconds: 0,
+      last_tick_at: null,
+      last_candle_at: null,
+      data_lag_seconds: null,
+      is_data_ended: false,
+      equity: 1000,
+      cash: 1000,
+      daily_pnl: 0,
+      drawdown: 0,
+      open_positions: [],
+      open_orders: []
+    })),
+    logs: (_account, id, page) =>
+      Effect.map(get(_account, id), () => ({
+        items: [
+          { bot_id: id, seq: 2, timestamp: at, level: page.level ?? "info", event: "started", message: "started", data: {} }
+        ],
+        next: page.before === undefined ? "2" : null
+      })),
+    performance: withBot((bot) => ({
+      id: bot.id,
+      currency: "USDT",
+      capital_allocation: 1000,
+      equity: 1000,
+      realized_pnl: 0,
+      unrealized_pnl: 0,
+      fees_paid: 0,
+      total_return: 0,
+      trade_count: 0,
+      trading_volume: 0,
+      positions_closed: 0,
+      wins: 0,
+      losses: 0,
+      metrics: {},
+      metric_reasons: {},
+      first_trade_at: null,
+      last_trade_at: null,
+      since: null,
+      until: null,
+      benchmark: { buy_and_hold_return: null },
+      equity_curve: []
+    })),
+    trades: withBot(() => ({ items: [], next: null })),
+    orders: withBot(() => ({ items: [], next: null }))
+  })
+}
+
+const strategiesLayer = Layer.succeed(Strategies, {
+  generate: (_account, request) =>
+    Effect.succeed(
+      strategyOf(1, {
+        objective: request.objective,
+        risk_tolerance: request.risk_tolerance,
+        timeframe: request.timeframe
+      })
+    ),
+  write: unused,
+  get: (_account, id) => (id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound)),
+  list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
+  update: () => Effect.fail(notFound),
+  remove: () => Effect.fail(notFound),
+  cancel: () => Effect.fail(notFound),
+  wait: (_account, _id, seconds) =>
+    Effect.succeed(strategyOf(1, { status: seconds >= 5 ? "ready" : "generating" }))
+})
+
+const backtestsLayer = (control: Control) =>
+  Layer.succeed(Backtests, {
+    start: (_account, request) =>
+      request.strategy_id === "str_nope"
+        ? Effect.fail(new Problem({ code: "unknown_strategy", detail: "There is no such strategy." }))
+        : Effect.succeed(backtestOf(1)),
+    get: (_account, id) => found(control.backtests.get(id)),
+    list: (_account, page) => pageOf(control.backtests.values(), page),
+    cancel: (_account, id) => found(control.backtests.get(id)),
+    wait: (_account, id) => found(control.backtests.get(id))
+  })
+
+const optimizationsLayer = Layer.succeed(Optimizations, {
+  start: () => Effect.succeed(optimizationOf(1)),
+  get: (_account, id) =>
+    id === idOf("opt", 1) ? Effect.succeed(optimizationOf(1)) : Effect.fail(notFound),
+  list: () => Effect.succeed({ items: [optimizationOf(1)], next: null }),
+  cancel: () => Effect.succeed(optimizationOf(1, { status: "cancelled" })),
+  wait: () => Effect.succeed(optimizationOf(1))
+})
+
+const alertsLayer = Layer.sync(Alerts, () => {
+  const alerts = new Map<string, Alert>()
+  return {
+    create: (_account, request) =>
+      Effect.sync(() => {
+        const alert = alertOf(1, { metric: request.metric, threshold: request.threshold })
+        alerts.set(alert.id, alert)
+        return alert
+      }),
+    get: (_account, id) => found(alerts.get(id)),
+    list: (_account, page) => pageOf(alerts.values(), page),
+    update: (_account, id) => found(alerts.get(id)),
+    remove: (_account, id) => Effect.asVoid(found(alerts.get(id)))
+  }
+})
+
+const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
+  const webhooks = new Map<string, WebhookRegistered>()
+  const shown = ({ secret: _secret, ...view }: WebhookRegistered) => view
+  return {
+    register: (_account, request) =>
+      Effect.suspend(() => {
+        if (request.url.includes("169.254")) {
+          return Effect.fail(new Problem({ code: "url_not_allowed", detail: "Not this address." }))
+        }
+        const webhook = webhookOf(webhooks.size + 1, request)
+        webhooks.set(webhook.id, webhook)
+        return Effect.succeed(webhook)
+      }),
+    get: (_account, id) => Effect.map(found(webhooks.get(id)), shown),
+    list: (_account, page) => pageOf([...webhooks.values()].map(shown), page),
+    update: (_account, id) => Effect.map(found(webhooks.get(id)), shown),
+    remove: (_account, id) => Effect.asVoid(found(webhooks.get(id))),
+    deliveries: () => Effect.succeed({ items: [], next: null })
+  }
+})
+
+const candlesLayer = (control: Control) =>
+  Layer.succeed(Candles, {
+    import: ({ columns, key, source }) =>
+      Effect.sync(() => {
+        control.imported = columns
+        return {
+          ...key,
+          candle_count: columns.length,
+          first_at: at,
+          last_at: at,
+          gap_count: 0,
+          gaps: [],
+          hash: "00",
+          synthetic: false,
+          source: source ?? null,
+          updated_at: at
+        }
+      }),
+    list: Effect.succeed([]),
+    listMarkets: Effect.succeed([]),
+    load: () => found(control.imported),
+    dataset: unused,
+    defaultDataset: unused
+  })
+
+const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
+  const kept = new Map<string, { fingerprint: string; answer: RememberedAnswer | undefined }>()
+  return {
+    claim: ({ fingerprint, key, scope }) =>
+      Effect.sync((): IdempotencyClaim => {
+        const known = kept.get(`${scope} ${key}`)
+        if (known === undefined) {
+          kept.set(`${scope} ${key}`, { fingerprint, answer: undefined })
+          return { state: "claimed" }
+        }
+        if (known.fingerprint !== fingerprint) return { state: "reused" }
+        return known.answer === undefined
+          ? { state: "in_progress" }
+          : { state: "answered", answer: known.answer }
+      }),
+    answer: (scope, key, answer) =>
+      Effect.sync(() => {
+        kept.get(`${scope} ${key}`)!.answer = answer
+      }),
+    release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`))
+  }
+})
+
+export const fakeServices = (control: Control) =>
+  Layer.mergeAll(
+    accountsLayer,
+    botsLayer(control),
+    strategiesLayer,
+    backtestsLayer(control),
+    optimizationsLayer,
+    alertsLayer,
+    webhooksLayer,
+    candlesLayer(control),
+    idempotencyLayer,
+    Ids.layer
+  )

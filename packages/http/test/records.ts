@@ -1,0 +1,210 @@
+/** Records as the services would give them, for the tests of what HTTP makes of them. */
+import type {
+  Account,
+  Alert,
+  Backtest,
+  BotWithAlerts,
+  CommandOutcome,
+  Optimization,
+  Strategy,
+  WebhookRegistered,
+  WebhookRequest
+} from "@candlewick/core"
+
+export const at = "2026-01-15T09:30:00.000Z"
+export const idOf = (prefix: string, number: number): string =>
+  `${prefix}_${String(number).padStart(26, "0")}`
+export const accountId = idOf("acc", 1)
+
+export const account: Account = {
+  id: accountId,
+  name: "Desk",
+  is_halted: false,
+  halted_reason: null,
+  version: 1,
+  created_at: at,
+  updated_at: at
+}
+
+export const botOf = (number: number, more: Partial<BotWithAlerts> = {}): BotWithAlerts => ({
+  id: idOf("bot", number),
+  account_id: accountId,
+  name: `bot ${number}`,
+  strategy_id: idOf("str", 1),
+  capital_allocation: 1000,
+  mode: "paper",
+  exchange: null,
+  symbols: ["BTC/USDT"],
+  timeframe: "1h",
+  risk: null,
+  status: "created",
+  desired_status: "stopped",
+  trading_state: "active",
+  trading_state_reason: "none",
+  error: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  started_at: null,
+  stopped_at: null,
+  alerts: [],
+  ...more
+})
+
+export const outcomeOf = (bot: BotWithAlerts, changed: boolean): CommandOutcome => {
+  const { alerts: _alerts, ...record } = bot
+  return {
+    ...record,
+    changed,
+    orders_cancelled: 0,
+    positions_kept: [],
+    positions_closing: [],
+    unprotected: false
+  }
+}
+
+export const strategyOf = (number: number, more: Partial<Strategy> = {}): Strategy => ({
+  id: idOf("str", number),
+  account_id: accountId,
+  name: `strategy ${number}`,
+  status: "generating",
+  origin: "generated",
+  objective: "sharpe",
+  risk_tolerance: "low",
+  risk_profile: null,
+  symbols: ["BTC/USDT"],
+  timeframe: "1h",
+  definition: null,
+  description: null,
+  parameters: [],
+  verdict: null,
+  evidence: null,
+  provenance: null,
+  warnings: [],
+  synthetic: false,
+  parent_id: null,
+  progress: 0,
+  step: "queue",
+  eta_seconds: null,
+  queue_position: 1,
+  error: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  ...more
+})
+
+const run = {
+  status: "queued" as const,
+  progress: 0.25,
+  step: "simulate" as const,
+  eta_seconds: 12,
+  queue_position: null,
+  partial: false,
+  error: null,
+  created_at: at,
+  started_at: null,
+  finished_at: null
+}
+
+export const backtestOf = (number: number, more: Partial<Backtest> = {}): Backtest => ({
+  id: idOf("bt", number),
+  account_id: accountId,
+  strategy_id: idOf("str", 1),
+  request: { strategy_id: idOf("str", 1) },
+  ...run,
+  report: null,
+  version: 1,
+  ...more
+})
+
+export const report: NonNullable<Backtest["report"]> = {
+  config: {
+    symbols: ["BTC/USDT"],
+    timeframe: "1h",
+    from: at,
+    to: at,
+    initial_capital: 10_000,
+    fees: null,
+    slippage: null,
+    fill: "next_open",
+    end_of_data: "close",
+    risk: null,
+    parameters: {}
+  },
+  data_quality: [],
+  engine_version: "1",
+  currency: "USDT",
+  metrics: { total_return: 0.1, sharpe: null },
+  metric_reasons: { sharpe: "too few periods" },
+  benchmark: { buy_and_hold: { total_return: 0.05 } },
+  annualization_days: 365,
+  trades: [],
+  trade_count: 0,
+  positions: [],
+  position_count: 0,
+  equity_curve: [{ time: at, equity: 10_000 }],
+  ambiguous_candle_count: 0,
+  best_path_return: null,
+  overlaps_training: true,
+  warnings: []
+}
+
+export const optimizationOf = (
+  number: number,
+  more: Partial<Optimization> = {}
+): Optimization => ({
+  id: idOf("opt", number),
+  account_id: accountId,
+  strategy_id: idOf("str", 1),
+  request: { strategy_id: idOf("str", 1) },
+  ...run,
+  completed_trials: 0,
+  total_trials: 200,
+  best_so_far: null,
+  report: null,
+  version: 1,
+  ...more
+})
+
+export const alertOf = (number: number, more: Partial<Alert> = {}): Alert => ({
+  id: idOf("alr", number),
+  account_id: accountId,
+  bot_id: null,
+  kind: "price",
+  metric: "price",
+  op: "gt",
+  threshold: 1,
+  symbol: "BTC/USDT",
+  once: false,
+  cooldown_s: 0,
+  is_enabled: true,
+  is_armed: true,
+  last_value: null,
+  fired_count: 0,
+  last_fired_at: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  ...more
+})
+
+export const webhookOf = (number: number, request: WebhookRequest): WebhookRegistered => ({
+  id: idOf("wh", number),
+  account_id: accountId,
+  url: request.url,
+  events: request.events,
+  description: request.description ?? null,
+  status: "active",
+  disabled_reason: null,
+  max_concurrency: request.max_concurrency ?? 4,
+  consecutive_failures: 0,
+  last_success_at: null,
+  last_failure_at: null,
+  failing_since: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  secret_hint: "abcd",
+  secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+})
