@@ -1,8 +1,10 @@
 /**
- * Which addresses a webhook may reach, decided from the URL's text and again from every resolved address.
+ * Which addresses a webhook may reach, decided from the URL's text and again from every resolved
+ * address.
  *
- * Everything is refused that isn't known to be public. An operator may open private networks by any range, but loopback,
- * link-local, metadata and other special addresses only by naming the one address. It resolves nothing by itself.
+ * Everything is refused that isn't known to be public. An operator may open private networks by any
+ * range, but loopback, link-local, metadata and other special addresses only by naming the one
+ * address. It resolves nothing by itself.
  *
  * @since 0.1.0
  */
@@ -13,7 +15,10 @@ import { type HostNameClass, classifyHostName } from "./classifyHostName.ts"
 
 /** What an operator may loosen or tighten. @category options @since 0.1.0 */
 export interface AddressPolicyOptions {
-  /** Ranges such as `10.0.0.0/8` or `127.0.0.1/32` that may be reached besides public addresses, on any port. */
+  /**
+   * Ranges such as `10.0.0.0/8` or `127.0.0.1/32` that may be reached besides public addresses, on
+   * any port.
+   */
   readonly allowCidrs?: ReadonlyArray<string> | undefined
   /** The ports of all other destinations; 443 and 8443 unless given. */
   readonly ports?: ReadonlyArray<number> | undefined
@@ -60,7 +65,12 @@ export type UrlRefusal =
   | Exclude<HostNameClass, "public">
   | Exclude<AddressClass, "public">
 
-/** Whether a URL's text may be registered; what it resolves to is decided at delivery. @category models @since 0.1.0 */
+/**
+ * Whether a URL's text may be registered; what it resolves to is decided at delivery.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type UrlVerdict =
   | { readonly isAllowed: true; readonly url: URL }
   | { readonly isAllowed: false; readonly reason: UrlRefusal }
@@ -88,7 +98,12 @@ const addRange = (policy: AddressPolicy, range: string): boolean => {
   return true
 }
 
-/** Makes the rules from an operator's options, or says which option is wrong. @category constructors @since 0.1.0 */
+/**
+ * Makes the rules from an operator's options, or says which option is wrong.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const makeAddressPolicy = (
   options: AddressPolicyOptions = {}
 ): Result.Result<AddressPolicy, InvalidAddressPolicy> => {
@@ -117,7 +132,8 @@ export const makeAddressPolicy = (
 
 const isExcepted = (policy: AddressPolicy, address: string, kind: AddressClass): boolean => {
   const family = isIP(address) === 4 ? "ipv4" : "ipv6"
-  // Node looks an IPv4-mapped address up as IPv4; such an address is never needed and never excepted.
+  // Node looks an IPv4-mapped address up as IPv4; such an address is never needed and never
+  // excepted.
   if (kind === "malformed_address" || (family === "ipv6" && /^::ffff:/i.test(address))) return false
   const ranges = kind === "public" || kind === "private" ? policy.allowed : policy.exact
   return ranges.check(address, family)
@@ -154,12 +170,13 @@ const refuseHost = (policy: AddressPolicy, host: string, port: number): UrlRefus
 }
 
 /**
- * Decides about a connection from its destination and everything that its name resolved to; null where it may be made.
+ * Decides about a connection from its destination and everything that its name resolved to; null
+ * where it may be made.
  *
  * **Details**
  *
- * One forbidden answer refuses the whole name. A name for private networks must resolve to excepted addresses only.
- * Without addresses only the destination itself is judged.
+ * One forbidden answer refuses the whole name. A name for private networks must resolve to excepted
+ * addresses only. Without addresses only the destination itself is judged.
  *
  * @category decisions
  * @since 0.1.0
@@ -185,7 +202,8 @@ export const refuseDestination = (
   return null
 }
 
-// Space and control characters, which URL parsers drop in silence, and the backslash, which they turn into a slash.
+// Space and control characters, which URL parsers drop in silence, and the backslash, which they
+// turn into a slash.
 // oxlint-disable-next-line no-control-regex
 const confusing = /[\u0000-\u0020\u007f-\u00a0\\]/
 const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
@@ -196,8 +214,8 @@ const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
  *
  * **Details**
  *
- * A host must be written as a URL parser writes it: no shorthand, octal or hexadecimal address, no percent escapes, no
- * Unicode (an international name goes in its `xn--` form), no trailing dot.
+ * A host must be written as a URL parser writes it: no shorthand, octal or hexadecimal address, no
+ * percent escapes, no Unicode (an international name goes in its `xn--` form), no trailing dot.
  *
  * @category decisions
  * @since 0.1.0

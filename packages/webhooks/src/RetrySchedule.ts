@@ -1,8 +1,8 @@
 /**
  * The waits between the attempts of a delivery, as a list, and the rule that picks the next one.
  *
- * Ten attempts over three days, as the Standard Webhooks specification proposes. Waits are only ever stretched, so that
- * what a receiver asks for in `Retry-After` is never undercut.
+ * Ten attempts over three days, as the Standard Webhooks specification proposes. Waits are only
+ * ever stretched, so that what a receiver asks for in `Retry-After` is never undercut.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,12 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The wait before each of the ten attempts, counted from the one before. @category constants @since 0.1.0 */
+/**
+ * The wait before each of the ten attempts, counted from the one before.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const retryWaitsMs: ReadonlyArray<number> = [
   0,
   5 * second,
@@ -44,7 +49,12 @@ export type RetryDecision =
   | { readonly _tag: "RetryAt"; readonly atMs: number }
   | { readonly _tag: "Exhausted" }
 
-/** Whether the receiver has too much to do, rather than a fault of its own. @category predicates @since 0.1.0 */
+/**
+ * Whether the receiver has too much to do, rather than a fault of its own.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
 export const isOverload = (outcome: Pick<FailedAttempt, "status" | "error">): boolean =>
   outcome.error === "timeout" || (outcome.status !== null && overloadStatuses.has(outcome.status))
 
@@ -63,7 +73,8 @@ const parseHttpDate = (text: string): number | null => {
 }
 
 /**
- * Reads a `Retry-After` header as a wait in milliseconds; null for what is neither seconds nor an HTTP date.
+ * Reads a `Retry-After` header as a wait in milliseconds; null for what is neither seconds nor an
+ * HTTP date.
  *
  * @category parsing
  * @since 0.1.0
@@ -77,12 +88,14 @@ export const parseRetryAfter = (text: string | null, nowMs: number): number | nu
 }
 
 /**
- * Decides when a delivery is tried again after a failed attempt, or that it has been tried often enough.
+ * Decides when a delivery is tried again after a failed attempt, or that it has been tried often
+ * enough.
  *
  * **Details**
  *
- * The wait is the schedule's, at least a minute where the receiver is overloaded, and at least what `Retry-After` asks
- * for within max(twice the wait, 2 h) and 24 h; then it is stretched by 1.0 to 1.2 according to `random` in [0, 1).
+ * The wait is the schedule's, at least a minute where the receiver is overloaded, and at least what
+ * `Retry-After` asks for within max(twice the wait, 2 h) and 24 h; then it is stretched by 1.0 to
+ * 1.2 according to `random` in [0, 1).
  *
  * @category decisions
  * @since 0.1.0

@@ -1,9 +1,10 @@
 /**
  * The headers that prove to a receiver who sent a notification, for one attempt.
  *
- * Two schemes go out side by side. `webhook-signature` is Standard Webhooks: it covers id, time and body, and carries
- * one value for each live secret, the newest first. `x-service-signature` is the plain form of GitHub: it covers the
- * body, and carries exactly one value because its verifiers compare the whole header.
+ * Two schemes go out side by side. `webhook-signature` is Standard Webhooks: it covers id, time and
+ * body, and carries one value for each live secret, the newest first. `x-service-signature` is the
+ * plain form of GitHub: it covers the body, and carries exactly one value because its verifiers
+ * compare the whole header.
  *
  * @since 0.1.0
  */
@@ -44,8 +45,9 @@ const hmac = (key: Uint8Array | string, ...parts: ReadonlyArray<Uint8Array | str
  *
  * **Details**
  *
- * The key of `webhook-signature` is what the base64 after `whsec_` decodes to; the key of `x-service-signature` is the
- * whole text of the secret in UTF-8. The keys differ, so a signature of one scheme is never valid in the other.
+ * The key of `webhook-signature` is what the base64 after `whsec_` decodes to; the key of
+ * `x-service-signature` is the whole text of the secret in UTF-8. The keys differ, so a signature
+ * of one scheme is never valid in the other.
  *
  * @category signing
  * @since 0.1.0

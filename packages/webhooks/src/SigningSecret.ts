@@ -1,8 +1,8 @@
 /**
  * The secret that an endpoint and its receiver share, as a value that never shows itself in a log.
  *
- * One text serves both signature schemes: `whsec_` and standard base64. A new secret is made of 33 random bytes, so
- * that its text has no padding and survives double-clicks and `.env` files.
+ * One text serves both signature schemes: `whsec_` and standard base64. A new secret is made of 33
+ * random bytes, so that its text has no padding and survives double-clicks and `.env` files.
  *
  * @since 0.1.0
  */
@@ -22,11 +22,16 @@ const maximumBytes = 64
 const explanations = {
   version_prefix: `remove the "v1," in front: the secret begins with "${secretPrefix}"`,
   missing_prefix: `a signing secret begins with "${secretPrefix}"`,
-  not_base64: `"${secretPrefix}" must be followed by standard base64 with its padding, not the URL-safe kind`,
+  not_base64: `after "${secretPrefix}" comes standard base64 with padding, not URL-safe`,
   wrong_length: `a signing secret holds ${minimumBytes} to ${maximumBytes} bytes`
 } as const
 
-/** The text is no signing secret; `reason` says why, and the text itself is not repeated. @category errors @since 0.1.0 */
+/**
+ * The text is no signing secret; `reason` says why, and the text itself is not repeated.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {
   reason: Schema.Literals(["version_prefix", "missing_prefix", "not_base64", "wrong_length"])
 }) {
@@ -42,7 +47,12 @@ export const generateSecret: Effect.Effect<SigningSecret> = Effect.sync(() =>
   fromTrusted(secretPrefix + randomBytes(generatedBytes).toString("base64"))
 )
 
-/** Takes over a secret that was made elsewhere, of 24 to 64 bytes. @category constructors @since 0.1.0 */
+/**
+ * Takes over a secret that was made elsewhere, of 24 to 64 bytes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const parseSecret = (text: string): Result.Result<SigningSecret, InvalidSecret> => {
   const refuse = (reason: InvalidSecret["reason"]) => Result.fail(new InvalidSecret({ reason }))
   if (text.startsWith("v1,")) return refuse("version_prefix")
@@ -54,5 +64,10 @@ export const parseSecret = (text: string): Result.Result<SigningSecret, InvalidS
   return Result.succeed(fromTrusted(text))
 }
 
-/** The last four characters, to tell secrets apart without showing one. @category getters @since 0.1.0 */
+/**
+ * The last four characters, to tell secrets apart without showing one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
 export const secretHint = (secret: SigningSecret): string => Redacted.value(secret).slice(-4)

@@ -1,8 +1,9 @@
 /**
  * What kind of address an address is: public, or one of the kinds that a webhook must not reach.
  *
- * IPv4 is public where no special-purpose block holds it. IPv6 is public only inside `2000::/3` without its special
- * blocks, so that mapped, translated and future forms are refused without a list of them.
+ * IPv4 is public where no special-purpose block holds it. IPv6 is public only inside `2000::/3`
+ * without its special blocks, so that mapped, translated and future forms are refused without a
+ * list of them.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,9 @@ const reserved =
   " 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4" +
   " 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"
 
-/** The first that holds an address names it; clouds keep their metadata in blocks of other kinds. */
+/**
+ * The first that holds an address names it; clouds keep their metadata in blocks of other kinds.
+ */
 const kinds: ReadonlyArray<readonly [AddressClass, BlockList]> = [
   ["metadata", ranges(metadata)],
   ["unspecified", ranges("0.0.0.0/8 ::/128")],
@@ -51,7 +54,12 @@ const kinds: ReadonlyArray<readonly [AddressClass, BlockList]> = [
 const globalUnicast = ranges("2000::/3")
 const mapped = /^::ffff:/i
 
-/** Names the kind of an address that is given as text without brackets. @category classification @since 0.1.0 */
+/**
+ * Names the kind of an address that is given as text without brackets.
+ *
+ * @category classification
+ * @since 0.1.0
+ */
 export const classifyAddress = (address: string): AddressClass => {
   const version = isIP(address)
   if (version === 0 || address.includes("%")) return "malformed_address"

@@ -1,5 +1,6 @@
 /**
- * What kind of name a host name is: public, or one that only means something inside some network, or nothing anywhere.
+ * What kind of name a host name is: public, or one that only means something inside some network,
+ * or nothing anywhere.
  *
  * @since 0.1.0
  */
@@ -8,10 +9,10 @@
 export type HostNameClass = "public" | "private_name" | "reserved_name" | "malformed_name"
 
 /** Names for machines inside a network; an operator may open their addresses. */
-const privateSuffixes =
-  "localhost local localdomain internal intranet lan home corp private home.arpa svc svc.cluster.local".split(
-    " "
-  )
+const privateSuffixes = (
+  "localhost local localdomain internal intranet lan home corp private home.arpa svc" +
+  " svc.cluster.local"
+).split(" ")
 
 /** Names that no machine has. */
 const reservedSuffixes = "arpa onion test invalid example".split(" ")

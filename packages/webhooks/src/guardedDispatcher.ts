@@ -1,9 +1,10 @@
 /**
  * Connections that can only be made to where the address policy lets them.
  *
- * Looking a name up, checking every answer and connecting to one of them is a single step here, so that a name whose
- * answers change in between gains nothing. The address is checked once more on the open socket, before the first byte
- * and before TLS. No environment variable is read: neither a proxy nor a switch against certificates gets in.
+ * Looking a name up, checking every answer and connecting to one of them is a single step here, so
+ * that a name whose answers change in between gains nothing. The address is checked once more on
+ * the open socket, before the first byte and before TLS. No environment variable is read: neither a
+ * proxy nor a switch against certificates gets in.
  *
  * @since 0.1.0
  */
@@ -34,13 +35,18 @@ export interface GuardedDispatcherOptions {
   readonly certificateAuthorities?: ReadonlyArray<string> | undefined
 }
 
-/** A dispatcher whose every connection is checked; make it with `makeGuardedDispatcher`. @category models @since 0.1.0 */
+/**
+ * A dispatcher whose every connection is checked; make it with `makeGuardedDispatcher`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface GuardedDispatcher {
   readonly policy: AddressPolicy
   readonly dispatcher: Dispatcher
   /**
-   * The number of the connection that was begun last to an origin, 0 where none is known. A request that leaves the
-   * number as it was went out on a connection that was kept.
+   * The number of the connection that was begun last to an origin, 0 where none is known. A request
+   * that leaves the number as it was went out on a connection that was kept.
    */
   readonly latestConnection: (origin: string) => number
   /** Lets requests under way finish, then closes every connection. */
@@ -78,7 +84,10 @@ const pinned =
     else callback(null, first!.address, first!.family)
   }
 
-/** Settles with the socket once `event` happens, and with what broke it otherwise; then leaves no listener behind. */
+/**
+ * Settles with the socket once `event` happens, and with what broke it otherwise; then leaves no
+ * listener behind.
+ */
 const whenOpen = <S extends Socket>(
   socket: S,
   event: "connect" | "secureConnect",
@@ -188,7 +197,8 @@ const toDestination = (options: buildConnector.Options): Destination => ({
 })
 
 /**
- * Makes a dispatcher whose every connection is checked against a policy; it follows no redirect and uses no proxy.
+ * Makes a dispatcher whose every connection is checked against a policy; it follows no redirect and
+ * uses no proxy.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,8 +1,9 @@
 /**
  * One HTTP attempt to deliver a notification, and what came of it.
  *
- * One time limit holds for everything from the look-up to the last byte that is read. The answer's status decides; of
- * its body no more than 64 KiB are read and 1 KiB is kept. No outcome names an address.
+ * One time limit holds for everything from the look-up to the last byte that is read. The answer's
+ * status decides; of its body no more than 64 KiB are read and 1 KiB is kept. No outcome names an
+ * address.
  *
  * @since 0.1.0
  */
@@ -130,8 +131,8 @@ const exchange = async (
 }
 
 /**
- * A server may close a kept connection just as it is used again. That says nothing about the receiver, so the same
- * bytes go out once more at once, on another connection.
+ * A server may close a kept connection just as it is used again. That says nothing about the
+ * receiver, so the same bytes go out once more at once, on another connection.
  */
 const exchangeAfresh = async (...args: Parameters<typeof exchange>): Promise<Answer> => {
   const [guarded, url, , progress, signal] = args
@@ -166,9 +167,9 @@ const toOutcome = ({ status, headers, sample }: Answer, durationMs: number): Att
  *
  * **Details**
  *
- * The URL is checked against the dispatcher's policy first, so an endpoint that was registered under looser rules gets
- * `ssrf_blocked`. A redirect is never followed. A body beyond 64 KiB is cut off and changes nothing about the status;
- * `response_too_large` means headers beyond 16 KiB.
+ * The URL is checked against the dispatcher's policy first, so an endpoint that was registered
+ * under looser rules gets `ssrf_blocked`. A redirect is never followed. A body beyond 64 KiB is cut
+ * off and changes nothing about the status; `response_too_large` means headers beyond 16 KiB.
  *
  * @category delivery
  * @since 0.1.0

@@ -1,8 +1,9 @@
 /**
  * What a receiver needs to trust a notification, alone: no dispatcher, no dependency.
  *
- * It takes the body as the bytes that arrived, because a parsed and re-written body has other bytes and no signature
- * fits it. Both of Candlewick's signature schemes are understood, and the Standard Webhooks one is preferred.
+ * It takes the body as the bytes that arrived, because a parsed and re-written body has other bytes
+ * and no signature fits it. Both of Candlewick's signature schemes are understood, and the Standard
+ * Webhooks one is preferred.
  *
  * @since 0.1.0
  */
@@ -18,7 +19,12 @@ export type VerificationCode =
   | "bad_body"
   | "bad_secret"
 
-/** The notification can't be trusted, or the secret isn't one; `code` says why. @category errors @since 0.1.0 */
+/**
+ * The notification can't be trusted, or the secret isn't one; `code` says why.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class VerificationError extends Error {
   override readonly name = "VerificationError"
   readonly code: VerificationCode
@@ -29,7 +35,12 @@ export class VerificationError extends Error {
   }
 }
 
-/** The headers of a request: a plain record, Node's `IncomingHttpHeaders`, or `Headers`. @category models @since 0.1.0 */
+/**
+ * The headers of a request: a plain record, Node's `IncomingHttpHeaders`, or `Headers`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type NotificationHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
@@ -49,9 +60,17 @@ export interface NotificationToVerify {
   readonly now?: Date | number | undefined
 }
 
-/** A notification that is proven to come from who holds the secret. @category models @since 0.1.0 */
+/**
+ * A notification that is proven to come from who holds the secret.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface VerifiedNotification {
-  /** The event's id, equal over retries: remember it to drop repeats. Null where only `x-service-signature` came. */
+  /**
+   * The event's id, equal over retries: remember it to drop repeats. Null where only `x-service-
+   * signature` came.
+   */
   readonly id: string | null
   readonly event: string
   readonly timestamp: string
@@ -220,9 +239,10 @@ const verifyService = (
  *
  * **Details**
  *
- * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ by `tolerance`
- * seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so the body's own timestamp may be
- * at most four days old, which is as long as deliveries are tried again.
+ * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ
+ * by `tolerance` seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so
+ * the body's own timestamp may be at most four days old, which is as long as deliveries are tried
+ * again.
  *
  * **Gotchas**
  *

@@ -6,8 +6,8 @@
 import { Redacted } from "effect"
 
 const tradeExecuted =
-  '{"event":"trade.executed","timestamp":"2026-01-15T09:30:00.000Z","data":{"trade_id":"trd_7Q2M",' +
-  '"symbol":"BTC/USDT","side":"buy","amount":0.25,"price":64250.5}}'
+  '{"event":"trade.executed","timestamp":"2026-01-15T09:30:00.000Z",' +
+  '"data":{"trade_id":"trd_7Q2M","symbol":"BTC/USDT","side":"buy","amount":0.25,"price":64250.5}}'
 
 const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"
 const oldSecret = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eDf"
@@ -29,7 +29,8 @@ export const vector = {
   },
   rotation: {
     "webhook-signature":
-      "v1,Xg3y8BEYANIfDMTs0UEhud0r3Q8JU44KTCi0Ktbvx3E= v1,i/7vevnxmbBKXfESZ1LwRKeK3fkh+Bn6dLX+3b0R5nA=",
+      "v1,Xg3y8BEYANIfDMTs0UEhud0r3Q8JU44KTCi0Ktbvx3E=" +
+      " v1,i/7vevnxmbBKXfESZ1LwRKeK3fkh+Bn6dLX+3b0R5nA=",
     "x-service-signature": "sha256=036f04a6593651282e30c6a30958bcced88c08ed7247562ba15716b0f622fef9"
   }
 } as const

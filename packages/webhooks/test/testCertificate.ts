@@ -1,0 +1,23 @@
+/**
+ * A receiver's certificate for tests: self-signed, for `receiver.example.com`, protecting nothing.
+ *
+ * @since 0.1.0
+ */
+
+export const testKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6YIANo8QsdFmNxYt
+C62RznHN0fv2KMLtexod1ZBwg0yhRANCAASbaAG/VUaM1NHd/PTI8TtECO5pgXgg
+z8BQjpOmLAEl8ppJKo7dC3mAP74PKASnU0yfoQiRh8Of7aXpKoFnxRHk
+-----END PRIVATE KEY-----`
+
+export const testCertificate = `-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIBATAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRyZWNlaXZl
+ci5leGFtcGxlLmNvbTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFow
+HzEdMBsGA1UEAwwUcmVjZWl2ZXIuZXhhbXBsZS5jb20wWTATBgcqhkjOPQIBBggq
+hkjOPQMBBwNCAASbaAG/VUaM1NHd/PTI8TtECO5pgXggz8BQjpOmLAEl8ppJKo7d
+C3mAP74PKASnU0yfoQiRh8Of7aXpKoFnxRHko1AwTjAfBgNVHREEGDAWghRyZWNl
+aXZlci5leGFtcGxlLmNvbTAMBgNVHRMEBTADAQH/MB0GA1UdDgQWBBQvr4bptzl3
+vIi7MxLv3dUWcee/TzAKBggqhkjOPQQDAgNJADBGAiEAxu5rp9NEnj0sFWWnIKB0
+oaK5pepTNcW7XT9F94CaHUsCIQDuhp6oZ56wH0f8aOfna8u5ZP4GczoEm2yNMsT2
+0gGLkQ==
+-----END CERTIFICATE-----`
