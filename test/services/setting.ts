@@ -1,0 +1,42 @@
+/**
+ * What the tests of services stand on: the memory store, and a wall clock that says 2026.
+ */
+import { Problem, problem, StoreError, WebhookTransport } from "@candlewick/core"
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+export const nowMs = Date.UTC(2026, 0, 15, 9, 30, 12, 345)
+
+/** Sets the clock to a day in 2026. */
+export const itIs2026 = TestClock.setTime(nowMs)
+
+/** The code of the problem that an effect fails with. */
+export const refusal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    assert.instanceOf(error, Problem)
+    return error
+  })
+
+/** The code of the problem that an effect fails with. */
+export const refusalCode = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(refusal(effect), ({ code }) => code)
+
+/** The reason of the store error that an effect fails with. */
+export const storeReason = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    assert.instanceOf(error, StoreError)
+    return error.reason._tag
+  })
+
+/** A sender that reaches every address but those of `intranet`, and numbers its secrets. */
+export const countingTransport = Layer.sync(WebhookTransport, () => {
+  let made = 0
+  return {
+    checkAddress: (url) =>
+      url.includes("intranet")
+        ? Effect.fail(problem("url_not_allowed", "This address is not public."))
+        : Effect.void,
+    makeSecret: Effect.sync(() => `whsec_${String(++made).padStart(44, "0")}`)
+  }
+})
