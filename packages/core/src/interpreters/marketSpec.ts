@@ -1,0 +1,52 @@
+/**
+ * A market's record and a risk profile as the plain numbers that the kernels take.
+ *
+ * @since 0.1.0
+ */
+import type { Market } from "../domain/Market.ts"
+import type { RiskProfile } from "../domain/RiskProfile.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { inferTick } from "../kernel/fill.ts"
+import type { MarketSpec } from "../kernel/matching.ts"
+import { noRiskLimits, type RiskLimits } from "../kernel/riskGate.ts"
+
+/** Costs that override those of the market. @category models @since 0.1.0 */
+export interface CostOverrides {
+  readonly fees?: { readonly maker: number; readonly taker: number } | null | undefined
+  readonly slippage?: number | null | undefined
+}
+
+/**
+ * The steps and costs of a market; a tick or lot that the record leaves open is inferred from the series' prices and
+ * volumes.
+ *
+ * @category interpreters
+ * @since 0.1.0
+ */
+export const toMarketSpec = (
+  market: Market,
+  columns: CandleColumns,
+  costs: CostOverrides = {}
+): MarketSpec => ({
+  tick: market.tick ?? inferTick([columns.open, columns.high, columns.low, columns.close]),
+  lot: market.lot ?? inferTick([columns.volume]),
+  minNotional: market.min_notional,
+  makerRate: costs.fees?.maker ?? market.maker_rate,
+  takerRate: costs.fees?.taker ?? market.taker_rate,
+  feePerFill: 0,
+  // A buy pays half of the spread, and so does the sale that ends it.
+  slippageRate: (costs.slippage ?? market.slippage_rate) + market.spread_rate / 2,
+  canShort: market.can_short,
+  leverage: market.max_leverage
+})
+
+/** What a risk profile lets be lost; nothing is limited without one. @category interpreters @since 0.1.0 */
+export const toRiskLimits = (profile: RiskProfile | null): RiskLimits =>
+  profile === null
+    ? noRiskLimits
+    : {
+        maxDrawdown: profile.max_drawdown,
+        dailyLoss: profile.daily_loss,
+        maxExposure: profile.max_exposure,
+        riskPerTrade: profile.risk_per_trade
+      }
