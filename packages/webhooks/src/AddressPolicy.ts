@@ -37,7 +37,8 @@ export interface AddressPolicy {
   readonly allowed: BlockList
   /** The allowed ranges that hold one address. */
   readonly exact: BlockList
-  readonly hasExceptions: boolean
+  /** Whether a whole network is allowed, so that names may lead into it. */
+  readonly hasNetworks: boolean
 }
 
 /** A range or port that is none. @category errors @since 0.1.0 */
@@ -85,6 +86,8 @@ export interface Destination {
 
 const maximumUrlLength = 2048
 
+const isNetwork = (range: string): boolean => !range.endsWith(range.includes(":") ? "/128" : "/32")
+
 const addRange = (policy: AddressPolicy, range: string): boolean => {
   const [address = "", prefix = "", ...rest] = range.split("/")
   const width = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0
@@ -115,7 +118,7 @@ export const makeAddressPolicy = (
     ownHosts: new Set((options.ownHosts ?? []).map((host) => host.toLowerCase())),
     allowed: new BlockList(),
     exact: new BlockList(),
-    hasExceptions: ranges.length > 0
+    hasNetworks: ranges.some(isNetwork)
   }
   for (const port of ports) {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
@@ -163,8 +166,8 @@ const refuseHost = (policy: AddressPolicy, host: string, port: number): UrlRefus
   if (policy.ownHosts.has(host)) return "own_host"
   const kind = classifyHostName(host)
   if (kind === "malformed_name" || kind === "reserved_name") return kind
-  // With exceptions in force only the resolved address can tell, so the delivery decides.
-  if (policy.hasExceptions) return null
+  // Where a network is open only the resolved address can tell, so the delivery decides.
+  if (policy.hasNetworks) return null
   if (kind !== "public") return kind
   return policy.ports.has(port) ? null : "port_not_allowed"
 }

@@ -149,7 +149,7 @@ describe("AddressPolicy", () => {
     }
   })
 
-  it("leaves a private name to the delivery once exceptions are in force", () => {
+  it("leaves private names and odd ports to the delivery once a network is open", () => {
     const policy = policyOf({ allowCidrs: ["10.0.0.0/8"] })
     const hook = { protocol: "https:", hostname: "hooks.internal", port: 9000 }
     assert.isTrue(checkUrl(policy, "https://hooks.internal:9000/").isAllowed)
@@ -157,7 +157,18 @@ describe("AddressPolicy", () => {
     assert.strictEqual(refuseDestination(policy, hook, ["127.0.0.1"]), "loopback")
     const usual = { ...hook, port: 443 }
     assert.strictEqual(refuseDestination(policy, usual, ["8.8.8.8"]), "private_name")
+    const port = { ...hook, hostname: "example.com" }
+    assert.isTrue(checkUrl(policy, "https://example.com:9000/").isAllowed)
+    assert.strictEqual(refuseDestination(policy, port, ["8.8.8.8"]), "port_not_allowed")
     assert.isFalse(checkUrl(policy, "https://hidden.onion/").isAllowed)
+  })
+
+  it("judges names as strictly as ever where only single addresses are open", () => {
+    const policy = policyOf({ allowCidrs: ["127.0.0.1/32", "::1/128"] })
+    const isReachable = (url: string) => /^https:\/\/(127\.0\.0\.1|\[[0:]*:0*1\])\/$/.test(url)
+    for (const { url } of addresses.refuse) {
+      assert.strictEqual(checkUrl(policy, url).isAllowed, isReachable(url), url)
+    }
   })
 
   it("refuses a name with any forbidden answer", () => {

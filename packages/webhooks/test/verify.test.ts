@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { signAttempt } from "../src/Signature.ts"
@@ -39,6 +40,13 @@ const signed = (body: string) => ({
 })
 
 describe("verifyNotification", () => {
+  it("imports nothing but the host's cryptography", () => {
+    const source = readFileSync(new URL("../src/verify.ts", import.meta.url), "utf8")
+    const code = source.replace(/\/\*\*[\s\S]*?\*\//g, "")
+    const imports = Array.from(code.matchAll(/\bfrom "([^"]+)"|\bimport\(/g), ([, name]) => name)
+    assert.deepStrictEqual(imports, ["node:crypto"])
+  })
+
   it("returns the envelope, the id and the scheme that proved it", () => {
     const { data, ...rest } = verifyNotification(sent)
     assert.deepStrictEqual(rest, {
