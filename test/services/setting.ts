@@ -1,7 +1,7 @@
 /**
  * What the tests of services stand on: the memory store, and a wall clock that says 2026.
  */
-import { Problem, problem, StoreError, WebhookTransport } from "@candlewick/core"
+import { Problem, problem, WebhookTransport } from "@candlewick/core"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ export const nowMs = Date.UTC(2026, 0, 15, 9, 30, 12, 345)
 /** Sets the clock to a day in 2026. */
 export const itIs2026 = TestClock.setTime(nowMs)
 
-/** The code of the problem that an effect fails with. */
+/** The problem that an effect fails with. */
 export const refusal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => {
     assert.instanceOf(error, Problem)
@@ -21,13 +21,6 @@ export const refusal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** The code of the problem that an effect fails with. */
 export const refusalCode = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(refusal(effect), ({ code }) => code)
-
-/** The reason of the store error that an effect fails with. */
-export const storeReason = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), (error) => {
-    assert.instanceOf(error, StoreError)
-    return error.reason._tag
-  })
 
 /** A sender that reaches every address but those of `intranet`, and numbers its secrets. */
 export const countingTransport = Layer.sync(WebhookTransport, () => {

@@ -210,8 +210,8 @@ const dataset = Effect.fn("Candles.dataset")(function* (
         )
   const columns = source === null ? null : yield* columnsFrom(ports, source, timeframe, range)
   if (source === null || columns === null || columns.length === 0) {
-    const isInRange = range.from === undefined && range.to === undefined ? "" : " in this range"
-    const message = `There are no candles of ${symbol} ${timeframe}${isInRange}.`
+    const where = range.from === undefined && range.to === undefined ? "" : " in this range"
+    const message = `There are no candles of ${symbol} ${timeframe}${where}.`
     return yield* problem("no_market_data", message)
   }
   if (columns.length > Limits.candlesPerRunMax) {
