@@ -1,14 +1,15 @@
 /**
- * The metric catalogue: for each metric its name on the wire, title, unit, better direction, formula and kernel.
+ * The metric catalogue: for each metric its name on the wire, title, unit, better direction,
+ * formula and kernel.
  *
- * Reports, objectives and the documentation are derived from these rows. A metric that the sample can't support is null
+ * Reports, objectives and the documentation are derived from these rows. A metric that the sample
+ * can't support is null
  * with a reason, never NaN, Infinity or a made-up number.
  *
  * @since 0.1.0
  */
 import { cagr } from "../kernel/metrics/cagr.ts"
 import { calmarRatio } from "../kernel/metrics/calmarRatio.ts"
-import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import { expectancy } from "../kernel/metrics/expectancy.ts"
 import { exposure, exposureTime } from "../kernel/metrics/exposureTime.ts"
 import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
@@ -23,38 +24,16 @@ import { turnover } from "../kernel/metrics/turnover.ts"
 import { conditionalValueAtRisk, valueAtRisk } from "../kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../kernel/metrics/volatility.ts"
 import { winRate } from "../kernel/metrics/winRate.ts"
-import type { Simulation } from "../kernel/simulate.ts"
 import { kurtosisRaw, mean, skewness, standardDeviation } from "../kernel/statistics.ts"
+import type { Measurement } from "./Measurement.ts"
 import type { Objective } from "./Objective.ts"
 import type { MetricValues } from "./Verdict.ts"
 
+export { toEquityMeasurement, toMeasurement } from "./Measurement.ts"
+export type { Measurement } from "./Measurement.ts"
+
 /** What a metric is measured in. @category models @since 0.1.0 */
 export type MetricUnit = "fraction" | "ratio" | "quote" | "count" | "candles"
-
-/** Everything that metrics are computed from. @category models @since 0.1.0 */
-export interface Measurement {
-  /** Open time of each candle. */
-  readonly time: Float64Array
-  /** Equity at each candle's close. */
-  readonly equity: Float64Array
-  /** Notional of all positions at each candle's close. */
-  readonly notional: Float64Array
-  readonly equityStart: number
-  /** Length of a candle, so that the last one counts to its close. */
-  readonly timeframeMs: number
-  /** Simple returns of equity at each UTC day's end, or at each candle of a day or longer. */
-  readonly returns: Float64Array
-  readonly periodsPerYear: number
-  /** Results of the closed positions after fees, in quote currency. */
-  readonly pnls: ReadonlyArray<number>
-  /** The same as fractions of the notional at entry. */
-  readonly positionReturns: ReadonlyArray<number>
-  /** How many candles each closed position was held. */
-  readonly heldCounts: ReadonlyArray<number>
-  readonly feesPaid: number
-  /** Notional of all fills. */
-  readonly traded: number
-}
 
 /** One row of the catalogue. @category models @since 0.1.0 */
 export interface Metric {
@@ -352,72 +331,6 @@ export const measureOne = (name: MetricName, measurement: Measurement): number |
   return Number.isFinite(value) ? value : null
 }
 
-/** Returns of equity; one that is used up has lost everything in that period, and nothing changes after it. */
-const soundReturns = (
-  time: Float64Array,
-  equity: Float64Array,
-  equityStart: number
-): Float64Array => {
-  const returns = dailyReturns(time, equity, equityStart)
-  const ruinIndex = returns.findIndex((value) => !(value > -1))
-  if (ruinIndex >= 0) returns.fill(0, ruinIndex + 1)[ruinIndex] = -1
-  return returns
-}
-
-/**
- * What metrics of a simulation are computed from.
- *
- * @category measuring
- * @since 0.1.0
- */
-export const toMeasurement = (
-  simulation: Simulation,
-  equityStart: number,
-  timeframeMs: number
-): Measurement => {
-  const { time, equity, notional, closed, account } = simulation
-  return {
-    time,
-    equity,
-    notional,
-    equityStart,
-    timeframeMs,
-    returns: soundReturns(time, equity, equityStart),
-    periodsPerYear: periodsPerYear(time),
-    pnls: closed.map((position) => position.pnl),
-    positionReturns: closed.map((position) => position.returnRate),
-    heldCounts: closed.map((position) => position.exitIndex - position.entryIndex),
-    feesPaid: account.ledger.feesPaid,
-    traded: account.ledger.turnover
-  }
-}
-
-/**
- * What equity alone tells, as for buying and holding; the metrics of positions are of none.
- *
- * @category measuring
- * @since 0.1.0
- */
-export const toEquityMeasurement = (
-  time: Float64Array,
-  equity: Float64Array,
-  equityStart: number,
-  timeframeMs: number
-): Measurement => ({
-  time,
-  equity,
-  notional: new Float64Array(time.length),
-  equityStart,
-  timeframeMs,
-  returns: soundReturns(time, equity, equityStart),
-  periodsPerYear: periodsPerYear(time),
-  pnls: [],
-  positionReturns: [],
-  heldCounts: [],
-  feesPaid: 0,
-  traded: 0
-})
-
 /**
  * How good an objective's value is, higher always better; null is worse than every number.
  *
@@ -432,7 +345,8 @@ export const scoreOf = (objective: Objective, value: number | null | undefined):
       : value
 
 /**
- * How good these metrics are for an objective, higher always better; a null metric is worse than every number.
+ * How good these metrics are for an objective, higher always better; a null metric is worse than
+ * every number.
  *
  * @category objectives
  * @since 0.1.0

@@ -21,7 +21,12 @@ declare const unit: unique symbol
  */
 export type SeriesIn<U extends Unit = Unit> = Series & { readonly [unit]?: U }
 
-/** What a series in `U` may be compared with: its own unit or a plain number. @category models @since 0.1.0 */
+/**
+ * What a series in `U` may be compared with: its own unit or a plain number.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ComparableWith<U extends Unit> = number | SeriesIn<U | "number">
 
 type DifferenceOf<U extends Unit> = U extends "price" ? "price_difference" : U
@@ -111,7 +116,12 @@ type FirstOutput<Name extends IndicatorName> = (typeof indicators)[Name] extends
     : keyof All
   : never
 
-/** The settings of an indicator, all of them optional, with its source. @category models @since 0.1.0 */
+/**
+ * The settings of an indicator, all of them optional, with its source.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type IndicatorChoices<Name extends IndicatorName, Source extends Unit> = {
   readonly [S in keyof (typeof indicators)[Name]["settings"]]?: Setting
 } & ("source" extends (typeof indicators)[Name]["inputs"][number]
@@ -119,7 +129,8 @@ export type IndicatorChoices<Name extends IndicatorName, Source extends Unit> = 
   : unknown)
 
 /**
- * Any indicator of the catalogue by name, with its settings and, where it has several, the output that is meant.
+ * Any indicator of the catalogue by name, with its settings and, where it has several, the output
+ * that is meant.
  *
  * @category series
  * @since 0.1.0
@@ -130,17 +141,22 @@ export const indicator = <
   const Output extends keyof Outputs<Name> = FirstOutput<Name> & keyof Outputs<Name>
 >(
   name: Name,
-  choices: IndicatorChoices<Name, Source> & { readonly output?: Output } = {} as never
+  choices: IndicatorChoices<Name, Source> & { readonly output?: Output } = {}
 ): SeriesIn<Measure<Outputs<Name>[Output], Source>> =>
   ({ type: name, ...choices }) as unknown as SeriesIn<Measure<Outputs<Name>[Output], Source>>
 
 /** Simple moving average, of the close unless a source is given. @category series @since 0.1.0 */
 export const sma = <U extends Unit = "price">(period: Setting, source?: SeriesIn<U>): SeriesIn<U> =>
-  (source === undefined ? { type: "sma", period } : { type: "sma", period, source }) as SeriesIn<U>
+  source === undefined ? { type: "sma", period } : { type: "sma", period, source }
 
-/** Exponential moving average, of the close unless a source is given. @category series @since 0.1.0 */
+/**
+ * Exponential moving average, of the close unless a source is given.
+ *
+ * @category series
+ * @since 0.1.0
+ */
 export const ema = <U extends Unit = "price">(period: Setting, source?: SeriesIn<U>): SeriesIn<U> =>
-  (source === undefined ? { type: "ema", period } : { type: "ema", period, source }) as SeriesIn<U>
+  source === undefined ? { type: "ema", period } : { type: "ema", period, source }
 
 /** Relative strength index, of the close unless a source is given. @category series @since 0.1.0 */
 export const rsi = (period: Setting, source?: Series): SeriesIn<"percent"> =>
@@ -229,7 +245,12 @@ export const percentile = <U extends Unit>(
   rank: Setting
 ): SeriesIn<U> => ({ type: "percentile", of, period, rank })
 
-/** A series of a higher timeframe, seen only once its candle has closed. @category series @since 0.1.0 */
+/**
+ * A series of a higher timeframe, seen only once its candle has closed.
+ *
+ * @category series
+ * @since 0.1.0
+ */
 export const onTimeframe = <U extends Unit>(
   timeframe: Timeframe,
   of: SeriesIn<U>

@@ -1,5 +1,6 @@
 /**
- * Strategies written in TypeScript: rules, parameters and the whole, as the plain values that JSON would hold.
+ * Strategies written in TypeScript: rules, parameters and the whole, as the plain values that JSON
+ * would hold.
  *
  * @since 0.1.0
  */
@@ -73,7 +74,12 @@ export const any = (...rules: readonly [Rule, ...ReadonlyArray<Rule>]): Rule => 
 /** Whether a rule is false; undefined stays undefined. @category rules @since 0.1.0 */
 export const not = (rule: Rule): Rule => ({ type: "not", rule })
 
-/** Whether the candle opens from this hour, UTC, and before that one. @category rules @since 0.1.0 */
+/**
+ * Whether the candle opens from this hour, UTC, and before that one.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
 export const hours = (from: number, to: number): Rule => ({ type: "hours", from, to })
 
 /** Whether the candle opens on one of these days, UTC. @category rules @since 0.1.0 */
@@ -121,7 +127,12 @@ export const choice = (
   ...options: readonly [number, ...ReadonlyArray<number>]
 ): Parameter => ({ kind: "choice", default: initial, options })
 
-/** What a strategy is written from: a definition without its format. @category models @since 0.1.0 */
+/**
+ * What a strategy is written from: a definition without its format.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type StrategyParts = Omit<StrategyDefinition, "format" | "parameters"> & {
   readonly parameters?: StrategyDefinition["parameters"]
 } & (
@@ -134,7 +145,8 @@ export type StrategyParts = Omit<StrategyDefinition, "format" | "parameters"> & 
  *
  * **Gotchas**
  *
- * The compiler sees kinds and units, `checkStrategy` the rest: bounds, and whether every parameter named is there.
+ * The compiler sees kinds and units, `checkStrategy` the rest: bounds, and whether every parameter
+ * named is there.
  *
  * @category strategies
  * @since 0.1.0

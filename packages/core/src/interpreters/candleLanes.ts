@@ -1,7 +1,8 @@
 /**
  * Candles of a higher timeframe, built from shorter ones and seen only once they have closed.
  *
- * A candle of a lane closes with the shorter candle that ends when it does, or, where that one is missing, with the next
+ * A candle of a lane closes with the shorter candle that ends when it does, or, where that one is
+ * missing, with the next
  * one that comes. Column and step forms fold the same numbers in the same order.
  *
  * @since 0.1.0
@@ -20,7 +21,12 @@ export interface StepCandle {
   readonly volume: number
 }
 
-/** Longer candles, and for each shorter one the index of the last that had closed, or -1. @category models @since 0.1.0 */
+/**
+ * Longer candles, and for each shorter one the index of the last that had closed, or -1.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface LaneColumns {
   readonly columns: CandleColumns
   readonly closedIndex: Int32Array

@@ -1,5 +1,6 @@
 /**
- * Faults of series and rules: settings out of bounds, units that don't go together, candles that can't be built.
+ * Faults of series and rules: settings out of bounds, units that don't go together, candles that
+ * can't be built.
  *
  * @since 0.1.0
  */

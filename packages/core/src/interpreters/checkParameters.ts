@@ -1,7 +1,8 @@
 /**
  * Faults of a strategy's parameters, and of the places that use them.
  *
- * A setting that names a parameter must be within its bounds for every value that the parameter may take, so that no
+ * A setting that names a parameter must be within its bounds for every value that the parameter may
+ * take, so that no
  * trial of a search can fail on it.
  *
  * @since 0.1.0

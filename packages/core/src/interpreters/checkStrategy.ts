@@ -1,7 +1,8 @@
 /**
  * Everything that a strategy must hold to and a schema can't see.
  *
- * A checked strategy runs: no period is a fraction, no RSI is compared with a price, no trial of a search leaves the
+ * A checked strategy runs: no period is a fraction, no RSI is compared with a price, no trial of a
+ * search leaves the
  * bounds of an indicator.
  *
  * @since 0.1.0
@@ -160,7 +161,8 @@ const checkWhole = (
  *
  * **Details**
  *
- * Each fault points into the definition with a JSON pointer. With a risk profile that makes it mandatory, a missing
+ * Each fault points into the definition with a JSON pointer. With a risk profile that makes it
+ * mandatory, a missing
  * stop loss is a fault too.
  *
  * @category checks

@@ -9,7 +9,12 @@ import type { Setting } from "../domain/Parameter.ts"
 import type { PriceField, Rule, Series } from "../domain/Rule.ts"
 import { isIndicator } from "./checkExpression.ts"
 
-/** How a setting is written: its number, or the parameter's name with its value. @category models @since 0.1.0 */
+/**
+ * How a setting is written: its number, or the parameter's name with its value.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type SettingText = (setting: Setting) => string
 
 const fieldTexts: Readonly<Record<PriceField, string>> = {
@@ -94,7 +99,7 @@ export const describeSeries = (series: Series, text: SettingText): string => {
       const over = `over ${countText(series.period, text)}`
       return `the quantile ${text(series.rank)} of ${inner(series.of)} ${over}`
     }
-    case "timeframe":
+    default:
       return `${inner(series.of)} on closed ${series.timeframe} candles`
   }
 }
@@ -153,7 +158,7 @@ export const describeRule = (rule: Rule, text: SettingText): string => {
       return `it is not so that ${describeRule(rule.rule, text)}`
     case "hours":
       return `the candle opens from ${hourText(rule.from)} to before ${hourText(rule.to)} UTC`
-    case "weekdays":
+    default:
       return `the candle opens on ${listText(rule.days.map(capitalized), "or")} UTC`
   }
 }

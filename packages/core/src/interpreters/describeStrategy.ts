@@ -1,5 +1,6 @@
 /**
- * A strategy to a reader: what it trades, when it enters and leaves, and at what size, in plain sentences.
+ * A strategy to a reader: what it trades, when it enters and leaves, and at what size, in plain
+ * sentences.
  *
  * @since 0.1.0
  */
@@ -35,7 +36,7 @@ const distanceText = (distance: Distance, words: Words): string => {
       return words.percent(distance.value)
     case "atr":
       return `${words.text(distance.multiple)} times the ATR(${words.text(distance.period)})`
-    case "level":
+    default:
       return describeSeries(distance.series, words.text)
   }
 }
@@ -143,7 +144,8 @@ const limitSentences = (
 }
 
 /**
- * Tells a strategy in plain sentences; a setting that is a parameter is followed by the parameter's name.
+ * Tells a strategy in plain sentences; a setting that is a parameter is followed by the parameter's
+ * name.
  *
  * **Details**
  *

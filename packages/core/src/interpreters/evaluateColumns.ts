@@ -1,7 +1,9 @@
 /**
- * The nodes of a plan as whole columns, each computed when it is first asked for and kept for the next plan.
+ * The nodes of a plan as whole columns, each computed when it is first asked for and kept for the
+ * next plan.
  *
- * A search over many parameter sets of one market shares one cache, so that what two sets have in common is computed
+ * A search over many parameter sets of one market shares one cache, so that what two sets have in
+ * common is computed
  * once; the oldest columns make room when it is full.
  *
  * @since 0.1.0
@@ -68,7 +70,8 @@ export class ColumnCache {
 const bytesMaxDefault = 256 * 1_048_576
 
 /**
- * Makes a cache for the columns of one market; share it between all parameter sets that are tried on them.
+ * Makes a cache for the columns of one market; share it between all parameter sets that are tried
+ * on them.
  *
  * @category columns
  * @since 0.1.0

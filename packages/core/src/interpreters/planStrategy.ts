@@ -1,8 +1,11 @@
 /**
- * A strategy with its parameters filled in, as a list of nodes to compute in order, each distinct one once.
+ * A strategy with its parameters filled in, as a list of nodes to compute in order, each distinct
+ * one once.
  *
- * Both meanings of a strategy, columns and steps, run on this plan, so that they can differ in nothing but the form of
- * their kernels. A node's key says everything that its values depend on; equal keys mean equal values.
+ * Both meanings of a strategy, columns and steps, run on this plan, so that they can differ in
+ * nothing but the form of
+ * their kernels. A node's key says everything that its values depend on; equal keys mean equal
+ * values.
  *
  * @since 0.1.0
  */
@@ -17,7 +20,13 @@ import type { Timeframe } from "../domain/Timeframe.ts"
 import { isIndicator } from "./checkExpression.ts"
 import { resolveSetting } from "./searchSpace.ts"
 
-/** The candles that some nodes are computed from: those of the strategy, or longer ones built from them. @category models @since 0.1.0 */
+/**
+ * The candles that some nodes are computed from: those of the strategy, or longer ones built from
+ * them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PlanLane {
   readonly index: number
   readonly key: string
@@ -26,7 +35,12 @@ export interface PlanLane {
   readonly parent: PlanLane | null
 }
 
-/** What a node computes: a number for each candle, or 0 false, 1 true, 2 undefined. @category models @since 0.1.0 */
+/**
+ * What a node computes: a number for each candle, or 0 false, 1 true, 2 undefined.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type PlanOperation =
   | "price"
   | "constant"
@@ -251,7 +265,8 @@ class Planner {
  *
  * **Gotchas**
  *
- * The definition must have passed `checkStrategy`, and `values` must have a value for each of its parameters.
+ * The definition must have passed `checkStrategy`, and `values` must have a value for each of its
+ * parameters.
  *
  * @category plans
  * @since 0.1.0

@@ -1,7 +1,8 @@
 /**
  * A strategy to the optimiser: which parameter sets there are, and how to name and draw them.
  *
- * A grid names every set by an index, so that a search over it is a range of whole numbers; a continuous axis has no
+ * A grid names every set by an index, so that a search over it is a range of whole numbers; a
+ * continuous axis has no
  * size, and can only be drawn from.
  *
  * @since 0.1.0
@@ -93,7 +94,12 @@ export const resolveParameters = (
     : Result.succeed({ ...defaultValues(definition), ...overrides })
 }
 
-/** The same strategy with other defaults, as promoting a trial makes it. @category parameters @since 0.1.0 */
+/**
+ * The same strategy with other defaults, as promoting a trial makes it.
+ *
+ * @category parameters
+ * @since 0.1.0
+ */
 export const withDefaults = (
   definition: StrategyDefinition,
   values: ParameterValues
@@ -194,7 +200,8 @@ const withRange = (parameter: Parameter, range: ParameterRange): Parameter => {
 }
 
 /**
- * The search space of a strategy with the bounds of some parameters changed, or the faults of the ranges.
+ * The search space of a strategy with the bounds of some parameters changed, or the faults of the
+ * ranges.
  *
  * **Details**
  *

@@ -1,5 +1,6 @@
 /**
- * What every series of a plan computes, in two forms that agree to the bit: over columns, and for the next candle.
+ * What every series of a plan computes, in two forms that agree to the bit: over columns, and for
+ * the next candle.
  *
  * Undefined is NaN; so is a quotient by zero.
  *

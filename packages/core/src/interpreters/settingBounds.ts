@@ -1,7 +1,8 @@
 /**
  * The bounds of every setting that isn't an indicator's, by where it stands.
  *
- * A check reads them to refuse, the generator of random strategies to stay inside; indicators state their own in the
+ * A check reads them to refuse, the generator of random strategies to stay inside; indicators state
+ * their own in the
  * catalogue.
  *
  * @since 0.1.0

@@ -14,7 +14,12 @@ import { planStrategy } from "./planStrategy.ts"
 import type { PlanNode } from "./planStrategy.ts"
 import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
 
-/** What a strategy means on one market's candles with one parameter set. @category models @since 0.1.0 */
+/**
+ * What a strategy means on one market's candles with one parameter set.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface StrategySignals {
   readonly plan: TradingPlan
   readonly signals: SignalColumns
@@ -30,12 +35,14 @@ const trueOnly = (column: Uint8Array): Uint8Array => column.map((value) => (valu
  *
  * **When to use**
  *
- * For one run, give the columns; for many parameter sets on the same candles, give one `makeColumnCache(columns)` to
+ * For one run, give the columns; for many parameter sets on the same candles, give one
+ * `makeColumnCache(columns)` to
  * all of them.
  *
  * **Gotchas**
  *
- * The definition must have passed `checkStrategy`, and `values` must have a value for each of its parameters.
+ * The definition must have passed `checkStrategy`, and `values` must have a value for each of its
+ * parameters.
  *
  * @category columns
  * @since 0.1.0

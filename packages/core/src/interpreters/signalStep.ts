@@ -1,7 +1,8 @@
 /**
  * A strategy to the live bot: one closed candle in, what to decide on out.
  *
- * The step runs the same plan as the columns and gives the same numbers to the bit; a candle costs as many small
+ * The step runs the same plan as the columns and gives the same numbers to the bit; a candle costs
+ * as many small
  * function calls as the plan has nodes, and no memory but the answer.
  *
  * @since 0.1.0
@@ -76,7 +77,10 @@ const nodeStep = (node: PlanNode, values: Float64Array, outputs: Array<Float64Ar
   }
 }
 
-/** Runs the nodes of every lane: first those of the lanes above that close with this candle, then its own. */
+/**
+ * Runs the nodes of every lane: first those of the lanes above that close with this candle, then
+ * its own.
+ */
 const makeLanes = (plan: StrategyPlan, values: Float64Array): ((candle: StepCandle) => void) => {
   const outputs: Array<Float64Array> = []
   const runners = plan.lanes.map((lane) =>
@@ -110,7 +114,8 @@ const makeLanes = (plan: StrategyPlan, values: Float64Array): ((candle: StepCand
  *
  * **Gotchas**
  *
- * The definition must have passed `checkStrategy`, and `values` must have a value for each of its parameters.
+ * The definition must have passed `checkStrategy`, and `values` must have a value for each of its
+ * parameters.
  *
  * @category steps
  * @since 0.1.0

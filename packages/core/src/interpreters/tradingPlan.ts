@@ -1,5 +1,6 @@
 /**
- * The part of a strategy that the simulator and the bot decide with: orders, sizes, limits, and exits as levels.
+ * The part of a strategy that the simulator and the bot decide with: orders, sizes, limits, and
+ * exits as levels.
  *
  * @since 0.1.0
  */
@@ -38,13 +39,14 @@ const toSizingRule = (definition: StrategyDefinition, values: ParameterValues): 
       return { type: sizing.type, notional: number(sizing.notional) }
     case "fixed_quantity":
       return { type: sizing.type, quantity: number(sizing.quantity) }
-    case "volatility_target":
+    default:
       return { type: sizing.type, target: number(sizing.target) }
   }
 }
 
 /**
- * What a strategy fixes for a whole run, with its defaults: market entries, all of the equity, no waiting.
+ * What a strategy fixes for a whole run, with its defaults: market entries, all of the equity, no
+ * waiting.
  *
  * @category plans
  * @since 0.1.0
@@ -77,7 +79,8 @@ export type NodeReader = (node: PlanNode) => number
  *
  * **Details**
  *
- * Volatility is that of a year of 365 days. Only the directions that the strategy trades have exits.
+ * Volatility is that of a year of 365 days. Only the directions that the strategy trades have
+ * exits.
  *
  * @category levels
  * @since 0.1.0

@@ -1,7 +1,8 @@
 /**
  * What a series is measured in, worked out from what its parts are measured in.
  *
- * A combination that has no meaning (an RSI plus a price) has no unit; a plain number goes with anything.
+ * A combination that has no meaning (an RSI plus a price) has no unit; a plain number goes with
+ * anything.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
  * Random series and rules of the strategy language, valid by construction.
  *
- * Each series is drawn for a wanted unit, so that whatever is compared can be compared; periods are short, so that a
+ * Each series is drawn for a wanted unit, so that whatever is compared can be compared; periods are
+ * short, so that a
  * few hundred candles are enough to see every node defined.
  *
  * @since 0.1.0
@@ -266,7 +267,7 @@ export class SeriesGenerator {
     }
     if (durationMs >= 7 * dayMs) return null
     const days = weekdays.filter(() => this.chance(0.6))
-    return { type: "weekdays", days: days.length === 0 ? ["monday"] : (days as never) }
+    return { type: "weekdays", days: days.length === 0 ? ["monday"] : days }
   }
 
   /** A rule, nested at most so deep. */
@@ -277,7 +278,7 @@ export class SeriesGenerator {
     if (share < 0.35) return this.#comparison(depth, timeframe)
     if (share < 0.7) {
       const rules = [part(), ...Array.from({ length: this.integer(0, 2) }, part)] as const
-      return { type: this.pick(["all", "any"]), rules: rules as never }
+      return { type: this.pick(["all", "any"]), rules: rules }
     }
     if (share < 0.78) return { type: "not", rule: part() }
     const count = this.setting({ kind: "integer", min: 1, max: 5 })

@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Measurement } from "../../src/domain/Metric.ts"
+import { toEquityMeasurement, toMeasurement } from "../../src/domain/Measurement.ts"
+import type { Measurement } from "../../src/domain/Measurement.ts"
 import {
   measureAll,
   measureOne,
   metricNames,
   metrics,
-  objectiveScore,
-  toEquityMeasurement,
-  toMeasurement
+  objectiveScore
 } from "../../src/domain/Metric.ts"
 import { objectives } from "../../src/domain/Objective.ts"
 import { timeframeMs } from "../../src/domain/Timeframe.ts"

@@ -75,7 +75,8 @@ describe("describeStrategy", () => {
       "Trades BTC/USD on 1h candles.",
       "Enters long when the SMA(10 [fast]) crosses above the SMA(50) and the RSI(14) is below 70" +
         " and the close is above the SMA(20) on closed 4h candles and ((the close minus the open)" +
-        " divided by the close) is above 0.001 and the candle opens from 08:00 to before 20:00 UTC.",
+        " divided by the close) is above 0.001 and the candle opens from 08:00 to" +
+        " before 20:00 UTC.",
       "Leaves long when the SMA(10 [fast]) crosses below the SMA(50).",
       "Entries are market orders.",
       "Stop loss 2 times the ATR(14) against the entry price.",

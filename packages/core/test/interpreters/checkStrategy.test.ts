@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
-import { decodeStrategy } from "../../src/interpreters/decodeStrategy.ts"
 
 const close = { type: "price", field: "close" }
 const enter = { type: "above", left: close, right: { type: "sma", period: 20 } }
@@ -332,74 +330,5 @@ describe("checkStrategy", () => {
       above({ type: "timeframe", timeframe: "4h", of: { type: "ema" } }, close)
     ]
     for (const rule of sound) assert.deepStrictEqual(checkStrategy(entering(rule)), [])
-  })
-})
-
-describe("decodeStrategy", () => {
-  const faultsOf = (input: unknown) => {
-    const result = decodeStrategy(input)
-    return Result.isFailure(result) ? result.failure : []
-  }
-
-  it("gives the definition that it was given", () => {
-    const definition = whole()
-    const result = decodeStrategy(JSON.parse(JSON.stringify(definition)))
-    assert.isTrue(Result.isSuccess(result))
-    if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, definition)
-  })
-
-  it("refuses another format by its own message", () => {
-    const [fault, ...others] = faultsOf({ ...whole(), format: 2, surprise: true })
-    assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(fault, {
-      pointer: "/format",
-      code: "unknown_format",
-      message: "This version reads strategies of format 1, not 2"
-    })
-  })
-
-  it("lists every fault of the shape with its pointer", () => {
-    const faults = faultsOf({
-      ...whole(),
-      timeframe: "7m",
-      surprise: 1,
-      long: { enter: { type: "above", left: { type: "price", field: "closing" } } }
-    })
-    const pointers = faults.map((fault) => fault.pointer)
-    assert.includeMembers(pointers, [
-      "/timeframe",
-      "/surprise",
-      "/long/enter/left/field",
-      "/long/enter/right"
-    ])
-  })
-
-  it("refuses settings that an indicator does not have", () => {
-    const faults = faultsOf(entering(above({ type: "sma", length: 5 }, close)))
-    assert.deepStrictEqual(
-      faults.map((fault) => fault.pointer),
-      ["/long/enter/left/length"]
-    )
-  })
-
-  it("refuses what is no object at all", () => {
-    for (const input of [null, 1, "x", [], undefined]) assert.isNotEmpty(faultsOf(input))
-  })
-
-  it("refuses nesting that would exhaust the stack", () => {
-    let deep: object = close
-    for (let depth = 0; depth < 20_000; depth += 1) deep = { type: "abs", of: deep }
-    assert.deepStrictEqual(
-      faultsOf(entering(above(deep))).map((fault) => fault.code),
-      ["too_deep"]
-    )
-  })
-
-  it("refuses a strategy that is wider than any sound one", () => {
-    const rules = Array.from({ length: 50_000 }, () => enter)
-    assert.deepStrictEqual(
-      faultsOf(entering({ type: "any", rules })).map((fault) => fault.code),
-      ["too_many_nodes"]
-    )
   })
 })

@@ -47,7 +47,7 @@ describe("costs never help", () => {
     assert.isAbove(fillCount, 1_000)
   })
 
-  it("leaves at most as much equity with higher slippage, where no exit depends on the fill", () => {
+  it("leaves at most as much equity with slippage, where no exit depends on the fill", () => {
     let fillCount = 0
     for (let number = 0; number < 500; number += 1) {
       const random = makeRandom(`slippage ${number}`)

@@ -14,7 +14,10 @@ const startMs = 1_704_067_200_000
 const ticked = (price: number, tick: number): number =>
   Math.max(tick, Math.round(price / tick) * tick)
 
-/** Draws candles that touch what is seldom: gaps in time and price, spikes, flat stretches, ties, no volume. */
+/**
+ * Draws candles that touch what is seldom: gaps in time and price, spikes, flat stretches, ties, no
+ * volume.
+ */
 export const drawCandles = (random: Random, timeframe: Timeframe, count: number): CandleColumns => {
   const columns = makeColumns(count)
   const durationMs = timeframeMs(timeframe)

@@ -42,7 +42,7 @@ describe("a strategy has one meaning", () => {
     assert.isAbove(entryCount, strategyCount * 10)
   })
 
-  it("says the same with a cache that other parameter sets have filled, however small it is", () => {
+  it("says the same with a cache that other sets have filled, however small it is", () => {
     for (let number = 0; number < 40; number += 1) {
       const random = makeRandom(`shared columns ${number}`)
       const definition = randomDefinition(random.next, { parameterRate: 0.7 })

@@ -1,0 +1,102 @@
+/**
+ * What metrics are computed from: equity over time, its returns, and the results of closed
+ * positions.
+ *
+ * @since 0.1.0
+ */
+import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
+import type { Simulation } from "../kernel/simulate.ts"
+
+/** Everything that metrics are computed from. @category models @since 0.1.0 */
+export interface Measurement {
+  /** Open time of each candle. */
+  readonly time: Float64Array
+  /** Equity at each candle's close. */
+  readonly equity: Float64Array
+  /** Notional of all positions at each candle's close. */
+  readonly notional: Float64Array
+  readonly equityStart: number
+  /** Length of a candle, so that the last one counts to its close. */
+  readonly timeframeMs: number
+  /** Simple returns of equity at each UTC day's end, or at each candle of a day or longer. */
+  readonly returns: Float64Array
+  readonly periodsPerYear: number
+  /** Results of the closed positions after fees, in quote currency. */
+  readonly pnls: ReadonlyArray<number>
+  /** The same as fractions of the notional at entry. */
+  readonly positionReturns: ReadonlyArray<number>
+  /** How many candles each closed position was held. */
+  readonly heldCounts: ReadonlyArray<number>
+  readonly feesPaid: number
+  /** Notional of all fills. */
+  readonly traded: number
+}
+
+/**
+ * Returns of equity; one that is used up has lost everything in that period, and nothing changes
+ * after it.
+ */
+const soundReturns = (
+  time: Float64Array,
+  equity: Float64Array,
+  equityStart: number
+): Float64Array => {
+  const returns = dailyReturns(time, equity, equityStart)
+  const ruinIndex = returns.findIndex((value) => !(value > -1))
+  if (ruinIndex >= 0) returns.fill(0, ruinIndex + 1)[ruinIndex] = -1
+  return returns
+}
+
+/**
+ * What metrics of a simulation are computed from.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
+export const toMeasurement = (
+  simulation: Simulation,
+  equityStart: number,
+  timeframeMs: number
+): Measurement => {
+  const { time, equity, notional, closed, account } = simulation
+  return {
+    time,
+    equity,
+    notional,
+    equityStart,
+    timeframeMs,
+    returns: soundReturns(time, equity, equityStart),
+    periodsPerYear: periodsPerYear(time),
+    pnls: closed.map((position) => position.pnl),
+    positionReturns: closed.map((position) => position.returnRate),
+    heldCounts: closed.map((position) => position.exitIndex - position.entryIndex),
+    feesPaid: account.ledger.feesPaid,
+    traded: account.ledger.turnover
+  }
+}
+
+/**
+ * What equity alone tells, as for buying and holding; the metrics of positions are of none.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
+export const toEquityMeasurement = (
+  time: Float64Array,
+  equity: Float64Array,
+  equityStart: number,
+  timeframeMs: number
+): Measurement => ({
+  time,
+  equity,
+  notional: new Float64Array(time.length),
+  equityStart,
+  timeframeMs,
+  returns: soundReturns(time, equity, equityStart),
+  periodsPerYear: periodsPerYear(time),
+  pnls: [],
+  positionReturns: [],
+  heldCounts: [],
+  feesPaid: 0,
+  traded: 0
+})
