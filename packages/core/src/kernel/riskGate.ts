@@ -10,7 +10,14 @@
 export type GateState = "active" | "reducing" | "halted"
 
 /** Why it lets less through. @category models @since 0.1.0 */
-export type GateReason = "none" | "max_drawdown" | "daily_loss" | "stale_data" | "manual"
+export type GateReason =
+  | "none"
+  | "max_drawdown"
+  | "daily_loss"
+  | "stale_data"
+  | "manual"
+  | "kill_switch"
+  | "reconcile_mismatch"
 
 /** What may be lost, as fractions; null where there is no limit. @category models @since 0.1.0 */
 export interface RiskLimits {

@@ -13,13 +13,18 @@ import type { Timeframe } from "../domain/Timeframe.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
 /**
- * What a source tells: a candle of one market closed, or nothing more will come.
+ * What a source tells: the candles that closed at one time, or that nothing more will come for now.
  *
  * @category models
  * @since 0.1.0
  */
 export type MarketUpdate =
-  | { readonly type: "candle"; readonly symbol: string; readonly candle: Candle }
+  | {
+      readonly type: "candles"
+      /** Open time of all of them. */
+      readonly time: number
+      readonly candles: ReadonlyArray<{ readonly symbol: string; readonly candle: Candle }>
+    }
   | { readonly type: "end" }
 
 /**
@@ -45,9 +50,9 @@ export class MarketData extends Context.Service<
     }) => Effect.Effect<CandleColumns, MarketDataError>
 
     /**
-     * Each candle as it closes, oldest first and ties in the order of `symbols`, that opened after `after` (from the
-     * first one where it is null). Asking again with the time of the last candle goes on without a gap or a
-     * repetition.
+     * The candles as they close, oldest first and those of one time together in the order of `symbols`, that opened
+     * after `after` (from the first one where it is null). Asking again with the time of the last candle goes on
+     * without a gap or a repetition.
      */
     readonly candles: (request: {
       readonly symbols: ReadonlyArray<string>

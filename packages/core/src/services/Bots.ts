@@ -3,10 +3,16 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
-import type { BotCommand } from "../domain/BotMachine.ts"
+import {
+  allowedIn,
+  type BotCommand,
+  changeableIn,
+  decideCommand,
+  deletableIn
+} from "../domain/BotMachine.ts"
 import type {
   BotPerformance,
   BotStatusView,
@@ -16,8 +22,21 @@ import type {
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import type { Problem } from "../domain/Problem.ts"
+import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { Candles } from "./Candles.ts"
+import { type BotHost, makeBotHost } from "./internal/botHost.ts"
+import { type BotPorts, log, makeBotPorts, nowTimestamp } from "./internal/botPorts.ts"
+import type { RunnerError } from "./internal/botRunner.ts"
+import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
+import {
+  botDatasets,
+  createBot,
+  equipBot,
+  keepAlerts,
+  runnableStrategy
+} from "./internal/createBot.ts"
+import { checkVersion, replacing, required } from "./internal/refusals.ts"
 
 /** A bot with the alerts that were made with it. @category models @since 0.1.0 */
 export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }
@@ -120,4 +139,274 @@ export class Bots extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Problem | StoreError>
   }
->()("@candlewick/core/services/Bots") {}
+>()("@candlewick/core/services/Bots") {
+  /** Bots over the stores, the broker and the market data; their fibres live as long as the layer. */
+  static readonly layer = Layer.effect(
+    Bots,
+    Effect.gen(function* () {
+      const ports = yield* makeBotPorts
+      const candles = yield* Candles
+      const host = yield* makeBotHost(ports)
+      yield* host.resume
+      const world: World = { ports, candles, host }
+      const withBot = <A>(
+        accountId: string,
+        id: string,
+        use: (bot: Bot) => Effect.Effect<A, RunnerError>
+      ) => refusing(Effect.flatMap(findBot(ports, accountId, id), use))
+      return Bots.of({
+        create: (accountId, request) => refusing(create(world, accountId, request)),
+        get: (accountId, id) => withBot(accountId, id, (bot) => withAlerts(ports, bot)),
+        list: Effect.fnUntraced(function* (accountId, page) {
+          const { items, next } = yield* ports.bots.list(accountId, page)
+          return { items: yield* Effect.forEach(items, (bot) => withAlerts(ports, bot)), next }
+        }),
+        update: (accountId, id, changes, version) =>
+          replacing(refusing(update(world, accountId, id, changes, version)), "bot", id, version),
+        remove: (accountId, id, positions) => refusing(remove(world, accountId, id, positions)),
+        command: (accountId, id, command, options) =>
+          refusing(carryOut(world, accountId, id, command, options)),
+        closePositions: (accountId, id) => ask(world, accountId, id, "close"),
+        resumeRisk: (accountId, id) => ask(world, accountId, id, "resume_risk"),
+        status: (accountId, id) => withBot(accountId, id, (bot) => statusOf(ports, bot)),
+        logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
+        performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
+        trades: (accountId, id, page) =>
+          withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
+        orders: (accountId, id, page) =>
+          withBot(accountId, id, () => ports.orders.list(accountId, id, page))
+      })
+    })
+  )
+}
+
+interface World {
+  readonly ports: BotPorts
+  readonly candles: Candles["Service"]
+  readonly host: BotHost
+}
+
+/** What a broker or a source of candles could not do, as a refusal that callers know. */
+const refusing = <A>(
+  effect: Effect.Effect<A, RunnerError>
+): Effect.Effect<A, Problem | StoreError> =>
+  Effect.catchTags(effect, {
+    BrokerError: (error) =>
+      Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
+    MarketDataError: (error) =>
+      Effect.fail(
+        problem("no_market_data", `There is no market data for this: ${error.reason._tag}.`)
+      )
+  })
+
+const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+  required(bots.get(accountId, id), "bot", id)
+
+const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
+  Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
+
+const create = Effect.fn("Bots.create")(function* (
+  world: World,
+  accountId: string,
+  request: BotRequest
+): Effect.fn.Return<BotWithAlerts, RunnerError> {
+  const { ports, candles } = world
+  const made = yield* ports.transactor.transact(createBot(ports, candles, accountId, request))
+  if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
+  yield* carryOut(world, accountId, made.bot.id, "start")
+  return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
+})
+
+/** What only a bot at rest may change, of what a caller wants to change. */
+const restChanges = (changes: BotChanges): ReadonlyArray<string> =>
+  (["strategy_id", "capital_allocation", "symbols"] as const).filter(
+    (name) => changes[name] !== undefined
+  )
+
+const update = Effect.fn("Bots.update")(function* (
+  { ports, candles }: World,
+  accountId: string,
+  id: string,
+  changes: BotChanges,
+  version: number | undefined
+): Effect.fn.Return<BotWithAlerts, RunnerError> {
+  return yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const bot = yield* findBot(ports, accountId, id)
+      yield* checkVersion(bot, version)
+      const { alerts: requested, ...rest } = changes
+      const atRest = restChanges(changes)
+      if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
+      const { definition } = yield* runnableStrategy(
+        ports,
+        accountId,
+        changes.strategy_id ?? bot.strategy_id
+      )
+      const changed: Bot = {
+        ...bot,
+        ...rest,
+        timeframe: definition.timeframe,
+        updated_at: yield* nowTimestamp
+      }
+      const kept = yield* ports.bots.update(changed)
+      if (atRest.length > 0) {
+        const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
+        yield* ports.broker.close(bot.id)
+        yield* equipBot(ports, kept, definition, datasets)
+      }
+      if (requested !== undefined) {
+        for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
+          yield* ports.alerts.remove(accountId, alert.id)
+        }
+        yield* keepAlerts(ports, kept, requested)
+      }
+      const names = Object.keys(changes).join(", ")
+      yield* log(ports, id, "info", "bot.updated", `updated: ${names}`)
+      return yield* withAlerts(ports, kept)
+    })
+  )
+})
+
+/** Refuses a change that only a bot may have that is at rest and flat. */
+const checkRest = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  names: ReadonlyArray<string>
+): Effect.fn.Return<void, RunnerError> {
+  if (!changeableIn.includes(bot.status)) {
+    return yield* problem(
+      "invalid_transition",
+      `${names.join(", ")} can't change while the bot is ${bot.status}; stop it first.`,
+      { current_state: bot.status, allowed: allowedIn(bot.status) }
+    )
+  }
+  yield* checkFlat(ports, bot)
+})
+
+const checkFlat = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  const positions = yield* openPositions(ports, bot)
+  if (positions.length === 0) return
+  const what = positions.length === 1 ? "an open position" : `${positions.length} open positions`
+  return yield* problem("open_positions", `The bot has ${what}; close them first.`, { positions })
+})
+
+const remove = Effect.fn("Bots.remove")(function* (
+  { ports, host }: World,
+  accountId: string,
+  id: string,
+  positions: "keep" | undefined
+): Effect.fn.Return<void, RunnerError> {
+  const check = Effect.gen(function* () {
+    const bot = yield* findBot(ports, accountId, id)
+    if (!deletableIn.includes(bot.status)) {
+      return yield* problem(
+        "invalid_transition",
+        `A bot that is ${bot.status} can't be deleted; stop it first.`,
+        { current_state: bot.status, allowed: allowedIn(bot.status) }
+      )
+    }
+    if (positions !== "keep") yield* checkFlat(ports, bot)
+  })
+  yield* check
+  yield* host.end(id)
+  yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      yield* check
+      for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
+        yield* ports.alerts.remove(accountId, alert.id)
+      }
+      yield* ports.broker.close(id)
+      yield* ports.orders.removeOfBot(id)
+      yield* ports.journal.removeOfBot(id)
+      yield* ports.bots.remove(accountId, id)
+    })
+  )
+})
+
+const desired = { start: "running", pause: "paused", stop: "stopped" } as const
+
+const carryOut = Effect.fn("Bots.command")(function* (
+  { ports, host }: World,
+  accountId: string,
+  id: string,
+  command: BotCommand,
+  options: StopRequest = {}
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const decided = yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const bot = yield* findBot(ports, accountId, id)
+      const decision = decideCommand(bot.status, command)
+      if (decision.outcome === "refused") {
+        return yield* problem(
+          "invalid_transition",
+          `A bot that is ${bot.status} can't ${command}.`,
+          { current_state: bot.status, allowed: decision.allowed }
+        )
+      }
+      const outcome = yield* describeOutcome(ports, bot, command, options)
+      if (decision.outcome === "fulfilled") return { outcome, bot, isFromRest: false }
+      const moved = yield* ports.bots.update({
+        ...bot,
+        status: decision.to,
+        desired_status: desired[command],
+        updated_at: yield* nowTimestamp
+      })
+      if (command === "stop") yield* markClosing(ports, id, options.positions === "close")
+      yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
+      const isFromRest = changeableIn.includes(bot.status)
+      return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, isFromRest }
+    })
+  )
+  if (decided.outcome.changed) {
+    yield* decided.isFromRest ? host.start(decided.bot) : host.wake(decided.bot)
+  }
+  return decided.outcome
+})
+
+/** Says in the bot's state whether the stop under way closes positions first. */
+const markClosing = Effect.fnUntraced(function* (
+  { bots }: BotPorts,
+  botId: string,
+  isClosing: boolean
+): Effect.fn.Return<void, StoreError> {
+  const state = yield* bots.getState(botId)
+  if (Option.isSome(state)) yield* bots.putState({ ...state.value, is_closing: isClosing })
+})
+
+/** What a command does to orders and positions. */
+const describeOutcome = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  command: BotCommand | "close",
+  options: StopRequest
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const positions = yield* openPositions(ports, bot)
+  const open = yield* ports.orders.listOpen(bot.id)
+  const isClosing = command === "close" || (command === "stop" && options.positions === "close")
+  const resting = open.filter(({ leg }) => leg === "entry" && command !== "start")
+  return {
+    ...bot,
+    changed: false,
+    orders_cancelled: resting.length,
+    positions_kept: isClosing ? [] : positions,
+    positions_closing: isClosing ? positions : [],
+    unprotected:
+      command === "stop" && !isClosing && positions.some(({ stop_price }) => stop_price === null)
+  }
+})
+
+const ask = (world: World, accountId: string, id: string, type: "close" | "resume_risk") =>
+  refusing(
+    Effect.gen(function* () {
+      const { ports, host } = world
+      const bot = yield* findBot(ports, accountId, id)
+      const before = yield* describeOutcome(ports, bot, type === "close" ? "close" : "start", {})
+      const changed =
+        type === "close" ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+      if (changed) yield* host.ask(bot, type)
+      return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
+    })
+  )

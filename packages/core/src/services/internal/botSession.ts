@@ -14,6 +14,7 @@ import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
 import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { planStrategy } from "../../interpreters/planStrategy.ts"
+import { planWarmup } from "../../interpreters/planWarmup.ts"
 import { defaultValues } from "../../interpreters/searchSpace.ts"
 import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.ts"
 import { indexAt } from "../../kernel/columns.ts"
@@ -25,7 +26,6 @@ import {
 import { makeRiskGate, type RiskGate, type RiskLimits } from "../../kernel/riskGate.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
-import { planWarmup } from "./planWarmup.ts"
 
 /** What is counted from fill to fill. */
 export interface BotTallies {
@@ -33,8 +33,8 @@ export interface BotTallies {
   tradingVolume: number
   firstTradeTime: number | null
   lastTradeTime: number | null
-  /** Net results of closed positions, oldest first. */
-  pnls: Array<number>
+  /** The closed positions, oldest first. */
+  closed: Array<{ readonly pnl: number; readonly returnRate: number; readonly heldCount: number }>
   /** First and last close of the first market, for buy and hold. */
   firstClose: number | null
   lastClose: number | null
@@ -76,7 +76,7 @@ export const makeSnapshot = (
     tradingVolume: 0,
     firstTradeTime: null,
     lastTradeTime: null,
-    pnls: [],
+    closed: [],
     firstClose: null,
     lastClose: null
   },

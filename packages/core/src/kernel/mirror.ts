@@ -1,0 +1,56 @@
+/**
+ * A bot's own picture of its account, kept from the candles it saw and the fills it was told.
+ *
+ * It does the same arithmetic in the same order as the account at the broker, so that with a paper broker both are equal
+ * to the bit, and a difference means that something was missed.
+ *
+ * @since 0.1.0
+ */
+import { applyFill } from "./ledger.ts"
+import type { CandleInput, EndedOrder, MatchFill, MatchingAccount } from "./matching.ts"
+
+/** Counts the candles of one time, before their fills are shown. @category models @since 0.1.0 */
+export const openCandles = (
+  account: MatchingAccount,
+  candles: ReadonlyArray<CandleInput>
+): void => {
+  for (const { market } of candles) account.books[market]!.index++
+}
+
+/** Takes over the closes of the candles, after their fills were shown. @category models @since 0.1.0 */
+export const closeCandles = (
+  account: MatchingAccount,
+  candles: ReadonlyArray<CandleInput>
+): void => {
+  for (const { market, close, time } of candles) {
+    const book = account.books[market]!
+    book.lastClose = close
+    book.lastTime = time
+  }
+}
+
+/** Books a fill and takes its order out of the book, or what is left of it. @category models @since 0.1.0 */
+export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
+  const book = account.books[fill.market]!
+  const order = book.orders.find((one) => one.id === fill.orderId)
+  if (order !== undefined) {
+    const isWhole = fill.quantity >= order.quantity || order.type === "market"
+    book.orders = book.orders.flatMap((one) =>
+      one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - fill.quantity }]
+    )
+  }
+  const { side, quantity, price, fee, time } = fill
+  const { index } = book
+  const done = applyFill(account.ledger, book.position, { side, quantity, price, fee, index, time })
+  book.position = done.position
+  if (done.position === null) {
+    book.lastExitIndex = index
+    book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
+  }
+}
+
+/** Takes an order out of the book that ended unfilled. @category models @since 0.1.0 */
+export const showEnded = (account: MatchingAccount, ended: EndedOrder): void => {
+  const book = account.books[ended.market]!
+  book.orders = book.orders.filter((order) => order.id !== ended.orderId)
+}

@@ -1,0 +1,101 @@
+/**
+ * Whoever carries out orders: an exchange, or paper.
+ *
+ * An adapter that provides `Broker` must pass `BrokerSuite` from `@candlewick/core/testing`, which is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { BrokerError } from "../domain/BrokerError.ts"
+import type { Market } from "../domain/Market.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+import type { EndedOrder, MatchFill, MarketSpec, OrderRequest } from "../kernel/matching.ts"
+import type { Protection } from "../kernel/protection.ts"
+
+/** What a bot's account at the broker trades, and with how much. @category models @since 0.1.0 */
+export interface BrokerAccountRequest {
+  readonly botId: string
+  readonly capital: number
+  readonly markets: ReadonlyArray<{ readonly market: Market; readonly spec: MarketSpec }>
+}
+
+/** A position as the broker has it; the quantity is negative for a short. @category models @since 0.1.0 */
+export interface BrokerPosition {
+  readonly symbol: string
+  readonly quantity: number
+  readonly entryPrice: number
+  /** Protective exits that rest at the broker. */
+  readonly protection: Protection | null
+}
+
+/** What the broker holds for a bot. @category models @since 0.1.0 */
+export interface BrokerAccount {
+  readonly cash: number
+  readonly positions: ReadonlyArray<BrokerPosition>
+  /** Client order ids of the orders that rest. */
+  readonly openOrders: ReadonlyArray<{ readonly symbol: string; readonly clientOrderId: string }>
+}
+
+/** What happened since it was last asked; order ids are client order ids. @category models @since 0.1.0 */
+export interface BrokerReport {
+  readonly fills: ReadonlyArray<MatchFill>
+  readonly ended: ReadonlyArray<EndedOrder>
+}
+
+/** Candles of one time, which a paper broker fills against; null where the recording has ended. @category models @since 0.1.0 */
+export type SettleCandles = ReadonlyArray<{
+  readonly symbol: string
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}> | null
+
+/**
+ * Carries out a bot's orders.
+ *
+ * **Details**
+ *
+ * Markets are numbered as in the request that opened the account. Placing an order with a client order id that the
+ * broker has seen is harmless and places nothing.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class Broker extends Context.Service<
+  Broker,
+  {
+    /** Makes sure that the bot has an account; one that exists keeps what it holds. */
+    readonly open: (request: BrokerAccountRequest) => Effect.Effect<void, BrokerError | StoreError>
+
+    /** Places an order in one market of the bot. */
+    readonly place: (
+      botId: string,
+      market: number,
+      order: OrderRequest
+    ) => Effect.Effect<void, BrokerError | StoreError>
+
+    /** Cancels an order; false where it is not open any more. */
+    readonly cancel: (
+      botId: string,
+      market: number,
+      clientOrderId: string
+    ) => Effect.Effect<boolean, BrokerError | StoreError>
+
+    /**
+     * What was filled or ended since the last call. A paper broker fills against the candles; without candles it fills
+     * market orders at the last close. An exchange reports what it did by itself.
+     */
+    readonly settle: (
+      botId: string,
+      candles: SettleCandles
+    ) => Effect.Effect<BrokerReport, BrokerError | StoreError>
+
+    /** What the broker holds for the bot. */
+    readonly account: (botId: string) => Effect.Effect<BrokerAccount, BrokerError | StoreError>
+
+    /** Gives the account up; what it holds is forgotten by paper and left alone by an exchange. */
+    readonly close: (botId: string) => Effect.Effect<void, BrokerError | StoreError>
+  }
+>()("@candlewick/core/ports/Broker") {}

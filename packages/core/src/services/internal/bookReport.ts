@@ -1,0 +1,223 @@
+/**
+ * Books what a broker reports: orders, trades, the bot's own picture of its account, log lines and events.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import type { Order, Trade } from "../../domain/Order.ts"
+import type { OrderStatus } from "../../domain/OrderMachine.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { EndedOrder, Leg, MatchFill, OrderRequest } from "../../kernel/matching.ts"
+import { showEnded, showFill } from "../../kernel/mirror.ts"
+import type { Protection } from "../../kernel/protection.ts"
+import type { BrokerReport } from "../../ports/Broker.ts"
+import { announce, type BotPorts, log, nowTimestamp } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+
+const sideOf = (sign: 1 | -1): Order["side"] => (sign === 1 ? "buy" : "sell")
+
+/** The candle at whose close an order is decided. */
+const decidedAt = (session: BotSession, market: number): string =>
+  toTimestamp(session.account.books[market]!.lastTime ?? session.cursor ?? 0)
+
+/** Keeps an order that is about to be placed. */
+export const keepOrder = Effect.fnUntraced(function* (
+  { ids, orders }: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  request: OrderRequest
+): Effect.fn.Return<Order, StoreError> {
+  const now = yield* nowTimestamp
+  return yield* orders.insert({
+    id: yield* ids.make("order"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    client_order_id: request.id,
+    symbol: bot.symbols[market]!,
+    side: sideOf(request.side),
+    type: request.type,
+    leg: request.leg,
+    quantity: request.quantity,
+    filled_quantity: 0,
+    limit_price: request.limit,
+    stop_price: request.stop,
+    is_reduce_only: request.leg === "exit",
+    status: "submitted",
+    reason: request.leg === "exit" ? request.reason : null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    candle_time: decidedAt(session, market)
+  })
+})
+
+/** Moves an order on, if it is kept. */
+export const moveOrder = Effect.fnUntraced(function* (
+  { orders }: BotPorts,
+  botId: string,
+  clientOrderId: string,
+  status: OrderStatus,
+  changes: Partial<Order> = {}
+): Effect.fn.Return<Order | null, StoreError> {
+  const found = yield* orders.get(botId, clientOrderId)
+  if (Option.isNone(found)) return null
+  const now = yield* nowTimestamp
+  return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
+})
+
+/** The protective exits of a position that was just opened, as orders that rest at the broker. */
+const keepProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  const held = yield* ports.broker.account(bot.id).pipe(Effect.option)
+  const symbol = bot.symbols[fill.market]!
+  const protection: Protection | null =
+    Option.getOrNull(held)?.positions.find((one) => one.symbol === symbol)?.protection ?? null
+  if (protection === null) return
+  const legs: ReadonlyArray<readonly [string, Order["type"], Leg, number | null, number | null]> = [
+    [
+      "stop",
+      protection.trailing === null ? "stop" : "trailing_stop",
+      protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
+      null,
+      protection.stop
+    ],
+    ["target", "limit", "take_profit", protection.target, null]
+  ]
+  for (const [name, type, leg, limit, stop] of legs) {
+    const isWanted = name === "target" ? limit !== null : stop !== null || type === "trailing_stop"
+    if (!isWanted) continue
+    const now = yield* nowTimestamp
+    yield* ports.orders.insert({
+      id: yield* ports.ids.make("order"),
+      account_id: bot.account_id,
+      bot_id: bot.id,
+      client_order_id: `${fill.orderId}:${name}`,
+      symbol,
+      side: sideOf(fill.side === 1 ? -1 : 1),
+      type,
+      leg,
+      quantity: fill.quantity,
+      filled_quantity: 0,
+      limit_price: limit,
+      stop_price: stop,
+      is_reduce_only: true,
+      status: "accepted",
+      reason: null,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+      candle_time: decidedAt(session, fill.market)
+    })
+  }
+})
+
+/** Cancels the protective exits of a position that is gone, but for the one that closed it. */
+const endProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  const symbol = bot.symbols[fill.market]!
+  for (const order of yield* ports.orders.listOpen(bot.id)) {
+    const isProtective = order.leg !== "entry" && order.leg !== "exit"
+    if (!isProtective || order.symbol !== symbol || order.client_order_id === fill.orderId) continue
+    yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", {
+      reason: "the position was closed"
+    })
+  }
+})
+
+const tally = (session: BotSession, fill: MatchFill): void => {
+  const { tallies } = session
+  tallies.tradeCount++
+  tallies.tradingVolume += fill.quantity * fill.price
+  tallies.firstTradeTime ??= fill.time
+  tallies.lastTradeTime = fill.time
+  if (fill.closed === null) return
+  const { pnl, returnRate, entryIndex, exitIndex } = fill.closed
+  tallies.closed.push({ pnl, returnRate, heldCount: exitIndex - entryIndex })
+}
+
+const bookFill = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  showFill(session.account, fill)
+  tally(session, fill)
+  const order = yield* moveOrder(ports, bot.id, fill.orderId, "filled", {
+    filled_quantity: fill.quantity
+  })
+  const symbol = bot.symbols[fill.market]!
+  const at = toTimestamp(fill.time)
+  const trade: Trade = {
+    id: yield* ports.ids.make("trade"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    order_id: order?.id ?? (yield* ports.ids.make("order")),
+    client_order_id: fill.orderId,
+    symbol,
+    side: sideOf(fill.side),
+    amount: fill.quantity,
+    price: fill.price,
+    fee: fill.fee,
+    fee_currency: symbol.split("/")[1]!,
+    leg: fill.leg,
+    position_effect: fill.effect,
+    realized_pnl: fill.closed?.pnl ?? null,
+    executed_at: at,
+    candle_time: at,
+    created_at: yield* nowTimestamp
+  }
+  yield* ports.orders.appendTrade(trade)
+  const { id, account_id: _account, created_at: _created, ...shown } = trade
+  yield* announce(ports, bot.account_id, "trade.executed", { trade_id: id, ...shown })
+  const result = trade.realized_pnl === null ? "" : `, result ${trade.realized_pnl.toFixed(2)}`
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "trade.executed",
+    `${trade.side} ${trade.amount} ${symbol} at ${trade.price} (${fill.leg})${result}`,
+    { trade_id: id, order_id: trade.order_id, candle_time: at }
+  )
+  if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
+  if (fill.effect === "close") yield* endProtection(ports, bot, fill)
+})
+
+const bookEnded = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  ended: EndedOrder
+): Effect.fn.Return<void, StoreError> {
+  showEnded(session.account, ended)
+  yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, { reason: ended.reason })
+  yield* log(
+    ports,
+    bot.id,
+    ended.outcome === "rejected" ? "warn" : "info",
+    `order.${ended.outcome}`,
+    `order ${ended.orderId} was ${ended.outcome}: ${ended.reason}`,
+    { client_order_id: ended.orderId }
+  )
+})
+
+/** Books everything of a report, in its order. */
+export const bookReport = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  report: BrokerReport
+): Effect.fn.Return<void, StoreError> {
+  for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
+  for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
+})

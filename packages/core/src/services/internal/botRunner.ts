@@ -1,0 +1,393 @@
+/**
+ * The fibre of one bot: it follows the market, carries commands through, and ends when the bot has stopped.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Deferred, Effect, Exit, Option, Queue, Schedule, Stream } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { BotMachine } from "../../domain/BotMachine.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
+import type { MarketUpdate } from "../../ports/MarketData.ts"
+import { bookReport } from "./bookReport.ts"
+import { type BotPorts, log, nowTimestamp } from "./botPorts.ts"
+import { type BotSession, openSession } from "./botSession.ts"
+import {
+  type Intent,
+  intendCancels,
+  intendClose,
+  saveSession,
+  sendIntents,
+  stepBot
+} from "./stepBot.ts"
+
+/** What a runner is told by commands. */
+export type RunnerMessage =
+  | { readonly type: "wake" }
+  | { readonly type: "close" | "resume_risk"; readonly done: Deferred.Deferred<void, RunnerError> }
+
+/** What may go wrong in a runner. */
+export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
+
+type Message = RunnerMessage | MarketUpdate
+
+interface Run {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  session: BotSession
+}
+
+const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+  Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
+
+/** Opens a session from what is kept. */
+export const loadSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotSession, RunnerError> {
+  const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
+  const definition = Option.isNone(strategy) ? null : strategy.value.definition
+  const state = yield* ports.bots.getState(bot.id)
+  return yield* openSession(ports.marketData, bot, definition, state)
+})
+
+const settled = (bot: Bot, now: string): Bot => {
+  const status = Option.getOrElse(
+    StateTable.next(BotMachine, bot.status, "settled"),
+    () => bot.status
+  )
+  return {
+    ...bot,
+    status,
+    updated_at: now,
+    stopped_at: status === "stopped" ? now : bot.stopped_at
+  }
+}
+
+/** Compares what the bot believes with what the broker holds; a difference halts trading. */
+const reconcile = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<Bot, RunnerError> {
+  const { ports, session } = run
+  const held = yield* ports.broker.account(bot.id)
+  const differences = bot.symbols.flatMap((symbol, market) => {
+    const own = session.account.books[market]!.position?.quantity ?? 0
+    const theirs = held.positions.find((one) => one.symbol === symbol)?.quantity ?? 0
+    return own === theirs ? [] : [`${symbol}: ${own} here, ${theirs} at the broker`]
+  })
+  if (differences.length === 0) return bot
+  closeGate(session.gate, "halted", "reconcile_mismatch")
+  yield* log(
+    ports,
+    bot.id,
+    "error",
+    "reconcile.mismatch",
+    `positions differ from the broker's: ${differences.join("; ")}`
+  )
+  return { ...bot, trading_state: "halted", trading_state_reason: "reconcile_mismatch" }
+})
+
+const start = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const reconciled = yield* reconcile(run, bot)
+  const now = yield* nowTimestamp
+  yield* ports.bots.update({
+    ...reconciled,
+    status: "running",
+    error: null,
+    started_at: now,
+    updated_at: now
+  })
+  yield* saveSession(ports, bot.id, session)
+  yield* log(ports, bot.id, "info", "bot.running", "running")
+  return []
+})
+
+const pause = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const intents = yield* intendCancels(ports, bot, session, ["entry"])
+  yield* saveSession(ports, bot.id, session)
+  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  yield* log(ports, bot.id, "info", "bot.paused", "paused; open positions are still managed")
+  return intents
+})
+
+const stop = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const isHolding = session.account.books.some(({ position }) => position !== null)
+  const cancels = yield* intendCancels(
+    ports,
+    bot,
+    session,
+    session.isClosing && isHolding ? ["entry"] : ["entry", "exit"]
+  )
+  if (session.isClosing && isHolding) {
+    const closes = yield* intendClose(ports, bot, session, "force_exit")
+    yield* saveSession(ports, bot.id, session)
+    return [...cancels, ...closes]
+  }
+  session.isClosing = false
+  yield* saveSession(ports, bot.id, session)
+  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
+  yield* log(ports, bot.id, "info", "bot.stopped", message)
+  return cancels
+})
+
+/** Carries a command on that the bot's status tells of. */
+const advance = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const bot = yield* findBot(run)
+  switch (bot?.status) {
+    case "starting":
+      return yield* start(run, bot)
+    case "pausing":
+      return yield* pause(run, bot)
+    case "stopping":
+      return yield* stop(run, bot)
+    default:
+      return []
+  }
+})
+
+/** Fills what can only be filled at the last close, because no candle will come. */
+const settleAtEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  if (!session.isDataEnded) return
+  const bot = yield* findBot(run)
+  if (bot === null) return
+  const report = yield* ports.broker.settle(bot.id, null)
+  if (report.fills.length === 0 && report.ended.length === 0) return
+  yield* bookReport(ports, bot, session, report)
+  yield* saveSession(ports, bot.id, session)
+})
+
+const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
+  run.ports.transactor.transact(effect)
+
+/** Advances, tells the broker, and goes on until nothing changes: a stop may have to wait for its fills. */
+const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const refresh = Effect.gen(function* () {
+    const state = yield* run.ports.bots.getState(run.botId)
+    if (Option.isSome(state)) run.session.isClosing = state.value.is_closing
+  })
+  yield* refresh
+  yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
+  if (!run.session.isDataEnded) return
+  yield* inTransaction(run, settleAtEnd(run))
+  yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
+})
+
+const onCandles = Effect.fnUntraced(function* (
+  run: Run,
+  update: Extract<MarketUpdate, { readonly type: "candles" }>
+): Effect.fn.Return<void, RunnerError> {
+  const intents = yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      const bot = yield* findBot(run)
+      return bot === null ? [] : yield* stepBot(run.ports, bot, run.session, update)
+    })
+  )
+  yield* sendIntents(run.ports, run.botId, intents)
+  yield* advanceFully(run)
+})
+
+const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  if (run.session.isDataEnded) return
+  run.session.isDataEnded = true
+  yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      yield* saveSession(run.ports, run.botId, run.session)
+      yield* log(
+        run.ports,
+        run.botId,
+        "info",
+        "data.ended",
+        "the recording has ended; waiting for more candles"
+      )
+    })
+  )
+  yield* inTransaction(run, settleAtEnd(run))
+  yield* advanceFully(run)
+})
+
+/** Closes every position at market, whatever the status. */
+const onClose = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const intents = yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      const bot = yield* findBot(run)
+      if (bot === null) return []
+      const made = yield* intendClose(run.ports, bot, run.session, "force_exit")
+      yield* saveSession(run.ports, run.botId, run.session)
+      return made
+    })
+  )
+  yield* sendIntents(run.ports, run.botId, intents)
+  yield* inTransaction(run, settleAtEnd(run))
+})
+
+/** Opens the risk gate again. */
+const onResumeRisk = (run: Run): Effect.Effect<void, RunnerError> =>
+  inTransaction(
+    run,
+    Effect.gen(function* () {
+      const bot = yield* findBot(run)
+      if (bot === null) return
+      resumeRiskGate(run.session.gate)
+      yield* saveSession(run.ports, run.botId, run.session)
+      yield* run.ports.bots.update({
+        ...bot,
+        trading_state: "active",
+        trading_state_reason: "none",
+        updated_at: yield* nowTimestamp
+      })
+      yield* log(run.ports, run.botId, "info", "risk.resumed", "trading is active again")
+    })
+  )
+
+const onMessage = Effect.fnUntraced(function* (
+  run: Run,
+  message: Message
+): Effect.fn.Return<void, RunnerError> {
+  switch (message.type) {
+    case "candles":
+      return yield* onCandles(run, message)
+    case "end":
+      return yield* onEnd(run)
+    case "wake":
+      return yield* advanceFully(run)
+    case "close":
+    case "resume_risk": {
+      const exit = yield* Effect.exit(message.type === "close" ? onClose(run) : onResumeRisk(run))
+      yield* Deferred.done(message.done, exit)
+      if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+    }
+  }
+})
+
+/** Carries out one message for a bot that has no runner; the recording counts as ended, so that orders fill. */
+export const runOnce = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  type: "close" | "resume_risk"
+): Effect.fn.Return<void, RunnerError> {
+  const session = yield* loadSession(ports, bot)
+  const wasEnded = session.isDataEnded
+  session.isDataEnded = true
+  const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
+  yield* type === "close" ? onClose(run) : onResumeRisk(run)
+  session.isDataEnded = wasEnded
+  yield* inTransaction(run, saveSession(ports, bot.id, session))
+})
+
+const follow = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  inbox: Queue.Queue<RunnerMessage>
+): Effect.fn.Return<void, RunnerError> {
+  const session = yield* loadSession(ports, bot)
+  const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
+  const market = ports.marketData.candles({
+    symbols: bot.symbols,
+    timeframe: bot.timeframe,
+    after: session.cursor
+  })
+  const messages: Stream.Stream<Message, MarketDataError> = Stream.merge(
+    market,
+    Stream.fromQueue(inbox)
+  )
+  yield* advanceFully(run)
+  yield* messages.pipe(
+    Stream.mapEffect((message) =>
+      onMessage(run, message).pipe(
+        Effect.andThen(findBot(run)),
+        Effect.map((now) => now === null || now.status === "stopped" || now.status === "error")
+      )
+    ),
+    Stream.takeUntil((isOver) => isOver),
+    Stream.runDrain
+  )
+})
+
+const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
+  switch (error._tag) {
+    case "Problem":
+      return { code: error.code, message: error.detail }
+    case "StoreError":
+      return { code: "store", message: error.message }
+    case "BrokerError":
+      return { code: "broker", message: error.reason._tag }
+    case "MarketDataError":
+      return { code: "market_data", message: error.reason._tag }
+  }
+}
+
+const isRetryable = (error: RunnerError): boolean => error._tag !== "Problem" && error.isRetryable
+
+/** Says in the bot's record why it can't go on. */
+const fail = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  cause: Cause.Cause<RunnerError>
+): Effect.fn.Return<void, StoreError> {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
+  const { code, message } =
+    error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
+  yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+      if (bot === null) return
+      const at = yield* nowTimestamp
+      const isRetried = error !== null && isRetryable(error)
+      yield* ports.bots.update({
+        ...bot,
+        status: "error",
+        error: { code, message, at, retryable: isRetried },
+        updated_at: at
+      })
+      yield* log(ports, botId, "error", "bot.error", message, { code })
+    })
+  )
+})
+
+/** Follows the market until the bot has stopped; passing failures are tried again, others put it in error. */
+export const runBot = (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  inbox: Queue.Queue<RunnerMessage>
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+    if (bot !== null) yield* follow(ports, bot, inbox)
+  }).pipe(
+    Effect.retry({
+      while: isRetryable,
+      schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("10 seconds")])
+    }),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.void : fail(ports, accountId, botId, cause)
+    ),
+    Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
+  )

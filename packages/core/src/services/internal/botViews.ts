@@ -1,0 +1,154 @@
+/**
+ * What a bot shows of itself, from its record, its state and what the broker holds.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import type { EquityPoint } from "../../domain/Backtest.ts"
+import type { Bot } from "../../domain/Bot.ts"
+import type { BotPerformance, BotStatusView, OpenPosition } from "../../domain/BotViews.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { measureAll, toEquityMeasurement } from "../../domain/Metric.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import type { BotPorts } from "./botPorts.ts"
+import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+
+const loadSnapshot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string
+): Effect.fn.Return<
+  { readonly snapshot: BotSnapshot; readonly cursor: number | null },
+  StoreError
+> {
+  const state = Option.getOrThrow(yield* ports.bots.getState(botId))
+  return { snapshot: readSnapshot(state), cursor: state.cursor }
+})
+
+/** The positions of a bot, at its markets' last closes. */
+export const openPositions = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<OpenPosition>, StoreError | BrokerError> {
+  const { snapshot } = yield* loadSnapshot(ports, bot.id)
+  const isHolding = snapshot.account.books.some(({ position }) => position !== null)
+  if (!isHolding) return []
+  const held = yield* ports.broker.account(bot.id)
+  return snapshot.account.books.flatMap(({ position, lastClose }, market) => {
+    if (position === null) return []
+    const symbol = bot.symbols[market]!
+    const protection = held.positions.find((one) => one.symbol === symbol)?.protection ?? null
+    const price = lastClose ?? position.entryPrice
+    return [
+      {
+        symbol,
+        direction: position.quantity > 0 ? "long" : "short",
+        quantity: Math.abs(position.quantity),
+        entry_price: position.entryPrice,
+        entry_at: toTimestamp(position.entryTime),
+        price,
+        value: Math.abs(position.quantity) * price,
+        unrealized_pnl: position.quantity * (price - position.entryPrice),
+        stop_price: protection?.stop ?? null,
+        target_price: protection?.target ?? null
+      } as const
+    ]
+  })
+})
+
+/** What a bot is doing now. */
+export const statusOf = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotStatusView, StoreError | BrokerError> {
+  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+  const { gate, account, lastTickMs, isDataEnded } = snapshot
+  const nowMs = yield* Clock.currentTimeMillis
+  const isUp = bot.started_at !== null && !["created", "stopped", "error"].includes(bot.status)
+  const isLive = ports.marketData.clock === "live"
+  const closedAt = cursor === null ? null : cursor + timeframeMs(bot.timeframe)
+  return {
+    id: bot.id,
+    status: bot.status,
+    desired_status: bot.desired_status,
+    trading_state: bot.trading_state,
+    trading_state_reason: bot.trading_state_reason,
+    error: bot.error,
+    uptime_seconds: isUp ? Math.max(0, (nowMs - fromTimestamp(bot.started_at!)) / 1000) : 0,
+    last_tick_at: lastTickMs === null ? null : toTimestamp(lastTickMs),
+    last_candle_at: lastTickMs === null || cursor === null ? null : toTimestamp(cursor),
+    data_lag_seconds: isLive && closedAt !== null ? Math.max(0, (nowMs - closedAt) / 1000) : null,
+    is_data_ended: isDataEnded,
+    equity: gate.lastEquity,
+    cash: account.ledger.cash,
+    daily_pnl: gate.lastEquity - gate.dayStartEquity,
+    drawdown:
+      gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
+    open_positions: yield* openPositions(ports, bot),
+    open_orders: yield* ports.orders.listOpen(bot.id)
+  }
+})
+
+/** At most `count` points; the first and the last are always among them. */
+export const thin = <A>(points: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  if (points.length <= count) return points
+  return Array.from(
+    { length: count },
+    (_, index) => points[Math.round((index * (points.length - 1)) / (count - 1))]!
+  )
+}
+
+/** What a bot has earned. */
+export const performanceOf = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotPerformance, StoreError> {
+  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+  const { tallies, account, gate } = snapshot
+  const points: ReadonlyArray<EquityPoint> = yield* ports.journal.listEquity(bot.id)
+  const measured = measureAll({
+    ...toEquityMeasurement(
+      Float64Array.from(points, ({ time }) => fromTimestamp(time)),
+      Float64Array.from(points, ({ equity }) => equity),
+      bot.capital_allocation,
+      timeframeMs(bot.timeframe)
+    ),
+    pnls: tallies.closed.map(({ pnl }) => pnl),
+    positionReturns: tallies.closed.map(({ returnRate }) => returnRate),
+    heldCounts: tallies.closed.map(({ heldCount }) => heldCount),
+    feesPaid: account.ledger.feesPaid,
+    traded: tallies.tradingVolume
+  })
+  // How much was in the market at each candle is not kept.
+  const { exposure: _exposure, exposure_time: _time, ...metrics } = measured.metrics
+  const wins = tallies.closed.filter(({ pnl }) => pnl > 0).length
+  const { firstClose, lastClose } = tallies
+  return {
+    id: bot.id,
+    currency: bot.symbols[0]!.split("/")[1]!,
+    capital_allocation: bot.capital_allocation,
+    equity: gate.lastEquity,
+    realized_pnl: account.ledger.realizedPnl,
+    unrealized_pnl: gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl,
+    fees_paid: account.ledger.feesPaid,
+    total_return: gate.lastEquity / bot.capital_allocation - 1,
+    trade_count: tallies.tradeCount,
+    trading_volume: tallies.tradingVolume,
+    positions_closed: tallies.closed.length,
+    wins,
+    losses: tallies.closed.length - wins,
+    metrics,
+    metric_reasons: measured.reasons,
+    first_trade_at: tallies.firstTradeTime === null ? null : toTimestamp(tallies.firstTradeTime),
+    last_trade_at: tallies.lastTradeTime === null ? null : toTimestamp(tallies.lastTradeTime),
+    since: points[0]?.time ?? null,
+    until: cursor === null || points.length === 0 ? null : toTimestamp(cursor),
+    benchmark: {
+      buy_and_hold_return:
+        firstClose === null || lastClose === null ? null : lastClose / firstClose - 1
+    },
+    equity_curve: thin(points, Limits.reportEquityMaxCount)
+  }
+})

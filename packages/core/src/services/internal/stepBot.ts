@@ -1,0 +1,232 @@
+/**
+ * One step of a bot: candles of one time come in; fills are booked, risk is looked at, orders are decided.
+ *
+ * All of it is one transaction, cursor included. What was decided is sent to the broker only afterwards; since each order
+ * carries an id of its decision, sending again after a crash is harmless.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { decideOrders, exitOrder } from "../../kernel/decide.ts"
+import { type CandleInput, equityOf, type OrderRequest, placeOrder } from "../../kernel/matching.ts"
+import { closeCandles, openCandles, showEnded } from "../../kernel/mirror.ts"
+import { allowsEntry, isStale, observeEquity } from "../../kernel/riskGate.ts"
+import type { MarketUpdate } from "../../ports/MarketData.ts"
+import { bookReport, keepOrder, moveOrder } from "./bookReport.ts"
+import { type BotPorts, log, nowTimestamp } from "./botPorts.ts"
+import { type BotSession, candleMs, toState } from "./botSession.ts"
+import { fireAlerts, watchedValues } from "./fireAlerts.ts"
+
+/** Something that the broker is to be told after the transaction. */
+export type Intent =
+  | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
+  | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
+
+type CandlesUpdate = Extract<MarketUpdate, { readonly type: "candles" }>
+
+const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =>
+  update.candles.map(({ symbol, candle }) => ({
+    market: bot.symbols.indexOf(symbol),
+    time: candle.time,
+    open: candle.open,
+    high: candle.high,
+    low: candle.low,
+    close: candle.close
+  }))
+
+/** Ids are unique among all bots and all decisions of one. */
+const withClientId = (bot: Bot, market: number, order: OrderRequest): OrderRequest => ({
+  ...order,
+  id: `${bot.id.slice(-14)}-${market}-${order.id}`
+})
+
+/** Keeps an order, shows it to the bot's own picture, and has it sent. */
+export const intend = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  request: OrderRequest
+): Effect.fn.Return<Intent, StoreError> {
+  const order = withClientId(bot, market, request)
+  yield* keepOrder(ports, bot, session, market, order)
+  placeOrder(session.account, market, order)
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "order.placed",
+    `${order.type} ${order.side === 1 ? "buy" : "sell"} ${order.quantity} ${bot.symbols[market]!} (${order.leg})`,
+    { client_order_id: order.id }
+  )
+  return { type: "place", market, order }
+})
+
+/** Has every resting order of a leg cancelled. */
+export const intendCancels = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  legs: ReadonlyArray<OrderRequest["leg"]>
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Intent> = []
+  for (const [market, book] of session.account.books.entries()) {
+    for (const order of book.orders.filter(({ leg }) => legs.includes(leg))) {
+      yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason: `the bot is ${bot.status}` })
+      const ended = { orderId: order.id, market, outcome: "cancelled", reason: "" } as const
+      showEnded(session.account, ended)
+      intents.push({ type: "cancel", market, orderId: order.id })
+    }
+  }
+  return intents
+})
+
+/** Has every open position closed at market. */
+export const intendClose = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  reason: OrderRequest["reason"]
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Intent> = []
+  for (const [market, book] of session.account.books.entries()) {
+    const isLeaving = book.orders.some(({ leg }) => leg === "exit")
+    if (book.position === null || isLeaving) continue
+    const request = { ...exitOrder(book, reason), id: `f${book.index}` }
+    intents.push(yield* intend(ports, bot, session, market, request))
+  }
+  return intents
+})
+
+/** Tells the broker what was decided. */
+export const sendIntents = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  intents: ReadonlyArray<Intent>
+): Effect.fn.Return<void, StoreError | BrokerError> {
+  for (const intent of intents) {
+    if (intent.type === "cancel") {
+      yield* ports.broker.cancel(botId, intent.market, intent.orderId)
+      continue
+    }
+    yield* ports.transactor.transact(
+      Effect.gen(function* () {
+        yield* ports.broker.place(botId, intent.market, intent.order)
+        yield* moveOrder(ports, botId, intent.order.id, "accepted")
+      })
+    )
+  }
+})
+
+/** Saves what a session needs to go on. */
+export const saveSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const saved = yield* ports.bots.putState(toState(botId, session))
+  session.stateVersion = saved.version
+})
+
+const observeRisk = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  time: number
+): Effect.fn.Return<Bot, StoreError> {
+  const { gate, limits } = session
+  if (!observeEquity(gate, limits, time, equityOf(session.account))) return bot
+  const message =
+    gate.state === "active"
+      ? "trading is active again"
+      : `trading is ${gate.state}: ${gate.reason.replace("_", " ")}`
+  yield* log(ports, bot.id, gate.state === "active" ? "info" : "warn", "risk.changed", message, {
+    trading_state: gate.state,
+    reason: gate.reason
+  })
+  return yield* ports.bots.update({
+    ...bot,
+    trading_state: gate.state,
+    trading_state_reason: gate.reason,
+    updated_at: yield* nowTimestamp
+  })
+})
+
+const isHalted = Effect.fnUntraced(function* (
+  { accounts }: BotPorts,
+  bot: Bot
+): Effect.fn.Return<boolean, StoreError> {
+  const account = yield* accounts.get(bot.account_id)
+  return Option.isSome(account) && account.value.is_halted
+})
+
+/**
+ * Works off the candles of one time and returns what the broker is to be told. To be run in a transaction; a session
+ * whose transaction failed must be opened anew.
+ */
+export const stepBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  update: CandlesUpdate
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  const inputs = toInputs(bot, update)
+  const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle }))
+  const report = yield* ports.broker.settle(bot.id, candles)
+  openCandles(session.account, inputs)
+  yield* bookReport(ports, bot, session, report)
+  closeCandles(session.account, inputs)
+  session.cursor = update.time
+  session.isDataEnded = false
+  session.lastTickMs = yield* Clock.currentTimeMillis
+  session.tallies.firstClose ??= session.account.books[0]!.lastClose
+  session.tallies.lastClose = session.account.books[0]!.lastClose
+  const watched = yield* observeRisk(ports, bot, session, update.time)
+
+  const length = candleMs(session)
+  const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : update.time + length
+  const isOld = isStale(update.time, length, marketNow)
+  const canEnter =
+    bot.status === "running" &&
+    allowsEntry(session.gate) &&
+    !isOld &&
+    !(yield* isHalted(ports, bot))
+  const intents: Array<Intent> = []
+  for (const { symbol, candle } of update.candles) {
+    const market = bot.symbols.indexOf(symbol)
+    const { signal, levels } = session.steps[market]!.next(candle)
+    // A bot on its way to a stop decides nothing any more.
+    if (bot.status !== "running" && bot.status !== "paused") continue
+    const instructions = decideOrders({
+      account: session.account,
+      market,
+      spec: session.specs[market]!,
+      plan: session.steps[market]!.plan,
+      limits: session.limits,
+      signal,
+      levels,
+      canEnter
+    })
+    for (const instruction of instructions) {
+      if (instruction.type === "place") {
+        intents.push(yield* intend(ports, bot, session, market, instruction.order))
+      } else {
+        const { orderId } = instruction
+        yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason: "no longer wanted" })
+        showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
+        intents.push({ type: "cancel", market, orderId })
+      }
+    }
+  }
+  yield* ports.journal.appendEquity(bot.id, {
+    time: toTimestamp(update.time),
+    equity: session.gate.lastEquity
+  })
+  yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld))
+  yield* saveSession(ports, bot.id, session)
+  return intents
+})
