@@ -66,7 +66,8 @@ export const accountsLayer = Layer.succeed(Accounts, {
   authenticate: (token) => {
     const caller = (granted: ReadonlyArray<Scope>, keyId: string) =>
       Effect.succeed({ accountId, keyId, scopes: granted })
-    if (token.startsWith(fullKey)) return caller(scopes, idOf("key", Number(token.slice(fullKey.length)) || 1))
+    if (token.startsWith(fullKey))
+      return caller(scopes, idOf("key", Number(token.slice(fullKey.length)) || 1))
     if (token === readKey) return caller(["bots:read"], idOf("key", 99))
     return Effect.fail(
       token === expiredKey
@@ -124,16 +125,22 @@ export const makeControl = (): Control => ({
 
 const botsLayer = (control: Control) => {
   const get = (_account: string, id: string) => found(control.bots.get(id))
-  const withBot = <A>(then: (bot: BotWithAlerts) => A) => (_account: string, id: string) =>
-    Effect.map(get(_account, id), then)
+  const withBot =
+    <A>(then: (bot: BotWithAlerts) => A) =>
+    (_account: string, id: string) =>
+      Effect.map(get(_account, id), then)
   return Layer.succeed(Bots, {
     create: (_account, request) =>
       Effect.gen(function* () {
         yield* Effect.sleep(control.createDelayMs)
         if (control.failure === "store") return yield* unavailable
-        if (control.failure === "defect") return yield* Effect.die(new Error("select secret from keys"))
+        if (control.failure === "defect")
+          return yield* Effect.die(new Error("select secret from keys"))
         if (request.strategy_id === "str_nope") {
-          return yield* new Problem({ code: "unknown_strategy", detail: "There is no such strategy." })
+          return yield* new Problem({
+            code: "unknown_strategy",
+            detail: "There is no such strategy."
+          })
         }
         control.created += 1
         const bot = botOf(control.created, {
@@ -154,7 +161,7 @@ const botsLayer = (control: Control) => {
             reason: new VersionConflict({ entity: "bot", id, version })
           })
         }
-        const next = { ...bot, ...(changes as Partial<BotWithAlerts>), version: bot.version + 1 }
+        const next = { ...bot, name: changes.name ?? bot.name, version: bot.version + 1 }
         control.bots.set(id, next)
         return next
       }),
@@ -203,7 +210,15 @@ const botsLayer = (control: Control) => {
     logs: (_account, id, page) =>
       Effect.map(get(_account, id), () => ({
         items: [
-          { bot_id: id, seq: 2, timestamp: at, level: page.level ?? "info", event: "started", message: "started", data: {} }
+          {
+            bot_id: id,
+            seq: 2,
+            timestamp: at,
+            level: page.level ?? "info",
+            event: "started",
+            message: "started",
+            data: {}
+          }
         ],
         next: page.before === undefined ? "2" : null
       })),
@@ -245,7 +260,8 @@ const strategiesLayer = Layer.succeed(Strategies, {
       })
     ),
   write: unused,
-  get: (_account, id) => (id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound)),
+  get: (_account, id) =>
+    id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
   list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
   update: () => Effect.fail(notFound),
   remove: () => Effect.fail(notFound),
@@ -258,7 +274,9 @@ const backtestsLayer = (control: Control) =>
   Layer.succeed(Backtests, {
     start: (_account, request) =>
       request.strategy_id === "str_nope"
-        ? Effect.fail(new Problem({ code: "unknown_strategy", detail: "There is no such strategy." }))
+        ? Effect.fail(
+            new Problem({ code: "unknown_strategy", detail: "There is no such strategy." })
+          )
         : Effect.succeed(backtestOf(1)),
     get: (_account, id) => found(control.backtests.get(id)),
     list: (_account, page) => pageOf(control.backtests.values(), page),

@@ -150,10 +150,7 @@ export const report: NonNullable<Backtest["report"]> = {
   warnings: []
 }
 
-export const optimizationOf = (
-  number: number,
-  more: Partial<Optimization> = {}
-): Optimization => ({
+export const optimizationOf = (number: number, more: Partial<Optimization> = {}): Optimization => ({
   id: idOf("opt", number),
   account_id: accountId,
   strategy_id: idOf("str", 1),

@@ -3,27 +3,20 @@
  *
  * @since 0.1.0
  */
-import {
-  Account,
-  ApiKeyRequest,
-  ApiKeyView,
-  KeyId,
-  WebhookRegistered,
-  WebhookRequest,
-  WebhookView
-} from "@candlewick/core/domain"
+import { ApiKeyRequest, ApiKeyView, KeyId, WebhookRequest } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
+import { AccountRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
 
 /** What an account has set up. @category schemas @since 0.1.0 */
 export const AccountSettings = Schema.Struct({
-  account: Account,
+  account: AccountRecord,
   /** The newest webhook endpoints, at most 100 of them. */
-  webhooks: Schema.Array(WebhookView),
+  webhooks: Schema.Array(WebhookRecord),
   /** The webhook endpoint that this request registered, with its secret, which is shown once. */
-  webhook: Schema.optionalKey(WebhookRegistered)
+  webhook: Schema.optionalKey(RegisteredRecord)
 })
 
 /** A change of the settings: a webhook endpoint to register. @category schemas @since 0.1.0 */
@@ -37,7 +30,7 @@ export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema
 /** The caller's account, its settings and its API keys. @category groups @since 0.1.0 */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
-    HttpApiEndpoint.get("get", "/", { success: Account }).annotateMerge(
+    HttpApiEndpoint.get("get", "/", { success: AccountRecord }).annotateMerge(
       operation("Returns the caller's account", [])
     ),
     HttpApiEndpoint.get("settings", "/settings", { success: AccountSettings }).annotateMerge(
@@ -48,12 +41,13 @@ export class AccountApi extends HttpApiGroup.make("account")
       success: AccountSettings
     }).annotateMerge(
       operation("Changes the account's settings", ["account:write", "webhooks:write"], {
-        description: "`webhook: {url, events}` registers a webhook endpoint, as POST /v1/webhooks does."
+        description:
+          "`webhook: {url, events}` registers a webhook endpoint, as POST /v1/webhooks does."
       })
     ),
     HttpApiEndpoint.get("listKeys", "/keys", {
       query: pageQuery,
-      success: PageOf(ApiKeyView)
+      success: PageOf(KeyRecord)
     }).annotateMerge(operation("Lists API keys, newest first", ["keys:manage"])),
     HttpApiEndpoint.post("issueKey", "/keys", {
       payload: ApiKeyRequest,

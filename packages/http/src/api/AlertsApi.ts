@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Alert, AlertChanges, AlertId, AlertRequest } from "@candlewick/core/domain"
+import { AlertChanges, AlertId, AlertRequest } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
+import { AlertRecord } from "./records.ts"
 
 const params = { id: AlertId }
 
@@ -15,18 +16,19 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
   .add(
     HttpApiEndpoint.post("create", "/", {
       payload: AlertRequest,
-      success: Alert.pipe(HttpApiSchema.status(201))
+      success: AlertRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(operation("Creates an alert", ["alerts:write"])),
-    HttpApiEndpoint.get("list", "/", { query: pageQuery, success: PageOf(Alert) }).annotateMerge(
-      operation("Lists alerts, newest first", ["bots:read"])
-    ),
-    HttpApiEndpoint.get("get", "/:id", { params, success: Alert }).annotateMerge(
+    HttpApiEndpoint.get("list", "/", {
+      query: pageQuery,
+      success: PageOf(AlertRecord)
+    }).annotateMerge(operation("Lists alerts, newest first", ["bots:read"])),
+    HttpApiEndpoint.get("get", "/:id", { params, success: AlertRecord }).annotateMerge(
       operation("Returns one alert", ["bots:read"])
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: AlertChanges,
-      success: Alert
+      success: AlertRecord
     }).annotateMerge(operation("Updates an alert and arms it again", ["alerts:write"])),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,

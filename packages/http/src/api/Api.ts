@@ -1,5 +1,6 @@
 /**
- * The whole HTTP API as one value: the server, the clients, the OpenAPI document and the tests derive from it.
+ * The whole HTTP API as one value: the server, the clients, the OpenAPI document and the tests
+ * derive from it.
  *
  * @since 0.1.0
  */
@@ -20,8 +21,9 @@ export const apiVersion = "1.0.0"
 
 const description =
   "Trading bots, strategy generation, optimization, backtests and signed webhooks.\n\n" +
-  "Every operation answers under `/api/v1` and under `/v1`; `x-alias` names the twin of the path that is listed. " +
-  "Lists are newest first and go on with `cursor`. Every refusal is an RFC 9457 problem whose `code` is stable. " +
+  "Every operation answers under `/api/v1` and under `/v1`; `x-alias` names the twin of the path " +
+  "that is listed. Lists are newest first and go on with `cursor`. Every refusal is an RFC 9457 " +
+  "problem whose `code` is stable. " +
   "Within v1, fields and operations are added and never taken away: ignore what you do not know."
 
 const operations = HttpApi.make("candlewick")

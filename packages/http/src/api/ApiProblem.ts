@@ -12,7 +12,12 @@ import { HttpApiSchema } from "effect/http-api"
 /** The media type of a problem. @category schemas @since 0.1.0 */
 export const problemMediaType = "application/problem+json"
 
-/** A refusal as it is answered, and as the typed client fails with it. @category errors @since 0.1.0 */
+/**
+ * A refusal as it is answered, and as the typed client fails with it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ApiProblem extends Schema.Error<ApiProblem>("ApiProblem")({
   type: Schema.String,
   title: Schema.String,
@@ -50,14 +55,24 @@ export const refusalStatuses = {
   504: "The answer took too long."
 } as const
 
-/** The schema by which the typed client reads refusals with this status. @category schemas @since 0.1.0 */
+/**
+ * The schema by which the typed client reads refusals with this status.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const refusalOf = (status: keyof typeof refusalStatuses) =>
   ApiProblem.pipe(
     HttpApiSchema.asJson({ contentType: problemMediaType }),
     HttpApiSchema.status(status as number)
   )
 
-/** The schemas by which the typed client reads refusals, one for each status. @category schemas @since 0.1.0 */
+/**
+ * The schemas by which the typed client reads refusals, one for each status.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const refusals = Object.keys(refusalStatuses).map((status) =>
   refusalOf(Number(status) as keyof typeof refusalStatuses)
 )

@@ -1,7 +1,8 @@
 /**
  * Who is calling, proven by an API key, and what each operation asks of the key.
  *
- * An operation names its scopes as an annotation; the server checks them and the OpenAPI document shows them, so that
+ * An operation names its scopes as an annotation; the server checks them and the OpenAPI document
+ * shows them, so that
  * they cannot differ.
  *
  * @since 0.1.0
@@ -30,7 +31,12 @@ export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>(
 /** What an operation's requests are counted as. @category models @since 0.1.0 */
 export type Quota = "reads" | "writes" | "runs"
 
-/** The quota of an operation, where the method alone does not tell it. @category annotations @since 0.1.0 */
+/**
+ * The quota of an operation, where the method alone does not tell it.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
 export const OperationQuota = Context.Reference<Quota | undefined>(
   "@candlewick/http/api/OperationQuota",
   { defaultValue: () => undefined }
@@ -68,7 +74,12 @@ export class Authorization extends HttpApiMiddleware.Service<
   error: refusals
 }) {}
 
-/** Answers requests that a schema refuses; it stands between `Authorization` and the operation. @category services @since 0.1.0 */
+/**
+ * Answers requests that a schema refuses; it stands between `Authorization` and the operation.
+ *
+ * @category services
+ * @since 0.1.0
+ */
 export class Validation extends HttpApiMiddleware.Service<Validation>()(
   "@candlewick/http/api/Validation"
 ) {}

@@ -13,13 +13,13 @@ import { preferHeaders, waitDescription } from "./Prefer.ts"
 const { report: _report, ...recordFields } = Backtest.fields
 
 /** A backtest without what came out of it. @category schemas @since 0.1.0 */
-export const BacktestRecord = Schema.Struct(recordFields)
+export const BacktestRecord = Schema.Struct(recordFields).annotate({ identifier: "Backtest" })
 
 /** A backtest with the fields of its report beside its own. @category schemas @since 0.1.0 */
 export const BacktestResults = Schema.Struct({
   ...recordFields,
   ...BacktestReport.mapFields(Struct.map(Schema.optionalKey)).fields
-})
+}).annotate({ identifier: "BacktestResults" })
 
 const params = { id: BacktestId }
 
@@ -52,7 +52,8 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
     }).annotateMerge(
       operation("Returns the results of the backtest", ["strategies:read"], {
         description:
-          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, 200 afterwards."
+          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
+          "200 afterwards."
       })
     ),
     HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {

@@ -4,28 +4,26 @@
  * @since 0.1.0
  */
 import {
-  Alert,
-  Bot,
   BotChanges,
   BotId,
-  BotPerformance,
   BotRequest,
-  BotStatusView,
-  CommandOutcome,
-  LogEntry,
   LogEntryLevel,
-  Order,
   StopRequest,
-  Timestamp,
-  Trade
+  Timestamp
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
-
-/** A bot with the alerts that were made with it. @category schemas @since 0.1.0 */
-export const BotRecord = Schema.Struct({ ...Bot.fields, alerts: Schema.Array(Alert) })
+import {
+  BotRecord,
+  CommandRecord,
+  LogRecord,
+  OrderRecord,
+  PerformanceRecord,
+  StatusRecord,
+  TradeRecord
+} from "./records.ts"
 
 const params = { id: BotId }
 const created = BotRecord.pipe(HttpApiSchema.status(201))
@@ -33,9 +31,10 @@ const created = BotRecord.pipe(HttpApiSchema.status(201))
 /** Bots: management, execution control and monitoring. @category groups @since 0.1.0 */
 export class BotsApi extends HttpApiGroup.make("bots")
   .add(
-    HttpApiEndpoint.post("create", "/create", { payload: BotRequest, success: created }).annotateMerge(
-      operation("Creates a bot", ["bots:write"])
-    ),
+    HttpApiEndpoint.post("create", "/create", {
+      payload: BotRequest,
+      success: created
+    }).annotateMerge(operation("Creates a bot", ["bots:write"])),
     HttpApiEndpoint.post("add", "/", { payload: BotRequest, success: created }).annotateMerge(
       operation("Creates a bot, as POST /bots/create does", ["bots:write"])
     ),
@@ -58,38 +57,39 @@ export class BotsApi extends HttpApiGroup.make("bots")
     }).annotateMerge(
       operation("Deletes the bot", ["bots:write"], {
         description:
-          "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open positions as they are."
+          "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open " +
+          "positions as they are."
       })
     )
   )
   .add(
-    HttpApiEndpoint.post("start", "/:id/start", { params, success: CommandOutcome }).annotateMerge(
+    HttpApiEndpoint.post("start", "/:id/start", { params, success: CommandRecord }).annotateMerge(
       operation("Starts the bot", ["bots:execute"])
     ),
     HttpApiEndpoint.post("stop", "/:id/stop", {
       params,
       payload: StopRequest,
-      success: CommandOutcome
+      success: CommandRecord
     }).annotateMerge(
       operation("Stops the bot", ["bots:execute"], {
         body: "optional",
-        description: "Open positions are kept, unless the body says `{\"positions\": \"close\"}`."
+        description: 'Open positions are kept, unless the body says `{"positions": "close"}`.'
       })
     ),
-    HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandOutcome }).annotateMerge(
+    HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandRecord }).annotateMerge(
       operation("Pauses the bot", ["bots:execute"])
     ),
     HttpApiEndpoint.post("closePositions", "/:id/positions/close", {
       params,
-      success: CommandOutcome
+      success: CommandRecord
     }).annotateMerge(operation("Closes the bot's positions at market", ["bots:execute"])),
     HttpApiEndpoint.post("resumeRisk", "/:id/risk/resume", {
       params,
-      success: CommandOutcome
+      success: CommandRecord
     }).annotateMerge(operation("Opens the bot's risk gate after a halt", ["bots:execute"]))
   )
   .add(
-    HttpApiEndpoint.get("status", "/:id/status", { params, success: BotStatusView }).annotateMerge(
+    HttpApiEndpoint.get("status", "/:id/status", { params, success: StatusRecord }).annotateMerge(
       operation("Returns the status of the bot", ["bots:read"])
     ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
@@ -99,21 +99,21 @@ export class BotsApi extends HttpApiGroup.make("bots")
         level: Schema.optionalKey(LogEntryLevel),
         since: Schema.optionalKey(Timestamp)
       },
-      success: PageOf(LogEntry)
+      success: PageOf(LogRecord)
     }).annotateMerge(operation("Returns the logs of the bot, newest first", ["bots:read"])),
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,
-      success: BotPerformance
+      success: PerformanceRecord
     }).annotateMerge(operation("Returns the performance of the bot", ["bots:read"])),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
       query: pageQuery,
-      success: PageOf(Trade)
+      success: PageOf(TradeRecord)
     }).annotateMerge(operation("Lists the bot's fills, newest first", ["bots:read"])),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
       query: pageQuery,
-      success: PageOf(Order)
+      success: PageOf(OrderRecord)
     }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"]))
   )
   .middleware(Validation)

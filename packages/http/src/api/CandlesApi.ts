@@ -1,20 +1,16 @@
 /**
  * Candles and markets: imported, listed and exported.
  *
- * Candles travel as CSV (`time,open,high,low,close,volume`) or as one JSON object a line, both streamed.
+ * Candles travel as CSV (`time,open,high,low,close,volume`) or as one JSON object a line, both
+ * streamed.
  *
  * @since 0.1.0
  */
-import {
-  CandleSeries,
-  Market,
-  MarketSymbol,
-  TimeframeOrAlias,
-  Timestamp
-} from "@candlewick/core/domain"
+import { MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
+import { MarketRecord, SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
 export const csvMediaType = "text/csv"
@@ -31,20 +27,23 @@ const candleStream = HttpApiSchema.StreamUint8Array({
 export class CandlesApi extends HttpApiGroup.make("candles")
   .add(
     HttpApiEndpoint.post("import", "/candles", {
-      query: { ...series, source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100))) },
+      query: {
+        ...series,
+        source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100)))
+      },
       payload: candleStream,
-      success: CandleSeries
+      success: SeriesRecord
     }).annotateMerge(
       operation("Imports candles", ["market:write"], {
         body: "stream",
         description:
-          "`text/csv` with the header row `time,open,high,low,close,volume`, or `application/x-ndjson` with one " +
-          "object a line. `time` is the open time in epoch milliseconds or as ISO 8601 text. Nothing is kept when " +
-          "a row is at fault."
+          "`text/csv` with the header row `time,open,high,low,close,volume`, or " +
+          "`application/x-ndjson` with one object a line. `time` is the open time in epoch " +
+          "milliseconds or as ISO 8601 text. Nothing is kept when a row is at fault."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {
-      success: Schema.Struct({ data: Schema.Array(CandleSeries) })
+      success: Schema.Struct({ data: Schema.Array(SeriesRecord) })
     }).annotateMerge(operation("Lists series with range, gaps and hash", ["market:read"])),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
@@ -59,7 +58,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("markets", "/markets", {
-      success: Schema.Struct({ data: Schema.Array(Market) })
+      success: Schema.Struct({ data: Schema.Array(MarketRecord) })
     }).annotateMerge(operation("Lists markets with their rules and costs", ["market:read"]))
   )
   .middleware(Validation)

@@ -18,13 +18,15 @@ import { preferHeaders, waitDescription } from "./Prefer.ts"
 const { report: _report, ...recordFields } = Optimization.fields
 
 /** An optimization without what came out of it. @category schemas @since 0.1.0 */
-export const OptimizationRecord = Schema.Struct(recordFields)
+export const OptimizationRecord = Schema.Struct(recordFields).annotate({
+  identifier: "Optimization"
+})
 
 /** An optimization with the fields of its report beside its own. @category schemas @since 0.1.0 */
 export const OptimizationResults = Schema.Struct({
   ...recordFields,
   ...OptimizationReport.mapFields(Struct.map(Schema.optionalKey)).fields
-})
+}).annotate({ identifier: "OptimizationResults" })
 
 const params = { id: OptimizationId }
 
@@ -58,7 +60,8 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
     }).annotateMerge(
       operation("Returns the results of the optimization", ["strategies:read"], {
         description:
-          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, 200 afterwards."
+          "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
+          "200 afterwards."
       })
     ),
     HttpApiEndpoint.post("cancel", "/optimize/:id/cancel", {

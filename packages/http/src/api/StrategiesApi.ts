@@ -5,7 +5,6 @@
  */
 import {
   GenerateRequest,
-  Strategy,
   StrategyChanges,
   StrategyId,
   StrategyRequest
@@ -14,18 +13,24 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
+import { StrategyRecord } from "./records.ts"
 
 const params = { id: StrategyId }
 
-/** Strategies: generated, written by hand, read, changed and removed. @category groups @since 0.1.0 */
+/**
+ * Strategies: generated, written by hand, read, changed and removed.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
 export class StrategiesApi extends HttpApiGroup.make("strategies")
   .add(
     HttpApiEndpoint.post("generate", "/generate", {
       headers: preferHeaders,
       payload: GenerateRequest,
       success: [
-        Strategy.pipe(HttpApiSchema.status(202)),
-        Strategy.pipe(HttpApiSchema.status(201))
+        StrategyRecord.pipe(HttpApiSchema.status(202)),
+        StrategyRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
       operation("Generates a strategy", ["strategies:run"], {
@@ -35,23 +40,24 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
     ),
     HttpApiEndpoint.post("cancel", "/generate/:id/cancel", {
       params,
-      success: Strategy
+      success: StrategyRecord
     }).annotateMerge(operation("Cancels a generation", ["strategies:run"])),
     HttpApiEndpoint.get("list", "/strategies", {
       query: pageQuery,
-      success: PageOf(Strategy)
+      success: PageOf(StrategyRecord)
     }).annotateMerge(operation("Lists strategies, newest first", ["strategies:read"])),
     HttpApiEndpoint.post("write", "/strategies", {
       payload: StrategyRequest,
-      success: Strategy.pipe(HttpApiSchema.status(201))
+      success: StrategyRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(operation("Keeps a strategy written by hand", ["strategies:write"])),
-    HttpApiEndpoint.get("get", "/strategies/:id", { params, success: Strategy }).annotateMerge(
-      operation("Returns one strategy", ["strategies:read"])
-    ),
+    HttpApiEndpoint.get("get", "/strategies/:id", {
+      params,
+      success: StrategyRecord
+    }).annotateMerge(operation("Returns one strategy", ["strategies:read"])),
     HttpApiEndpoint.put("update", "/strategies/:id", {
       params,
       payload: StrategyChanges,
-      success: Strategy
+      success: StrategyRecord
     }).annotateMerge(operation("Updates a strategy", ["strategies:write"])),
     HttpApiEndpoint.delete("remove", "/strategies/:id", {
       params,

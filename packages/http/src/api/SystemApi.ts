@@ -10,13 +10,21 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { refusalOf } from "./ApiProblem.ts"
 import { Authorization, operation } from "./Authorization.ts"
 
-/** Whether the server is alive, ready for work, and how it is doing. @category groups @since 0.1.0 */
+/**
+ * Whether the server is alive, ready for work, and how it is doing.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
 export class SystemApi extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("healthz", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
   }).annotateMerge(operation("Tells whether the process is alive", [])),
   HttpApiEndpoint.get("readyz", "/readyz", {
-    success: Schema.Struct({ status: Schema.Literal("ready"), checks: Schema.Array(Schema.String) }),
+    success: Schema.Struct({
+      status: Schema.Literal("ready"),
+      checks: Schema.Array(Schema.String)
+    }),
     error: refusalOf(503)
   }).annotateMerge(operation("Tells whether the server is ready for work", [])),
   HttpApiEndpoint.get("metrics", "/metrics", {

@@ -28,10 +28,19 @@ const tradeFields: JsonObject = {
   realized_pnl: nullable("number")
 }
 
-/** What each event means, and the fields of its `data`; further fields may be added. @category tables @since 0.1.0 */
+/**
+ * What each event means, and the fields of its `data`; further fields may be added.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const notifications: Record<
   EventName,
-  { readonly meaning: string; readonly required: ReadonlyArray<string>; readonly fields: JsonObject }
+  {
+    readonly meaning: string
+    readonly required: ReadonlyArray<string>
+    readonly fields: JsonObject
+  }
 > = {
   "strategy.generated": {
     meaning: "A new strategy was created",
@@ -98,7 +107,7 @@ const header = (description: string, required: boolean, name: string): JsonObjec
 
 const headers = [
   header(
-    "`sha256=` and the lower-case hex HMAC-SHA-256 of the raw body, keyed with the whole secret text.",
+    "`sha256=` and the hex HMAC-SHA-256 of the raw body, keyed with the whole secret text.",
     true,
     "X-Service-Signature"
   ),

@@ -1,7 +1,8 @@
 /**
  * Completes the generated OpenAPI document with what the server adds to every operation.
  *
- * Scopes come from the operations' annotations; refusals, headers and the twin prefix follow rules that hold for all.
+ * Scopes come from the operations' annotations; refusals, headers and the twin prefix follow rules
+ * that hold for all.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,8 @@ const parameters = {
     name: "If-Match",
     in: "header",
     required: false,
-    description: "The version that is changed, as the `ETag` gives it; 412 if there is a newer one.",
+    description:
+      "The version that is changed, as the `ETag` gives it; 412 if there is a newer one.",
     schema: text
   },
   RequestId: {
@@ -47,7 +49,7 @@ const headers = {
   RetryAfter: { description: "In how many seconds to try again.", schema: { type: "integer" } },
   Location: { description: "Where the new record is.", schema: text },
   ETag: { description: "The version of the record, for `If-Match`.", schema: text },
-  Link: { description: "The next page, as `rel=\"next\"`.", schema: text },
+  Link: { description: 'The next page, as `rel="next"`.', schema: text },
   Allow: { description: "The methods that the path knows.", schema: text },
   WwwAuthenticate: { description: "How to authenticate.", schema: text }
 }
@@ -100,7 +102,8 @@ const refusalsOf = (operation: {
 
 const completeSuccess = (operation: Json, status: string): void => {
   const response = operation.responses[status]
-  const isList = operation.operationId.split(".")[1]?.startsWith("list") ||
+  const isList =
+    operation.operationId.split(".")[1]?.startsWith("list") ||
     /\.(logs|trades|orders|deliveries)$/.test(operation.operationId)
   response.headers = {
     ...meteredHeaders,
@@ -138,34 +141,37 @@ const completeOperation = (
   }
   operation.parameters.push(ref("parameters", "RequestId"))
   if (method === "post") operation.parameters.push(ref("parameters", "IdempotencyKey"))
-  if (method === "put" || method === "patch") operation.parameters.push(ref("parameters", "IfMatch"))
+  if (method === "put" || method === "patch")
+    operation.parameters.push(ref("parameters", "IfMatch"))
 }
 
 /** Completes a generated OpenAPI document of this API. @category conversions @since 0.1.0 */
-export const completeOpenApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-) => (spec: Record<string, Json>): Record<string, Json> => {
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
-      const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
-      const method = endpoint.method.toLowerCase()
-      const operation = spec["paths"][path]?.[method]
-      if (operation === undefined) return
-      const isPublic = middleware.size === 0
-      completeOperation(operation, { method, path, annotations: mergedAnnotations, isPublic })
-    }
-  })
-  spec["webhooks"] = webhooksSection
-  spec["components"].parameters = parameters
-  spec["components"].headers = headers
-  spec["components"].responses = Object.fromEntries(
-    Object.entries(refusalStatuses).map(([status, description]) => [
-      `Refusal${status}`,
-      describeRefusal(Number(status), description)
-    ])
-  )
-  spec["components"].securitySchemes.bearer.description =
-    "An API key of the account. The scopes that an operation needs stand beside it."
-  return spec
-}
+export const completeOpenApi =
+  <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  (spec: Record<string, Json>): Record<string, Json> => {
+    HttpApi.reflect(api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
+        const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
+        const method = endpoint.method.toLowerCase()
+        const operation = spec["paths"][path]?.[method]
+        if (operation === undefined) return
+        const isPublic = middleware.size === 0
+        completeOperation(operation, { method, path, annotations: mergedAnnotations, isPublic })
+      }
+    })
+    const { ApiProblemEncoded: problem, ...schemas } = spec["components"].schemas
+    spec["components"].schemas = { ...schemas, ApiProblem: problem }
+    spec["webhooks"] = webhooksSection
+    spec["components"].parameters = parameters
+    spec["components"].headers = headers
+    spec["components"].responses = Object.fromEntries(
+      Object.entries(refusalStatuses).map(([status, description]) => [
+        `Refusal${status}`,
+        describeRefusal(Number(status), description)
+      ])
+    )
+    spec["components"].securitySchemes.bearer.description =
+      "An API key of the account. The scopes that an operation needs stand beside it."
+    return spec
+  }

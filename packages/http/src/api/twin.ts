@@ -6,6 +6,11 @@
  * @since 0.1.0
  */
 
-/** The other path of an operation, or none for paths without a version. @category conversions @since 0.1.0 */
+/**
+ * The other path of an operation, or none for paths without a version.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const twinOf = (path: string): string | undefined =>
   path.startsWith("/api/v1/") ? path.slice(4) : path.startsWith("/v1/") ? `/api${path}` : undefined

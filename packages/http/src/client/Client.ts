@@ -1,13 +1,14 @@
 /**
  * The typed client of the HTTP API, for Effect and for plain promises.
  *
- * Both derive from the API value: an operation that changes there changes here, and the compiler says where.
+ * Both derive from the API value: an operation that changes there changes here, and the compiler
+ * says where.
  *
  * @since 0.1.0
  */
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiClient, type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Authorization } from "../api/Authorization.ts"
 
@@ -36,28 +37,49 @@ export const make = (options: ClientOptions) =>
 /** A client whose operations are effects. @category models @since 0.1.0 */
 export type EffectClient = Effect.Success<ReturnType<typeof make>>
 
-type Call = (request?: unknown) => unknown
+type Groups = (typeof Api)["groups"]
 
-type Promised<F> = F extends (...parameters: infer P) => Effect.Effect<infer A, infer _E, infer _R>
-  ? (...parameters: P) => Promise<A>
+type Operation<E> = E extends HttpApiEndpoint.ConstraintRequest
+  ? (
+      request: HttpApiEndpoint.ClientRequest<
+        E["~Params"],
+        E["~Query"],
+        E["~Payload"],
+        E["~Headers"],
+        "decoded-only"
+      >,
+      options?: { readonly signal?: AbortSignal }
+    ) => Promise<HttpApiClient.SuccessType<E["~Success"]>>
   : never
 
-/** A client whose operations are promises; refusals reject them with `ApiProblem`. @category models @since 0.1.0 */
+/**
+ * A client whose operations are promises; refusals reject them with `ApiProblem`.
+ *
+ * **Gotchas**
+ *
+ * Candles travel as streams of Effect here too; a plain `fetch` of `/v1/candles` suits files
+ * better.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type PromiseClient = {
-  readonly [Group in keyof EffectClient]: {
-    readonly [Operation in keyof EffectClient[Group]]: Promised<EffectClient[Group][Operation]>
+  readonly [Group in keyof Groups]: {
+    readonly [Name in keyof Groups[Group]["endpoints"]]: Operation<Groups[Group]["endpoints"][Name]>
   }
 }
+
+type Call = (request?: unknown) => Effect.Effect<unknown, unknown>
 
 const promised = (client: EffectClient): PromiseClient =>
   Object.fromEntries(
     Object.entries(client).map(([group, operations]) => [
       group,
       Object.fromEntries(
-        Object.entries(operations as Record<string, Call>).map(([name, call]) => [
+        Object.entries(operations as unknown as Record<string, Call>).map(([name, call]) => [
           name,
-          (request?: unknown) =>
-            Effect.runPromise(call(request) as Effect.Effect<unknown, unknown>)
+          (request?: unknown, options?: { readonly signal?: AbortSignal }) =>
+            Effect.runPromise(call(request), options)
         ])
       )
     ])

@@ -1,7 +1,8 @@
 /**
  * One JSON line for a request, written off the request's path.
  *
- * Failures are always written; of the successes at most so many a second, and how many were left out is said. Paths
+ * Failures are always written; of the successes at most so many a second, and how many were left
+ * out is said. Paths
  * are written without their query, and nothing of headers or bodies is.
  *
  * @since 0.1.0

@@ -32,7 +32,10 @@ export const AccountHandlers = HttpApiBuilder.group(
     const accounts = yield* Accounts
     const webhooks = yield* WebhookEndpoints
 
-    const settingsOf = Effect.fnUntraced(function* (accountId: string, webhook?: WebhookRegistered) {
+    const settingsOf = Effect.fnUntraced(function* (
+      accountId: string,
+      webhook?: WebhookRegistered
+    ) {
       const account = yield* accounts.get(accountId)
       const page = yield* webhooks.list(accountId, { limit: Limits.pageSizeMax })
       return { account, webhooks: page.items, ...(webhook === undefined ? {} : { webhook }) }

@@ -1,5 +1,6 @@
 /**
- * What is known of the request under way: its id, where it came from, and what its answer will carry.
+ * What is known of the request under way: its id, where it came from, and what its answer will
+ * carry.
  *
  * The edge makes one for each request; admission and handlers add to it.
  *

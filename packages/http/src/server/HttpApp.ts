@@ -1,5 +1,6 @@
 /**
- * The whole server as one layer of routes: operations under both prefixes, probes, metrics, documents.
+ * The whole server as one layer of routes: operations under both prefixes, probes, metrics,
+ * documents.
  *
  * @since 0.1.0
  */
@@ -78,7 +79,8 @@ const documents = Layer.mergeAll(
  *
  * **When to use**
  *
- * To serve Candlewick from a router of your own, beside other routes. `serve` starts a whole server.
+ * To serve Candlewick from a router of your own, beside other routes. `serve` starts a whole
+ * server.
  *
  * @category layers
  * @since 0.1.0

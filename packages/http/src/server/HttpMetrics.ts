@@ -52,7 +52,11 @@ export class HttpMetrics extends Context.Service<
     return {
       measure: (facts, status, nowMs, context) => {
         // An unknown path must not become a series of its own.
-        const series = seriesOf(facts.route === undefined ? "*" : facts.method, facts.route ?? "unknown", status)
+        const series = seriesOf(
+          facts.route === undefined ? "*" : facts.method,
+          facts.route ?? "unknown",
+          status
+        )
         series.count.updateUnsafe(1, context)
         series.duration.updateUnsafe((nowMs - facts.startedAtMs) / 1000, context)
       }

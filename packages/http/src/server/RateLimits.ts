@@ -1,7 +1,8 @@
 /**
  * Token buckets: how many requests a key or an address may make, and what is left.
  *
- * A bucket holds one minute's quota. Full buckets are forgotten, so that strangers' addresses don't pile up; the
+ * A bucket holds one minute's quota. Full buckets are forgotten, so that strangers' addresses
+ * don't pile up; the
  * counts are this process's own.
  *
  * @since 0.1.0
@@ -79,7 +80,12 @@ const makeBuckets = (rates: PolicyRates) => {
   }
 }
 
-/** Refuses a request whose bucket is empty, and tells every other one what is left. @category checks @since 0.1.0 */
+/**
+ * Refuses a request whose bucket is empty, and tells every other one what is left.
+ *
+ * @category checks
+ * @since 0.1.0
+ */
 export const checkRate = (
   admittance: Admittance,
   facts: RequestFacts

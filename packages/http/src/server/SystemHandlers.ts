@@ -11,7 +11,13 @@ import { Api } from "../api/Api.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { refuseWith } from "./problemAnswers.ts"
 
-/** What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not hold. @category models @since 0.1.0 */
+/**
+ * What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not
+ * hold.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ReadinessChecks = Readonly<Record<string, Effect.Effect<unknown, unknown>>>
 
 const noteRoute = (route: string) =>

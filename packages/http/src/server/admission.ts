@@ -16,7 +16,14 @@ import {
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Authorization, Caller, type CallerKey, OperationQuota, RequiredScopes, Validation } from "../api/Authorization.ts"
+import {
+  Authorization,
+  Caller,
+  type CallerKey,
+  OperationQuota,
+  RequiredScopes,
+  Validation
+} from "../api/Authorization.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { fingerprintOf, once, readKey } from "./idempotency.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
@@ -52,9 +59,17 @@ const make = Effect.gen(function* () {
   const limits = yield* RateLimits
   const idempotency = yield* IdempotencyStore
 
-  const authenticate = (token: string, facts: RequestFacts): Effect.Effect<CallerKey, Problem | StoreError> =>
+  const authenticate = (
+    token: string,
+    facts: RequestFacts
+  ): Effect.Effect<CallerKey, Problem | StoreError> =>
     (token === ""
-      ? Effect.fail(new Problem({ code: "unauthenticated", detail: "Send `Authorization: Bearer <API_KEY>`." }))
+      ? Effect.fail(
+          new Problem({
+            code: "unauthenticated",
+            detail: "Send `Authorization: Bearer <API_KEY>`."
+          })
+        )
       : accounts.authenticate(token)
     ).pipe(
       Effect.tap((caller) =>

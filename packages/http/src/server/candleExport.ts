@@ -26,8 +26,14 @@ function* chunks(columns: CandleColumns, format: "csv" | "ndjson"): Generator<Ui
   }
 }
 
-/** Candles as bytes in this format; CSV begins with its header row. @category conversions @since 0.1.0 */
+/**
+ * Candles as bytes in this format; CSV begins with its header row.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const writeCandles = (
   columns: CandleColumns,
   format: "csv" | "ndjson"
-): Stream.Stream<Uint8Array> => Stream.fromIterable({ [Symbol.iterator]: () => chunks(columns, format) })
+): Stream.Stream<Uint8Array> =>
+  Stream.fromIterable({ [Symbol.iterator]: () => chunks(columns, format) })

@@ -15,7 +15,10 @@ const lineMaxLength = 4096
 const refused = (errors: ReadonlyArray<Fault>): Problem =>
   new Problem({
     code: "validation_failed",
-    detail: errors.length === 1 ? "1 row is not valid." : `${errors.length} faults were found in the rows.`,
+    detail:
+      errors.length === 1
+        ? "1 row is not valid."
+        : `${errors.length} faults were found in the rows.`,
     errors
   })
 
@@ -25,7 +28,12 @@ const refusedOne = (pointer: string, message: string): Problem =>
 const checkFaults = (rows: CandleRows): Effect.Effect<void, Problem> =>
   rows.faults.length >= faultsMax ? Effect.fail(refused(rows.faults)) : Effect.void
 
-/** The place of each column in a header row, or why the row is not one. @category conversions @since 0.1.0 */
+/**
+ * The place of each column in a header row, or why the row is not one.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const readHeader = (header: ReadonlyArray<string>): ReadonlyArray<number> | string => {
   const names = header.map((name) => name.trim().toLowerCase())
   const places = columnNames.map((name) => names.indexOf(name))
@@ -124,7 +132,12 @@ const limited = <E>(bytes: Bytes<E>, maxBytes: number): Bytes<E | Problem> => {
   })
 }
 
-/** Reads candles from a stream in this format; fails with every fault of every row, at most 100. @category combinators @since 0.1.0 */
+/**
+ * Reads candles from a stream in this format; fails with every fault of every row, at most 100.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const readCandles = <E>(
   bytes: Bytes<E>,
   format: "csv" | "ndjson",

@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames, type Fault, makeColumns, sliceColumns } from "@candlewick/core"
+import {
+  type CandleColumns,
+  columnNames,
+  type Fault,
+  makeColumns,
+  sliceColumns
+} from "@candlewick/core"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
 export const faultsMax = 100
@@ -18,7 +24,8 @@ export interface CandleRows {
   readonly toColumns: () => CandleColumns
 }
 
-const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+const isoPattern =
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
 const readTime = (value: unknown): number => {
   if (typeof value === "number") return value

@@ -1,10 +1,11 @@
 /**
- * The outermost layer of the server: every request gets an id, every answer its headers, every failure its problem.
+ * The outermost layer of the server: every request gets an id, every answer its headers, every
+ * failure its problem.
  *
  * @since 0.1.0
  */
 import { Ids, Limits, Problem } from "@candlewick/core"
-import { Cause, Clock, type Context, Effect, Layer, Option, type Types } from "effect"
+import { Cause, Clock, type Context, Effect, type Layer, Option, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessLog } from "./AccessLog.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
@@ -113,7 +114,9 @@ const make = Effect.gen(function* () {
       })
     )
 
-  return (app: Effect.Effect<Answer, Types.unhandled>): Effect.Effect<Answer, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
+  return (
+    app: Effect.Effect<Answer, Types.unhandled>
+  ): Effect.Effect<Answer, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const given = request.headers["x-request-id"]

@@ -40,7 +40,12 @@ const escape = (segment: string): string => segment.replaceAll("~", "~0").replac
 export const pointerTo = (root: string, path: ReadonlyArray<string | number>): string =>
   [root, ...path.map((segment) => escape(String(segment)))].join("/")
 
-/** Every fault that a schema found in a part of the request, at most 100 of them. @category conversions @since 0.1.0 */
+/**
+ * Every fault that a schema found in a part of the request, at most 100 of them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const faultsOf = (issue: SchemaIssue.Issue, kind: string): ReadonlyArray<Fault> =>
   format(issue)
     .issues.slice(0, 100)

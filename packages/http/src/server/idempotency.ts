@@ -1,7 +1,8 @@
 /**
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
- * The work goes on when its caller goes away, so that the caller who comes back finds the answer. Answers that say
+ * The work goes on when its caller goes away, so that the caller who comes back finds the answer.
+ * Answers that say
  * that nothing was carried out are not kept, and the key is free again.
  *
  * @since 0.1.0
@@ -132,6 +133,17 @@ const carryOut = <E, R>(
     )
   )
 
+const refusals = {
+  in_progress: new Problem({
+    code: "idempotency_in_progress",
+    detail: "The first request with this key is still under way."
+  }),
+  reused: new Problem({
+    code: "idempotency_key_reused",
+    detail: "This key came with another request before."
+  })
+}
+
 /**
  * Carries work out once under a key, and gives every repetition the first answer.
  *
@@ -154,23 +166,9 @@ export const once = <E, R>(
       const nowMs = yield* Clock.currentTimeMillis
       const expiresAtMs = nowMs + Limits.idempotencyHours * 3_600_000
       const claim = yield* store.claim({ scope, key, fingerprint, nowMs, expiresAtMs })
-      switch (claim.state) {
-        case "answered":
-          return replay(claim)
-        case "in_progress":
-          return yield* new Problem({
-            code: "idempotency_in_progress",
-            detail: "The first request with this key is still under way."
-          })
-        case "reused":
-          return yield* new Problem({
-            code: "idempotency_key_reused",
-            detail: "This key came with another request before."
-          })
-        case "claimed": {
-          const carried = carryOut(store, scope, key, facts, Effect.interruptible(work))
-          return yield* restore(Fiber.join(yield* Effect.forkDetach(carried)))
-        }
-      }
+      if (claim.state === "answered") return replay(claim)
+      if (claim.state !== "claimed") return yield* refusals[claim.state]
+      const carried = carryOut(store, scope, key, facts, Effect.interruptible(work))
+      return yield* restore(Fiber.join(yield* Effect.forkDetach(carried)))
     })
   )

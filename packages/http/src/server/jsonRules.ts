@@ -1,7 +1,9 @@
 /**
- * The rules for JSON bodies that a schema can't see: no duplicate keys, no endless numbers, no deep nesting.
+ * The rules for JSON bodies that a schema can't see: no duplicate keys, no endless numbers, no
+ * deep nesting.
  *
- * Two readers of one text must not understand it differently, so what JSON leaves open is refused here.
+ * Two readers of one text must not understand it differently, so what JSON leaves open is refused
+ * here.
  *
  * @since 0.1.0
  */
@@ -25,8 +27,11 @@ const faultsOfValue = (value: unknown, path: Path, faults: Array<Fault>): void =
     if (!value.isWellFormed()) add("not_well_formed", "The text has half a surrogate pair")
   } else if (typeof value === "object" && value !== null) {
     if (path.length >= depthMax) return add("too_deep", `Nested more than ${depthMax} levels deep`)
-    if (Array.isArray(value)) value.forEach((item, index) => faultsOfValue(item, [...path, index], faults))
-    else for (const key of Object.keys(value)) faultsOfValue((value as never)[key], [...path, key], faults)
+    if (Array.isArray(value))
+      value.forEach((item, index) => faultsOfValue(item, [...path, index], faults))
+    else
+      for (const key of Object.keys(value))
+        faultsOfValue((value as never)[key], [...path, key], faults)
   }
 }
 
@@ -88,7 +93,12 @@ const duplicateKeys = (text: string, faults: Array<Fault>): void => {
   }
 }
 
-/** Everything that is wrong with a body as JSON; `undefined` where it is not JSON at all. @category checks @since 0.1.0 */
+/**
+ * Everything that is wrong with a body as JSON; `undefined` where it is not JSON at all.
+ *
+ * @category checks
+ * @since 0.1.0
+ */
 export const faultsOfJson = (
   text: string
 ): { readonly value: unknown; readonly faults: ReadonlyArray<Fault> } | undefined => {

@@ -30,7 +30,12 @@ const makeFinder = (): FindMyWay.Router<true> => {
 
 const finder = makeFinder()
 
-/** The methods that a path knows; none where the path is unknown. @category conversions @since 0.1.0 */
+/**
+ * The methods that a path knows; none where the path is unknown.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const methodsOf = (path: string): ReadonlyArray<string> =>
   methods
     .filter((method) => finder.find(method, path) !== undefined)

@@ -29,7 +29,11 @@ export const fromCursor = (filter: string, cursor: string): Effect.Effect<string
           code: "invalid_cursor",
           detail: "The cursor belongs to another list, or was changed.",
           errors: [
-            { pointer: "#/query/cursor", code: "not_allowed", message: "Take `next_cursor` as it is" }
+            {
+              pointer: "#/query/cursor",
+              code: "not_allowed",
+              message: "Take `next_cursor` as it is"
+            }
           ]
         })
       )
@@ -49,7 +53,7 @@ const filterOf = (facts: RequestFacts, query: PageQuery): string => {
 const linkOf = (facts: RequestFacts, cursor: string): string => {
   const query = new URLSearchParams(facts.target.slice(facts.path.length))
   query.set("cursor", cursor)
-  return `<${facts.path}?${query}>; rel="next"`
+  return `<${facts.path}?${query.toString()}>; rel="next"`
 }
 
 /** Answers a list with the page that the query asks for. @category combinators @since 0.1.0 */

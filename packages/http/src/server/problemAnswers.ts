@@ -1,7 +1,8 @@
 /**
  * Turns every refusal and every failure into an RFC 9457 answer.
  *
- * Only what a `Problem` says reaches the caller: the text of a defect or of a store's failure stays in the log.
+ * Only what a `Problem` says reaches the caller: the text of a defect or of a store's failure
+ * stays in the log.
  *
  * @since 0.1.0
  */
@@ -43,33 +44,35 @@ const headersOf = (problem: Problem): Record<string, string> => {
   if (problem.status === 401) {
     headers["www-authenticate"] =
       problem.code === "key_expired"
-        ? 'Bearer realm="candlewick", error="invalid_token", error_description="The key has expired"'
+        ? 'Bearer realm="candlewick", error="invalid_token", error_description="expired"'
         : 'Bearer realm="candlewick"'
   }
   if (problem.status === 413) headers["connection"] = "close"
   return headers
 }
 
+const ofReason = {
+  NotFound: (entity: string) =>
+    new Problem({ code: "not_found", detail: `There is no ${entity} with this id.` }),
+  VersionConflict: (entity: string) =>
+    new Problem({
+      code: "conflict",
+      detail: `The ${entity} was changed at the same time. Read it again and repeat.`
+    }),
+  AlreadyExists: (entity: string) =>
+    new Problem({ code: "conflict", detail: `The ${entity} exists already.` }),
+  StoreUnavailable: () =>
+    new Problem({
+      code: "unavailable",
+      detail: "The store can't be reached now. Try again later."
+    })
+}
+
 /** The problem that a store's failure becomes. @category conversions @since 0.1.0 */
 export const toProblem = (refusal: Refusal): Problem => {
   if (refusal._tag === "Problem") return refusal
   const { reason } = refusal
-  switch (reason._tag) {
-    case "NotFound":
-      return new Problem({ code: "not_found", detail: `There is no ${reason.entity} with this id.` })
-    case "VersionConflict":
-      return new Problem({
-        code: "conflict",
-        detail: `The ${reason.entity} was changed at the same time. Read it again and repeat.`
-      })
-    case "AlreadyExists":
-      return new Problem({ code: "conflict", detail: `The ${reason.entity} exists already.` })
-    case "StoreUnavailable":
-      return new Problem({
-        code: "unavailable",
-        detail: "The store can't be reached now. Try again later."
-      })
-  }
+  return ofReason[reason._tag]("entity" in reason ? reason.entity : "")
 }
 
 /** The answer that a problem becomes. @category conversions @since 0.1.0 */
@@ -100,7 +103,12 @@ export const refuseWith = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(CurrentRequest, (facts) => toAnswer(toProblem(refusal), facts))
 
-/** Answers an effect's refusals, so that what is left is a value or an answer. @category combinators @since 0.1.0 */
+/**
+ * Answers an effect's refusals, so that what is left is a value or an answer.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const answered = <A, R>(
   effect: Effect.Effect<A, Refusal, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
@@ -115,7 +123,8 @@ const ofSchema = (error: HttpApiError.HttpApiSchemaError): Problem | undefined =
       return undefined
     default: {
       const errors = faultsOf(error.cause.issue, error.kind)
-      const detail = errors.length === 1 ? "1 field is not valid." : `${errors.length} fields are not valid.`
+      const detail =
+        errors.length === 1 ? "1 field is not valid." : `${errors.length} fields are not valid.`
       return new Problem({ code: "validation_failed", detail, errors })
     }
   }
@@ -123,7 +132,12 @@ const ofSchema = (error: HttpApiError.HttpApiSchemaError): Problem | undefined =
 
 const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is too large." })
 
-/** The problem that a failure or a defect becomes, or none for what nobody foresaw. @category conversions @since 0.1.0 */
+/**
+ * The problem that a failure or a defect becomes, or none for what nobody foresaw.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const problemOf = (error: unknown): Problem | undefined => {
   if (error instanceof Problem || error instanceof StoreError) return toProblem(error)
   if (HttpApiError.HttpApiSchemaError.is(error)) return ofSchema(error)

@@ -1,5 +1,6 @@
 /**
- * Single records: where a new one is, which version it has, and changing only the version one knows.
+ * Single records: where a new one is, which version it has, and changing only the version one
+ * knows.
  *
  * @since 0.1.0
  */
@@ -13,7 +14,12 @@ import { type Refusal, toProblem } from "./problemAnswers.ts"
 export const tagged = <A extends { readonly version: number }>(record: A): Effect.Effect<A> =>
   Effect.as(answerHeader("etag", `"${record.version}"`), record)
 
-/** Says where a new record is: below the prefix that the caller used. @category combinators @since 0.1.0 */
+/**
+ * Says where a new record is: below the prefix that the caller used.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const located =
   (collection: string, below = "") =>
   <A extends { readonly id: string }>(record: A): Effect.Effect<A> =>
@@ -34,7 +40,12 @@ const readVersion = (header: string | undefined): Effect.Effect<number | undefin
   return version === undefined ? Effect.fail(failed) : Effect.succeed(Number(version))
 }
 
-/** Carries out a change with the version of `If-Match`; a newer one refuses it with 412. @category combinators @since 0.1.0 */
+/**
+ * Carries out a change with the version of `If-Match`; a newer one refuses it with 412.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const ifMatched = <A, R>(
   change: (version: number | undefined) => Effect.Effect<A, Refusal, R>
 ): Effect.Effect<A, Problem, R | HttpServerRequest.HttpServerRequest> =>

@@ -54,14 +54,14 @@ const tooLarge = new Problem({
   detail: `A body may have at most ${Limits.bodyMaxBytes} bytes.`
 })
 
-const readText = (
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<string, Problem> =>
+const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, Problem> =>
   Number(request.headers["content-length"] ?? 0) > Limits.bodyMaxBytes
     ? Effect.fail(tooLarge)
     : request.text.pipe(
-        Effect.mapError((error) =>
-          problemOf(error) ?? new Problem({ code: "malformed_json", detail: "The body can't be read." })
+        Effect.mapError(
+          (error) =>
+            problemOf(error) ??
+            new Problem({ code: "malformed_json", detail: "The body can't be read." })
         ),
         Effect.provideService(
           HttpIncomingMessage.MaxBodySize,
@@ -123,7 +123,8 @@ const readJson = Effect.fnUntraced(function* (
 })
 
 /**
- * The request with its body read and checked, and the text that was sent; a streamed body is left for the operation.
+ * The request with its body read and checked, and the text that was sent; a streamed body is left
+ * for the operation.
  *
  * @category combinators
  * @since 0.1.0

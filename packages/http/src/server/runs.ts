@@ -13,7 +13,12 @@ const secondsOf = (prefer: string | undefined): number => {
   return wait === undefined ? 0 : Math.min(Number(wait), Limits.waitMaxSeconds)
 }
 
-/** Answers a run that was started: 202, or 201 where the caller waited and it is over. @category combinators @since 0.1.0 */
+/**
+ * Answers a run that was started: 202, or 201 where the caller waited and it is over.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const begun = <A extends { readonly id: string }, E, R>(
   started: A,
   options: {
@@ -44,25 +49,23 @@ export const withoutReport = <A extends { readonly report: unknown }>(
 }
 
 /**
- * The results of a run: 202 before its end, afterwards 200 with the fields of the report beside its own.
+ * The results of a run: 202 before its end, afterwards 200 with the fields of the report beside
+ * its own.
  *
  * **Details**
  *
- * Reports were checked when they were stored; they are written as they are, since checking ten thousand trades on
+ * Reports were checked when they were stored; they are written as they are, since checking ten
+ * thousand trades on
  * every read would hold up other requests.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const resultsOf = <
-  A extends {
-    readonly status: RunStatus
-    readonly eta_seconds: number | null
-    readonly report: object | null
-  }
->(
-  run: A
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+export const resultsOf = (run: {
+  readonly status: RunStatus
+  readonly eta_seconds: number | null
+  readonly report: object | null
+}): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { report, ...record } = run
   if (isFinished(run)) {
     return Effect.succeed(HttpServerResponse.jsonUnsafe({ ...report, ...record }))

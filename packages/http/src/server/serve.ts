@@ -14,7 +14,7 @@ export interface ServeOptions extends HttpApp.HttpAppOptions {
   readonly host: string
   /** 0 takes a free one; `HttpServer` tells which. */
   readonly port: number
-  /** How long requests under way may take to finish after the end was asked for; 20 s by default. */
+  /** How long requests under way may take to finish at the end; 20 s by default. */
   readonly shutdownTimeoutMs?: number
 }
 
@@ -33,7 +33,8 @@ const makeServer = () =>
   })
 
 /**
- * A listening server, around services that the caller provides; it stops taking requests and lets those under way
+ * A listening server, around services that the caller provides; it stops taking requests and lets
+ * those under way
  * finish when its scope ends.
  *
  * @category layers

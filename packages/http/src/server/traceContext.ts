@@ -9,7 +9,12 @@ const pattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})
 const randomHex = (bytes: number): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex")
 
-/** The header of the answer: the caller's trace, or a new one, and a span of ours. @category conversions @since 0.1.0 */
+/**
+ * The header of the answer: the caller's trace, or a new one, and a span of ours.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
 export const continueTrace = (incoming: string | undefined): string => {
   const match = incoming === undefined ? null : pattern.exec(incoming)
   return `00-${match?.[1] ?? randomHex(16)}-${randomHex(8)}-${match?.[2] ?? "00"}`

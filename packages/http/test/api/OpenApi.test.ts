@@ -85,7 +85,19 @@ it("describes refusals as problems", () => {
   const refusal = document.components.responses.Refusal404
   assert.deepStrictEqual(Object.keys(refusal.content), ["application/problem+json"])
   const update = document.paths["/api/v1/bots/{id}"].put
-  for (const status of ["400", "401", "403", "404", "409", "412", "413", "415", "422", "429", "503"]) {
+  for (const status of [
+    "400",
+    "401",
+    "403",
+    "404",
+    "409",
+    "412",
+    "413",
+    "415",
+    "422",
+    "429",
+    "503"
+  ]) {
     assert.strictEqual(update.responses[status].$ref, `#/components/responses/Refusal${status}`)
   }
   assert.isUndefined(document.paths["/api/v1/bots"].get.responses["412"])
@@ -93,7 +105,8 @@ it("describes refusals as problems", () => {
 
 it("has a webhook for each event, with the documented fields", () => {
   assert.deepStrictEqual(Object.keys(document.webhooks), [...eventNames])
-  const { schema } = document.webhooks["trade.executed"].post.requestBody.content["application/json"]
+  const { schema } =
+    document.webhooks["trade.executed"].post.requestBody.content["application/json"]
   assert.deepStrictEqual(schema.required, ["event", "timestamp", "data"])
   assert.deepStrictEqual(schema.properties.data.required, [
     "trade_id",

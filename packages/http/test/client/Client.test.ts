@@ -22,7 +22,7 @@ it.live("calls operations as effects and fails with the problem", () =>
     yield* client.bots.remove({ params, query: {} })
     const problem = yield* Effect.flip(client.bots.get({ params }))
     assert.instanceOf(problem, ApiProblem)
-    assert.strictEqual((problem as ApiProblem).code, "not_found")
+    assert.strictEqual(problem.code, "not_found")
   }).pipe(Effect.provide(Client.fetchLayer))
 )
 
@@ -59,11 +59,12 @@ it.live("gives promises to plain callers, and rejects them with the problem", ()
         payload: { url: "https://example.com/hook", events: ["trade.executed"] }
       })
       assert.match(webhook.secret, /^whsec_/)
-      const refused = await client.bots
-        .pause({ params: { id: created.id } })
-        .then(() => undefined, (error: unknown) => error)
+      const refused = await client.bots.pause({ params: { id: created.id } }).then(
+        () => undefined,
+        (error: unknown) => error
+      )
       assert.instanceOf(refused, ApiProblem)
-      assert.strictEqual((refused as ApiProblem).current_state, "created")
+      assert.strictEqual(refused.current_state, "created")
       const stranger = await Client.connect({ baseUrl, apiKey: "nope" })
       const unknown = await stranger.bots.list({ query: {} }).catch((error: unknown) => error)
       assert.strictEqual((unknown as ApiProblem).code, "unauthenticated")

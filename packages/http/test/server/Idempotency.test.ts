@@ -13,7 +13,11 @@ it.live("gives a repetition the first answer, under either prefix and in any key
     const first = yield* call("POST", "/v1/bots", bot, { "idempotency-key": "k1" })
     assert.strictEqual(first.status, 201)
     assert.isNull(first.headers.get("idempotency-replayed"))
-    const reordered = JSON.stringify({ capital_allocation: 1000, strategy_id: bot.strategy_id, name: "x" })
+    const reordered = JSON.stringify({
+      capital_allocation: 1000,
+      strategy_id: bot.strategy_id,
+      name: "x"
+    })
     for (const [path, key, body] of [
       ["/v1/bots", "k1", bot],
       ["/v1/bots", '"k1"', bot],
@@ -47,7 +51,10 @@ it.live("answers 409 while the first request is under way", () =>
     control.createDelayMs = 300
     const send = call("POST", "/v1/bots", bot, { "idempotency-key": "k" })
     const answers = yield* Effect.all([send, Effect.delay(send, 100)], { concurrency: 2 })
-    assert.deepStrictEqual(answers.map(({ status }) => status), [201, 409])
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [201, 409]
+    )
     assert.strictEqual(answers[1].json.code, "idempotency_in_progress")
     assert.strictEqual(answers[1].headers.get("retry-after"), "1")
     assert.strictEqual(control.created, 1)

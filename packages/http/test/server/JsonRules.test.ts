@@ -34,7 +34,8 @@ it("refuses endless numbers, half surrogate pairs and deep nesting", () => {
 })
 
 it("tells what is not JSON at all", () => {
-  for (const text of ["", "{", "{'a':1}", "NaN", '{"a":1,}']) assert.isUndefined(codesOf(text), text)
+  for (const text of ["", "{", "{'a':1}", "NaN", '{"a":1,}'])
+    assert.isUndefined(codesOf(text), text)
 })
 
 it("reports a hundred faults at most", () => {

@@ -111,15 +111,12 @@ it.live("answers 400 with every fault of a body", () =>
     })
     assertProblem(answer, 400, "validation_failed")
     const faults = answer.json.errors as ReadonlyArray<{ pointer: string; code: string }>
-    assert.deepStrictEqual(
-      faults.map(({ code, pointer }) => `${pointer} ${code}`).toSorted(),
-      [
-        "#/capital_allocation not_allowed",
-        "#/is_admin unknown_field",
-        "#/name missing",
-        "#/strategy_id wrong_type"
-      ]
-    )
+    assert.deepStrictEqual(faults.map(({ code, pointer }) => `${pointer} ${code}`).toSorted(), [
+      "#/capital_allocation not_allowed",
+      "#/is_admin unknown_field",
+      "#/name missing",
+      "#/strategy_id wrong_type"
+    ])
     assertProblem(yield* call("POST", "/v1/bots", [bot]), 400, "validation_failed")
     assert.strictEqual(control.created, 0)
   })

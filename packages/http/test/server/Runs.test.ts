@@ -4,7 +4,11 @@ import { Effect } from "effect"
 import { idOf } from "../records.ts"
 import { startServer } from "../server.ts"
 
-const generate = { objective: "maximize_returns", risk_tolerance: "conservative", timeframe: "hourly" }
+const generate = {
+  objective: "maximize_returns",
+  risk_tolerance: "conservative",
+  timeframe: "hourly"
+}
 
 it.live("starts a generation with 202 and echoes the words as resolved", () =>
   Effect.gen(function* () {
@@ -54,7 +58,8 @@ it.live("answers 202 with how far it is and Retry-After before the end", () =>
 it.live("has the fields of the report beside its own once it is over", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()
-    const results = (number: number) => call("GET", `/v1/mix/backtest/${idOf("bt", number)}/results`)
+    const results = (number: number) =>
+      call("GET", `/v1/mix/backtest/${idOf("bt", number)}/results`)
     const completed = yield* results(2)
     assert.strictEqual(completed.status, 200)
     assert.strictEqual(completed.json.status, "completed")

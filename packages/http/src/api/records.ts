@@ -1,0 +1,60 @@
+/**
+ * The domain's records under the names that they have in the OpenAPI document.
+ *
+ * @since 0.1.0
+ */
+import * as Domain from "@candlewick/core/domain"
+import { Schema } from "effect"
+
+/** A bot with the alerts that were made with it. @category schemas @since 0.1.0 */
+export const BotRecord = Schema.Struct({
+  ...Domain.Bot.fields,
+  alerts: Schema.Array(Domain.Alert)
+}).annotate({ identifier: "Bot" })
+
+/** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
+export const CommandRecord = Domain.CommandOutcome.annotate({ identifier: "CommandOutcome" })
+
+/** What a bot is doing now. @category schemas @since 0.1.0 */
+export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStatus" })
+
+/** What a bot has earned. @category schemas @since 0.1.0 */
+export const PerformanceRecord = Domain.BotPerformance.annotate({ identifier: "BotPerformance" })
+
+/** A line of a bot's log. @category schemas @since 0.1.0 */
+export const LogRecord = Domain.LogEntry.annotate({ identifier: "LogEntry" })
+
+/** One fill of a bot. @category schemas @since 0.1.0 */
+export const TradeRecord = Domain.Trade.annotate({ identifier: "Trade" })
+
+/** An order of a bot. @category schemas @since 0.1.0 */
+export const OrderRecord = Domain.Order.annotate({ identifier: "Order" })
+
+/** A strategy. @category schemas @since 0.1.0 */
+export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
+
+/** An alert. @category schemas @since 0.1.0 */
+export const AlertRecord = Domain.Alert.annotate({ identifier: "Alert" })
+
+/** A stored series of candles. @category schemas @since 0.1.0 */
+export const SeriesRecord = Domain.CandleSeries.annotate({ identifier: "CandleSeries" })
+
+/** A market with its rules and costs. @category schemas @since 0.1.0 */
+export const MarketRecord = Domain.Market.annotate({ identifier: "Market" })
+
+/** A webhook endpoint. @category schemas @since 0.1.0 */
+export const WebhookRecord = Domain.WebhookView.annotate({ identifier: "Webhook" })
+
+/** A webhook endpoint with its secret, which is shown once. @category schemas @since 0.1.0 */
+export const RegisteredRecord = Domain.WebhookRegistered.annotate({
+  identifier: "RegisteredWebhook"
+})
+
+/** One event on its way to one endpoint. @category schemas @since 0.1.0 */
+export const DeliveryRecord = Domain.Delivery.annotate({ identifier: "Delivery" })
+
+/** An account. @category schemas @since 0.1.0 */
+export const AccountRecord = Domain.Account.annotate({ identifier: "Account" })
+
+/** An API key without its text. @category schemas @since 0.1.0 */
+export const KeyRecord = Domain.ApiKeyView.annotate({ identifier: "ApiKey" })
