@@ -14,7 +14,7 @@ import { methodsOf } from "./knownPaths.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 import { checkRate, RateLimits } from "./RateLimits.ts"
 import { redact } from "./redact.ts"
-import { continueTrace } from "./traceContext.ts"
+import { traceparentOf } from "./traceContext.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
@@ -32,6 +32,7 @@ const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 const factsOf = (
   request: HttpServerRequest.HttpServerRequest,
   id: string,
+  traceparent: string,
   nowMs: number
 ): RequestFacts => {
   const cut = request.url.indexOf("?")
@@ -42,7 +43,7 @@ const factsOf = (
     target: request.url,
     address: Option.getOrElse(request.remoteAddress, () => "unknown"),
     startedAtMs: nowMs,
-    traceparent: continueTrace(request.headers["traceparent"]),
+    traceparent,
     answerHeaders: {},
     route: undefined,
     accountId: undefined,
@@ -122,7 +123,9 @@ const make = Effect.gen(function* () {
       const given = request.headers["x-request-id"]
       const id =
         given !== undefined && requestIdPattern.test(given) ? given : yield* ids.make("request")
-      const facts = factsOf(request, id, yield* Clock.currentTimeMillis)
+      const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))
+      const traceparent = traceparentOf(span, request.headers["traceparent"])
+      const facts = factsOf(request, id, traceparent, yield* Clock.currentTimeMillis)
       const meter = Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
         checkRate(admittance, facts)
       )

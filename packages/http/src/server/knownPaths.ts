@@ -10,8 +10,15 @@ import { twinOf } from "../api/twin.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
+/** One path, one spelling: case and slashes count. @category tables @since 0.1.0 */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false
+} as const
+
 const makeFinder = (): FindMyWay.Router<true> => {
-  const finder = FindMyWay.make<true>()
+  const finder = FindMyWay.make<true>(routerConfig)
   const add = (method: string, path: string) => {
     if (!finder.has(method, path)) finder.on(method, path as FindMyWay.PathInput, true)
   }

@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import * as HttpApp from "./HttpApp.ts"
+import { routerConfig } from "./knownPaths.ts"
 
 /** Where and how to serve. @category models @since 0.1.0 */
 export interface ServeOptions extends HttpApp.HttpAppOptions {
@@ -41,7 +42,11 @@ const makeServer = () =>
  * @since 0.1.0
  */
 export const serve = (options: ServeOptions) =>
-  HttpRouter.serve(HttpApp.layer(options), { disableLogger: true, disableListenLog: true }).pipe(
+  HttpRouter.serve(HttpApp.layer(options), {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig
+  }).pipe(
     Layer.provideMerge(
       nodeHttpServer(makeServer, {
         host: options.host,

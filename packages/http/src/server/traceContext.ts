@@ -9,13 +9,23 @@ const pattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})
 const randomHex = (bytes: number): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex")
 
+const spanPattern = /^[0-9a-f]{32}-[0-9a-f]{16}$/
+
 /**
- * The header of the answer: the caller's trace, or a new one, and a span of ours.
+ * The header of the answer: the span that is exported for this request, else the caller's trace and a span of ours.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const continueTrace = (incoming: string | undefined): string => {
+export const traceparentOf = (
+  span:
+    | { readonly traceId: string; readonly spanId: string; readonly sampled: boolean }
+    | undefined,
+  incoming: string | undefined
+): string => {
+  if (span !== undefined && spanPattern.test(`${span.traceId}-${span.spanId}`)) {
+    return `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  }
   const match = incoming === undefined ? null : pattern.exec(incoming)
   return `00-${match?.[1] ?? randomHex(16)}-${randomHex(8)}-${match?.[2] ?? "00"}`
 }
