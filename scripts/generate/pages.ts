@@ -1,0 +1,1 @@
+export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>> => []
