@@ -7,7 +7,6 @@ import {
   Backtests,
   Bots,
   type BotWithAlerts,
-  type CandleColumns,
   Candles,
   decideCommand,
   type IdempotencyClaim,
@@ -27,6 +26,7 @@ import {
   WebhookEndpoints,
   type WebhookRegistered
 } from "@candlewick/core"
+import type { CandleColumns } from "@candlewick/core/kernel"
 import { Effect, Layer } from "effect"
 import {
   account,
@@ -47,7 +47,7 @@ export const fullKey = "cw_test_full"
 export const readKey = "cw_test_read"
 export const expiredKey = "cw_test_expired"
 
-export const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
+const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
 const unavailable = new StoreError({ reason: new StoreUnavailable({ cause: "postgres: secret" }) })
 
 const found = <A>(value: A | undefined): Effect.Effect<A, Problem> =>
@@ -62,7 +62,7 @@ const pageOf = <A extends { readonly id: string }>(all: Iterable<A>, page: PageR
 
 const unused = () => Effect.die(new Error("not used by this test"))
 
-export const accountsLayer = Layer.succeed(Accounts, {
+const accountsLayer = Layer.succeed(Accounts, {
   authenticate: (token) => {
     const caller = (granted: ReadonlyArray<Scope>, keyId: string) =>
       Effect.succeed({ accountId, keyId, scopes: granted })

@@ -18,8 +18,7 @@ export type Policy = Quota | "anonymous"
 /** Requests a minute of each policy. @category models @since 0.1.0 */
 export type PolicyRates = Readonly<Record<Policy, number>>
 
-/** The quotas of the product. @category tables @since 0.1.0 */
-export const defaultRates: PolicyRates = {
+const defaultRates: PolicyRates = {
   reads: Limits.readsPerMinute,
   writes: Limits.writesPerMinute,
   runs: Limits.runsPerMinute,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames } from "@candlewick/core"
+import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
 import { Stream } from "effect"
 
 const rowsPerChunk = 4096

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames, type Fault, Limits, Problem } from "@candlewick/core"
+import { type Fault, Limits, Problem } from "@candlewick/core"
+import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
 import { parse } from "csv-parse"
 import { Effect, Stream } from "effect"
 import { type CandleRows, faultsMax, makeCandleRows } from "./candleRows.ts"
@@ -28,13 +29,7 @@ const refusedOne = (pointer: string, message: string): Problem =>
 const checkFaults = (rows: CandleRows): Effect.Effect<void, Problem> =>
   rows.faults.length >= faultsMax ? Effect.fail(refused(rows.faults)) : Effect.void
 
-/**
- * The place of each column in a header row, or why the row is not one.
- *
- * @category conversions
- * @since 0.1.0
- */
-export const readHeader = (header: ReadonlyArray<string>): ReadonlyArray<number> | string => {
+const readHeader = (header: ReadonlyArray<string>): ReadonlyArray<number> | string => {
   const names = header.map((name) => name.trim().toLowerCase())
   const places = columnNames.map((name) => names.indexOf(name))
   return places.includes(-1) || names.length !== columnNames.length

@@ -3,13 +3,8 @@
  *
  * @since 0.1.0
  */
-import {
-  type CandleColumns,
-  columnNames,
-  type Fault,
-  makeColumns,
-  sliceColumns
-} from "@candlewick/core"
+import type { Fault } from "@candlewick/core"
+import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "@candlewick/core/kernel"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
 export const faultsMax = 100

@@ -18,8 +18,7 @@ import { traceparentOf } from "./traceContext.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** Headers that every answer carries. @category tables @since 0.1.0 */
-export const securityHeaders: Readonly<Record<string, string>> = {
+const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

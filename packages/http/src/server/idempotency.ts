@@ -20,8 +20,8 @@ import { createHash } from "node:crypto"
 import type { RequestFacts } from "./CurrentRequest.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 
-/** The statuses that say that nothing was carried out. @category tables @since 0.1.0 */
-export const forgottenStatuses: ReadonlyArray<number> = [400, 401, 403, 413, 415, 429, 503]
+// The statuses that say that nothing was carried out.
+const forgottenStatuses: ReadonlyArray<number> = [400, 401, 403, 413, 415, 429, 503]
 
 type Answer = HttpServerResponse.HttpServerResponse
 

@@ -10,8 +10,7 @@
 import type { Fault } from "@candlewick/core"
 import { pointerTo } from "./faults.ts"
 
-/** How deeply a body may nest. @category tables @since 0.1.0 */
-export const depthMax = 32
+const depthMax = 32
 
 const faultsMax = 100
 

@@ -14,12 +14,11 @@ import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 const digest = (text: string): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, 10)
 
-/** Writes where the next page begins as an opaque text. @category conversions @since 0.1.0 */
-export const toCursor = (filter: string, key: string): string =>
+const toCursor = (filter: string, key: string): string =>
   Buffer.from(`${digest(`${filter}\n${key}`)}${key}`).toString("base64url")
 
-/** Reads a cursor of the same list and filter. @category conversions @since 0.1.0 */
-export const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Problem> => {
+// Reads a cursor of the same list and filter.
+const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Problem> => {
   const text = /^[\w-]{1,512}$/.test(cursor) ? Buffer.from(cursor, "base64url").toString() : ""
   const key = text.slice(10)
   return key !== "" && text.slice(0, 10) === digest(`${filter}\n${key}`)

@@ -31,8 +31,7 @@ const mediaTypeOf = (value: string): { readonly type: string; readonly charset: 
   return { type: type.trim(), charset: charset?.slice(8).replaceAll('"', "") ?? "utf-8" }
 }
 
-/** Refuses a body in a form that the operation does not take. @category checks @since 0.1.0 */
-export const checkMediaType = (
+const checkMediaType = (
   request: HttpServerRequest.HttpServerRequest,
   allowed: ReadonlyArray<string>
 ): Effect.Effect<void, Problem> => {
