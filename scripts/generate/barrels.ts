@@ -61,7 +61,9 @@ export const barrels = (
         ["domain/", names("domain")],
         ["interpreters/", names("interpreters")],
         ["ports/", names("ports")],
-        ["services/", names("services")]
+        ["services/", names("services")],
+        // What services take and give: candles as columns.
+        ["kernel/", ["columns.ts"]]
       ])
     ]
   ]

@@ -8,7 +8,7 @@
  */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { AlreadyExists, NotFound, StoreError, VersionConflict } from "@candlewick/core"
-import { Table, UndoLog } from "./Table.ts"
+import { GroupedTable, UndoLog } from "./GroupedTable.ts"
 
 /** A transaction, until it ends. */
 interface Transaction {
@@ -26,7 +26,7 @@ export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
     /** Makes a table of this database. */
-    readonly table: <A>(groupOf?: (record: A) => string) => Table<A>
+    readonly table: <A>(groupOf?: (record: A) => string) => GroupedTable<A>
     /** Reads or writes at once, in the transaction under way or in one of its own. */
     readonly run: <A>(access: () => A) => Effect.Effect<A, StoreError>
     /** Keeps the writes of an effect only if it succeeds. */
@@ -76,7 +76,7 @@ export class MemoryDatabase extends Context.Service<
     const isInside = Effect.map(Effect.service(Current), (current) => current?.isOpen === true)
 
     return {
-      table: <A>(groupOf?: (record: A) => string) => new Table<A>(log, groupOf),
+      table: <A>(groupOf?: (record: A) => string) => new GroupedTable<A>(log, groupOf),
       run: (access) =>
         Effect.flatMap(isInside, (inside) =>
           inside

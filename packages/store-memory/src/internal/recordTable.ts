@@ -7,7 +7,7 @@ import { type Page, type PageRequest, type StoreError, toPage } from "@candlewic
 import { type Effect, Option } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 import { alreadyExists, notFound, versionConflict } from "./MemoryDatabase.ts"
-import type { Table } from "./Table.ts"
+import type { GroupedTable } from "./GroupedTable.ts"
 
 interface VersionedRecord {
   readonly id: string
@@ -17,7 +17,7 @@ interface VersionedRecord {
 
 /** Adds a record at version 1. */
 export const insertInto = <A extends VersionedRecord>(
-  table: Table<A>,
+  table: GroupedTable<A>,
   entity: string,
   record: A
 ): A => {
@@ -29,7 +29,7 @@ export const insertInto = <A extends VersionedRecord>(
 
 /** Replaces a record that is still at its version, and raises that. */
 export const updateIn = <A extends { readonly version: number }>(
-  table: Table<A>,
+  table: GroupedTable<A>,
   entity: string,
   key: string,
   record: A
@@ -44,7 +44,7 @@ export const updateIn = <A extends { readonly version: number }>(
 
 /** One page of a group, newest first. */
 export const pageOf = <A>(
-  table: Table<A>,
+  table: GroupedTable<A>,
   group: string,
   { limit, before }: PageRequest,
   keyOf: (record: A) => string,
@@ -54,7 +54,7 @@ export const pageOf = <A>(
 /** The methods of a store of versioned records, over a table grouped by account. */
 export const recordMethods = <A extends VersionedRecord>(
   database: MemoryDatabase["Service"],
-  table: Table<A>,
+  table: GroupedTable<A>,
   entity: string
 ) => {
   const owned = (accountId: string, id: string): A | undefined => {
@@ -82,7 +82,7 @@ export const recordMethods = <A extends VersionedRecord>(
 }
 
 /** Every record of every account, oldest first. */
-export const everyRecord = <A extends { readonly id: string }>(table: Table<A>): ReadonlyArray<A> =>
+export const everyRecord = <A extends { readonly id: string }>(table: GroupedTable<A>): ReadonlyArray<A> =>
   table
     .groups()
     .flatMap((group) => table.ascending(group))
