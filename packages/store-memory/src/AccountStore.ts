@@ -1,59 +1,71 @@
 /**
- * Accounts and API keys in memory.
+ * Keeps accounts and their API keys in memory.
  *
  * @since 0.1.0
  */
-import { type Account, AccountStore, type ApiKey } from "@candlewick/core"
+import { type Account, AccountStore, type ApiKey, type StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { alreadyExists, MemoryDatabase, notFound } from "./internal/MemoryDatabase.ts"
-import { pageOf, updateIn } from "./internal/recordTable.ts"
+import { keyOf } from "./internal/Collection.ts"
+import { Database } from "./internal/Database.ts"
+import { pageOf } from "./internal/pages.ts"
+import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 
-/** An `AccountStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `AccountStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<AccountStore, never, Database> = Layer.effect(
   AccountStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const accounts = database.table<Account>()
-    const keys = database.table<ApiKey>(({ account_id }) => account_id)
-    const idOfLookup = database.table<string>()
-    return AccountStore.of({
-      insert: (account) =>
-        database.run(() => {
-          if (accounts.has(account.id)) alreadyExists("account", account.id)
-          const kept = { ...account, version: 1 }
-          accounts.put(account.id, kept)
-          return kept
-        }),
-      get: (id) => database.run(() => Option.fromUndefinedOr(accounts.get(id))),
-      update: (account) => database.run(() => updateIn(accounts, "account", account.id, account)),
-      listAll: database.run(() => accounts.ascending()),
-      insertKey: (key) =>
-        database.run(() => {
-          if (keys.has(key.id)) alreadyExists("key", key.id)
-          if (idOfLookup.has(key.lookup)) alreadyExists("key", key.lookup)
-          keys.put(key.id, key)
-          idOfLookup.put(key.lookup, key.id)
-          return key
-        }),
-      findKey: (lookup) =>
-        database.run(() => {
-          const id = idOfLookup.get(lookup)
-          return Option.fromUndefinedOr(id === undefined ? undefined : keys.get(id))
-        }),
-      updateKey: (key) =>
-        database.run(() => {
-          const before = keys.get(key.id)
-          if (before === undefined) return notFound("key", key.id)
-          if (before.lookup !== key.lookup) {
-            if (idOfLookup.has(key.lookup)) alreadyExists("key", key.lookup)
-            idOfLookup.delete(before.lookup)
-            idOfLookup.put(key.lookup, key.id)
-          }
-          keys.put(key.id, key)
-          return key
-        }),
-      listKeys: (accountId, page) =>
-        database.run(() => pageOf(keys, accountId, page, ({ id }) => id))
-    })
-  })
+  Effect.map(Database, (database) => ({
+    insert: (account) =>
+      database.write((tables): Account | StoreError => {
+        if (tables.accounts.get(account.id) !== undefined) {
+          return alreadyExists("account", account.id)
+        }
+        const inserted = { ...account, version: 1 }
+        tables.accounts = tables.accounts.put(inserted)
+        return inserted
+      }),
+    get: (id) => database.read(({ accounts }) => Option.fromUndefinedOr(accounts.get(id))),
+    update: (account) =>
+      database.write((tables): Account | StoreError => {
+        const stored = tables.accounts.get(account.id)
+        if (stored === undefined) return notFound("account", account.id)
+        if (stored.version !== account.version) {
+          return versionConflict("account", account.id, account.version)
+        }
+        const next = { ...account, version: account.version + 1 }
+        tables.accounts = tables.accounts.put(next)
+        return next
+      }),
+    listAll: database.read(({ accounts }) => accounts.all()),
+    insertKey: (key) =>
+      database.write((tables): ApiKey | StoreError => {
+        if (tables.keys.get(key.id) !== undefined) return alreadyExists("key", key.id)
+        if (tables.keys.first(keyOf("lookup", key.lookup)) !== undefined) {
+          return alreadyExists("key", key.lookup)
+        }
+        tables.keys = tables.keys.put(key)
+        return key
+      }),
+    findKey: (lookup) =>
+      database.read(({ keys }) => Option.fromUndefinedOr(keys.first(keyOf("lookup", lookup)))),
+    updateKey: (key) =>
+      database.write((tables): ApiKey | StoreError => {
+        const stored = tables.keys.get(key.id)
+        if (stored === undefined || stored.account_id !== key.account_id) {
+          return notFound("key", key.id)
+        }
+        const holder = tables.keys.first(keyOf("lookup", key.lookup))
+        if (holder !== undefined && holder.id !== key.id) return alreadyExists("key", key.lookup)
+        tables.keys = tables.keys.put(key)
+        return key
+      }),
+    listKeys: (accountId, { before, limit }) =>
+      database.read(({ keys }) =>
+        pageOf(keys.newest(keyOf("account", accountId), before), limit, ({ id }) => id)
+      )
+  }))
 )

@@ -1,33 +1,27 @@
 /**
- * Alerts in memory.
+ * Keeps alerts in memory.
  *
  * @since 0.1.0
  */
 import { type Alert, AlertStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
-import { everyRecord, recordMethods } from "./internal/recordTable.ts"
+import { keyOf } from "./internal/Collection.ts"
+import { Database } from "./internal/Database.ts"
+import { ownedRecords } from "./internal/ownedRecords.ts"
 
-/** An `AlertStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `AlertStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<AlertStore, never, Database> = Layer.effect(
   AlertStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const table = database.table<Alert>(({ account_id }) => account_id)
-    return AlertStore.of({
-      ...recordMethods(database, table, "alert"),
-      listOfBot: (accountId, botId) =>
-        database.run(() =>
-          table
-            .ascending(accountId)
-            .filter(({ bot_id, is_enabled }) => bot_id === botId && is_enabled)
-        ),
-      listOfSymbol: (symbol) =>
-        database.run(() =>
-          everyRecord(table).filter(
-            (alert) => alert.bot_id === null && alert.symbol === symbol && alert.is_enabled
-          )
-        )
-    })
-  })
+  Effect.map(Database, (database) => ({
+    ...ownedRecords<Alert>(database, "alert", "alerts"),
+    listOfBot: (accountId, botId) =>
+      database.read(({ alerts }) => [...alerts.oldest(keyOf("bot", accountId, botId))]),
+    listOfSymbol: (symbol) =>
+      database.read(({ alerts }) => [...alerts.oldest(keyOf("symbol", symbol))])
+  }))
 )

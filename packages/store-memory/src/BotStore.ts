@@ -1,43 +1,46 @@
 /**
- * Bots and their states in memory.
+ * Keeps bots and what their runners left in memory.
  *
  * @since 0.1.0
  */
-import { type Bot, type BotState, BotStore } from "@candlewick/core"
+import { type Bot, type BotState, BotStore, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { MemoryDatabase, versionConflict } from "./internal/MemoryDatabase.ts"
-import { everyRecord, recordMethods } from "./internal/recordTable.ts"
+import { Database } from "./internal/Database.ts"
+import { frozenCopy } from "./internal/frozenCopy.ts"
+import { ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
+import { versionConflict } from "./internal/refusals.ts"
 
-/** A `BotStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `BotStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const table = database.table<Bot>(({ account_id }) => account_id)
-    const states = database.table<BotState>()
-    const { insert, get, update, list, remove } = recordMethods(database, table, "bot")
-    return BotStore.of({
-      insert,
-      get,
-      update,
-      list,
-      remove: (accountId, id) =>
-        Effect.andThen(
-          remove(accountId, id),
-          database.run(() => void states.delete(id))
-        ),
-      listAll: database.run(() => everyRecord(table)),
-      getState: (botId) => database.run(() => Option.fromUndefinedOr(states.get(botId))),
-      putState: (state) =>
-        database.run(() => {
-          const version = states.get(state.bot_id)?.version ?? 0
-          if (version !== state.version) {
-            versionConflict("bot state", state.bot_id, state.version)
-          }
-          const kept = { ...structuredClone(state), version: version + 1 }
-          states.put(state.bot_id, kept)
-          return kept
-        })
-    })
-  })
+  Effect.map(Database, (database) => ({
+    ...ownedRecords<Bot>(database, "bot", "bots"),
+    remove: (accountId, id) =>
+      database.write((tables): StoreError | undefined => {
+        const found = ownRecord(tables.bots, "bot", accountId, id)
+        if (found instanceof StoreError) return found
+        tables.bots = tables.bots.remove(id)
+        tables.botStates = tables.botStates.remove(id)
+        return undefined
+      }),
+    getState: (botId) =>
+      database.read(({ botStates }) =>
+        Option.map(Option.fromUndefinedOr(botStates.get(botId)), (state) => structuredClone(state))
+      ),
+    putState: (state) =>
+      database.write((tables): BotState | StoreError => {
+        const version = tables.botStates.get(state.bot_id)?.version ?? 0
+        if (version !== state.version) {
+          return versionConflict("bot state", state.bot_id, state.version)
+        }
+        const next = { ...state, version: version + 1 }
+        tables.botStates = tables.botStates.put(state.bot_id, frozenCopy(next))
+        return next
+      })
+  }))
 )

@@ -1,53 +1,64 @@
 /**
- * Candles and markets in memory.
+ * Keeps candles and markets in memory.
  *
  * @since 0.1.0
  */
-import {
-  type CandleSeries,
-  CandleStore,
-  type Market,
-  type SeriesKey,
-  timeframeNames
-} from "@candlewick/core"
-import { type CandleColumns, copyColumns, indexAt, sliceColumns } from "@candlewick/core/kernel"
+import { CandleStore, copyColumns, type SeriesKey, timeframeNames } from "@candlewick/core"
+import { indexAt, sliceColumns } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
+import { keyOf } from "./internal/Collection.ts"
+import { Database } from "./internal/Database.ts"
+import { frozenCopy } from "./internal/frozenCopy.ts"
 
-interface StoredSeries {
-  readonly series: CandleSeries
-  readonly columns: CandleColumns
-}
+/** By symbol and then from the shortest timeframe to the longest. */
+const keyOfSeries = ({ symbol, timeframe }: SeriesKey): string =>
+  keyOf(symbol, String(timeframeNames.indexOf(timeframe)).padStart(2, "0"))
 
-/** Keys sort by symbol and then from the shortest timeframe to the longest. */
-const keyOf = ({ symbol, timeframe }: SeriesKey): string =>
-  `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`
-
-/** A `CandleStore` in memory; columns are copied in and out. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `CandleStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<CandleStore, never, Database> = Layer.effect(
   CandleStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const stored = database.table<StoredSeries>()
-    const markets = database.table<Market>()
-    return CandleStore.of({
-      put: (series, columns) =>
-        database.run(() => stored.put(keyOf(series), { series, columns: copyColumns(columns) })),
-      load: (key, range) =>
-        database.run(() => {
-          const found = stored.get(keyOf(key))
-          if (found === undefined) return Option.none()
-          const { columns } = found
-          const from = range?.from === undefined ? 0 : indexAt(columns, range.from)
-          const to = range?.to === undefined ? columns.length : indexAt(columns, range.to)
-          return Option.some(copyColumns(sliceColumns(columns, from, to)))
-        }),
-      describe: (key) => database.run(() => Option.fromUndefinedOr(stored.get(keyOf(key))?.series)),
-      list: database.run(() => stored.ascending().map(({ series }) => series)),
-      remove: (key) => database.run(() => void stored.delete(keyOf(key))),
-      putMarket: (market) => database.run(() => markets.put(market.symbol, market)),
-      getMarket: (symbol) => database.run(() => Option.fromUndefinedOr(markets.get(symbol))),
-      listMarkets: database.run(() => markets.ascending())
-    })
-  })
+  Effect.map(Database, (database) => ({
+    put: (series, columns) =>
+      database.write((tables) => {
+        tables.series = tables.series.put(keyOfSeries(series), {
+          series: frozenCopy(series),
+          columns: copyColumns(columns)
+        })
+      }),
+    load: (key, range = {}) =>
+      database.read(({ series }) =>
+        Option.map(Option.fromUndefinedOr(series.get(keyOfSeries(key))), ({ columns }) => {
+          const from = range.from === undefined ? 0 : indexAt(columns, range.from)
+          const to = range.to === undefined ? columns.length : indexAt(columns, range.to)
+          // A copy: numbers in a typed array can't be frozen.
+          return copyColumns(sliceColumns(columns, from, to))
+        })
+      ),
+    describe: (key) =>
+      database.read((tables) =>
+        Option.map(
+          Option.fromUndefinedOr(tables.series.get(keyOfSeries(key))),
+          ({ series }) => series
+        )
+      ),
+    list: database.read((tables) => Array.from(tables.series.rising(), ([, { series }]) => series)),
+    remove: (key) =>
+      database.write((tables) => {
+        tables.series = tables.series.remove(keyOfSeries(key))
+      }),
+    putMarket: (market) =>
+      database.write((tables) => {
+        tables.markets = tables.markets.put(market.symbol, frozenCopy(market))
+      }),
+    getMarket: (symbol) =>
+      database.read(({ markets }) => Option.fromUndefinedOr(markets.get(symbol))),
+    listMarkets: database.read(({ markets }) =>
+      Array.from(markets.rising(), ([, market]) => market)
+    )
+  }))
 )

@@ -1,56 +1,59 @@
 /**
- * Idempotency keys in memory.
+ * Keeps idempotency keys in memory.
  *
  * @since 0.1.0
  */
-import { type IdempotencyClaim, IdempotencyStore, type RememberedAnswer } from "@candlewick/core"
+import { type IdempotencyClaim, IdempotencyStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
+import { keyOf } from "./internal/Collection.ts"
+import { Database } from "./internal/Database.ts"
+import type { TakenKey, Tables } from "./internal/tables.ts"
 
-interface StoredKey {
-  readonly fingerprint: string
-  readonly expiresAtMs: number
-  readonly answer: RememberedAnswer | null
+// Two are forgotten for each that is taken, so that the memory stays as small as a day's keys.
+const forgottenPerClaimCount = 2
+
+const forgetExpired = (tables: Tables, nowMs: number): void => {
+  for (let count = 0; count < forgottenPerClaimCount; count++) {
+    const first = tables.takenKeys.first("expiring")
+    if (first === undefined || first.expiresAtMs > nowMs) return
+    tables.takenKeys = tables.takenKeys.remove(keyOf(first.scope, first.key))
+  }
 }
 
-/** How many claims pass between two sweeps of expired keys. */
-const sweepEvery = 1_000
+const claimOf = (taken: TakenKey, fingerprint: string): IdempotencyClaim => {
+  if (taken.fingerprint !== fingerprint) return { state: "reused" }
+  return taken.answer === null
+    ? { state: "in_progress" }
+    : { state: "answered", answer: taken.answer }
+}
 
-/** An `IdempotencyStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `IdempotencyStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effect(
   IdempotencyStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const stored = database.table<StoredKey>()
-    let claimCount = 0
-    const keyOf = (scope: string, key: string) => `${scope} ${key}`
-    const sweep = (nowMs: number): void => {
-      claimCount++
-      if (claimCount % sweepEvery !== 0) return
-      for (const key of [...stored.keys()]) {
-        if (stored.get(key)!.expiresAtMs <= nowMs) stored.delete(key)
-      }
-    }
-    return IdempotencyStore.of({
-      claim: ({ scope, key, fingerprint, nowMs, expiresAtMs }) =>
-        database.run((): IdempotencyClaim => {
-          sweep(nowMs)
-          const found = stored.get(keyOf(scope, key))
-          if (found === undefined || found.expiresAtMs <= nowMs) {
-            stored.put(keyOf(scope, key), { fingerprint, expiresAtMs, answer: null })
-            return { state: "claimed" }
-          }
-          if (found.fingerprint !== fingerprint) return { state: "reused" }
-          return found.answer === null
-            ? { state: "in_progress" }
-            : { state: "answered", answer: found.answer }
-        }),
-      answer: (scope, key, answer) =>
-        database.run(() => {
-          const found = stored.get(keyOf(scope, key))
-          if (found !== undefined) stored.put(keyOf(scope, key), { ...found, answer })
-        }),
-      release: (scope, key) => database.run(() => void stored.delete(keyOf(scope, key)))
-    })
-  })
+  Effect.map(Database, (database) => ({
+    claim: ({ expiresAtMs, fingerprint, key, nowMs, scope }) =>
+      database.write((tables): IdempotencyClaim => {
+        const taken = tables.takenKeys.get(keyOf(scope, key))
+        if (taken !== undefined && taken.expiresAtMs > nowMs) return claimOf(taken, fingerprint)
+        forgetExpired(tables, nowMs)
+        const claimed = { scope, key, fingerprint, expiresAtMs, answer: null }
+        tables.takenKeys = tables.takenKeys.put(claimed)
+        return { state: "claimed" }
+      }),
+    answer: (scope, key, answer) =>
+      database.write((tables) => {
+        const taken = tables.takenKeys.get(keyOf(scope, key))
+        if (taken !== undefined) tables.takenKeys = tables.takenKeys.put({ ...taken, answer })
+      }),
+    release: (scope, key) =>
+      database.write((tables) => {
+        const taken = tables.takenKeys.get(keyOf(scope, key))
+        if (taken?.answer === null) tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
+      })
+  }))
 )

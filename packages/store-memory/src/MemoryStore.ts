@@ -1,51 +1,94 @@
 /**
- * Every store in memory, with one transactor over all of them.
+ * All stores in memory, together with the transactions over them.
  *
  * @since 0.1.0
  */
+import type {
+  AccountStore,
+  AlertStore,
+  BacktestStore,
+  BotJournal,
+  BotStore,
+  CandleStore,
+  IdempotencyStore,
+  OptimizationStore,
+  OrderStore,
+  Outbox,
+  PaperAccountStore,
+  StrategyStore,
+  Transactor,
+  WebhookStore
+} from "@candlewick/core"
 import { Layer } from "effect"
-import * as AccountStore from "./AccountStore.ts"
-import * as AlertStore from "./AlertStore.ts"
-import * as BacktestStore from "./BacktestStore.ts"
-import * as BotJournal from "./BotJournal.ts"
-import * as BotStore from "./BotStore.ts"
-import * as CandleStore from "./CandleStore.ts"
-import * as IdempotencyStore from "./IdempotencyStore.ts"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
-import * as OptimizationStore from "./OptimizationStore.ts"
-import * as OrderStore from "./OrderStore.ts"
-import * as Outbox from "./Outbox.ts"
-import * as PaperAccountStore from "./PaperAccountStore.ts"
-import * as StrategyStore from "./StrategyStore.ts"
-import * as Transactor from "./Transactor.ts"
-import * as WebhookStore from "./WebhookStore.ts"
+import { layer as accountStore } from "./AccountStore.ts"
+import { layer as alertStore } from "./AlertStore.ts"
+import { layer as backtestStore } from "./BacktestStore.ts"
+import { layer as botJournal } from "./BotJournal.ts"
+import { layer as botStore } from "./BotStore.ts"
+import { layer as candleStore } from "./CandleStore.ts"
+import { layer as idempotencyStore } from "./IdempotencyStore.ts"
+import { layer as optimizationStore } from "./OptimizationStore.ts"
+import { layer as orderStore } from "./OrderStore.ts"
+import { layer as outbox } from "./Outbox.ts"
+import { layer as paperAccountStore } from "./PaperAccountStore.ts"
+import { layer as strategyStore } from "./StrategyStore.ts"
+import { layer as transactor } from "./Transactor.ts"
+import { layer as webhookStore } from "./WebhookStore.ts"
+import { Database } from "./internal/Database.ts"
+
+/** Every port that the memory store provides. @category models @since 0.1.0 */
+export type MemoryStores =
+  | AccountStore
+  | AlertStore
+  | BacktestStore
+  | BotJournal
+  | BotStore
+  | CandleStore
+  | IdempotencyStore
+  | OptimizationStore
+  | OrderStore
+  | Outbox
+  | PaperAccountStore
+  | StrategyStore
+  | Transactor
+  | WebhookStore
 
 /**
- * The in-memory store.
+ * The memory store.
  *
- * **When to use**
+ * **Details**
  *
- * For tests, examples and trying things out: what it holds is gone with the process.
+ * Each time the layer is built it begins empty, and what it keeps is gone with the process. Transactions roll back as
+ * those of a database do: they follow one another, and nobody outside sees what an open one has written.
+ *
+ * **Example** (Running services without a database)
+ *
+ * ```ts
+ * import { Alerts, Ids } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Layer } from "effect"
+ *
+ * const App = Alerts.layer.pipe(Layer.provide(Ids.layer), Layer.provide(MemoryStore.layer))
+ * ```
  *
  * @category layers
  * @since 0.1.0
  */
-export const MemoryStore = {
-  /** Every storage port and the `Transactor`, over one memory of their own. */
+export const MemoryStore: { readonly layer: Layer.Layer<MemoryStores> } = {
   layer: Layer.mergeAll(
-    AccountStore.layer,
-    AlertStore.layer,
-    BacktestStore.layer,
-    BotJournal.layer,
-    BotStore.layer,
-    CandleStore.layer,
-    IdempotencyStore.layer,
-    OptimizationStore.layer,
-    OrderStore.layer,
-    Outbox.layer,
-    PaperAccountStore.layer,
-    StrategyStore.layer,
-    Transactor.layer,
-    WebhookStore.layer
-  ).pipe(Layer.provide(MemoryDatabase.layer))
+    accountStore,
+    alertStore,
+    backtestStore,
+    botJournal,
+    botStore,
+    candleStore,
+    idempotencyStore,
+    optimizationStore,
+    orderStore,
+    outbox,
+    paperAccountStore,
+    strategyStore,
+    transactor,
+    webhookStore
+  ).pipe(Layer.provide(Database.layer))
 }

@@ -1,28 +1,20 @@
 /**
- * Optimizations in memory.
+ * Keeps optimizations in memory.
  *
  * @since 0.1.0
  */
-import { finishedRunStatuses, type Optimization, OptimizationStore } from "@candlewick/core"
+import { OptimizationStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
-import { everyRecord, recordMethods } from "./internal/recordTable.ts"
+import { Database } from "./internal/Database.ts"
+import { ownedRecords } from "./internal/ownedRecords.ts"
 
-/** A `OptimizationStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `OptimizationStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<OptimizationStore, never, Database> = Layer.effect(
   OptimizationStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const table = database.table<Optimization>(({ account_id }) => account_id)
-    const { insert, get, update, list } = recordMethods(database, table, "optimization")
-    return OptimizationStore.of({
-      insert,
-      get,
-      update,
-      list,
-      listUnfinished: database.run(() =>
-        everyRecord(table).filter(({ status }) => !finishedRunStatuses.includes(status))
-      )
-    })
-  })
+  Effect.map(Database, (database) => ownedRecords(database, "optimization", "optimizations"))
 )

@@ -1,85 +1,93 @@
 /**
- * Orders and trades in memory.
+ * Keeps orders and trades in memory.
  *
  * @since 0.1.0
  */
-import { openOrderStatuses, type Order, OrderStore, type Trade } from "@candlewick/core"
+import { type Order, OrderStore, type StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { alreadyExists, MemoryDatabase } from "./internal/MemoryDatabase.ts"
-import { pageOf, updateIn } from "./internal/recordTable.ts"
+import { keyOf } from "./internal/Collection.ts"
+import { Database } from "./internal/Database.ts"
+import { pageOf } from "./internal/pages.ts"
+import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 
-/** An `OrderStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `OrderStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<OrderStore, never, Database> = Layer.effect(
   OrderStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const orders = database.table<Order>(({ bot_id }) => bot_id)
-    const open = database.table<Order>(({ bot_id }) => bot_id)
-    const idOfClientId = database.table<string>()
-    const trades = database.table<Trade>(({ bot_id }) => bot_id)
-    const clientKey = (botId: string, clientOrderId: string) => `${botId} ${clientOrderId}`
-    const index = (order: Order): void => {
-      if (openOrderStatuses.includes(order.status)) open.put(order.id, order)
-      else open.delete(order.id)
-    }
-    return OrderStore.of({
-      insert: (order) =>
-        database.run(() => {
-          const key = clientKey(order.bot_id, order.client_order_id)
-          if (idOfClientId.has(key)) alreadyExists("order", order.client_order_id)
-          if (orders.has(order.id)) alreadyExists("order", order.id)
-          const kept = { ...order, version: 1 }
-          orders.put(order.id, kept)
-          idOfClientId.put(key, order.id)
-          index(kept)
-          return kept
-        }),
-      get: (botId, clientOrderId) =>
-        database.run(() => {
-          const id = idOfClientId.get(clientKey(botId, clientOrderId))
-          return Option.fromUndefinedOr(id === undefined ? undefined : orders.get(id))
-        }),
-      update: (order) =>
-        database.run(() => {
-          const kept = updateIn(orders, "order", order.id, order)
-          index(kept)
-          return kept
-        }),
-      list: (accountId, botId, page) =>
-        database.run(() =>
-          pageOf(
-            orders,
-            botId,
-            page,
-            ({ id }) => id,
-            ({ account_id }) => account_id === accountId
-          )
-        ),
-      listOpen: (botId) => database.run(() => open.ascending(botId)),
-      appendTrade: (trade) =>
-        database.run(() => {
-          if (trades.has(trade.id)) alreadyExists("trade", trade.id)
-          trades.put(trade.id, trade)
-        }),
-      listTrades: (accountId, botId, page) =>
-        database.run(() =>
-          pageOf(
-            trades,
-            botId,
-            page,
-            ({ id }) => id,
-            ({ account_id }) => account_id === accountId
-          )
-        ),
-      removeOfBot: (botId) =>
-        database.run(() => {
-          for (const order of orders.ascending(botId)) {
-            idOfClientId.delete(clientKey(botId, order.client_order_id))
-            orders.delete(order.id)
-            open.delete(order.id)
-          }
-          for (const { id } of trades.ascending(botId)) trades.delete(id)
-        })
-    })
-  })
+  Effect.map(Database, (database) => ({
+    ...ordersOf(database),
+    appendTrade: (trade) =>
+      database.write((tables): StoreError | undefined => {
+        if (tables.trades.get(trade.id) !== undefined) return alreadyExists("trade", trade.id)
+        tables.trades = tables.trades.put(trade)
+        return undefined
+      }),
+    listTrades: (accountId, botId, { before, limit }) =>
+      database.read(({ trades }) =>
+        pageOf(
+          trades.newest(keyOf("bot", botId), before),
+          limit,
+          ({ id }) => id,
+          ({ account_id }) => account_id === accountId
+        )
+      ),
+    removeOfBot: (botId) =>
+      database.write((tables) => {
+        const group = keyOf("bot", botId)
+        for (const order of tables.orders.oldest(group)) {
+          tables.orders = tables.orders.remove(keyOf(botId, order.client_order_id))
+        }
+        for (const { id } of tables.trades.oldest(group)) tables.trades = tables.trades.remove(id)
+      })
+  }))
 )
+
+function ordersOf(
+  database: Database["Service"]
+): Pick<OrderStore["Service"], "insert" | "get" | "update" | "list" | "listOpen"> {
+  return {
+    insert: (order) =>
+      database.write((tables): Order | StoreError => {
+        const id = order.client_order_id
+        if (tables.orders.get(keyOf(order.bot_id, id)) !== undefined) {
+          return alreadyExists("order", id)
+        }
+        if (tables.orders.first(keyOf("id", order.id)) !== undefined) {
+          return alreadyExists("order", order.id)
+        }
+        const inserted = { ...order, version: 1 }
+        tables.orders = tables.orders.put(inserted)
+        return inserted
+      }),
+    get: (botId, clientOrderId) =>
+      database.read(({ orders }) =>
+        Option.fromUndefinedOr(orders.get(keyOf(botId, clientOrderId)))
+      ),
+    update: (order) =>
+      database.write((tables): Order | StoreError => {
+        const id = order.client_order_id
+        const stored = tables.orders.get(keyOf(order.bot_id, id))
+        if (stored === undefined || stored.account_id !== order.account_id) {
+          return notFound("order", id)
+        }
+        if (stored.version !== order.version) return versionConflict("order", id, order.version)
+        const next = { ...order, version: order.version + 1 }
+        tables.orders = tables.orders.put(next)
+        return next
+      }),
+    list: (accountId, botId, { before, limit }) =>
+      database.read(({ orders }) =>
+        pageOf(
+          orders.newest(keyOf("bot", botId), before),
+          limit,
+          ({ id }) => id,
+          ({ account_id }) => account_id === accountId
+        )
+      ),
+    listOpen: (botId) => database.read(({ orders }) => [...orders.oldest(keyOf("open", botId))])
+  }
+}

@@ -1,22 +1,42 @@
 /**
- * The outbox in memory.
+ * Holds events in memory until every publisher has them.
  *
  * @since 0.1.0
  */
-import { type DomainEvent, Outbox } from "@candlewick/core"
+import { type DomainEvent, Outbox, type StoreError } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
+import { Database } from "./internal/Database.ts"
+import { frozenCopy } from "./internal/frozenCopy.ts"
+import { alreadyExists } from "./internal/refusals.ts"
 
-/** An `Outbox` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `Outbox` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Outbox, never, Database> = Layer.effect(
   Outbox,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const waiting = database.table<DomainEvent>()
-    return Outbox.of({
-      append: (event) => database.run(() => waiting.put(event.id, event)),
-      peek: (limit) => database.run(() => waiting.first(limit)),
-      acknowledge: (eventId) => database.run(() => void waiting.delete(eventId))
-    })
-  })
+  Effect.map(Database, (database) => ({
+    append: (event) =>
+      database.write((tables): StoreError | undefined => {
+        if (tables.events.get(event.id) !== undefined) return alreadyExists("event", event.id)
+        tables.events = tables.events.put(event.id, frozenCopy(event))
+        return undefined
+      }),
+    peek: (limit) =>
+      database.read(({ events }) => {
+        const oldest: Array<DomainEvent> = []
+        if (limit <= 0) return oldest
+        for (const [, event] of events.rising()) {
+          oldest.push(event)
+          if (oldest.length >= limit) break
+        }
+        return oldest
+      }),
+    acknowledge: (eventId) =>
+      database.write((tables) => {
+        tables.events = tables.events.remove(eventId)
+      })
+  }))
 )

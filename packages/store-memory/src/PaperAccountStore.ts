@@ -1,26 +1,35 @@
 /**
- * Paper accounts in memory.
+ * Keeps the accounts of the paper broker in memory.
  *
  * @since 0.1.0
  */
 import { PaperAccountStore } from "@candlewick/core"
-import { Effect, Layer, Option, type Schema } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
+import { Effect, Layer, Option } from "effect"
+import { Database } from "./internal/Database.ts"
+import { frozenCopy } from "./internal/frozenCopy.ts"
 
-/** A `PaperAccountStore` in memory. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `PaperAccountStore` over the shared memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<PaperAccountStore, never, Database> = Layer.effect(
   PaperAccountStore,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const snapshots = database.table<{ readonly snapshot: Schema.Json }>()
-    return PaperAccountStore.of({
-      get: (botId) =>
-        database.run(() =>
-          Option.map(Option.fromUndefinedOr(snapshots.get(botId)), ({ snapshot }) => snapshot)
-        ),
-      put: (botId, snapshot) =>
-        database.run(() => snapshots.put(botId, { snapshot: structuredClone(snapshot) })),
-      remove: (botId) => database.run(() => void snapshots.delete(botId))
-    })
-  })
+  Effect.map(Database, (database) => ({
+    get: (botId) =>
+      database.read(({ paperAccounts }) =>
+        Option.map(Option.fromUndefinedOr(paperAccounts.get(botId)), (snapshot) =>
+          structuredClone(snapshot)
+        )
+      ),
+    put: (botId, snapshot) =>
+      database.write((tables) => {
+        tables.paperAccounts = tables.paperAccounts.put(botId, frozenCopy(snapshot))
+      }),
+    remove: (botId) =>
+      database.write((tables) => {
+        tables.paperAccounts = tables.paperAccounts.remove(botId)
+      })
+  }))
 )

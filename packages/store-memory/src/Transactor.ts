@@ -1,14 +1,24 @@
 /**
- * Transactions over the in-memory stores.
+ * Makes several writes to the memory stores succeed together or not at all.
  *
  * @since 0.1.0
  */
 import { Transactor } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
+import { Database } from "./internal/Database.ts"
 
-/** The `Transactor` of the in-memory stores. @category layers @since 0.1.0 */
-export const layer = Layer.effect(
+/**
+ * `Transactor` over the shared memory.
+ *
+ * **Details**
+ *
+ * Transactions follow one another. A write outside of any waits for the one that is open; a read outside does not, and
+ * sees what was kept last. A fiber that outlives the transaction it was begun in is outside of it from then on.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Transactor, never, Database> = Layer.effect(
   Transactor,
-  Effect.map(MemoryDatabase, ({ transact }) => Transactor.of({ transact }))
+  Effect.map(Database, ({ transact }) => ({ transact }))
 )

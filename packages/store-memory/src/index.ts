@@ -1,6 +1,6 @@
 /**
- * In-memory stores for Candlewick.
+ * Stores in memory, for trying things out and for tests.
  *
  * @since 0.1.0
  */
-export { MemoryStore } from "./MemoryStore.ts"
+export * from "./MemoryStore.ts"

@@ -1,144 +1,171 @@
 /**
- * Maps that can roll back: each write notes how it is undone.
+ * A sorted map that never changes: every change makes another one, and the old one stays what it was.
+ *
+ * Rolling back is keeping the old map. It is a weight-balanced tree: a change copies the path to the root and shares
+ * the rest, so finding, changing and starting to read anywhere take logarithmic time.
  *
  * @since 0.1.0
  */
 
-/** How to undo what was written, newest last; writes outside a transaction note nothing. */
-export class UndoLog {
-  #steps: Array<() => void> = []
-
-  /** Notes how one write is undone. */
-  note(undo: () => void): void {
-    this.#steps.push(undo)
-  }
-
-  /** A point to roll back to. */
-  mark(): number {
-    return this.#steps.length
-  }
-
-  /** Undoes everything since a point, newest first. */
-  rollBack(to: number): void {
-    while (this.#steps.length > to) this.#steps.pop()!()
-  }
-
-  /** Forgets how to undo: everything is kept. */
-  clear(): void {
-    this.#steps = []
-  }
+interface Node<A> {
+  readonly key: string
+  readonly value: A
+  readonly size: number
+  readonly left: Node<A> | null
+  readonly right: Node<A> | null
 }
 
-/** Index of the first key that is not below `key`. */
-const search = (keys: ReadonlyArray<string>, key: string): number => {
-  let low = 0
-  let high = keys.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (keys[middle]! < key) low = middle + 1
-    else high = middle
+// The pair of bounds that is known to keep such trees balanced under any sequence of changes.
+const delta = 3
+const ratio = 2
+
+const sizeOf = <A>(node: Node<A> | null): number => (node === null ? 0 : node.size)
+
+const link = <A>(
+  { key, value }: Pick<Node<A>, "key" | "value">,
+  left: Node<A> | null,
+  right: Node<A> | null
+): Node<A> => ({ key, value, size: sizeOf(left) + sizeOf(right) + 1, left, right })
+
+const rotateLeft = <A>(
+  at: Pick<Node<A>, "key" | "value">,
+  left: Node<A> | null,
+  right: Node<A>
+) => {
+  const inner = right.left
+  return inner === null || sizeOf(inner) < ratio * sizeOf(right.right)
+    ? link(right, link(at, left, inner), right.right)
+    : link(inner, link(at, left, inner.left), link(right, inner.right, right.right))
+}
+
+const rotateRight = <A>(
+  at: Pick<Node<A>, "key" | "value">,
+  left: Node<A>,
+  right: Node<A> | null
+) => {
+  const inner = left.right
+  return inner === null || sizeOf(inner) < ratio * sizeOf(left.left)
+    ? link(left, left.left, link(at, inner, right))
+    : link(inner, link(left, left.left, inner.left), link(at, inner.right, right))
+}
+
+const balance = <A>(
+  at: Pick<Node<A>, "key" | "value">,
+  left: Node<A> | null,
+  right: Node<A> | null
+): Node<A> => {
+  const leftSize = sizeOf(left)
+  const rightSize = sizeOf(right)
+  if (leftSize + rightSize > 1) {
+    if (right !== null && rightSize > delta * leftSize) return rotateLeft(at, left, right)
+    if (left !== null && leftSize > delta * rightSize) return rotateRight(at, left, right)
   }
-  return low
+  return link(at, left, right)
 }
 
-const insertKey = (keys: Array<string>, key: string): void => {
-  const at = search(keys, key)
-  if (keys[at] !== key) keys.splice(at, 0, key)
+const put = <A>(node: Node<A> | null, key: string, value: A): Node<A> => {
+  if (node === null) return { key, value, size: 1, left: null, right: null }
+  if (key < node.key) return balance(node, put(node.left, key, value), node.right)
+  if (key > node.key) return balance(node, node.left, put(node.right, key, value))
+  return { ...node, value }
 }
 
-const removeKey = (keys: Array<string>, key: string): void => {
-  const at = search(keys, key)
-  if (keys[at] === key) keys.splice(at, 1)
+const removeFirst = <A>(node: Node<A>): Node<A> | null =>
+  node.left === null ? node.right : balance(node, removeFirst(node.left), node.right)
+
+const firstOf = <A>(node: Node<A>): Node<A> => {
+  let at = node
+  while (at.left !== null) at = at.left
+  return at
 }
 
-/** Records by key, in groups whose keys are kept in order. */
+const remove = <A>(node: Node<A> | null, key: string): Node<A> | null => {
+  if (node === null) return null
+  if (key < node.key) return balance(node, remove(node.left, key), node.right)
+  if (key > node.key) return balance(node, node.left, remove(node.right, key))
+  if (node.left === null) return node.right
+  if (node.right === null) return node.left
+  return balance(firstOf(node.right), node.left, removeFirst(node.right))
+}
+
+/**
+ * A sorted map that never changes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export class Table<A> {
-  readonly #log: UndoLog
-  readonly #groupOf: (record: A) => string
-  readonly #records = new Map<string, A>()
-  readonly #groups = new Map<string, Array<string>>()
+  readonly #root: Node<A> | null
 
-  constructor(log: UndoLog, groupOf: (record: A) => string = () => "") {
-    this.#log = log
-    this.#groupOf = groupOf
+  private constructor(root: Node<A> | null) {
+    this.#root = root
   }
 
+  /** A map without entries. */
+  static empty<A>(): Table<A> {
+    return new Table<A>(null)
+  }
+
+  /** How many entries there are. */
+  get size(): number {
+    return sizeOf(this.#root)
+  }
+
+  /** The value at a key. */
   get(key: string): A | undefined {
-    return this.#records.get(key)
-  }
-
-  has(key: string): boolean {
-    return this.#records.has(key)
-  }
-
-  put(key: string, record: A): void {
-    const before = this.#records.get(key)
-    this.#log.note(() => (before === undefined ? this.#remove(key) : this.#put(key, before)))
-    this.#put(key, record)
-  }
-
-  delete(key: string): boolean {
-    const before = this.#records.get(key)
-    if (before === undefined) return false
-    this.#log.note(() => this.#put(key, before))
-    this.#remove(key)
-    return true
-  }
-
-  /** A group's records in the order of their keys. */
-  ascending(group = ""): ReadonlyArray<A> {
-    return (this.#groups.get(group) ?? []).map((key) => this.#records.get(key)!)
-  }
-
-  /** A group's first records, at most `count`. */
-  first(count: number, group = ""): ReadonlyArray<A> {
-    return (this.#groups.get(group) ?? []).slice(0, count).map((key) => this.#records.get(key)!)
-  }
-
-  /** A group's keys in order. */
-  keys(group = ""): ReadonlyArray<string> {
-    return this.#groups.get(group) ?? []
-  }
-
-  /** The names of all groups that have records. */
-  groups(): ReadonlyArray<string> {
-    return [...this.#groups.keys()]
-  }
-
-  /** Up to `count` of a group's records from the last key backwards, before `before` where it is given. */
-  descending(
-    group: string,
-    count: number,
-    before?: string,
-    isWanted: (record: A) => boolean = () => true
-  ): ReadonlyArray<A> {
-    const keys = this.#groups.get(group) ?? []
-    const found: Array<A> = []
-    let index = before === undefined ? keys.length : search(keys, before)
-    while (index-- > 0 && found.length < count) {
-      const record = this.#records.get(keys[index]!)!
-      if (isWanted(record)) found.push(record)
+    let node = this.#root
+    while (node !== null) {
+      if (key === node.key) return node.value
+      node = key < node.key ? node.left : node.right
     }
-    return found
+    return undefined
   }
 
-  #put(key: string, record: A): void {
-    const before = this.#records.get(key)
-    const group = this.#groupOf(record)
-    if (before !== undefined && this.#groupOf(before) !== group) this.#remove(key)
-    this.#records.set(key, record)
-    const keys = this.#groups.get(group)
-    if (keys === undefined) this.#groups.set(group, [key])
-    else if (before === undefined) insertKey(keys, key)
+  /** The map with this value at this key. */
+  put(key: string, value: A): Table<A> {
+    return new Table(put(this.#root, key, value))
   }
 
-  #remove(key: string): void {
-    const record = this.#records.get(key)
-    if (record === undefined) return
-    this.#records.delete(key)
-    const group = this.#groupOf(record)
-    const keys = this.#groups.get(group)!
-    removeKey(keys, key)
-    if (keys.length === 0) this.#groups.delete(group)
+  /** The map without this key. */
+  remove(key: string): Table<A> {
+    return this.get(key) === undefined ? this : new Table(remove(this.#root, key))
+  }
+
+  /** Entries whose keys are in `[from, before)`, rising; what is not taken is not visited. */
+  *rising(from = "", before?: string): Generator<readonly [key: string, value: A]> {
+    const path: Array<Node<A>> = []
+    let node = this.#root
+    while (node !== null || path.length > 0) {
+      while (node !== null) {
+        if (node.key < from) node = node.right
+        else {
+          path.push(node)
+          node = node.left
+        }
+      }
+      const next = path.pop()
+      if (next === undefined || (before !== undefined && next.key >= before)) return
+      yield [next.key, next.value]
+      node = next.right
+    }
+  }
+
+  /** Entries whose keys are in `[from, before)`, falling; what is not taken is not visited. */
+  *falling(from = "", before?: string): Generator<readonly [key: string, value: A]> {
+    const path: Array<Node<A>> = []
+    let node = this.#root
+    while (node !== null || path.length > 0) {
+      while (node !== null) {
+        if (before !== undefined && node.key >= before) node = node.left
+        else {
+          path.push(node)
+          node = node.right
+        }
+      }
+      const next = path.pop()
+      if (next === undefined || next.key < from) return
+      yield [next.key, next.value]
+      node = next.left
+    }
   }
 }

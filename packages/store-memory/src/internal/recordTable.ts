@@ -82,7 +82,9 @@ export const recordMethods = <A extends VersionedRecord>(
 }
 
 /** Every record of every account, oldest first. */
-export const everyRecord = <A extends { readonly id: string }>(table: GroupedTable<A>): ReadonlyArray<A> =>
+export const everyRecord = <A extends { readonly id: string }>(
+  table: GroupedTable<A>
+): ReadonlyArray<A> =>
   table
     .groups()
     .flatMap((group) => table.ascending(group))

@@ -1,0 +1,120 @@
+/**
+ * The methods that the stores of an account's versioned records have in common.
+ *
+ * @since 0.1.0
+ */
+import { type Page, type PageRequest, StoreError } from "@candlewick/core"
+import { type Effect, Option } from "effect"
+import { type Collection, keyOf } from "./Collection.ts"
+import type { Database } from "./Database.ts"
+import { pageOf } from "./pages.ts"
+import { alreadyExists, notFound, versionConflict } from "./refusals.ts"
+import type { Tables } from "./tables.ts"
+
+/** A record that belongs to an account and counts its versions. @category models @since 0.1.0 */
+export interface OwnedRecord {
+  readonly id: string
+  readonly account_id: string
+  readonly version: number
+}
+
+type CollectionName<A> = {
+  readonly [Name in keyof Tables]: Tables[Name] extends Collection<A> ? Name : never
+}[keyof Tables]
+
+/** What the stores of an account's records have in common. @category models @since 0.1.0 */
+export interface OwnedRecords<A> {
+  readonly insert: (record: A) => Effect.Effect<A, StoreError>
+  readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>>
+  readonly update: (record: A) => Effect.Effect<A, StoreError>
+  readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>>
+  readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+  readonly listAll: Effect.Effect<ReadonlyArray<A>>
+  readonly listUnfinished: Effect.Effect<ReadonlyArray<A>>
+}
+
+/**
+ * The record of an account with this id, or why there is none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownRecord = <A extends OwnedRecord>(
+  records: Collection<A>,
+  entity: string,
+  accountId: string,
+  id: string
+): A | StoreError => {
+  const found = records.get(id)
+  return found === undefined || found.account_id !== accountId ? notFound(entity, id) : found
+}
+
+/**
+ * The record that takes the place of the stored one, or why it can't.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const nextVersion = <A extends OwnedRecord>(
+  records: Collection<A>,
+  entity: string,
+  record: A
+): A | StoreError => {
+  const stored = ownRecord(records, entity, record.account_id, record.id)
+  if (stored instanceof StoreError) return stored
+  return stored.version === record.version
+    ? { ...record, version: record.version + 1 }
+    : versionConflict(entity, record.id, record.version)
+}
+
+/**
+ * The store of one kind of record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownedRecords = <A extends OwnedRecord>(
+  database: Database["Service"],
+  entity: string,
+  name: CollectionName<A>
+): OwnedRecords<A> => {
+  // The name stands for this kind of record, which its type can't say of the field.
+  const recordsOf = (tables: Tables) => tables[name] as unknown as Collection<A>
+  const keep = (tables: Tables, records: Collection<A>) =>
+    Object.assign(tables, { [name]: records })
+  return {
+    insert: (record) =>
+      database.write((tables): A | StoreError => {
+        const records = recordsOf(tables)
+        if (records.get(record.id) !== undefined) return alreadyExists(entity, record.id)
+        const inserted = { ...record, version: 1 }
+        keep(tables, records.put(inserted))
+        return inserted
+      }) as Effect.Effect<A, StoreError>,
+    get: (accountId, id) =>
+      database.read((tables) => {
+        const found = ownRecord(recordsOf(tables), entity, accountId, id)
+        return found instanceof StoreError ? Option.none() : Option.some(found)
+      }),
+    update: (record) =>
+      database.write((tables): A | StoreError => {
+        const records = recordsOf(tables)
+        const next = nextVersion(records, entity, record)
+        if (!(next instanceof StoreError)) keep(tables, records.put(next))
+        return next
+      }) as Effect.Effect<A, StoreError>,
+    list: (accountId, { before, limit }) =>
+      database.read((tables) =>
+        pageOf(recordsOf(tables).newest(keyOf("account", accountId), before), limit, ({ id }) => id)
+      ),
+    remove: (accountId, id) =>
+      database.write((tables): StoreError | undefined => {
+        const found = ownRecord(recordsOf(tables), entity, accountId, id)
+        if (found instanceof StoreError) return found
+        keep(tables, recordsOf(tables).remove(id))
+        return undefined
+      }),
+    listAll: database.read((tables) => recordsOf(tables).all()),
+    listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")])
+  }
+}

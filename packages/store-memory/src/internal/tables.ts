@@ -1,0 +1,167 @@
+/**
+ * Everything that the memory store keeps, as one value: who has it has the whole state of the store.
+ *
+ * @since 0.1.0
+ */
+import {
+  type Account,
+  type Alert,
+  type ApiKey,
+  type Backtest,
+  type Bot,
+  type BotState,
+  type CandleColumns,
+  type CandleSeries,
+  type Delivery,
+  type DomainEvent,
+  type EquityPoint,
+  finishedRunStatuses,
+  fromTimestamp,
+  type LogEntry,
+  type Market,
+  openOrderStatuses,
+  type Optimization,
+  type Order,
+  type RememberedAnswer,
+  type Strategy,
+  type Trade,
+  type WebhookEndpoint
+} from "@candlewick/core"
+import type { Schema } from "effect"
+import { Collection, keyOf, sortable } from "./Collection.ts"
+import { Table } from "./Table.ts"
+
+/** An equity point and whose it is. @category models @since 0.1.0 */
+export interface BotEquityPoint {
+  readonly bot_id: string
+  readonly point: EquityPoint
+}
+
+/** An idempotency key that was taken. @category models @since 0.1.0 */
+export interface TakenKey {
+  readonly scope: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly expiresAtMs: number
+  readonly answer: RememberedAnswer | null
+}
+
+/** A series with its candles. @category models @since 0.1.0 */
+export interface StoredSeries {
+  readonly series: CandleSeries
+  readonly columns: CandleColumns
+}
+
+interface Owned {
+  readonly id: string
+  readonly account_id: string
+}
+
+const groupOfAccount = <A extends Owned>(record: A) =>
+  [keyOf("account", record.account_id), record.id] as const
+
+const owned = <A extends Owned>(isUnfinished: (record: A) => boolean = () => false) =>
+  Collection.empty<A>({
+    id: ({ id }) => id,
+    groups: (record) =>
+      isUnfinished(record)
+        ? [groupOfAccount(record), ["unfinished", record.id]]
+        : [groupOfAccount(record)]
+  })
+
+/** When a delivery may be claimed, in epoch milliseconds, or none where it is finished. @category models @since 0.1.0 */
+export const claimableAt = (delivery: Delivery): number | null => {
+  switch (delivery.status) {
+    case "pending":
+    case "retrying":
+      return delivery.due_at_ms
+    case "sending":
+      return delivery.leased_until_ms ?? delivery.due_at_ms
+    default:
+      return null
+  }
+}
+
+const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, string]> => {
+  const { event_id, id, webhook_id } = delivery
+  const ofEndpoint = [keyOf("endpoint", webhook_id), id] as const
+  const ofEvent = [keyOf("event", webhook_id, event_id), id] as const
+  const atMs = claimableAt(delivery)
+  if (atMs === null) return [ofEndpoint, ofEvent]
+  // An id has no separator, so that the group is all of the key but its last part.
+  const sort = `${sortable(atMs)} ${id}`
+  const waiting = [
+    ofEndpoint,
+    ofEvent,
+    ["waiting", sort],
+    [keyOf("waitingOf", webhook_id), sort]
+  ] as const
+  return delivery.status === "sending"
+    ? [...waiting, [keyOf("sendingOf", webhook_id), sort]]
+    : waiting
+}
+
+const groupsOfAlert = (alert: Alert): ReadonlyArray<readonly [string, string]> => {
+  const groups = [groupOfAccount(alert)]
+  if (!alert.is_enabled) return groups
+  if (alert.bot_id !== null) {
+    return [...groups, [keyOf("bot", alert.account_id, alert.bot_id), alert.id]]
+  }
+  return alert.kind === "price" && alert.symbol !== null
+    ? [...groups, [keyOf("symbol", alert.symbol), alert.id]]
+    : groups
+}
+
+const groupsOfOrder = (order: Order): ReadonlyArray<readonly [string, string]> => {
+  const ofBot = [keyOf("bot", order.bot_id), order.id] as const
+  const ofId = [keyOf("id", order.id), order.id] as const
+  return openOrderStatuses.includes(order.status)
+    ? [ofBot, ofId, [keyOf("open", order.bot_id), order.id]]
+    : [ofBot, ofId]
+}
+
+/** The state of a store without anything in it. @category tables @since 0.1.0 */
+export const emptyTables = {
+  accounts: Collection.empty<Account>({ id: ({ id }) => id, groups: () => [] }),
+  keys: Collection.empty<ApiKey>({
+    id: ({ id }) => id,
+    groups: (key) => [groupOfAccount(key), [keyOf("lookup", key.lookup), key.id]]
+  }),
+  markets: Table.empty<Market>(),
+  series: Table.empty<StoredSeries>(),
+  strategies: owned<Strategy>(({ status }) => status === "generating"),
+  backtests: owned<Backtest>(({ status }) => !finishedRunStatuses.includes(status)),
+  optimizations: owned<Optimization>(({ status }) => !finishedRunStatuses.includes(status)),
+  bots: owned<Bot>(),
+  botStates: Table.empty<BotState>(),
+  paperAccounts: Table.empty<Schema.Json>(),
+  orders: Collection.empty<Order>({
+    id: (order) => keyOf(order.bot_id, order.client_order_id),
+    groups: groupsOfOrder
+  }),
+  trades: Collection.empty<Trade>({
+    id: ({ id }) => id,
+    groups: (trade) => [[keyOf("bot", trade.bot_id), trade.id]]
+  }),
+  logEntries: Collection.empty<LogEntry>({
+    id: (entry) => keyOf(entry.bot_id, String(entry.seq)),
+    groups: (entry) => [[keyOf("bot", entry.bot_id), sortable(entry.seq)]]
+  }),
+  equityPoints: Collection.empty<BotEquityPoint>({
+    id: ({ bot_id, point }) => keyOf(bot_id, sortable(fromTimestamp(point.time))),
+    groups: ({ bot_id, point }) => [[keyOf("bot", bot_id), sortable(fromTimestamp(point.time))]]
+  }),
+  alerts: Collection.empty<Alert>({ id: ({ id }) => id, groups: groupsOfAlert }),
+  endpoints: owned<WebhookEndpoint>(),
+  deliveries: Collection.empty<Delivery>({ id: ({ id }) => id, groups: groupsOfDelivery }),
+  events: Table.empty<DomainEvent>(),
+  takenKeys: Collection.empty<TakenKey>({
+    id: ({ key, scope }) => keyOf(scope, key),
+    groups: ({ expiresAtMs, key, scope }) => [
+      ["expiring", `${sortable(expiresAtMs)} ${keyOf(scope, key)}`]
+    ]
+  })
+}
+
+/** The whole state of a store. @category models @since 0.1.0 */
+export type Tables = typeof emptyTables
