@@ -1,0 +1,33 @@
+/**
+ * The thread that computes tasks: one at a time, each stopped by a flag that it shares with its asker.
+ *
+ * @since 0.1.0
+ */
+import { parentPort } from "node:worker_threads"
+import { runTask, type Task } from "./tasks.ts"
+
+/** What a worker is sent. */
+export interface WorkerRequest {
+  readonly id: number
+  readonly task: Task
+  /** Not 0 once the task is to stop. */
+  readonly flag: SharedArrayBuffer
+}
+
+/** What a worker answers. */
+export type WorkerAnswer =
+  | { readonly id: number; readonly type: "result"; readonly result: unknown }
+  | { readonly id: number; readonly type: "failure"; readonly message: string }
+
+parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
+  const stop = new Int32Array(flag)
+  let answer: WorkerAnswer
+  try {
+    const result = runTask(task, () => Atomics.load(stop, 0) !== 0)
+    answer = { id, type: "result", result }
+  } catch (error) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    answer = { id, type: "failure", message }
+  }
+  parentPort?.postMessage(answer)
+})
