@@ -38,6 +38,7 @@ export const Limits = {
   logsPerBotMaxCount: 10_000,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,
+  capitalDefault: 10_000,
   staleCandleTimeframes: 1.5,
   payloadMaxBytes: 262_144
 } as const

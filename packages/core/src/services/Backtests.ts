@@ -3,11 +3,37 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
-import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import type {
+  Backtest,
+  BacktestConfig,
+  BacktestReport,
+  BacktestRequest
+} from "../domain/Backtest.ts"
+import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import type { Problem } from "../domain/Problem.ts"
+import type { ParameterValues } from "../domain/Parameter.ts"
+import { type Problem, problem } from "../domain/Problem.ts"
+import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import type { Strategy } from "../domain/Strategy.ts"
+import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import { timeframeMs } from "../domain/Timeframe.ts"
+import { resolveParameters } from "../interpreters/searchSpace.ts"
+import { BacktestStore } from "../ports/BacktestStore.ts"
+import { StrategyStore } from "../ports/StrategyStore.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { Candles } from "./Candles.ts"
+import { Events } from "./Events.ts"
+import { Ids } from "./Ids.ts"
+import { announce, nowTimestamp } from "./internal/botPorts.ts"
+import { required } from "./internal/refusals.ts"
+import { toBacktestReport } from "./internal/runs/backtestReport.ts"
+import { queuedRun, strategyOfRun, toRunError, withProgress } from "./internal/runs/runRecords.ts"
+import { loadCandles, type RunCandles, toSetting } from "./internal/runs/runSetting.ts"
+import { type RunHandle, Runs } from "./Runs.ts"
+import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
 
 /**
  * Backtests of an account.
@@ -46,4 +72,230 @@ export class Backtests extends Context.Service<
       seconds: number
     ) => Effect.Effect<Backtest, Problem | StoreError>
   }
->()("@candlewick/core/services/Backtests") {}
+>()("@candlewick/core/services/Backtests") {
+  /** Backtests over the stores and the worker threads; what a restart interrupted is queued again. */
+  static readonly layer = Layer.effect(
+    Backtests,
+    Effect.gen(function* () {
+      const world: World = yield* makeWorld
+      const { backtests, runs } = world
+      for (const one of yield* backtests.listUnfinished) yield* submit(world, one)
+      const get = (accountId: string, id: string) =>
+        Effect.flatMap(required(backtests.get(accountId, id), "backtest", id), (record) =>
+          withProgress(runs, record)
+        )
+      return Backtests.of({
+        start: (accountId, request) => start(world, accountId, request),
+        get,
+        list: Effect.fnUntraced(function* (accountId, page) {
+          const { items, next } = yield* backtests.list(accountId, page)
+          return { items: yield* Effect.forEach(items, (one) => withProgress(runs, one)), next }
+        }),
+        cancel: Effect.fnUntraced(function* (accountId, id) {
+          const { status } = yield* get(accountId, id)
+          if (!finishedRunStatuses.includes(status)) yield* runs.cancel(id)
+          return yield* get(accountId, id)
+        }),
+        wait: (accountId, id, seconds) =>
+          get(accountId, id).pipe(
+            Effect.andThen(runs.wait(id, seconds)),
+            Effect.andThen(get(accountId, id))
+          )
+      })
+    })
+  )
+}
+
+const makeWorld = Effect.gen(function* () {
+  return {
+    backtests: yield* BacktestStore,
+    candles: yield* Candles,
+    events: yield* Events,
+    ids: yield* Ids,
+    pool: yield* WorkerPool,
+    runs: yield* Runs,
+    strategies: yield* StrategyStore,
+    transactor: yield* Transactor
+  }
+})
+
+type World = Effect.Success<typeof makeWorld>
+
+/** The parameters of a run; fails with a fault for each that is not right. */
+const parametersOf = (
+  definition: StrategyDefinition,
+  overrides: ParameterValues | undefined
+): Effect.Effect<ParameterValues, Problem> =>
+  Effect.mapError(Effect.fromResult(resolveParameters(definition, overrides)), (faults) =>
+    problem("validation_failed", faults.map(({ message }) => message).join(" "), {
+      errors: faults
+    })
+  )
+
+const checkTimeframe = (
+  definition: StrategyDefinition,
+  request: BacktestRequest
+): Effect.Effect<void, Problem> => {
+  if (request.timeframe === undefined || request.timeframe === definition.timeframe) {
+    return Effect.void
+  }
+  const message = `The strategy is for candles of ${definition.timeframe}.`
+  return Effect.fail(
+    problem("validation_failed", message, {
+      errors: [{ pointer: "/timeframe", code: "other_timeframe", message }]
+    })
+  )
+}
+
+const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
+  symbols: request.symbols ?? definition.symbols,
+  timeframe: definition.timeframe,
+  from: request.from,
+  to: request.to
+})
+
+const start = Effect.fn("Backtests.start")(function* (
+  world: World,
+  accountId: string,
+  request: BacktestRequest
+): Effect.fn.Return<Backtest, Problem | StoreError> {
+  const { backtests, candles, ids, runs, strategies } = world
+  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request.strategy_id)
+  yield* parametersOf(definition, request.parameters)
+  yield* checkTimeframe(definition, request)
+  // So that a caller hears of missing candles at once.
+  const { symbols, timeframe } = rangeOf(definition, request)
+  yield* Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe }))
+  yield* runs.checkQuota(accountId)
+  const backtest = yield* backtests.insert({
+    id: yield* ids.make("backtest"),
+    account_id: accountId,
+    strategy_id: strategy.id,
+    request,
+    ...queuedRun(yield* nowTimestamp),
+    report: null,
+    version: 1
+  })
+  yield* submit(world, backtest)
+  return yield* withProgress(runs, backtest)
+})
+
+const submit = (world: World, backtest: Backtest): Effect.Effect<void> =>
+  world.runs.submit({
+    id: backtest.id,
+    accountId: backtest.account_id,
+    work: (handle) => carryOut(world, backtest, handle)
+  })
+
+const carryOut = (world: World, backtest: Backtest, handle: RunHandle): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (yield* handle.isCancelled) return yield* finish(world, backtest, { status: "cancelled" })
+    const begun = yield* world.backtests.update({
+      ...backtest,
+      status: "running",
+      started_at: yield* nowTimestamp
+    })
+    const report = yield* handle.unlessCancelled(compute(world, begun, handle)).pipe(
+      Effect.map(
+        Option.match({
+          onNone: () => ({ status: "cancelled" }) as const,
+          onSome: (report) => ({ status: "completed", report }) as const
+        })
+      ),
+      Effect.tapError((error) => Effect.logWarning(`backtest ${backtest.id} failed`, error)),
+      Effect.catch((error) =>
+        Effect.succeed({ status: "failed", error: toRunError(error) } as const)
+      )
+    )
+    yield* finish(world, begun, report)
+  }).pipe(
+    Effect.catch((error) => Effect.logError(`backtest ${backtest.id} could not be kept`, error))
+  )
+
+/** Keeps how a backtest ended, and announces it unless it was cancelled. */
+const finish = Effect.fnUntraced(function* (
+  { backtests, events, ids, transactor }: World,
+  backtest: Backtest,
+  end: Pick<Backtest, "status"> & Partial<Pick<Backtest, "report" | "error">>
+): Effect.fn.Return<void, StoreError> {
+  yield* transactor.transact(
+    Effect.gen(function* () {
+      const kept = yield* backtests.update({
+        ...backtest,
+        ...end,
+        progress: end.status === "completed" ? 1 : backtest.progress,
+        step: "report",
+        partial: end.status === "cancelled",
+        finished_at: yield* nowTimestamp
+      })
+      if (kept.status === "cancelled") return
+      yield* announce({ events, ids }, kept.account_id, "backtest.complete", {
+        backtest_id: kept.id,
+        strategy_id: kept.strategy_id,
+        status: kept.status,
+        metrics: kept.report?.metrics ?? null,
+        error: kept.error
+      })
+    })
+  )
+})
+
+const configOf = (
+  {
+    definition,
+    strategy
+  }: { readonly definition: StrategyDefinition; readonly strategy: Strategy },
+  request: BacktestRequest,
+  candles: RunCandles,
+  parameters: ParameterValues
+): BacktestConfig => ({
+  symbols: [...(request.symbols ?? definition.symbols)],
+  timeframe: definition.timeframe,
+  from: toTimestamp(candles.firstTime),
+  to: toTimestamp(candles.lastTime + timeframeMs(definition.timeframe)),
+  initial_capital: request.initial_capital ?? Limits.capitalDefault,
+  fees: request.fees ?? null,
+  slippage: request.slippage ?? null,
+  fill: request.fill ?? "next_open",
+  end_of_data: request.end_of_data ?? "close",
+  risk: request.risk === undefined ? strategy.risk_profile : request.risk,
+  parameters
+})
+
+/** Whether a run's candles are among those that chose the strategy. */
+const overlapsTraining = ({ evidence }: Strategy, { firstTime, lastTime }: RunCandles): boolean => {
+  const training = evidence?.in_sample
+  return (
+    training !== null &&
+    training !== undefined &&
+    firstTime < fromTimestamp(training.to) &&
+    lastTime >= fromTimestamp(training.from)
+  )
+}
+
+const compute = Effect.fnUntraced(function* (
+  { candles, pool, strategies }: World,
+  { account_id, request }: Backtest,
+  handle: RunHandle
+): Effect.fn.Return<BacktestReport, Problem | StoreError | TaskFailed> {
+  yield* handle.report(0.05, "load")
+  const found = yield* strategyOfRun(strategies, account_id, request.strategy_id)
+  const { definition } = found
+  const values = yield* parametersOf(definition, request.parameters)
+  const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)
+  const config = configOf(found, request, loaded, values)
+  yield* handle.report(0.2, "simulate")
+  const result = yield* pool.run({
+    ...toSetting(loaded, {
+      capital: config.initial_capital,
+      risk: config.risk,
+      fill: config.fill,
+      endOfData: config.end_of_data
+    }),
+    type: "backtest",
+    definition,
+    values
+  })
+  yield* handle.report(0.9, "report")
+  return toBacktestReport(result, loaded, config, overlapsTraining(found.strategy, loaded))
+})

@@ -5,21 +5,26 @@
  *
  * @since 0.1.0
  */
-import { measureAll, type MeasuredMetrics, measureOne, toMeasurement } from "../../../domain/Metric.ts"
-import { objectiveScore } from "../../../domain/Metric.ts"
+import {
+  measureAll,
+  type MeasuredMetrics,
+  measureOne,
+  objectiveScore,
+  toMeasurement
+} from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
-import type { RiskTolerance } from "../../../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import type { Timeframe } from "../../../domain/Timeframe.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
 import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
+import { defaultValues } from "../../../interpreters/searchSpace.ts"
 import { toSignalColumns } from "../../../interpreters/signalColumns.ts"
 import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
 import type { MarketSpec, MatchFill } from "../../../kernel/matching.ts"
 import type { RiskLimits } from "../../../kernel/riskGate.ts"
 import { simulate, type Simulation } from "../../../kernel/simulate.ts"
-import { makeCandidate } from "./candidates.ts"
+import { candidateAt, type CandidateContext, type CandidateRef } from "../candidates.ts"
 import { randomEntryReturns } from "./randomEntries.ts"
 
 /** The candles of one market, in memory that threads share. */
@@ -78,20 +83,17 @@ export interface TrialResult {
   readonly positionCount: number
 }
 
-/** Candidates of a generation, by their numbers. */
+/** Candidates of a generation. */
 export interface CandidatesTask extends TaskSetting {
   readonly type: "candidates"
-  readonly seed: number
-  readonly first: number
-  readonly count: number
-  readonly riskTolerance: RiskTolerance
-  readonly canShort: boolean
+  readonly context: CandidateContext
+  readonly refs: ReadonlyArray<CandidateRef>
   readonly objective: Objective
 }
 
 /** What one candidate did. */
 export interface CandidateResult {
-  readonly index: number
+  readonly ref: CandidateRef
   readonly family: string
   readonly score: number
   readonly positionCount: number
@@ -185,16 +187,12 @@ const runTrials = (
     if (shouldStop()) return null
     const simulation = simulateTask(task, task.definition, values, shouldStop)
     if (!simulation.isComplete) return null
-    const name = metricOf(task.objective)
     const measurement = toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))
     return {
-      objective: measureOne(name, measurement),
+      objective: measureOne(task.objective, measurement),
       positionCount: simulation.closed.length
     }
   })
-
-/** The metric that an objective improves; they share their names. */
-const metricOf = (objective: Objective): Objective => objective
 
 const fingerprintOf = (fills: ReadonlyArray<MatchFill>): number => {
   let hash = 17
@@ -211,14 +209,14 @@ const runCandidates = (
   shouldStop: () => boolean
 ): ReadonlyArray<CandidateResult> => {
   const results: Array<CandidateResult> = []
-  const symbols = task.markets.map(({ symbol }) => symbol)
-  for (let index = task.first; index < task.first + task.count && !shouldStop(); index++) {
-    const { definition, family } = makeCandidate(task, symbols, index)
-    const simulation = simulateTask(task, definition, valuesOf(definition), shouldStop)
+  for (const ref of task.refs) {
+    if (shouldStop()) break
+    const { definition, family } = candidateAt(task.context, ref)
+    const simulation = simulateTask(task, definition, defaultValues(definition), shouldStop)
     const measurement = toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))
     const { metrics } = measureAll(measurement)
     results.push({
-      index,
+      ref,
       family,
       score: objectiveScore(task.objective, metrics),
       positionCount: simulation.closed.length,
@@ -228,11 +226,6 @@ const runCandidates = (
   }
   return results
 }
-
-const valuesOf = (definition: StrategyDefinition): ParameterValues =>
-  Object.fromEntries(
-    Object.entries(definition.parameters).map(([name, parameter]) => [name, parameter.default])
-  )
 
 const runRandomEntries = (task: RandomEntriesTask): ReadonlyArray<number> => {
   const [market] = task.markets

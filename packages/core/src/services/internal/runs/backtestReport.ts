@@ -1,0 +1,147 @@
+/**
+ * What came out of a backtest, for people and programs.
+ *
+ * @since 0.1.0
+ */
+import type {
+  BacktestConfig,
+  BacktestReport,
+  BacktestTrade,
+  ClosedPosition
+} from "../../../domain/Backtest.ts"
+import { engineVersion } from "../../../domain/engineVersion.ts"
+import { toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { measureAll, toEquityMeasurement } from "../../../domain/Metric.ts"
+import { timeframeMs } from "../../../domain/Timeframe.ts"
+import type { MetricValues } from "../../../domain/Verdict.ts"
+import { slip } from "../../../kernel/fill.ts"
+import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
+import { thin } from "../botViews.ts"
+import { qualityOf, type RunCandles } from "./runSetting.ts"
+import type { BacktestResult } from "./tasks.ts"
+
+/** Buying at the first open with everything, split evenly over the markets, and selling at the last close. */
+export const buyAndHold = (
+  { datasets, markets, timeframe }: Pick<RunCandles, "datasets" | "markets" | "timeframe">,
+  capital: number
+): MetricValues => {
+  const [first] = datasets
+  const [market] = markets
+  if (first === undefined || market === undefined) return {}
+  const from = market.from
+  const to = market.to
+  const time = first.columns.time.slice(from, to)
+  const equity = new Float64Array(time.length)
+  datasets.forEach(({ columns }, index) => {
+    const { spec, from: start, to: end } = markets[index]!
+    const share = capital / datasets.length
+    const bought = slip(1, columns.open[start]!, spec.slippageRate)
+    const quantity = share / (bought * (1 + spec.takerRate))
+    for (let at = 0; at < equity.length; at++) {
+      const price = columns.close[Math.min(start + at, end - 1)]!
+      equity[at]! += quantity * price
+    }
+    const sold = slip(-1, columns.close[end - 1]!, spec.slippageRate) * (1 - spec.takerRate)
+    equity[equity.length - 1]! += quantity * (sold - columns.close[end - 1]!)
+  })
+  return measureAll(toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))).metrics
+}
+
+const toTrades = (result: BacktestResult, candles: RunCandles): ReadonlyArray<BacktestTrade> =>
+  result.fills.slice(0, Limits.reportTradesMaxCount).map((fill) => ({
+    symbol: candles.markets[fill.market]!.symbol,
+    side: fill.side === 1 ? "buy" : "sell",
+    amount: fill.quantity,
+    price: fill.price,
+    fee: fill.fee,
+    executed_at: toTimestamp(fill.time),
+    candle_index: fill.index,
+    leg: fill.leg
+  }))
+
+const toPositions = (result: BacktestResult, candles: RunCandles): ReadonlyArray<ClosedPosition> =>
+  result.closed.slice(0, Limits.reportPositionsMaxCount).map((one) => ({
+    symbol: candles.markets[one.market]!.symbol,
+    direction: one.direction === 1 ? "long" : "short",
+    quantity: one.quantity,
+    entry_at: toTimestamp(one.entryTime),
+    entry_price: one.entryPrice,
+    exit_at: toTimestamp(one.exitTime),
+    exit_price: one.exitPrice,
+    pnl: one.pnl,
+    return: one.returnRate,
+    fees: one.fees,
+    exit_reason: one.exitReason,
+    is_ambiguous: one.isAmbiguous
+  }))
+
+const warningsOf = (
+  result: BacktestResult,
+  candles: RunCandles,
+  overlapsTraining: boolean
+): ReadonlyArray<string> => {
+  const { closed } = result
+  const warnings: Array<string> = []
+  const gains = closed.reduce((sum, { pnl }) => sum + Math.max(0, pnl), 0)
+  const largest = closed.reduce((most, { pnl }) => Math.max(most, pnl), 0)
+  if (closed.length === 0) warnings.push("No position was closed.")
+  else if (closed.length < 30) {
+    warnings.push(`Only ${closed.length} positions were closed; below 30 the metrics say little.`)
+  }
+  if (closed.length > 1 && largest > gains / 2) {
+    warnings.push("More than half of the gross profit comes from one position.")
+  }
+  if (result.ambiguousCount > closed.length * 0.1) {
+    warnings.push(
+      `${result.ambiguousCount} candles touched both stop and target; finer candles would tell which came first.`
+    )
+  }
+  for (const { gap_count, symbol } of qualityOf(candles)) {
+    if (gap_count > 0) warnings.push(`${symbol} has ${gap_count} gaps in its candles.`)
+  }
+  if (qualityOf(candles).some(({ synthetic }) => synthetic)) {
+    warnings.push("The candles are synthetic: the result says nothing about a market.")
+  }
+  if (overlapsTraining) {
+    warnings.push("The range overlaps the candles that chose the strategy.")
+  }
+  for (const { state, reason, time } of result.gateChanges.slice(0, 3)) {
+    if (state !== "active") {
+      warnings.push(`Entries stopped at ${toTimestamp(time)}: ${reason.replace("_", " ")}.`)
+    }
+  }
+  return warnings
+}
+
+/** Makes the report of a backtest. */
+export const toBacktestReport = (
+  result: BacktestResult,
+  candles: RunCandles,
+  config: BacktestConfig,
+  overlapsTraining: boolean
+): BacktestReport => ({
+  config,
+  data_quality: qualityOf(candles),
+  engine_version: engineVersion,
+  currency: candles.markets[0]!.symbol.split("/")[1]!,
+  metrics: result.measured.metrics,
+  metric_reasons: result.measured.reasons,
+  benchmark: { buy_and_hold: buyAndHold(candles, config.initial_capital) },
+  annualization_days: periodsPerYear(result.time),
+  trades: toTrades(result, candles),
+  trade_count: result.fills.length,
+  positions: toPositions(result, candles),
+  position_count: result.closed.length,
+  equity_curve: thin(
+    Array.from(result.time, (time, index) => ({
+      time: toTimestamp(time),
+      equity: result.equity[index]!
+    })),
+    Limits.reportEquityMaxCount
+  ),
+  ambiguous_candle_count: result.ambiguousCount,
+  best_path_return: result.bestPathReturn,
+  overlaps_training: overlapsTraining,
+  warnings: warningsOf(result, candles, overlapsTraining)
+})
