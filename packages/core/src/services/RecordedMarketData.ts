@@ -132,6 +132,6 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  */
 export const RecordedMarketData = {
-  /** A `MarketData` over `Candles`, as fast as `ReplayRate` says. */
-  layer: Layer.effect(MarketData, make)
+  /** A `MarketData` over the candle store, as fast as `ReplayRate` says. */
+  layer: Layer.effect(MarketData, make).pipe(Layer.provide(Candles.layer))
 }

@@ -30,14 +30,16 @@ export const settingRows = [
     kind: "text",
     default: "127.0.0.1",
     bounds: "an address of this machine",
-    description: "Address that the server listens on. Anything but loopback wants TLS in front of it."
+    description:
+      "Address that the server listens on. Anything but loopback wants TLS in front of it."
   },
   {
     variable: "CANDLEWICK_API_KEY",
     kind: "text",
     default: "",
     bounds: "32 characters or more",
-    description: "Admin key of the first account. Without it one is made on first start and printed once."
+    description:
+      "Admin key of the first account. Without it one is made on first start and printed once."
   },
   {
     variable: "CANDLEWICK_REPLAY_RATE",
@@ -51,7 +53,8 @@ export const settingRows = [
     kind: "integer",
     default: "",
     bounds: "1 to 64",
-    description: "Worker threads for runs. By default one less than there are processors, and at least one."
+    description:
+      "Worker threads for runs. By default one less than there are processors, and at least one."
   },
   {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",

@@ -1,0 +1,298 @@
+/**
+ * The whole library: one layer of all services for Effect hosts, one object of promises for everybody else.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Stream } from "effect"
+import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
+import type { DomainEvent } from "../domain/DomainEvent.ts"
+import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
+import { finishedRunStatuses } from "../domain/RunMachine.ts"
+import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
+import type { AccountStore } from "../ports/AccountStore.ts"
+import type { AlertStore } from "../ports/AlertStore.ts"
+import type { BacktestStore } from "../ports/BacktestStore.ts"
+import type { BotJournal } from "../ports/BotJournal.ts"
+import type { BotStore } from "../ports/BotStore.ts"
+import type { Broker } from "../ports/Broker.ts"
+import type { CandleStore } from "../ports/CandleStore.ts"
+import type { EventPublisher } from "../ports/EventPublisher.ts"
+import type { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import type { MarketData } from "../ports/MarketData.ts"
+import type { OptimizationStore } from "../ports/OptimizationStore.ts"
+import type { OrderStore } from "../ports/OrderStore.ts"
+import type { Outbox } from "../ports/Outbox.ts"
+import type { PaperAccountStore } from "../ports/PaperAccountStore.ts"
+import type { StrategyStore } from "../ports/StrategyStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import type { WebhookStore } from "../ports/WebhookStore.ts"
+import type { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { Accounts } from "./Accounts.ts"
+import { Alerts } from "./Alerts.ts"
+import { Backtests } from "./Backtests.ts"
+import { Bots } from "./Bots.ts"
+import { Candles } from "./Candles.ts"
+import { Events } from "./Events.ts"
+import { Ids } from "./Ids.ts"
+import { LocalEvents } from "./LocalEvents.ts"
+import { Optimizations } from "./Optimizations.ts"
+import { PaperBroker } from "./PaperBroker.ts"
+import { RecordedMarketData, ReplayRate } from "./RecordedMarketData.ts"
+import { Runs } from "./Runs.ts"
+import { Strategies } from "./Strategies.ts"
+import { WebhookEndpoints } from "./WebhookEndpoints.ts"
+import { WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
+
+/** Every storage port, as one store provides them. @category models @since 0.1.0 */
+export type StorePorts =
+  | AccountStore
+  | AlertStore
+  | BacktestStore
+  | BotJournal
+  | BotStore
+  | CandleStore
+  | IdempotencyStore
+  | OptimizationStore
+  | OrderStore
+  | Outbox
+  | PaperAccountStore
+  | StrategyStore
+  | Transactor
+  | WebhookStore
+
+const servicesLayer = (options: WorkerPoolOptions = {}) => {
+  const engine = Runs.layer.pipe(Layer.provideMerge(WorkerPool.layer(options)))
+  const ground = Layer.mergeAll(Candles.layer, Events.layer, engine).pipe(
+    Layer.provideMerge(Ids.layer)
+  )
+  return Layer.mergeAll(
+    Accounts.layer,
+    Alerts.layer,
+    Backtests.layer,
+    Bots.layer,
+    Optimizations.layer,
+    Strategies.layer,
+    WebhookEndpoints.layer
+  ).pipe(Layer.provideMerge(ground))
+}
+
+/** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
+export interface OpenOptions extends WorkerPoolOptions {
+  readonly store: Layer.Layer<StorePorts>
+  /** Paper by default. */
+  readonly broker?: Layer.Layer<Broker, never, StorePorts> | undefined
+  /** Recorded candles, replayed, by default. */
+  readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
+  /** By default events are told to listeners of this process only. */
+  readonly webhooks?:
+    | Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts | Ids>
+    | undefined
+  /** Candles a second at which recordings are replayed; 20 by default. */
+  readonly replayRate?: number | undefined
+}
+
+/** The methods of a service for one account, as promises. @category models @since 0.1.0 */
+export type Promised<Service> = {
+  readonly [Name in keyof Service]: Service[Name] extends (
+    accountId: string,
+    ...rest: infer Rest
+  ) => Effect.Effect<infer A, infer _E>
+    ? (...rest: Rest) => Promise<A>
+    : never
+}
+
+/** Candles for a plain host: their methods know no account. @category models @since 0.1.0 */
+export type PromisedCandles = {
+  readonly [Name in keyof Candles["Service"]]: Candles["Service"][Name] extends (
+    ...rest: infer Rest
+  ) => Effect.Effect<infer A, infer _E>
+    ? (...rest: Rest) => Promise<A>
+    : Candles["Service"][Name] extends Effect.Effect<infer A, infer _E>
+      ? () => Promise<A>
+      : never
+}
+
+/** The library for a plain host. @category models @since 0.1.0 */
+export interface CandlewickHost {
+  readonly accountId: string
+  readonly alerts: Promised<Alerts["Service"]>
+  readonly backtests: Promised<Backtests["Service"]> & {
+    /** Starts a backtest and gives it once it is over. */
+    readonly run: (request: BacktestRequest) => Promise<Backtest>
+  }
+  readonly bots: Promised<Bots["Service"]>
+  readonly candles: PromisedCandles
+  readonly optimizations: Promised<Optimizations["Service"]> & {
+    /** Starts an optimization and gives it once it is over. */
+    readonly run: (request: OptimizeRequest) => Promise<Optimization>
+  }
+  readonly strategies: Omit<Promised<Strategies["Service"]>, "generate"> & {
+    /** Generates a strategy and gives it once it is ready, or failed. */
+    readonly generate: (request: GenerateRequest) => Promise<Strategy>
+  }
+  readonly webhooks: Promised<WebhookEndpoints["Service"]>
+  /** Tells events as they are published; the answer ends that. */
+  readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
+  /** The same, with calls that end when the signal does: their promises reject, and what they did is undone. */
+  readonly withSignal: (signal: AbortSignal) => CandlewickHost
+  /** Ends bots, runs and threads, and releases everything. */
+  readonly close: () => Promise<void>
+}
+
+type Services = Layer.Success<ReturnType<typeof servicesLayer>>
+type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
+
+const toPromise =
+  (runtime: ManagedRuntime.ManagedRuntime<Services, never>, signal?: AbortSignal): Call =>
+  async (effect) => {
+    const exit = await runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    signal?.throwIfAborted()
+    throw Cause.squash(exit.cause)
+  }
+
+/** How long one wait for a run lasts before it is renewed. */
+const waitSeconds = 60
+
+const untilOver = <A>(
+  wait: () => Effect.Effect<A, unknown, Services>,
+  isOver: (record: A) => boolean
+): Effect.Effect<A, unknown, Services> =>
+  Effect.flatMap(Effect.suspend(wait), (record) =>
+    isOver(record) ? Effect.succeed(record) : untilOver(wait, isOver)
+  )
+
+const isRunOver = ({ status }: Pick<Backtest, "status">): boolean =>
+  finishedRunStatuses.includes(status)
+
+const promised = <Service extends object>(
+  service: Service,
+  accountId: string,
+  call: Call
+): Promised<Service> =>
+  Object.fromEntries(
+    Object.entries(service).map(([name, method]) => [
+      name,
+      (...rest: ReadonlyArray<unknown>) =>
+        call((method as (...all: ReadonlyArray<unknown>) => never)(accountId, ...rest))
+    ])
+  ) as Promised<Service>
+
+const promisedCandles = (candles: Candles["Service"], call: Call): PromisedCandles =>
+  Object.fromEntries(
+    Object.entries(candles).map(([name, member]) => [
+      name,
+      (...rest: ReadonlyArray<unknown>) =>
+        call(
+          typeof member === "function"
+            ? (member as (...all: ReadonlyArray<unknown>) => never)(...rest)
+            : (member as Effect.Effect<unknown>)
+        )
+    ])
+  ) as PromisedCandles
+
+const gather = Effect.gen(function* () {
+  return {
+    alerts: yield* Alerts,
+    backtests: yield* Backtests,
+    bots: yield* Bots,
+    candles: yield* Candles,
+    events: yield* Events,
+    optimizations: yield* Optimizations,
+    strategies: yield* Strategies,
+    webhooks: yield* WebhookEndpoints
+  }
+})
+
+const makeHost = (
+  runtime: ManagedRuntime.ManagedRuntime<Services, never>,
+  services: Effect.Success<typeof gather>,
+  accountId: string,
+  signal?: AbortSignal
+): CandlewickHost => {
+  const call = toPromise(runtime, signal)
+  const { backtests, events, optimizations, strategies } = services
+  return {
+    accountId,
+    alerts: promised(services.alerts, accountId, call),
+    backtests: {
+      ...promised(backtests, accountId, call),
+      run: (request) =>
+        call(
+          Effect.flatMap(backtests.start(accountId, request), ({ id }) =>
+            untilOver(() => backtests.wait(accountId, id, waitSeconds), isRunOver)
+          )
+        )
+    },
+    bots: promised(services.bots, accountId, call),
+    candles: promisedCandles(services.candles, call),
+    optimizations: {
+      ...promised(optimizations, accountId, call),
+      run: (request) =>
+        call(
+          Effect.flatMap(optimizations.start(accountId, request), ({ id }) =>
+            untilOver(() => optimizations.wait(accountId, id, waitSeconds), isRunOver)
+          )
+        )
+    },
+    strategies: {
+      ...promised(strategies, accountId, call),
+      generate: (request) =>
+        call(
+          Effect.flatMap(strategies.generate(accountId, request), ({ id }) =>
+            untilOver(
+              () => strategies.wait(accountId, id, waitSeconds),
+              ({ status }) => status !== "generating"
+            )
+          )
+        )
+    },
+    webhooks: promised(services.webhooks, accountId, call),
+    onEvent: (listener) => {
+      const own = Stream.filter(events.published, (event) => event.account_id === accountId)
+      const fibre = runtime.runFork(
+        Stream.runForEach(own, (event) => Effect.sync(() => listener(event)))
+      )
+      return () => void Effect.runFork(Fiber.interrupt(fibre))
+    },
+    withSignal: (other) => makeHost(runtime, services, accountId, other),
+    close: () => runtime.dispose()
+  }
+}
+
+const open = async (options: OpenOptions): Promise<CandlewickHost> => {
+  const ports = Layer.mergeAll(
+    options.broker ?? PaperBroker.layer,
+    options.marketData ?? RecordedMarketData.layer,
+    (options.webhooks ?? LocalEvents.layer).pipe(Layer.provide(Ids.layer))
+  ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
+  const app = servicesLayer(options).pipe(Layer.provide(ports), Layer.provide(options.store))
+  const runtime = ManagedRuntime.make(app)
+  const call = toPromise(runtime)
+  const services = await call(gather)
+  const { accountId } = await call(Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin()))
+  return makeHost(runtime, services, accountId)
+}
+
+/**
+ * The whole library.
+ *
+ * **Example** (Embedding it in a plain host)
+ *
+ * ```ts
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const strategy = await candlewick.strategies.generate({ objective: "sharpe", risk_tolerance: "medium", timeframe: "1h" })
+ * await candlewick.close()
+ * ```
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Candlewick = {
+  /** All services, over the ports that the host provides. */
+  layer: servicesLayer(),
+  /** The same with options. */
+  layerWith: servicesLayer,
+  /** All services as promises for one account; needs nothing but a store. */
+  open
+}
