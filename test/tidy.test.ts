@@ -1,0 +1,117 @@
+/**
+ * The repository's own manners, as far as a linter can't see them.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Every file that git knows or would add. */
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8"
+})
+  .split("\n")
+  .filter((path) => path !== "" && existsSync(join(root, path)))
+
+const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
+const authored = sources.filter((path) => basename(path) !== "index.ts")
+const docs = files.filter((path) => path.endsWith(".md"))
+
+/** Ports that adapters other than stores provide; the memory and SQL stores do not run their suites. */
+const transportPorts = ["Broker", "EventPublisher", "MarketData", "WebhookTransport"]
+
+describe("manners", () => {
+  it("gives every storage port a suite that the memory store runs", () => {
+    const missing = sources.flatMap((path) => {
+      const port = /^packages\/core\/src\/ports\/(\w+)\.ts$/.exec(path)?.[1]
+      if (port === undefined || transportPorts.includes(port)) return []
+      return [
+        `packages/core/src/testing/${port}Suite.ts`,
+        `packages/store-memory/test/${port}.test.ts`
+      ].filter((wanted) => !files.includes(wanted))
+    })
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("opens every module with a comment", () => {
+    const bare = sources.filter((path) => !/^(#!.*\n)?\/\*\*\n \* \S/.test(read(path)))
+    assert.deepStrictEqual(bare, [])
+  })
+
+  it("says of every export what it is", () => {
+    const silent = authored.flatMap((path) => {
+      const lines = read(path).split("\n")
+      return lines.flatMap((line, index) => {
+        const name = /^export (?:const|class|interface|type|function) (\w+)/.exec(line)?.[1]
+        if (name === undefined) return []
+        const before = lines[index - 1] ?? ""
+        // A type that goes by the name of a value beside it is described there.
+        const isTwin = lines.some(
+          (other, at) =>
+            at !== index && new RegExp(`^export (?:const|class) ${name}\\b`).test(other)
+        )
+        return before.trimEnd().endsWith("*/") || (isTwin && line.startsWith("export type"))
+          ? []
+          : [`${path}:${index + 1} ${name}`]
+      })
+    })
+    assert.deepStrictEqual(silent, [])
+  })
+
+  it("keeps files under 400 lines and lines under 120 columns", () => {
+    const long = authored.flatMap((path) => {
+      const lines = read(path).split("\n")
+      const wide = lines.findIndex((line) => line.length > 120)
+      return [
+        ...(lines.length > 400 ? [`${path} has ${lines.length} lines`] : []),
+        ...(wide >= 0 ? [`${path}:${wide + 1} is too wide`] : [])
+      ]
+    })
+    assert.deepStrictEqual(long, [])
+  })
+
+  it("names no file after nothing", () => {
+    const banned =
+      /^(utils?|helpers?|common|misc|manager|data|info|processor|base|abstract|impl)\.ts$/i
+    assert.deepStrictEqual(
+      sources.filter((path) => banned.test(basename(path))),
+      []
+    )
+  })
+
+  it("uses the words of the glossary", () => {
+    const banned = /\b(kline|klines|OHLCV|hyperparameters?|slippages)\b/i
+    const found = [...sources, ...docs.filter((path) => path.startsWith("docs/"))].filter(
+      (path) =>
+        path !== "docs/glossary.md" &&
+        !path.startsWith("docs/decisions/") &&
+        banned.test(read(path))
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("has no broken link in its documentation", () => {
+    const broken = docs.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].flatMap(([, target]) =>
+        existsSync(join(root, dirname(path), target!)) ? [] : [`${path} → ${target}`]
+      )
+    )
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("says of every golden folder where it comes from", () => {
+    const told = read("test/golden/SOURCES.md")
+    const folders = new Set(
+      files.flatMap((path) => /^test\/golden\/([^/]+)\//.exec(path)?.[1] ?? [])
+    )
+    assert.deepStrictEqual(
+      [...folders].filter((folder) => !told.includes(`${folder}/`)),
+      []
+    )
+  })
+})
