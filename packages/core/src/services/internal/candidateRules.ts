@@ -34,12 +34,23 @@ export const tidy = (value: number): number => Number(value.toPrecision(2))
 /** A named whole number at this value, with room around it for an optimization. */
 export const integerOf = (draw: Draw, name: string, value: number, min: number): Setting => {
   const low = Math.max(min, Math.floor(value / 2))
-  draw.parameters[name] = { kind: "integer", default: value, min: low, max: Math.max(low + 1, value * 2) }
+  draw.parameters[name] = {
+    kind: "integer",
+    default: value,
+    min: low,
+    max: Math.max(low + 1, value * 2)
+  }
   return { parameter: name }
 }
 
 /** A named number at this value, with room around it for an optimization. */
-export const floatOf = (draw: Draw, name: string, value: number, min: number, max: number): Setting => {
+export const floatOf = (
+  draw: Draw,
+  name: string,
+  value: number,
+  min: number,
+  max: number
+): Setting => {
   draw.parameters[name] = { kind: "float", default: tidy(value), min: tidy(min), max: tidy(max) }
   return { parameter: name }
 }
@@ -105,7 +116,10 @@ const rateOfChange = (draw: Draw): RulePair => {
 
 const oscillator = (draw: Draw): RulePair => {
   const { random } = draw
-  const rsi: Series = { type: "rsi", period: integerOf(draw, "rsi_period", drawPeriod(random, 2, 40), 2) }
+  const rsi: Series = {
+    type: "rsi",
+    period: integerOf(draw, "rsi_period", drawPeriod(random, 2, 40), 2)
+  }
   const width = Math.round(5 + 25 * random.next())
   draw.parameters["rsi_level"] = { kind: "integer", default: 50 + width, min: 51, max: 95 }
   const level = constant({ parameter: "rsi_level" })
@@ -206,12 +220,13 @@ const meanReversion = (draw: Draw): RulePair => {
   if (style === "average") return returning(draw)
   const continuing = { bands, rsi: oscillator, streak, change: rateOfChange }[style](draw)
   const turned = faded(continuing)
-  if (style === "bands" || style === "rsi") return {
-    ...turned,
-    // What ends a run is what a return waits for.
-    exitLong: continuing.exitShort,
-    exitShort: continuing.exitLong
-  }
+  if (style === "bands" || style === "rsi")
+    return {
+      ...turned,
+      // What ends a run is what a return waits for.
+      exitLong: continuing.exitShort,
+      exitShort: continuing.exitLong
+    }
   return { ...turned, exitLong: continuing.enterLong, exitShort: continuing.enterShort }
 }
 
@@ -221,7 +236,10 @@ const volatility = (draw: Draw): RulePair => {
   const atr: Series = { type: "atr", period }
   const range: Series = { type: "sub", left: price("high"), right: price("low") }
   const times = floatOf(draw, "expansion", 1 + 1.5 * random.next(), 0.8, 4)
-  const average: Series = { type: "ema", period: integerOf(draw, "exit_average", drawPeriod(random, 3, 40), 2) }
+  const average: Series = {
+    type: "ema",
+    period: integerOf(draw, "exit_average", drawPeriod(random, 3, 40), 2)
+  }
   const isWide = above(range, scaled(before(atr), times))
   const pair = {
     enterLong: all(isWide, above(close, price("open"))),
@@ -260,9 +278,18 @@ const regime = (draw: Draw): RulePair => {
     const over: Rule = { type: "not", rule: when }
     return { enterLong: when, exitLong: over, enterShort: when, exitShort: over }
   }
-  const average: Series = { type: "sma", period: integerOf(draw, "regime", drawPeriod(random, 6, 60), 2) }
-  const short: Series = { type: "atr", period: integerOf(draw, "calm", drawPeriod(random, 3, 10), 2) }
-  const long: Series = { type: "atr", period: integerOf(draw, "usual", drawPeriod(random, 15, 60), 4) }
+  const average: Series = {
+    type: "sma",
+    period: integerOf(draw, "regime", drawPeriod(random, 6, 60), 2)
+  }
+  const short: Series = {
+    type: "atr",
+    period: integerOf(draw, "calm", drawPeriod(random, 3, 10), 2)
+  }
+  const long: Series = {
+    type: "atr",
+    period: integerOf(draw, "usual", drawPeriod(random, 15, 60), 4)
+  }
   const isCalm = random.next() < 0.5 ? below(short, long) : above(short, long)
   return {
     enterLong: all(above(close, average), isCalm),
@@ -293,7 +320,10 @@ export const filtered = (draw: Draw, pair: RulePair): RulePair => {
   const { durationMs, random } = draw
   const style = random.pick(["trend", "lively", "calm", ...(durationMs <= hourMs ? ["clock"] : [])])
   if (style === "trend") {
-    const average: Series = { type: "ema", period: integerOf(draw, "filter", drawPeriod(random, 30, 200), 5) }
+    const average: Series = {
+      type: "ema",
+      period: integerOf(draw, "filter", drawPeriod(random, 30, 200), 5)
+    }
     return {
       ...pair,
       enterLong: all(pair.enterLong, above(close, average)),
@@ -301,8 +331,17 @@ export const filtered = (draw: Draw, pair: RulePair): RulePair => {
     }
   }
   const atr: Series = { type: "atr", period: 14 }
-  const usual: Series = { type: "mean", of: atr, period: integerOf(draw, "filter", drawPeriod(random, 40, 200), 5) }
-  const narrow = style === "clock" ? drawHours(random) : style === "lively" ? above(atr, usual) : below(atr, usual)
+  const usual: Series = {
+    type: "mean",
+    of: atr,
+    period: integerOf(draw, "filter", drawPeriod(random, 40, 200), 5)
+  }
+  const narrow =
+    style === "clock"
+      ? drawHours(random)
+      : style === "lively"
+        ? above(atr, usual)
+        : below(atr, usual)
   return {
     ...pair,
     enterLong: all(pair.enterLong, narrow),

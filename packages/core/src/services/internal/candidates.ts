@@ -61,7 +61,13 @@ const drawStop = (draw: Draw): Distance => {
     const fraction = Math.min(0.5, atrRate * multiple)
     return {
       type: "fraction",
-      value: floatOf(draw, "stop", fraction, Math.max(1e-5, fraction / 2), Math.min(0.9, fraction * 2))
+      value: floatOf(
+        draw,
+        "stop",
+        fraction,
+        Math.max(1e-5, fraction / 2),
+        Math.min(0.9, fraction * 2)
+      )
     }
   }
   return { type: "atr", period: 14, multiple: floatOf(draw, "stop", multiple, 1, 8) }

@@ -1,59 +1,243 @@
 /**
- * What entries at random would have earned, held as long and in the same direction as given positions were.
+ * What chance would have made of the same number of trades, held as long and as large, in the same direction and at the
+ * same costs.
  *
  * @since 0.1.0
  */
+import {
+  type Measurement,
+  measureOne,
+  scoreOf,
+  toEquityMeasurement
+} from "../../../domain/Metric.ts"
+import type { Objective } from "../../../domain/Objective.ts"
 import type { CandleColumns } from "../../../kernel/columns.ts"
-import { slip } from "../../../kernel/fill.ts"
+import type { ClosedTrade } from "../../../kernel/ledger.ts"
 import type { MarketSpec } from "../../../kernel/matching.ts"
-import { makeRandom } from "../../../kernel/random.ts"
-import { mean } from "../../../kernel/statistics.ts"
+import type { Random } from "../../../kernel/random.ts"
+import type { Simulation } from "../../../kernel/simulate.ts"
+import { quantile } from "../../../kernel/statistics.ts"
 
-/** What random entries are drawn from. */
-export interface RandomEntriesInput {
+/** How a result ranks among random ones. */
+export interface RandomRanking {
+  readonly count: number
+  /** Share of the random results that were worse. */
+  readonly beatenRate: number
+  readonly median: number | null
+  readonly p95: number | null
+}
+
+interface Hold {
+  readonly market: number
+  readonly direction: 1 | -1
+  readonly heldCount: number
+  /** Notional at entry as a fraction of equity. */
+  readonly rate: number
+}
+
+interface Placed extends Hold {
+  readonly entry: number
+}
+
+/** What was held how long and how large, relative to the equity of its time. */
+export const holdsOf = (simulation: Simulation, capital: number): ReadonlyArray<Hold> => {
+  const { closed, equity, time } = simulation
+  let step = 0
+  return closed
+    .toSorted((left, right) => left.entryTime - right.entryTime)
+    .map(
+      ({
+        direction,
+        entryIndex,
+        entryPrice,
+        entryTime,
+        exitIndex,
+        market,
+        quantity
+      }: ClosedTrade) => {
+        while (step < time.length && time[step]! < entryTime) step++
+        const before = step === 0 ? capital : equity[step - 1]!
+        return {
+          market,
+          direction,
+          heldCount: Math.max(1, exitIndex - entryIndex),
+          rate: before > 0 ? (quantity * entryPrice) / before : 0
+        }
+      }
+    )
+}
+
+const shuffled = <A>(items: ReadonlyArray<A>, random: Random): Array<A> => {
+  const result = [...items]
+  for (let at = result.length - 1; at > 0; at--) {
+    const other = random.integer(0, at)
+    const held = result[at]!
+    result[at] = result[other]!
+    result[other] = held
+  }
+  return result
+}
+
+/** Puts the holds of one market at random on its candles, so that none overlap. */
+const placeHolds = (
+  holds: ReadonlyArray<Hold>,
+  candleCount: number,
+  random: Random
+): ReadonlyArray<Placed> => {
+  const total = holds.reduce((sum, { heldCount }) => sum + heldCount, 0)
+  const free = Math.max(0, candleCount - 1 - total)
+  const offsets = holds.map(() => random.integer(0, free)).sort((left, right) => left - right)
+  let used = 0
+  return shuffled(holds, random).map((hold, at) => {
+    const entry = Math.min(candleCount - 1, offsets[at]! + used)
+    used += hold.heldCount
+    return { ...hold, entry }
+  })
+}
+
+/** One market's judged candles on the timeline of the run: the candle at each step, or -1. */
+interface Lane {
   readonly columns: CandleColumns
   readonly spec: MarketSpec
-  /** First candle on which an entry may fall. */
   readonly from: number
-  readonly seed: number
-  readonly count: number
-  readonly held: ReadonlyArray<{ readonly heldCount: number; readonly direction: 1 | -1 }>
+  readonly atStep: Int32Array
 }
 
-/** Net return of one position, entered and left at opens. */
-const positionReturn = (
-  { columns, spec }: RandomEntriesInput,
-  entry: number,
-  heldCount: number,
-  direction: 1 | -1
-): number => {
-  const last = columns.length - 1
-  const exit = Math.min(entry + Math.max(1, heldCount), last)
-  const back = direction === 1 ? -1 : 1
-  const bought = slip(direction, columns.open[entry]!, spec.slippageRate)
-  const sold = slip(back, columns.open[exit]!, spec.slippageRate)
-  const fees = spec.takerRate * (1 + sold / bought)
-  return direction * (sold / bought - 1) - fees
+/** A market of the judged stretch. */
+export interface JudgedMarket {
+  readonly columns: CandleColumns
+  readonly spec: MarketSpec
+  readonly from: number
 }
 
-/**
- * The mean net return of a position for each of `count` draws, in ascending order.
- *
- * **Details**
- *
- * Each draw has as many positions as were given, each held as long and in the same direction, entered on candles drawn
- * evenly from those that leave room for it.
- */
-export const randomEntryReturns = (input: RandomEntriesInput): ReadonlyArray<number> => {
-  const random = makeRandom(`random entries ${input.seed}`)
-  const means = new Float64Array(input.count)
-  for (let draw = 0; draw < input.count; draw++) {
-    const returns = input.held.map(({ heldCount, direction }) => {
-      const lastEntry = Math.max(input.from, input.columns.length - 1 - Math.max(1, heldCount))
-      const entry = random.integer(input.from, lastEntry)
-      return positionReturn(input, entry, heldCount, direction)
-    })
-    means[draw] = mean(returns)
+const toLanes = (markets: ReadonlyArray<JudgedMarket>, time: Float64Array): ReadonlyArray<Lane> =>
+  markets.map((market) => {
+    const atStep = new Int32Array(time.length).fill(-1)
+    let candle = market.from
+    for (let step = 0; step < time.length; step++) {
+      const { length, time: times } = market.columns
+      if (candle < length && times[candle] === time[step]) atStep[step] = candle++
+    }
+    return { ...market, atStep }
+  })
+
+interface Open {
+  readonly hold: Placed
+  readonly quantity: number
+  readonly entryPrice: number
+  readonly leavesAt: number
+}
+
+/** Trades the placed holds: in at an open, out at the open after as many candles, at the market's costs. */
+const tradeHolds = (
+  lanes: ReadonlyArray<Lane>,
+  placed: ReadonlyArray<ReadonlyArray<Placed>>,
+  time: Float64Array,
+  capital: number
+): {
+  readonly equity: Float64Array
+  readonly pnls: ReadonlyArray<number>
+  readonly returns: ReadonlyArray<number>
+} => {
+  const equity = new Float64Array(time.length)
+  const pnls: Array<number> = []
+  const returns: Array<number> = []
+  const next = lanes.map(() => 0)
+  const open: Array<Open | null> = lanes.map(() => null)
+  const floating = lanes.map(() => 0)
+  let cash = capital
+  const leave = (at: number, raw: number): void => {
+    const { entryPrice, hold, quantity } = open[at]!
+    const { spec } = lanes[at]!
+    const price = raw * (1 - hold.direction * spec.slippageRate)
+    const fees = quantity * (entryPrice + price) * spec.takerRate
+    const pnl = hold.direction * quantity * (price - entryPrice) - fees
+    cash += pnl
+    pnls.push(pnl)
+    returns.push(pnl / (quantity * entryPrice))
+    open[at] = null
+    floating[at] = 0
   }
-  return Array.from(means.sort())
+  for (let step = 0; step < time.length; step++) {
+    for (let at = 0; at < lanes.length; at++) {
+      const { atStep, columns, from, spec } = lanes[at]!
+      const candle = atStep[step]!
+      if (candle < 0) continue
+      const raw = columns.open[candle]!
+      if (open[at] !== null && candle >= open[at]!.leavesAt) leave(at, raw)
+      const hold = placed[at]![next[at]!]
+      if (open[at] === null && hold !== undefined && candle - from >= hold.entry) {
+        next[at]!++
+        const entryPrice = raw * (1 + hold.direction * spec.slippageRate)
+        const worth = cash + floating.reduce((sum, value) => sum + value, 0)
+        const quantity = (Math.max(0, worth) * hold.rate) / entryPrice
+        const leavesAt = candle + hold.heldCount
+        if (quantity > 0) open[at] = { hold, quantity, entryPrice, leavesAt }
+      }
+      const held = open[at]
+      if (held !== null && held !== undefined) {
+        const change = columns.close[candle]! - held.entryPrice
+        floating[at] = held.hold.direction * held.quantity * change
+        if (candle === columns.length - 1) leave(at, columns.close[candle]!)
+      }
+    }
+    equity[step] = cash + floating.reduce((sum, value) => sum + value, 0)
+  }
+  return { equity, pnls, returns }
+}
+
+const stepsMax = 20_000_000
+const countMin = 200
+const countMax = 1_000
+
+/** How many random results a ranking takes: as many as are quick, and never fewer than 200. */
+export const randomCountFor = (stepCount: number): number =>
+  Math.max(countMin, Math.min(countMax, Math.floor(stepsMax / Math.max(1, stepCount))))
+
+/** Ranks a simulation's objective among random entries with as many trades held as long; null without trades. */
+export const rankAmongRandom = (
+  simulation: Simulation,
+  markets: ReadonlyArray<JudgedMarket>,
+  options: {
+    readonly capital: number
+    readonly timeframeMs: number
+    readonly objective: Objective
+    readonly measurement: Measurement
+    readonly random: Random
+    readonly shouldStop: () => boolean
+  }
+): RandomRanking | null => {
+  const { capital, measurement, objective, random, shouldStop, timeframeMs } = options
+  const { time } = simulation
+  const holds = holdsOf(simulation, capital)
+  if (holds.length === 0) return null
+  const lanes = toLanes(markets, time)
+  const own = scoreOf(objective, measureOne(objective, measurement))
+  const count = randomCountFor(time.length)
+  const values: Array<number> = []
+  let worse = 0
+  for (let round = 0; round < count && !shouldStop(); round++) {
+    const stream = random.fork(round)
+    const placed = lanes.map(({ columns, from }, market) =>
+      placeHolds(
+        holds.filter((hold) => hold.market === market),
+        columns.length - from,
+        stream.fork(market)
+      )
+    )
+    const { equity, pnls, returns } = tradeHolds(lanes, placed, time, capital)
+    const value = measureOne(objective, {
+      ...toEquityMeasurement(time, equity, capital, timeframeMs),
+      pnls,
+      positionReturns: returns
+    })
+    if (value !== null) values.push(value)
+    if (scoreOf(objective, value) < own) worse++
+  }
+  return {
+    count,
+    beatenRate: worse / count,
+    median: values.length === 0 ? null : quantile(values, 0.5),
+    p95: values.length === 0 ? null : quantile(values, 0.95)
+  }
 }

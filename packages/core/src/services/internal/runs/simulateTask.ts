@@ -1,0 +1,107 @@
+/**
+ * One simulation over the candles of a task, with what this thread computed from them before.
+ *
+ * @since 0.1.0
+ */
+import type { ParameterValues } from "../../../domain/Parameter.ts"
+import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
+import type { Timeframe } from "../../../domain/Timeframe.ts"
+import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
+import { toSignalColumns } from "../../../interpreters/signalColumns.ts"
+import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
+import type { MarketSpec } from "../../../kernel/matching.ts"
+import { noRiskLimits, type RiskLimits } from "../../../kernel/riskGate.ts"
+import { simulate, type Simulation } from "../../../kernel/simulate.ts"
+
+/** The candles of one market, in memory that threads share. */
+export interface TaskMarket {
+  readonly symbol: string
+  readonly buffer: SharedArrayBuffer
+  /** Tells equal candles from others, so that a thread can keep what it computed from them. */
+  readonly hash: string
+  readonly spec: MarketSpec
+  /** First candle that counts, and the one after the last. */
+  readonly from: number
+  readonly to: number
+}
+
+/** What a simulation needs besides candles and a strategy. */
+export interface TaskSetting {
+  readonly markets: ReadonlyArray<TaskMarket>
+  readonly timeframe: Timeframe
+  readonly capital: number
+  readonly limits: RiskLimits
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+}
+
+/** Caches of this thread, newest last; one for each stretch of candles. */
+const caches = new Map<string, ColumnCache>()
+const cachesMax = 4
+
+/** What was computed from a market's candles, up to the last that counts. */
+export const cacheOf = ({ buffer, hash, symbol, to }: TaskMarket): ColumnCache => {
+  const key = `${symbol} ${hash} ${to}`
+  const known = caches.get(key)
+  if (known !== undefined) return known
+  const cache = makeColumnCache(sliceColumns(fromSharedColumns(buffer), 0, to))
+  caches.set(key, cache)
+  const [oldest] = caches.keys()
+  if (caches.size > cachesMax && oldest !== undefined) caches.delete(oldest)
+  return cache
+}
+
+/** Runs one strategy on the markets of a task. */
+export const simulateTask = (
+  task: TaskSetting,
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  shouldStop: () => boolean
+): Simulation => {
+  const parts = task.markets.map((market) => {
+    const cache = cacheOf(market)
+    const { plan, signals, levelsAt } = toSignalColumns(definition, values, cache)
+    return { plan, market: { columns: cache.columns, signals, levelsAt, spec: market.spec } }
+  })
+  return simulate({
+    markets: parts.map(({ market }) => market),
+    plan: parts[0]!.plan,
+    capital: task.capital,
+    limits: task.limits,
+    fill: task.fill,
+    endOfData: task.endOfData,
+    from: task.markets.map(({ from }) => from),
+    shouldStop
+  })
+}
+
+/** Buying each market with an equal part at the start and holding it to the end, at the same costs. */
+export const holdTask = (task: TaskSetting): Simulation => {
+  const { markets } = task
+  return simulate({
+    markets: markets.map((market) => {
+      const { columns } = cacheOf(market)
+      const enterLong = new Uint8Array(columns.length)
+      enterLong[market.from] = 1
+      return {
+        columns,
+        spec: market.spec,
+        signals: { enterLong, exitLong: null, enterShort: null, exitShort: null },
+        levelsAt: () => ({ long: null, short: null, volatility: Number.NaN })
+      }
+    }),
+    plan: {
+      entry: { type: "market", offsetRate: 0, expiresAfter: null },
+      sizing: { type: "equity_fraction", fraction: 1 / markets.length },
+      timeLimit: null,
+      maxPositions: markets.length,
+      cooldown: 0,
+      cooldownAfterStop: 0
+    },
+    capital: task.capital,
+    limits: noRiskLimits,
+    fill: task.fill,
+    endOfData: "close",
+    from: markets.map(({ from }) => from)
+  })
+}
