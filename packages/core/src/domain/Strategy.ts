@@ -40,6 +40,26 @@ export const Provenance = Schema.Struct({
   family: Schema.String
 })
 
+const Symbols = Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))
+
+/** What a caller asks of a generation. @category schemas @since 0.1.0 */
+export const GenerateRequest = Schema.Struct({
+  objective: Objective,
+  risk_tolerance: RiskTolerance,
+  timeframe: TimeframeOrAlias,
+  symbols: Schema.optionalKey(Symbols),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp),
+  seed: Schema.optionalKey(Seed),
+  max_candidates: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+  ),
+  ...costFields
+})
+
+/** What a caller asks of a generation. @category models @since 0.1.0 */
+export type GenerateRequest = typeof GenerateRequest.Type
+
 /** A strategy as it is kept. @category schemas @since 0.1.0 */
 export const Strategy = Schema.Struct({
   id: StrategyId,
@@ -62,6 +82,8 @@ export const Strategy = Schema.Struct({
   warnings: Schema.Array(Schema.String),
   synthetic: Schema.Boolean,
   parent_id: Schema.NullOr(StrategyId),
+  /** What was asked of the generation that made it; absent where it was written. */
+  request: Schema.optionalKey(GenerateRequest),
   progress: Schema.Finite,
   step: RunStep,
   eta_seconds: Schema.NullOr(Schema.Finite),
@@ -74,26 +96,6 @@ export const Strategy = Schema.Struct({
 
 /** A strategy as it is kept. @category models @since 0.1.0 */
 export type Strategy = typeof Strategy.Type
-
-const Symbols = Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))
-
-/** What a caller asks of a generation. @category schemas @since 0.1.0 */
-export const GenerateRequest = Schema.Struct({
-  objective: Objective,
-  risk_tolerance: RiskTolerance,
-  timeframe: TimeframeOrAlias,
-  symbols: Schema.optionalKey(Symbols),
-  from: Schema.optionalKey(Timestamp),
-  to: Schema.optionalKey(Timestamp),
-  seed: Schema.optionalKey(Seed),
-  max_candidates: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
-  ),
-  ...costFields
-})
-
-/** What a caller asks of a generation. @category models @since 0.1.0 */
-export type GenerateRequest = typeof GenerateRequest.Type
 
 /** A strategy written by hand. @category schemas @since 0.1.0 */
 export const StrategyRequest = Schema.Struct({

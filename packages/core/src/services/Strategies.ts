@@ -3,16 +3,39 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
+import { Cause, Context, Effect, Layer, Option } from "effect"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import type { Problem } from "../domain/Problem.ts"
+import { type Fault, type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type {
-  GenerateRequest,
-  Strategy,
-  StrategyChanges,
-  StrategyRequest
+import {
+  type GenerateRequest,
+  riskProfileOf,
+  type Strategy,
+  type StrategyChanges,
+  type StrategyRequest
 } from "../domain/Strategy.ts"
+import type { RiskProfile } from "../domain/RiskProfile.ts"
+import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import { checkStrategy } from "../interpreters/checkStrategy.ts"
+import { describeStrategy } from "../interpreters/describeStrategy.ts"
+import { BotStore } from "../ports/BotStore.ts"
+import { StrategyStore } from "../ports/StrategyStore.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { Candles } from "./Candles.ts"
+import { Events } from "./Events.ts"
+import { Ids } from "./Ids.ts"
+import { allPages } from "./internal/allPages.ts"
+import { announce, nowTimestamp } from "./internal/botPorts.ts"
+import { checkVersion, replacing, required } from "./internal/refusals.ts"
+import {
+  generateStrategy,
+  seedOfRequest,
+  symbolsOfRequest
+} from "./internal/runs/generateStrategy.ts"
+import { toRunError } from "./internal/runs/runRecords.ts"
+import { toGeneratedFields, toParameters } from "./internal/runs/strategyRecords.ts"
+import { type RunHandle, Runs } from "./Runs.ts"
+import { WorkerPool } from "./WorkerPool.ts"
 
 /**
  * Strategies of an account.
@@ -68,4 +91,326 @@ export class Strategies extends Context.Service<
       seconds: number
     ) => Effect.Effect<Strategy, Problem | StoreError>
   }
->()("@candlewick/core/services/Strategies") {}
+>()("@candlewick/core/services/Strategies") {
+  /** Strategies over the stores and the worker threads; what a restart interrupted is queued again. */
+  static readonly layer = Layer.effect(
+    Strategies,
+    Effect.gen(function* () {
+      const world: World = yield* makeWorld
+      const { runs, strategies } = world
+      for (const one of yield* strategies.listUnfinished) yield* submit(world, one)
+      const live = (record: Strategy) => withProgress(world, record)
+      const get = (accountId: string, id: string) =>
+        Effect.flatMap(required(strategies.get(accountId, id), "strategy", id), live)
+      return Strategies.of({
+        generate: (accountId, request) => generate(world, accountId, request),
+        write: (accountId, request) => write(world, accountId, request),
+        get,
+        list: Effect.fnUntraced(function* (accountId, page) {
+          const { items, next } = yield* strategies.list(accountId, page)
+          return { items: yield* Effect.forEach(items, live), next }
+        }),
+        update: (accountId, id, changes, version) =>
+          replacing(update(world, accountId, id, changes, version), "strategy", id, version),
+        remove: (accountId, id) => replacing(remove(world, accountId, id), "strategy", id),
+        cancel: Effect.fnUntraced(function* (accountId, id) {
+          const { status } = yield* get(accountId, id)
+          if (status === "generating") yield* runs.cancel(id)
+          return yield* get(accountId, id)
+        }),
+        wait: (accountId, id, seconds) =>
+          get(accountId, id).pipe(
+            Effect.andThen(runs.wait(id, seconds)),
+            Effect.andThen(get(accountId, id))
+          )
+      })
+    })
+  )
+}
+
+const makeWorld = Effect.gen(function* () {
+  return {
+    bots: yield* BotStore,
+    candles: yield* Candles,
+    events: yield* Events,
+    ids: yield* Ids,
+    pool: yield* WorkerPool,
+    runs: yield* Runs,
+    strategies: yield* StrategyStore,
+    transactor: yield* Transactor
+  }
+})
+
+type World = Effect.Success<typeof makeWorld>
+
+/** A strategy that is being generated, with what its run in this process is doing now. */
+const withProgress = ({ runs }: World, record: Strategy): Effect.Effect<Strategy> =>
+  record.status !== "generating"
+    ? Effect.succeed(record)
+    : Effect.map(
+        runs.progressOf(record.id),
+        Option.match({
+          onNone: () => record,
+          onSome: ({ etaSeconds, progress, queuePosition, step }) => ({
+            ...record,
+            progress,
+            step,
+            eta_seconds: etaSeconds,
+            queue_position: queuePosition
+          })
+        })
+      )
+
+const blank = (now: string) => ({
+  definition: null,
+  description: null,
+  parameters: [],
+  verdict: null,
+  evidence: null,
+  provenance: null,
+  warnings: [],
+  synthetic: false,
+  parent_id: null,
+  eta_seconds: null,
+  queue_position: null,
+  error: null,
+  version: 1,
+  created_at: now,
+  updated_at: now
+})
+
+const generate = Effect.fn("Strategies.generate")(function* (
+  world: World,
+  accountId: string,
+  request: GenerateRequest
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { candles, ids, runs, strategies } = world
+  if (request.from !== undefined && request.to !== undefined && request.from >= request.to) {
+    const message = "The range ends before it begins."
+    return yield* problem("validation_failed", message, {
+      errors: [{ pointer: "/to", code: "empty_range", message }]
+    })
+  }
+  // So that a caller hears of missing candles at once.
+  const symbols = yield* symbolsOfRequest(candles, request)
+  yield* runs.checkQuota(accountId)
+  const strategy = yield* strategies.insert({
+    ...blank(yield* nowTimestamp),
+    id: yield* ids.make("strategy"),
+    account_id: accountId,
+    name: `${request.objective} on ${symbols[0]!} ${request.timeframe}`,
+    status: "generating",
+    origin: "generated",
+    objective: request.objective,
+    risk_tolerance: request.risk_tolerance,
+    risk_profile: riskProfileOf(request.risk_tolerance),
+    symbols: [...symbols],
+    timeframe: request.timeframe,
+    // The seed is kept with it, so that a search that is taken up again is the same one.
+    request: { ...request, seed: seedOfRequest(request) },
+    progress: 0,
+    step: "queue"
+  })
+  yield* submit(world, strategy)
+  return yield* withProgress(world, strategy)
+})
+
+const submit = (world: World, strategy: Strategy): Effect.Effect<void> =>
+  world.runs.submit({
+    id: strategy.id,
+    accountId: strategy.account_id,
+    work: (handle) => carryOut(world, strategy, handle)
+  })
+
+const failed = (code: string, message: string) =>
+  ({ status: "failed", error: { code, message } }) as const
+
+const carryOut = (world: World, strategy: Strategy, handle: RunHandle): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (yield* handle.isCancelled) return yield* finish(world, strategy, { status: "cancelled" })
+    const { request } = strategy
+    if (request === undefined) {
+      return yield* finish(world, strategy, failed("internal", "The request was not kept."))
+    }
+    const end = yield* generateStrategy(world, request, handle).pipe(
+      Effect.map(
+        Option.match({
+          onNone: () => ({ status: "cancelled" }) as const,
+          onSome: (generated) => ({ status: "ready", ...generated }) as const
+        })
+      ),
+      Effect.tapError((error) => Effect.logWarning(`generation ${strategy.id} failed`, error)),
+      Effect.catch((error) =>
+        Effect.succeed({ status: "failed", error: toRunError(error) } as const)
+      ),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(
+              Effect.logError(`generation ${strategy.id} died`, cause),
+              failed("internal", "The run could not be carried out.")
+            )
+      )
+    )
+    yield* finish(world, strategy, end)
+  }).pipe(
+    Effect.catch((error) => Effect.logError(`generation ${strategy.id} could not be kept`, error))
+  )
+
+/** Keeps how a generation ended, and announces the strategy if there is one. */
+const finish = (
+  { events, ids, strategies, transactor }: World,
+  strategy: Strategy,
+  end: Pick<Strategy, "status"> & Partial<Strategy>
+): Effect.Effect<void, StoreError> =>
+  transactor.transact(
+    Effect.gen(function* () {
+      const definition = end.definition ?? null
+      const kept = yield* strategies.update({
+        ...strategy,
+        ...end,
+        description: definition === null ? null : describeStrategy(definition),
+        progress: end.status === "ready" ? 1 : strategy.progress,
+        step: "report",
+        updated_at: yield* nowTimestamp
+      })
+      if (kept.status !== "ready") return
+      const fields = toGeneratedFields(kept)
+      yield* announce({ events, ids }, kept.account_id, "strategy.generated", fields)
+    })
+  )
+
+const refuseFaults = (
+  definition: StrategyDefinition,
+  risk: RiskProfile | null
+): Effect.Effect<void, Problem> => {
+  const faults: ReadonlyArray<Fault> = checkStrategy(definition, risk).map((one) => ({
+    ...one,
+    pointer: `/definition${one.pointer}`
+  }))
+  if (faults.length === 0) return Effect.void
+  const detail = faults.map(({ message }) => message).join(". ")
+  return Effect.fail(problem("validation_failed", `${detail}.`, { errors: faults }))
+}
+
+const write = Effect.fn("Strategies.write")(function* (
+  { events, ids, strategies, transactor }: World,
+  accountId: string,
+  { definition, name, risk_tolerance }: StrategyRequest
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const risk = riskProfileOf(risk_tolerance)
+  yield* refuseFaults(definition, risk)
+  const id = yield* ids.make("strategy")
+  const now = yield* nowTimestamp
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const kept = yield* strategies.insert({
+        ...blank(now),
+        id,
+        account_id: accountId,
+        name,
+        status: "ready",
+        origin: "written",
+        objective: null,
+        risk_tolerance: risk_tolerance ?? null,
+        risk_profile: risk,
+        symbols: definition.symbols,
+        timeframe: definition.timeframe,
+        definition,
+        description: describeStrategy(definition),
+        parameters: toParameters(definition),
+        progress: 1,
+        step: "report"
+      })
+      const fields = toGeneratedFields(kept)
+      yield* announce({ events, ids }, accountId, "strategy.generated", fields)
+      return kept
+    })
+  )
+})
+
+const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem> =>
+  status === "generating"
+    ? Effect.fail(
+        problem("invalid_transition", `The strategy ${id} is being generated: cancel that first.`, {
+          current_state: status,
+          allowed: ["cancel"]
+        })
+      )
+    : Effect.void
+
+const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
+  Effect.map(
+    allPages((page) => bots.list(accountId, page)),
+    (all) => all.filter((bot) => bot.strategy_id === strategyId)
+  )
+
+const restingStatuses: ReadonlyArray<string> = ["created", "stopped", "error"]
+
+const update = Effect.fn("Strategies.update")(function* (
+  world: World,
+  accountId: string,
+  id: string,
+  changes: StrategyChanges,
+  version: number | undefined
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { strategies, transactor } = world
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const strategy = yield* required(strategies.get(accountId, id), "strategy", id)
+      yield* checkVersion(strategy, version)
+      yield* refuseGenerating(strategy)
+      const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
+      const risk_profile = riskProfileOf(risk_tolerance)
+      const definition = changes.definition ?? strategy.definition
+      if (definition !== null) yield* refuseFaults(definition, risk_profile)
+      const isRewritten = changes.definition !== undefined
+      const users = isRewritten ? yield* botsOf(world, accountId, id) : []
+      const user = users.find(({ status }) => !restingStatuses.includes(status))
+      if (user !== undefined) {
+        const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
+        return yield* problem("conflict", message)
+      }
+      return yield* strategies.update({
+        ...strategy,
+        name: changes.name ?? strategy.name,
+        risk_tolerance,
+        risk_profile,
+        // What was found out about other rules says nothing of these.
+        ...(isRewritten &&
+          definition !== null && {
+            status: "ready" as const,
+            error: null,
+            definition,
+            description: describeStrategy(definition),
+            parameters: toParameters(definition),
+            symbols: definition.symbols,
+            timeframe: definition.timeframe,
+            verdict: null,
+            evidence: null,
+            provenance: null,
+            synthetic: false,
+            warnings: []
+          }),
+        updated_at: yield* nowTimestamp
+      })
+    })
+  )
+})
+
+const remove = (
+  world: World,
+  accountId: string,
+  id: string
+): Effect.Effect<void, Problem | StoreError> =>
+  world.transactor.transact(
+    Effect.gen(function* () {
+      const strategy = yield* required(world.strategies.get(accountId, id), "strategy", id)
+      yield* refuseGenerating(strategy)
+      const [user] = yield* botsOf(world, accountId, id)
+      if (user !== undefined) {
+        return yield* problem("conflict", `The bot ${user.id} uses the strategy ${id}.`)
+      }
+      yield* world.strategies.remove(accountId, id)
+    })
+  )

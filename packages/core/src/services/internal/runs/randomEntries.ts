@@ -13,7 +13,7 @@ import {
 import type { Objective } from "../../../domain/Objective.ts"
 import type { CandleColumns } from "../../../kernel/columns.ts"
 import type { ClosedTrade } from "../../../kernel/ledger.ts"
-import type { MarketSpec } from "../../../kernel/matching.ts"
+import type { MarketSpec } from "../../../kernel/account.ts"
 import type { Random } from "../../../kernel/random.ts"
 import type { Simulation } from "../../../kernel/simulate.ts"
 import { quantile } from "../../../kernel/statistics.ts"

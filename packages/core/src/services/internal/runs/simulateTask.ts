@@ -9,7 +9,7 @@ import type { Timeframe } from "../../../domain/Timeframe.ts"
 import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
 import { toSignalColumns } from "../../../interpreters/signalColumns.ts"
 import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
-import type { MarketSpec } from "../../../kernel/matching.ts"
+import type { MarketSpec } from "../../../kernel/account.ts"
 import { noRiskLimits, type RiskLimits } from "../../../kernel/riskGate.ts"
 import { simulate, type Simulation } from "../../../kernel/simulate.ts"
 

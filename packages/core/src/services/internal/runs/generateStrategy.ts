@@ -1,0 +1,240 @@
+/**
+ * A generation from its request to its result: candles, search, judgement, verdict.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { engineVersion } from "../../../domain/engineVersion.ts"
+import { toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { type Problem, problem } from "../../../domain/Problem.ts"
+import { riskProfiles } from "../../../domain/RiskProfile.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { GenerateRequest, Strategy } from "../../../domain/Strategy.ts"
+import { toMarketSpec } from "../../../interpreters/marketSpec.ts"
+import { type CandleColumns, indexAt, sliceColumns } from "../../../kernel/columns.ts"
+import { makeRandom } from "../../../kernel/random.ts"
+import { quantile } from "../../../kernel/statistics.ts"
+import type { Candles } from "../../Candles.ts"
+import type { RunHandle } from "../../Runs.ts"
+import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
+import type { CandidateContext } from "../candidates.ts"
+import { decideVerdict } from "./decideVerdict.ts"
+import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
+import {
+  loadCandles,
+  qualityOf,
+  type RunCandles,
+  splitSetting,
+  splitTime,
+  toMeasured,
+  toSetting
+} from "./runSetting.ts"
+import { chooseCandidate, rankDistinct, type ScoredCandidate } from "./scoreCandidate.ts"
+import { searchCandidates } from "./searchCandidates.ts"
+import type { TaskSetting } from "./tasks.ts"
+import { toParameters } from "./strategyRecords.ts"
+
+/** Share of the candles, from the start, that choose. */
+const trainingRate = 0.65
+
+const trainingCandlesMin = 120
+const judgedCandlesMin = 60
+
+/** What a generation found out, as changes of its record. */
+export type Generated = Pick<
+  Strategy,
+  | "definition"
+  | "evidence"
+  | "name"
+  | "parameters"
+  | "provenance"
+  | "symbols"
+  | "synthetic"
+  | "verdict"
+  | "warnings"
+>
+
+/** The seed of a request that names none: equal requests search alike. */
+export const seedOfRequest = (request: GenerateRequest): number => {
+  if (request.seed !== undefined) return request.seed
+  const named = Object.entries(request).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return makeRandom(JSON.stringify(named)).integer(0, 2 ** 32 - 1)
+}
+
+/** The symbols that a generation is for: those that were named, or the one of the default candles. */
+export const symbolsOfRequest = (
+  candles: Candles["Service"],
+  { symbols, timeframe }: GenerateRequest
+): Effect.Effect<ReadonlyArray<string>, Problem | StoreError> =>
+  symbols === undefined
+    ? Effect.map(candles.defaultDataset(timeframe), ({ market }) => [market.symbol])
+    : Effect.as(
+        Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe })),
+        symbols
+      )
+
+const sampleMax = 2_000
+const rangeRateUnknown = 0.01
+
+/** Median height of a training candle over its close, which distances are drawn in proportion to. */
+const rangeRateOf = (training: ReadonlyArray<CandleColumns>): number => {
+  const rates: Array<number> = []
+  for (const { close, high, length, low } of training) {
+    const step = Math.max(1, Math.floor(length / sampleMax))
+    for (let at = 0; at < length; at += step) rates.push((high[at]! - low[at]!) / close[at]!)
+  }
+  const rate = quantile(rates.filter(Number.isFinite), 0.5)
+  return rate > 0 ? Number(rate.toPrecision(2)) : rangeRateUnknown
+}
+
+interface Plan {
+  readonly candles: RunCandles
+  readonly before: TaskSetting
+  readonly after: TaskSetting
+  readonly context: CandidateContext
+}
+
+const planGeneration = (
+  loaded: RunCandles,
+  request: GenerateRequest
+): Effect.Effect<Plan, Problem> => {
+  const splitAt = splitTime(loaded, trainingRate)
+  const columns = loaded.datasets.map((dataset) => dataset.columns)
+  const training = columns.map((one) => sliceColumns(one, 0, indexAt(one, splitAt)))
+  const tooShort = training.some(
+    ({ length }, at) =>
+      length < trainingCandlesMin || columns[at]!.length - length < judgedCandlesMin
+  )
+  if (tooShort) {
+    const message =
+      `A generation takes at least ${trainingCandlesMin} candles to choose on and ${judgedCandlesMin} to judge on, ` +
+      "of each market."
+    return Effect.fail(problem("unprocessable", message))
+  }
+  // Steps are read off the candles that choose, so that the others can't tell anything through them.
+  const markets = loaded.markets.map((market, at) => ({
+    ...market,
+    spec: toMarketSpec(loaded.datasets[at]!.market, training[at]!, request)
+  }))
+  const risk = riskProfiles[request.risk_tolerance]
+  const setting = { ...toSetting(loaded, { capital: Limits.capitalDefault, risk }), markets }
+  return Effect.succeed({
+    candles: loaded,
+    ...splitSetting(setting, columns, splitAt),
+    context: {
+      symbols: markets.map(({ symbol }) => symbol),
+      timeframe: request.timeframe,
+      canShort: markets.every(({ spec }) => spec.canShort),
+      riskPerTrade: risk.risk_per_trade,
+      atrRate: rangeRateOf(training),
+      seed: seedOfRequest(request)
+    }
+  })
+}
+
+const familyTitle = (family: string): string => {
+  const words = family.replaceAll("_", " ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const measuredOf = (
+  { candleCount, firstTime, lastTime, measured }: MeasuredStretch,
+  timeframe: GenerateRequest["timeframe"]
+) => ({
+  ...toMeasured(measured, [firstTime, lastTime], timeframe),
+  candle_count: candleCount
+})
+
+const toGenerated = (
+  plan: Plan,
+  request: GenerateRequest,
+  scored: ReadonlyArray<ScoredCandidate>,
+  chosen: ScoredCandidate,
+  judged: JudgedCandidate
+): Generated => {
+  const { candles, context } = plan
+  const qualities = qualityOf(candles)
+  const synthetic = qualities.some((quality) => quality.synthetic)
+  const distinct = rankDistinct(scored)
+  const { evidence, verdict, warnings } = decideVerdict({
+    objective: request.objective,
+    risk: riskProfiles[request.risk_tolerance],
+    isEligible: chosen.isEligible,
+    distinctCount: distinct.length,
+    inSample: measuredOf(judged.inSample, request.timeframe),
+    outOfSample: measuredOf(judged.outOfSample, request.timeframe),
+    buyAndHold: judged.buyAndHold,
+    random: judged.random,
+    synthetic
+  })
+  const gapped = qualities.filter(({ gap_count }) => gap_count > 0)
+  const [first] = qualities
+  return {
+    name: `${familyTitle(chosen.family)} on ${context.symbols[0]!} ${request.timeframe}`,
+    symbols: [...context.symbols],
+    synthetic,
+    definition: judged.definition,
+    parameters: toParameters(judged.definition),
+    verdict,
+    evidence,
+    warnings: [
+      ...warnings,
+      ...gapped.map(({ gap_count, symbol }) => `${symbol} has ${gap_count} gaps in its candles.`)
+    ],
+    provenance: {
+      engine_version: engineVersion,
+      seed: context.seed,
+      data_hash: qualities.map(({ hash }) => hash).join(" "),
+      data_from: toTimestamp(candles.firstTime),
+      data_to: evidence.out_of_sample?.to ?? toTimestamp(candles.lastTime),
+      synthetic,
+      resampled_from: first?.resampled_from ?? null,
+      candidates_evaluated: scored.length,
+      candidates_eligible: distinct.filter(({ isEligible }) => isEligible).length,
+      family: chosen.family
+    }
+  }
+}
+
+/** Carries a generation out; none where it is cancelled. */
+export const generateStrategy = Effect.fnUntraced(function* (
+  { candles, pool }: { readonly candles: Candles["Service"]; readonly pool: WorkerPool["Service"] },
+  request: GenerateRequest,
+  handle: RunHandle
+): Effect.fn.Return<Option.Option<Generated>, Problem | StoreError | TaskFailed> {
+  yield* handle.report(0.02, "load")
+  const { from, objective, timeframe, to } = request
+  const symbols = yield* symbolsOfRequest(candles, request)
+  const loaded = yield* loadCandles(candles, { symbols, timeframe, from, to }, request)
+  const plan = yield* planGeneration(loaded, request)
+  const { after, before, context } = plan
+  const scored = yield* searchCandidates(
+    pool,
+    {
+      setting: before,
+      context,
+      objective,
+      drawdownMax: riskProfiles[request.risk_tolerance].max_drawdown,
+      count: request.max_candidates ?? Limits.generateCandidatesDefault
+    },
+    handle
+  )
+  if (Option.isNone(scored)) return Option.none()
+  const chosen = chooseCandidate(rankDistinct(scored.value))
+  if (chosen === null) return yield* problem("unprocessable", "No candidate could be tried.")
+  yield* handle.report(0.92, "judge")
+  const { index, parentIndex } = chosen
+  const judged = yield* handle.unlessCancelled(
+    pool.run({
+      ...before,
+      type: "judge",
+      context,
+      ref: { index, parentIndex },
+      objective,
+      after
+    })
+  )
+  yield* handle.report(0.98, "report")
+  return Option.map(judged, (one) => toGenerated(plan, request, scored.value, chosen, one))
+})
