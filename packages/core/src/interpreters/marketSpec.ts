@@ -7,7 +7,7 @@ import type { Market } from "../domain/Market.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { inferTick } from "../kernel/fill.ts"
-import type { MarketSpec } from "../kernel/matching.ts"
+import type { MarketSpec } from "../kernel/account.ts"
 import { noRiskLimits, type RiskLimits } from "../kernel/riskGate.ts"
 
 /** Costs that override those of the market. @category models @since 0.1.0 */

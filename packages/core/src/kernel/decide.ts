@@ -15,7 +15,7 @@ import {
   type MatchingAccount,
   openNotionalOf,
   type OrderRequest
-} from "./matching.ts"
+} from "./account.ts"
 import { type AttachedExits, levelPrice } from "./protection.ts"
 import type { RiskLimits } from "./riskGate.ts"
 import { sizeEntry, type SizingRule } from "./sizing.ts"

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { applyFill } from "./ledger.ts"
-import type { CandleInput, EndedOrder, MatchFill, MatchingAccount } from "./matching.ts"
+import type { CandleInput, EndedOrder, MatchFill, MatchingAccount } from "./account.ts"
 
 /** Counts the candles of one time, before their fills are shown. @category models @since 0.1.0 */
 export const openCandles = (

@@ -24,12 +24,11 @@ import {
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
-  matchAtClose,
-  matchCandles,
   type MatchFill,
   type MatchingAccount,
   placeOrder
-} from "./matching.ts"
+} from "./account.ts"
+import { matchAtClose, matchCandles } from "./matching.ts"
 import {
   allowsEntry,
   type GateReason,

@@ -9,7 +9,7 @@ import { Context, type Effect } from "effect"
 import type { BrokerError } from "../domain/BrokerError.ts"
 import type { Market } from "../domain/Market.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { EndedOrder, MatchFill, MarketSpec, OrderRequest } from "../kernel/matching.ts"
+import type { EndedOrder, MatchFill, MarketSpec, OrderRequest } from "../kernel/account.ts"
 import type { Protection } from "../kernel/protection.ts"
 
 /** What a bot's account at the broker trades, and with how much. @category models @since 0.1.0 */

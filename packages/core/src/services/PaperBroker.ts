@@ -13,11 +13,10 @@ import {
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
-  matchAtClose,
   type MatchingAccount,
-  matchCandles,
   placeOrder
-} from "../kernel/matching.ts"
+} from "../kernel/account.ts"
+import { matchAtClose, matchCandles } from "../kernel/matching.ts"
 import { Broker, type BrokerAccount, type SettleCandles } from "../ports/Broker.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 

@@ -11,12 +11,12 @@ import {
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
-  matchCandles,
   type MatchFill,
   moveProtection,
   type OrderRequest,
   placeOrder
-} from "../../src/kernel/matching.ts"
+} from "../../src/kernel/account.ts"
+import { matchCandles } from "../../src/kernel/matching.ts"
 
 interface Action {
   readonly bar: number

@@ -18,11 +18,7 @@ import { planWarmup } from "../../interpreters/planWarmup.ts"
 import { defaultValues } from "../../interpreters/searchSpace.ts"
 import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.ts"
 import { indexAt } from "../../kernel/columns.ts"
-import {
-  makeMatchingAccount,
-  type MarketSpec,
-  type MatchingAccount
-} from "../../kernel/matching.ts"
+import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
 import { makeRiskGate, type RiskGate, type RiskLimits } from "../../kernel/riskGate.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"

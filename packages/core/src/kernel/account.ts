@@ -1,0 +1,204 @@
+/**
+ * A simulated exchange account: what it holds, what rests in it, and what it is worth.
+ *
+ * An account has one ledger and a book for each of its markets; all of it is plain data that can be kept as JSON and
+ * restored exactly.
+ *
+ * @since 0.1.0
+ */
+import type { SideSign } from "./fill.ts"
+import {
+  type ClosedTrade,
+  type ExitReason,
+  type Ledger,
+  makeLedger,
+  type PositionState
+} from "./ledger.ts"
+import type { AttachedExits, Protection } from "./protection.ts"
+
+/** Steps, costs and permissions of a market, all as plain numbers. @category models @since 0.1.0 */
+export interface MarketSpec {
+  /** Price step of orders, or 0 for none. */
+  readonly tick: number
+  /** Quantity step, or 0 for none. */
+  readonly lot: number
+  readonly minNotional: number
+  readonly makerRate: number
+  readonly takerRate: number
+  /** Fee of each fill, whatever its size. */
+  readonly feePerFill: number
+  /** How far market, stop and trailing fills are from the expected price, half the spread included. */
+  readonly slippageRate: number
+  readonly canShort: boolean
+  /** Largest notional of all positions over equity. */
+  readonly leverage: number
+}
+
+/** What an order is for. @category models @since 0.1.0 */
+export type Leg = "entry" | "exit" | "stop_loss" | "take_profit" | "trailing_stop"
+
+/** An order as it is placed. @category models @since 0.1.0 */
+export interface OrderRequest {
+  readonly id: string
+  readonly side: SideSign
+  readonly type: "market" | "limit" | "stop" | "stop_limit"
+  readonly leg: "entry" | "exit"
+  readonly quantity: number
+  readonly limit: number | null
+  readonly stop: number | null
+  /** Candles after which an unfilled order ends, or null for never. */
+  readonly expiresAfter: number | null
+  /** Why an exit was ordered. */
+  readonly reason: ExitReason
+  /** Protective exits of the position that an entry opens. */
+  readonly attached: AttachedExits | null
+}
+
+/** An order at rest. @category models @since 0.1.0 */
+export interface RestingOrder extends OrderRequest {
+  /** Candles that it has rested through. */
+  age: number
+  /** Whether the stop of a stop-limit order has been touched. */
+  isTriggered: boolean
+}
+
+/** What rests and what is held in one market. @category models @since 0.1.0 */
+export interface Book {
+  orders: Array<RestingOrder>
+  position: PositionState | null
+  protection: Protection | null
+  lastClose: number | null
+  lastTime: number | null
+  /** Candles seen so far. */
+  index: number
+  /** Index of the candle in which a position was last closed, and whether by a stop. */
+  lastExitIndex: number | null
+  wasStopped: boolean
+}
+
+/** An account: plain data, changed in place. @category models @since 0.1.0 */
+export interface MatchingAccount {
+  ledger: Ledger
+  books: Array<Book>
+}
+
+/** A candle of one market. @category models @since 0.1.0 */
+export interface CandleInput {
+  readonly market: number
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+/** One fill. @category models @since 0.1.0 */
+export interface MatchFill {
+  readonly orderId: string
+  readonly market: number
+  readonly leg: Leg
+  readonly side: SideSign
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly index: number
+  readonly time: number
+  readonly effect: "open" | "increase" | "reduce" | "close"
+  readonly closed: ClosedTrade | null
+}
+
+/** An order that ended without being filled, or filled for less than it asked. @category models @since 0.1.0 */
+export interface EndedOrder {
+  readonly orderId: string
+  readonly market: number
+  readonly outcome: "cancelled" | "expired" | "rejected"
+  readonly reason: string
+}
+
+/** What became of one or more candles. @category models @since 0.1.0 */
+export interface MatchOutcome {
+  readonly fills: Array<MatchFill>
+  readonly ended: Array<EndedOrder>
+}
+
+/** An account with this much cash and nothing else. @category models @since 0.1.0 */
+export const makeMatchingAccount = (cash: number, marketCount: number): MatchingAccount => ({
+  ledger: makeLedger(cash),
+  books: Array.from({ length: marketCount }, () => ({
+    orders: [],
+    position: null,
+    protection: null,
+    lastClose: null,
+    lastTime: null,
+    index: -1,
+    lastExitIndex: null,
+    wasStopped: false
+  }))
+})
+
+/** An empty outcome, to be filled. @category models @since 0.1.0 */
+export const makeOutcome = (): MatchOutcome => ({ fills: [], ended: [] })
+
+/** Cash plus every position at its market's last close. @category models @since 0.1.0 */
+export const equityOf = (account: MatchingAccount): number => {
+  let equity = account.ledger.cash
+  for (const { position, lastClose } of account.books) {
+    if (position !== null) equity += position.quantity * (lastClose ?? position.entryPrice)
+  }
+  return equity
+}
+
+/** Notional of every open position at its market's last close. @category models @since 0.1.0 */
+export const openNotionalOf = (account: MatchingAccount): number => {
+  let notional = 0
+  for (const { position, lastClose } of account.books) {
+    if (position !== null) {
+      notional += Math.abs(position.quantity) * (lastClose ?? position.entryPrice)
+    }
+  }
+  return notional
+}
+
+/** Notional that may still be opened, fees included. @category models @since 0.1.0 */
+export const buyingPowerOf = (account: MatchingAccount, leverage: number): number =>
+  Math.max(0, equityOf(account) * leverage - openNotionalOf(account))
+
+/** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
+export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {
+  account.books[market]!.orders.push({ ...order, age: 0, isTriggered: false })
+}
+
+/** Takes an order out of the book; false where it is not there. @category models @since 0.1.0 */
+export const cancelOrder = (account: MatchingAccount, market: number, id: string): boolean => {
+  const book = account.books[market]!
+  const count = book.orders.length
+  book.orders = book.orders.filter((order) => order.id !== id)
+  return book.orders.length < count
+}
+
+/** Moves the stop or the target of an open position; an absent one stays. @category models @since 0.1.0 */
+export const moveProtection = (
+  account: MatchingAccount,
+  market: number,
+  levels: { readonly stop?: number; readonly target?: number }
+): void => {
+  const book = account.books[market]!
+  if (book.position === null) return
+  const before = book.protection ?? {
+    entryOrderId: "moved",
+    liveFrom: book.index + 1,
+    direction: book.position.quantity > 0 ? 1 : -1,
+    tick: 0,
+    stop: null,
+    stopReason: "stop_loss",
+    target: null,
+    trailing: null,
+    breakEven: null
+  }
+  book.protection = { ...before, ...levels }
+}
+
+/** Takes the protective exits away from a position. @category models @since 0.1.0 */
+export const cancelProtection = (account: MatchingAccount, market: number): void => {
+  account.books[market]!.protection = null
+}

@@ -1,0 +1,207 @@
+/**
+ * Books fills in an account: sizes cut to the cash, fees, positions opened and closed, protection set and taken away.
+ *
+ * @since 0.1.0
+ */
+import type { Leg, MarketSpec, MatchingAccount, MatchOutcome, RestingOrder } from "./account.ts"
+import { floorToLot, type SideSign, slip } from "./fill.ts"
+import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
+import { protect } from "./protection.ts"
+
+/** Where and when a fill happens; `isInside` where protective exits are live from the next candle only. */
+export interface FillPlace {
+  readonly market: number
+  readonly time: number
+  readonly isInside: boolean
+}
+
+/** What closes a whole position. */
+export interface Closing {
+  readonly orderId: string
+  readonly leg: Leg
+  readonly reason: ExitReason
+  readonly price: number
+  readonly isMaker: boolean
+  /** The price of the better path through an ambiguous candle. */
+  readonly bestPrice: number | null
+}
+
+/** Closes the whole position at a price and takes what protected it away. */
+export const closePosition = (
+  account: MatchingAccount,
+  at: { readonly market: number; readonly time: number },
+  spec: MarketSpec,
+  outcome: MatchOutcome,
+  closing: Closing
+): void => {
+  const position = account.books[at.market]!.position!
+  const side = position.quantity > 0 ? -1 : 1
+  const quantity = Math.abs(position.quantity)
+  const rate = closing.isMaker ? spec.makerRate : spec.takerRate
+  const fee = feeOf(quantity, closing.price, rate, spec)
+  const { bestPrice } = closing
+  const bestFee = bestPrice === null ? fee : feeOf(quantity, bestPrice, spec.makerRate, spec)
+  book(account, at, outcome, { ...closing, side, quantity, fee, bestFee })
+}
+
+const feeOf = (quantity: number, price: number, rate: number, spec: MarketSpec): number =>
+  quantity * price * rate + spec.feePerFill
+
+/** Fills a resting or market order at a raw price. */
+export const fillOrder = (
+  account: MatchingAccount,
+  order: RestingOrder,
+  rawPrice: number,
+  at: FillPlace,
+  spec: MarketSpec,
+  outcome: MatchOutcome
+): void => {
+  const isMaker = order.type === "limit" || order.type === "stop_limit"
+  const price = isMaker ? rawPrice : slip(order.side, rawPrice, spec.slippageRate)
+  const rate = isMaker ? spec.makerRate : spec.takerRate
+  const held = account.books[at.market]!.position
+  const reject = (reason: string) =>
+    outcome.ended.push({ orderId: order.id, market: at.market, outcome: "rejected", reason })
+  if (order.leg === "exit") {
+    const isReducing = held !== null && held.quantity > 0 !== order.side > 0
+    if (!isReducing) return void reject("there is no position to reduce")
+    const quantity = Math.min(order.quantity, Math.abs(held.quantity))
+    const fee = feeOf(quantity, price, rate, spec)
+    return book(account, at, outcome, {
+      orderId: order.id,
+      leg: "exit",
+      reason: order.reason,
+      side: order.side,
+      quantity,
+      price,
+      fee,
+      bestPrice: null,
+      bestFee: fee
+    })
+  }
+  if (order.side === -1 && !spec.canShort) return void reject("this market can't be shorted")
+  if (held !== null) return void reject("a position is open")
+  const quantity = affordable(account, at.market, order.quantity, price, rate, spec)
+  if (!(quantity > 0)) return void reject("there is not enough cash")
+  if (quantity * price < spec.minNotional) return void reject("it is below the minimum notional")
+  const fee = feeOf(quantity, price, rate, spec)
+  book(account, at, outcome, {
+    orderId: order.id,
+    leg: "entry",
+    reason: order.reason,
+    side: order.side,
+    quantity,
+    price,
+    fee,
+    bestPrice: null,
+    bestFee: fee
+  })
+  const target = account.books[at.market]!
+  target.protection =
+    order.attached === null
+      ? null
+      : protect(order, order.attached, price, target.index + (at.isInside ? 1 : 0), spec.tick)
+}
+
+/** The quantity cut to what can be paid at this price, on the lot. */
+const affordable = (
+  account: MatchingAccount,
+  market: number,
+  quantity: number,
+  price: number,
+  rate: number,
+  spec: MarketSpec
+): number => {
+  let power = account.ledger.cash * spec.leverage
+  account.books.forEach((other, index) => {
+    const { position } = other
+    if (position === null || index === market) return
+    const last = other.lastClose ?? position.entryPrice
+    power += position.quantity * last * spec.leverage - Math.abs(position.quantity) * last
+  })
+  power -= spec.feePerFill
+  if (quantity * price * (1 + rate) <= power) return floorToLot(quantity, spec.lot)
+  let cut = floorToLot(power / (price * (1 + rate)), spec.lot)
+  // Rounding may leave a lot too many.
+  if (cut * price * (1 + rate) > power) cut = floorToLot(cut - spec.lot, spec.lot)
+  return cut
+}
+
+interface Booking {
+  readonly orderId: string
+  readonly leg: Leg
+  readonly reason: ExitReason
+  readonly side: SideSign
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly bestPrice: number | null
+  readonly bestFee: number
+}
+
+const book = (
+  account: MatchingAccount,
+  at: { readonly market: number; readonly time: number },
+  outcome: MatchOutcome,
+  booking: Booking
+): void => {
+  const target = account.books[at.market]!
+  const before = target.position
+  const { side, quantity, price, fee } = booking
+  const { index } = target
+  const done = applyFill(account.ledger, before, {
+    side,
+    quantity,
+    price,
+    fee,
+    index,
+    time: at.time
+  })
+  target.position = done.position
+  let closed: ClosedTrade | null = null
+  if (before !== null && done.closedQuantity > 0) {
+    const direction = before.quantity > 0 ? 1 : -1
+    const { bestPrice } = booking
+    const bestPnl =
+      bestPrice === null
+        ? done.closedPnl
+        : direction * done.closedQuantity * (bestPrice - before.entryPrice) -
+          (done.closedFees - fee) -
+          booking.bestFee
+    closed = {
+      market: at.market,
+      direction,
+      quantity: done.closedQuantity,
+      entryIndex: before.entryIndex,
+      entryTime: before.entryTime,
+      entryPrice: before.entryPrice,
+      exitIndex: index,
+      exitTime: at.time,
+      exitPrice: price,
+      fees: done.closedFees,
+      pnl: done.closedPnl,
+      returnRate: done.closedPnl / (done.closedQuantity * before.entryPrice),
+      exitReason: booking.reason,
+      isAmbiguous: bestPrice !== null,
+      bestPathPnl: bestPnl
+    }
+  }
+  if (done.position === null) {
+    target.protection = null
+    target.lastExitIndex = index
+    target.wasStopped = booking.leg === "stop_loss" || booking.leg === "trailing_stop"
+  }
+  outcome.fills.push({
+    orderId: booking.orderId,
+    market: at.market,
+    leg: booking.leg,
+    side,
+    quantity,
+    price,
+    fee,
+    index,
+    time: at.time,
+    effect: done.effect,
+    closed
+  })
+}
