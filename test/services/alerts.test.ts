@@ -25,6 +25,7 @@ const makeBot = Effect.fnUntraced(function* (
     risk: null,
     status: "created",
     desired_status: "stopped",
+    stop_positions: "keep",
     trading_state: "active",
     trading_state_reason: "none",
     error: null,

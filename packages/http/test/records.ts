@@ -39,6 +39,7 @@ export const botOf = (number: number, more: Partial<BotWithAlerts> = {}): BotWit
   risk: null,
   status: "created",
   desired_status: "stopped",
+  stop_positions: "keep",
   trading_state: "active",
   trading_state_reason: "none",
   error: null,

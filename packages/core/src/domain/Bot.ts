@@ -89,6 +89,8 @@ export const Bot = Schema.Struct({
   risk: Schema.NullOr(RiskProfile),
   status: Schema.Literals(BotMachine.states),
   desired_status: Schema.Literals(["running", "paused", "stopped"]),
+  /** What the last stop was to do with open positions. */
+  stop_positions: Schema.Literals(["keep", "close"]),
   trading_state: TradingState,
   trading_state_reason: TradingStateReason,
   error: Schema.NullOr(BotError),
@@ -109,8 +111,6 @@ export const BotState = Schema.Struct({
   cursor: Schema.NullOr(Schema.Int),
   /** Snapshot of the bot's ledger, risk gate and decisions; shape belongs to the runner. */
   snapshot: Schema.Json,
-  /** Whether the stop under way closes positions first. */
-  is_closing: Schema.Boolean,
   version: Schema.Int
 })
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
 import {
@@ -352,9 +352,9 @@ const carryOut = Effect.fn("Bots.command")(function* (
         ...bot,
         status: decision.to,
         desired_status: desired[command],
+        ...(command === "stop" && { stop_positions: options.positions ?? "keep" }),
         updated_at: yield* nowTimestamp
       })
-      if (command === "stop") yield* markClosing(ports, id, options.positions === "close")
       yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
       const isFromRest = changeableIn.includes(bot.status)
       return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, isFromRest }
@@ -364,16 +364,6 @@ const carryOut = Effect.fn("Bots.command")(function* (
     yield* decided.isFromRest ? host.start(decided.bot) : host.wake(decided.bot)
   }
   return decided.outcome
-})
-
-/** Says in the bot's state whether the stop under way closes positions first. */
-const markClosing = Effect.fnUntraced(function* (
-  { bots }: BotPorts,
-  botId: string,
-  isClosing: boolean
-): Effect.fn.Return<void, StoreError> {
-  const state = yield* bots.getState(botId)
-  if (Option.isSome(state)) yield* bots.putState({ ...state.value, is_closing: isClosing })
 })
 
 /** What a command does to orders and positions. */

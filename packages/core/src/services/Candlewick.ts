@@ -7,6 +7,7 @@ import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Stream } from "effec
 import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
+import type { StoreError } from "../domain/StoreError.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -143,7 +144,7 @@ type Services = Layer.Success<ReturnType<typeof servicesLayer>>
 type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 
 const toPromise =
-  (runtime: ManagedRuntime.ManagedRuntime<Services, never>, signal?: AbortSignal): Call =>
+  (runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>, signal?: AbortSignal): Call =>
   async (effect) => {
     const exit = await runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
@@ -205,7 +206,7 @@ const gather = Effect.gen(function* () {
 })
 
 const makeHost = (
-  runtime: ManagedRuntime.ManagedRuntime<Services, never>,
+  runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>,
   services: Effect.Success<typeof gather>,
   accountId: string,
   signal?: AbortSignal

@@ -130,18 +130,14 @@ const stop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
   const isHolding = session.account.books.some(({ position }) => position !== null)
-  const cancels = yield* intendCancels(
-    ports,
-    bot,
-    session,
-    session.isClosing && isHolding ? ["entry"] : ["entry", "exit"]
-  )
-  if (session.isClosing && isHolding) {
+  const isClosing = isHolding && bot.stop_positions === "close"
+  const legs = isClosing ? (["entry"] as const) : (["entry", "exit"] as const)
+  const cancels = yield* intendCancels(ports, bot, session, legs)
+  if (isClosing) {
     const closes = yield* intendClose(ports, bot, session, "force_exit")
     yield* saveSession(ports, bot.id, session)
     return [...cancels, ...closes]
   }
-  session.isClosing = false
   yield* saveSession(ports, bot.id, session)
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
   const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
@@ -183,11 +179,6 @@ const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
 
 /** Advances, tells the broker, and goes on until nothing changes: a stop may have to wait for its fills. */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  const refresh = Effect.gen(function* () {
-    const state = yield* run.ports.bots.getState(run.botId)
-    if (Option.isSome(state)) run.session.isClosing = state.value.is_closing
-  })
-  yield* refresh
   yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
   if (!run.session.isDataEnded) return
   yield* inTransaction(run, settleAtEnd(run))

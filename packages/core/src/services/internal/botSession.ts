@@ -56,7 +56,6 @@ export interface BotSession extends BotSnapshot {
   readonly limits: RiskLimits
   cursor: number | null
   stateVersion: number
-  isClosing: boolean
 }
 
 /** What a new session starts from. */
@@ -94,7 +93,6 @@ export const toState = (botId: string, session: BotSession): BotState => {
     bot_id: botId,
     cursor: session.cursor,
     snapshot: structuredClone(snapshot) as never,
-    is_closing: session.isClosing,
     version: session.stateVersion
   }
 }
@@ -164,8 +162,7 @@ export const openSession = Effect.fnUntraced(function* (
     steps,
     limits: toRiskLimits(bot.risk),
     cursor: saved.value.cursor,
-    stateVersion: saved.value.version,
-    isClosing: saved.value.is_closing
+    stateVersion: saved.value.version
   }
 })
 

@@ -61,7 +61,6 @@ export const equipBot = Effect.fnUntraced(function* (
     bot_id: bot.id,
     cursor: startedAfter,
     snapshot: structuredClone(makeSnapshot(bot.capital_allocation, specs, startedAfter)) as never,
-    is_closing: false,
     version: Option.isNone(before) ? 0 : before.value.version
   })
 })
@@ -143,6 +142,7 @@ export const createBot = Effect.fnUntraced(function* (
     risk: request.risk ?? strategy.risk_profile,
     status: "created",
     desired_status: "stopped",
+    stop_positions: "keep",
     trading_state: "active",
     trading_state_reason: "none",
     error: null,
