@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type {
   Backtest,
   BacktestConfig,
@@ -30,9 +30,15 @@ import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/botPorts.ts"
 import { required } from "./internal/refusals.ts"
 import { toBacktestReport } from "./internal/runs/backtestReport.ts"
-import { queuedRun, strategyOfRun, toRunError, withProgress } from "./internal/runs/runRecords.ts"
-import { loadCandles, type RunCandles, toSetting } from "./internal/runs/runSetting.ts"
-import { type RunHandle, Runs } from "./Runs.ts"
+import {
+  checkRange,
+  endOfRun,
+  queuedRun,
+  strategyOfRun,
+  withProgress
+} from "./internal/runs/runRecords.ts"
+import { findCandles, loadCandles, type RunCandles, toSetting } from "./internal/runs/runSetting.ts"
+import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
 
 /**
@@ -132,21 +138,6 @@ const parametersOf = (
     })
   )
 
-const checkTimeframe = (
-  definition: StrategyDefinition,
-  request: BacktestRequest
-): Effect.Effect<void, Problem> => {
-  if (request.timeframe === undefined || request.timeframe === definition.timeframe) {
-    return Effect.void
-  }
-  const message = `The strategy is for candles of ${definition.timeframe}.`
-  return Effect.fail(
-    problem("validation_failed", message, {
-      errors: [{ pointer: "/timeframe", code: "other_timeframe", message }]
-    })
-  )
-}
-
 const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
   symbols: request.symbols ?? definition.symbols,
   timeframe: definition.timeframe,
@@ -160,23 +151,27 @@ const start = Effect.fn("Backtests.start")(function* (
   request: BacktestRequest
 ): Effect.fn.Return<Backtest, Problem | StoreError> {
   const { backtests, candles, ids, runs, strategies } = world
-  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request.strategy_id)
+  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
   yield* parametersOf(definition, request.parameters)
-  yield* checkTimeframe(definition, request)
+  yield* checkRange(request)
   // So that a caller hears of missing candles at once.
-  const { symbols, timeframe } = rangeOf(definition, request)
-  yield* Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe }))
-  yield* runs.checkQuota(accountId)
-  const backtest = yield* backtests.insert({
-    id: yield* ids.make("backtest"),
-    account_id: accountId,
-    strategy_id: strategy.id,
-    request,
-    ...queuedRun(yield* nowTimestamp),
-    report: null,
-    version: 1
-  })
-  yield* submit(world, backtest)
+  yield* findCandles(candles, rangeOf(definition, request))
+  const backtest = yield* runs.admit(
+    accountId,
+    Effect.gen(function* () {
+      const kept = yield* backtests.insert({
+        id: yield* ids.make("backtest"),
+        account_id: accountId,
+        strategy_id: strategy.id,
+        request,
+        ...queuedRun(yield* nowTimestamp),
+        report: null,
+        version: 1
+      })
+      yield* submit(world, kept)
+      return kept
+    })
+  )
   return yield* withProgress(runs, backtest)
 })
 
@@ -189,25 +184,27 @@ const submit = (world: World, backtest: Backtest): Effect.Effect<void> =>
 
 const carryOut = (world: World, backtest: Backtest, handle: RunHandle): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (yield* handle.isCancelled) return yield* finish(world, backtest, { status: "cancelled" })
-    const begun = yield* world.backtests.update({
+    const { backtests } = world
+    if ((yield* handle.isCancelled) || backtest.status === "cancelling") {
+      return yield* finish(world, backtest, { status: "cancelled" })
+    }
+    let kept = yield* backtests.update({
       ...backtest,
       status: "running",
       started_at: yield* nowTimestamp
     })
-    const report = yield* handle.unlessCancelled(compute(world, begun, handle)).pipe(
+    const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
       Effect.map(
-        Option.match({
-          onNone: () => ({ status: "cancelled" }) as const,
-          onSome: (report) => ({ status: "completed", report }) as const
-        })
-      ),
-      Effect.tapError((error) => Effect.logWarning(`backtest ${backtest.id} failed`, error)),
-      Effect.catch((error) =>
-        Effect.succeed({ status: "failed", error: toRunError(error) } as const)
+        backtests.update({ ...kept, status, progress, step, eta_seconds: etaSeconds }),
+        (next) => {
+          kept = next
+        }
       )
+    const end = yield* endOfRun(
+      handle.saving(save, compute(world, kept, handle)),
+      `backtest ${backtest.id}`
     )
-    yield* finish(world, begun, report)
+    yield* finish(world, kept, end)
   }).pipe(
     Effect.catch((error) => Effect.logError(`backtest ${backtest.id} could not be kept`, error))
   )
@@ -225,6 +222,7 @@ const finish = Effect.fnUntraced(function* (
         ...end,
         progress: end.status === "completed" ? 1 : backtest.progress,
         step: "report",
+        eta_seconds: null,
         partial: end.status === "cancelled",
         finished_at: yield* nowTimestamp
       })
@@ -277,25 +275,30 @@ const compute = Effect.fnUntraced(function* (
   { candles, pool, strategies }: World,
   { account_id, request }: Backtest,
   handle: RunHandle
-): Effect.fn.Return<BacktestReport, Problem | StoreError | TaskFailed> {
+): Effect.fn.Return<Pick<Backtest, "status" | "report">, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.05, "load")
-  const found = yield* strategyOfRun(strategies, account_id, request.strategy_id)
+  const found = yield* strategyOfRun(strategies, account_id, request)
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
   const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)
   const config = configOf(found, request, loaded, values)
   yield* handle.report(0.2, "simulate")
-  const result = yield* pool.run({
+  const task = {
     ...toSetting(loaded, {
       capital: config.initial_capital,
       risk: config.risk,
       fill: config.fill,
       endOfData: config.end_of_data
     }),
-    type: "backtest",
+    type: "backtest" as const,
     definition,
     values
-  })
+  }
+  const result = yield* pool.run(task, handle.stop)
   yield* handle.report(0.9, "report")
-  return toBacktestReport(result, loaded, config, overlapsTraining(found.strategy, loaded))
+  const overlaps = overlapsTraining(found.strategy, loaded)
+  return {
+    status: result.isComplete ? "completed" : "cancelled",
+    report: result.time.length === 0 ? null : toBacktestReport(result, loaded, config, overlaps)
+  }
 })

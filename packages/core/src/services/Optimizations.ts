@@ -39,8 +39,15 @@ import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/botPorts.ts"
 import { required } from "./internal/refusals.ts"
-import { queuedRun, strategyOfRun, toRunError, withProgress } from "./internal/runs/runRecords.ts"
 import {
+  checkRange,
+  endOfRun,
+  queuedRun,
+  strategyOfRun,
+  withProgress
+} from "./internal/runs/runRecords.ts"
+import {
+  findCandles,
   loadCandles,
   qualityOf,
   type RunCandles,
@@ -50,7 +57,7 @@ import {
   toSetting
 } from "./internal/runs/runSetting.ts"
 import type { TaskSetting } from "./internal/runs/tasks.ts"
-import { type RunHandle, Runs } from "./Runs.ts"
+import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
 
 /**
@@ -166,7 +173,7 @@ const start = Effect.fn("Optimizations.start")(function* (
   request: OptimizeRequest
 ): Effect.fn.Return<Optimization, Problem | StoreError> {
   const { candles, ids, optimizations, runs, strategies } = world
-  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request.strategy_id)
+  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
   const space = yield* spaceOf(definition, request)
   if (request.method === "grid" && space.size === null) {
     const message = "A grid needs a step for each parameter; give one, or search at random."
@@ -174,24 +181,29 @@ const start = Effect.fn("Optimizations.start")(function* (
       errors: [{ pointer: "/method", code: "no_step", message }]
     })
   }
+  const { from, to } = request
   const symbols = request.symbols ?? definition.symbols
-  yield* Effect.forEach(symbols, (symbol) =>
-    candles.dataset({ symbol, timeframe: definition.timeframe })
+  yield* checkRange(request)
+  yield* findCandles(candles, { symbols, timeframe: definition.timeframe, from, to })
+  const optimization = yield* runs.admit(
+    accountId,
+    Effect.gen(function* () {
+      const kept = yield* optimizations.insert({
+        id: yield* ids.make("optimization"),
+        account_id: accountId,
+        strategy_id: strategy.id,
+        request,
+        ...queuedRun(yield* nowTimestamp),
+        completed_trials: 0,
+        total_trials: null,
+        best_so_far: null,
+        report: null,
+        version: 1
+      })
+      yield* submit(world, kept)
+      return kept
+    })
   )
-  yield* runs.checkQuota(accountId)
-  const optimization = yield* optimizations.insert({
-    id: yield* ids.make("optimization"),
-    account_id: accountId,
-    strategy_id: strategy.id,
-    request,
-    ...queuedRun(yield* nowTimestamp),
-    completed_trials: 0,
-    total_trials: null,
-    best_so_far: null,
-    report: null,
-    version: 1
-  })
-  yield* submit(world, optimization)
   return yield* withProgress(runs, optimization)
 })
 
@@ -208,21 +220,34 @@ const carryOut = (
   handle: RunHandle
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (yield* handle.isCancelled) {
+    const { optimizations, tried } = world
+    if ((yield* handle.isCancelled) || optimization.status === "cancelling") {
       return yield* finish(world, optimization, { status: "cancelled" })
     }
-    const begun = yield* world.optimizations.update({
+    let kept = yield* optimizations.update({
       ...optimization,
       status: "running",
       started_at: yield* nowTimestamp
     })
-    const end = yield* compute(world, begun, handle).pipe(
-      Effect.tapError((error) => Effect.logWarning(`optimization ${begun.id} failed`, error)),
-      Effect.catch((error) =>
-        Effect.succeed({ status: "failed", error: toRunError(error) } as const)
+    const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
+      Effect.map(
+        optimizations.update({
+          ...kept,
+          ...tried.get(kept.id),
+          status,
+          progress,
+          step,
+          eta_seconds: etaSeconds
+        }),
+        (next) => {
+          kept = next
+        }
       )
+    const end = yield* endOfRun(
+      handle.saving(save, compute(world, kept, handle)),
+      `optimization ${kept.id}`
     )
-    yield* finish(world, begun, end)
+    yield* finish(world, kept, end)
   }).pipe(
     Effect.catch((error) =>
       Effect.logError(`optimization ${optimization.id} could not be kept`, error)
@@ -244,6 +269,7 @@ const finish = Effect.fnUntraced(function* (
         ...end,
         progress: end.status === "completed" ? 1 : optimization.progress,
         step: "report",
+        eta_seconds: null,
         partial: end.status === "cancelled",
         finished_at: yield* nowTimestamp
       })
@@ -301,7 +327,7 @@ const planRun = Effect.fnUntraced(function* (
   { candles, strategies }: World,
   { account_id, id, request }: Optimization
 ): Effect.fn.Return<Plan, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun(strategies, account_id, request.strategy_id)
+  const { strategy, definition } = yield* strategyOfRun(strategies, account_id, request)
   const space = yield* spaceOf(definition, request)
   const { timeframe } = definition
   const symbols = request.symbols ?? definition.symbols

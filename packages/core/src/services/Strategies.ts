@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Cause, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { type Fault, type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
@@ -32,9 +32,9 @@ import {
   seedOfRequest,
   symbolsOfRequest
 } from "./internal/runs/generateStrategy.ts"
-import { toRunError } from "./internal/runs/runRecords.ts"
+import { checkRange, endOfRun } from "./internal/runs/runRecords.ts"
 import { toGeneratedFields, toParameters } from "./internal/runs/strategyRecords.ts"
-import { type RunHandle, Runs } from "./Runs.ts"
+import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
 /**
@@ -185,17 +185,12 @@ const generate = Effect.fn("Strategies.generate")(function* (
   request: GenerateRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
   const { candles, ids, runs, strategies } = world
-  if (request.from !== undefined && request.to !== undefined && request.from >= request.to) {
-    const message = "The range ends before it begins."
-    return yield* problem("validation_failed", message, {
-      errors: [{ pointer: "/to", code: "empty_range", message }]
-    })
-  }
+  yield* checkRange(request)
   // So that a caller hears of missing candles at once.
   const symbols = yield* symbolsOfRequest(candles, request)
-  yield* runs.checkQuota(accountId)
-  const strategy = yield* strategies.insert({
-    ...blank(yield* nowTimestamp),
+  const now = yield* nowTimestamp
+  const record: Strategy = {
+    ...blank(now),
     id: yield* ids.make("strategy"),
     account_id: accountId,
     name: `${request.objective} on ${symbols[0]!} ${request.timeframe}`,
@@ -210,8 +205,11 @@ const generate = Effect.fn("Strategies.generate")(function* (
     request: { ...request, seed: seedOfRequest(request) },
     progress: 0,
     step: "queue"
-  })
-  yield* submit(world, strategy)
+  }
+  const strategy = yield* runs.admit(
+    accountId,
+    Effect.tap(strategies.insert(record), (kept) => submit(world, kept))
+  )
   return yield* withProgress(world, strategy)
 })
 
@@ -232,27 +230,25 @@ const carryOut = (world: World, strategy: Strategy, handle: RunHandle): Effect.E
     if (request === undefined) {
       return yield* finish(world, strategy, failed("internal", "The request was not kept."))
     }
-    const end = yield* generateStrategy(world, request, handle).pipe(
+    let kept = strategy
+    const save = ({ etaSeconds, progress, step }: RunProgress) =>
       Effect.map(
+        world.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds }),
+        (next) => {
+          kept = next
+        }
+      )
+    const end = yield* endOfRun(
+      Effect.map(
+        handle.saving(save, generateStrategy(world, request, handle)),
         Option.match({
           onNone: () => ({ status: "cancelled" }) as const,
           onSome: (generated) => ({ status: "ready", ...generated }) as const
         })
       ),
-      Effect.tapError((error) => Effect.logWarning(`generation ${strategy.id} failed`, error)),
-      Effect.catch((error) =>
-        Effect.succeed({ status: "failed", error: toRunError(error) } as const)
-      ),
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.as(
-              Effect.logError(`generation ${strategy.id} died`, cause),
-              failed("internal", "The run could not be carried out.")
-            )
-      )
+      `generation ${strategy.id}`
     )
-    yield* finish(world, strategy, end)
+    yield* finish(world, kept, end)
   }).pipe(
     Effect.catch((error) => Effect.logError(`generation ${strategy.id} could not be kept`, error))
   )
@@ -272,6 +268,7 @@ const finish = (
         description: definition === null ? null : describeStrategy(definition),
         progress: end.status === "ready" ? 1 : strategy.progress,
         step: "report",
+        eta_seconds: null,
         updated_at: yield* nowTimestamp
       })
       if (kept.status !== "ready") return

@@ -20,6 +20,8 @@ export class TaskFailed extends Schema.TaggedError<TaskFailed>()("TaskFailed", {
 export interface WorkerPoolOptions {
   /** One less than there are processors by default, and at least one. */
   readonly size?: number | undefined
+  /** The file of a thread, where it is another one. */
+  readonly script?: URL | undefined
 }
 
 /**
@@ -34,13 +36,25 @@ export class WorkerPool extends Context.Service<
     /** How many tasks are computed at once. */
     readonly size: number
 
-    /** Has a task computed; an interruption stops it and waits until the thread is free. */
-    readonly run: <T extends Task>(task: T) => Effect.Effect<TaskResult<T>, TaskFailed>
+    /**
+     * Has a task computed; an interruption stops it and waits until the thread is free. A number other than 0 in
+     * `stop` ends the task early with what it has.
+     */
+    readonly run: <T extends Task>(
+      task: T,
+      stop?: SharedArrayBuffer
+    ) => Effect.Effect<TaskResult<T>, TaskFailed>
   }
 >()("@candlewick/core/services/WorkerPool") {
   /** A pool whose threads end with the scope. */
   static readonly layer = (options: WorkerPoolOptions = {}) =>
-    Layer.effect(WorkerPool, makePool(options.size ?? Math.max(1, availableParallelism() - 1)))
+    Layer.effect(
+      WorkerPool,
+      makePool(
+        Math.max(1, Math.floor(options.size ?? availableParallelism() - 1)),
+        options.script ?? workerUrl
+      )
+    )
 }
 
 /** The worker's file has the extension of this one: `.ts` in the repository, `.js` when built. */
@@ -49,7 +63,7 @@ const workerUrl = new URL(
   import.meta.url
 )
 
-const makePool = Effect.fnUntraced(function* (size: number) {
+const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   const free = yield* Semaphore.make(size)
   const idle: Array<Worker> = []
   const all = new Set<Worker>()
@@ -60,9 +74,11 @@ const makePool = Effect.fnUntraced(function* (size: number) {
   )
 
   const startWorker = (): Worker => {
-    const worker = new Worker(workerUrl)
+    const worker = new Worker(script)
     worker.unref()
     all.add(worker)
+    // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no more.
+    worker.on("error", () => undefined)
     worker.once("exit", () => {
       all.delete(worker)
       const at = idle.indexOf(worker)
@@ -72,10 +88,12 @@ const makePool = Effect.fnUntraced(function* (size: number) {
   }
 
   /** Sends a task and waits; on interruption the flag is raised and the answer awaited. */
-  const ask = <T extends Task>(task: T): Effect.Effect<TaskResult<T>, TaskFailed> =>
+  const ask = <T extends Task>(
+    task: T,
+    flag: SharedArrayBuffer
+  ): Effect.Effect<TaskResult<T>, TaskFailed> =>
     Effect.callback<TaskResult<T>, TaskFailed>((resume) => {
       const worker = idle.pop() ?? startWorker()
-      const flag = new SharedArrayBuffer(4)
       const id = ++lastId
       let isOver = false
       const whenOver: Array<() => void> = []
@@ -105,6 +123,7 @@ const makePool = Effect.fnUntraced(function* (size: number) {
       worker.on("message", onMessage)
       worker.on("error", onError)
       worker.on("exit", onExit)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
       worker.postMessage({ id, task, flag } satisfies WorkerRequest)
       return Effect.callback<void>((done) => {
         Atomics.store(new Int32Array(flag), 0, 1)
@@ -113,5 +132,9 @@ const makePool = Effect.fnUntraced(function* (size: number) {
       })
     })
 
-  return WorkerPool.of({ size, run: (task) => free.withPermit(ask(task)) })
+  return WorkerPool.of({
+    size,
+    run: (task, stop) =>
+      free.withPermit(Effect.suspend(() => ask(task, stop ?? new SharedArrayBuffer(4))))
+  })
 })

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type { Parameter, Setting } from "../../domain/Parameter.ts"
-import type { PriceField, Rule, Series, Weekday } from "../../domain/Rule.ts"
+import type { PriceField, Rule, Series } from "../../domain/Rule.ts"
 import { weekdays } from "../../domain/Rule.ts"
 import type { Random } from "../../kernel/random.ts"
 
@@ -266,7 +266,7 @@ const drawDays = (random: Random): Rule => {
   const first = random.integer(0, 6)
   const count = random.integer(1, 3)
   const days = Array.from({ length: count }, (_, at) => weekdays[(first + at) % 7]!)
-  return { type: "weekdays", days: days as [Weekday, ...Array<Weekday>] }
+  return { type: "weekdays", days }
 }
 
 /** A time of the day or week; of candles too long for either, a calm or a stormy time above or below the average. */

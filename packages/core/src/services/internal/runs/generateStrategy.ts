@@ -22,6 +22,7 @@ import type { CandidateContext } from "../candidates.ts"
 import { decideVerdict } from "./decideVerdict.ts"
 import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
 import {
+  findCandles,
   loadCandles,
   qualityOf,
   type RunCandles,
@@ -65,14 +66,16 @@ export const seedOfRequest = (request: GenerateRequest): number => {
 /** The symbols that a generation is for: those that were named, or the one of the default candles. */
 export const symbolsOfRequest = (
   candles: Candles["Service"],
-  { symbols, timeframe }: GenerateRequest
+  { from, symbols, timeframe, to }: GenerateRequest
 ): Effect.Effect<ReadonlyArray<string>, Problem | StoreError> =>
-  symbols === undefined
-    ? Effect.map(candles.defaultDataset(timeframe), ({ market }) => [market.symbol])
-    : Effect.as(
-        Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe })),
-        symbols
-      )
+  Effect.gen(function* () {
+    if (symbols === undefined) {
+      const { market } = yield* candles.defaultDataset(timeframe)
+      return [market.symbol]
+    }
+    yield* findCandles(candles, { symbols, timeframe, from, to })
+    return symbols
+  })
 
 const sampleMax = 2_000
 const rangeRateUnknown = 0.01

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
+import { fromTimestamp } from "../../../domain/Identifier.ts"
 import type { RunError } from "../../../domain/Run.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../../domain/RunMachine.ts"
@@ -11,6 +12,8 @@ import type { Strategy } from "../../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { RunStep } from "../../../domain/Run.ts"
+import type { Timeframe } from "../../../domain/Timeframe.ts"
+import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import type { Runs } from "../../Runs.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 
@@ -69,11 +72,65 @@ export const toRunError = (error: {
   message: error.code === undefined ? "The run could not be carried out." : error.message
 })
 
+/** How a run ended; one that can't be carried out, for whatever reason, has failed. */
+export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
+  work: Effect.Effect<A, E>,
+  thing: string
+): Effect.Effect<A | { readonly status: "failed"; readonly error: typeof RunError.Type }> => {
+  const failed = (error: typeof RunError.Type) => ({ status: "failed", error }) as const
+  return work.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${thing} failed`, error)),
+    Effect.catch((error) => Effect.succeed(failed(toRunError(error)))),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(
+            Effect.logError(`${thing} died`, cause),
+            failed({ code: "internal", message: "The run could not be carried out." })
+          )
+    )
+  )
+}
+
+/** Fails where a range ends before it begins. */
+export const checkRange = (request: {
+  readonly from?: string
+  readonly to?: string
+}): Effect.Effect<void, Problem> => {
+  const { from, to } = request
+  if (from === undefined || to === undefined || fromTimestamp(from) < fromTimestamp(to)) {
+    return Effect.void
+  }
+  const message = "The range ends before it begins."
+  return Effect.fail(
+    problem("validation_failed", message, {
+      errors: [{ pointer: "/to", code: "empty_range", message }]
+    })
+  )
+}
+
+/** The same rules on candles of another timeframe; fails with every fault where they mean nothing there. */
+const onTimeframe = (
+  definition: StrategyDefinition,
+  timeframe: Timeframe
+): Effect.Effect<StrategyDefinition, Problem> => {
+  if (timeframe === definition.timeframe) return Effect.succeed(definition)
+  const moved = { ...definition, timeframe }
+  const faults = checkStrategy(moved)
+  if (faults.length === 0) return Effect.succeed(moved)
+  const detail = `The strategy has no meaning on candles of ${timeframe}.`
+  return Effect.fail(
+    problem("validation_failed", detail, {
+      errors: faults.map(({ code, message }) => ({ pointer: "/timeframe", code, message }))
+    })
+  )
+}
+
 /** The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const strategyOfRun = Effect.fnUntraced(function* (
   strategies: StrategyStore["Service"],
   accountId: string,
-  id: string
+  { strategy_id: id, timeframe }: { readonly strategy_id: string; readonly timeframe?: Timeframe }
 ): Effect.fn.Return<
   { readonly strategy: Strategy; readonly definition: StrategyDefinition },
   Problem | StoreError
@@ -91,5 +148,5 @@ export const strategyOfRun = Effect.fnUntraced(function* (
       current_state: status
     })
   }
-  return { strategy, definition }
+  return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })

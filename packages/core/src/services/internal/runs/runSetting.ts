@@ -56,12 +56,11 @@ export const shareDatasets = (
   lastTime: Math.max(...datasets.map(({ columns }) => columns.time.at(-1) ?? -Infinity))
 })
 
-/** Loads the candles of a run; fails with `no_market_data`. */
-export const loadCandles = Effect.fnUntraced(function* (
+/** The candles of a run as they are stored; fails with `no_market_data`. */
+export const findCandles = Effect.fnUntraced(function* (
   candles: Candles["Service"],
-  { symbols, timeframe, from, to }: RunRange,
-  costs: CostOverrides
-): Effect.fn.Return<RunCandles, Problem | StoreError> {
+  { symbols, timeframe, from, to }: RunRange
+): Effect.fn.Return<ReadonlyArray<Dataset>, Problem | StoreError> {
   const range = {
     from: from === undefined ? undefined : fromTimestamp(from),
     to: to === undefined ? undefined : fromTimestamp(to)
@@ -74,8 +73,18 @@ export const loadCandles = Effect.fnUntraced(function* (
     const message = `There are fewer than two candles of ${empty.market.symbol} in this range.`
     return yield* problem("no_market_data", message)
   }
-  return shareDatasets(datasets, timeframe, costs)
+  return datasets
 })
+
+/** Loads the candles of a run into shared memory; fails with `no_market_data`. */
+export const loadCandles = (
+  candles: Candles["Service"],
+  range: RunRange,
+  costs: CostOverrides
+): Effect.Effect<RunCandles, Problem | StoreError> =>
+  Effect.map(findCandles(candles, range), (datasets) =>
+    shareDatasets(datasets, range.timeframe, costs)
+  )
 
 /** A setting for tasks over these candles. */
 export const toSetting = (
