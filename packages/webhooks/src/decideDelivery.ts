@@ -1,0 +1,159 @@
+/**
+ * What becomes of a delivery and of its endpoint after an attempt: pure decisions on records.
+ *
+ * @since 0.1.0
+ */
+import {
+  type Attempt,
+  type Delivery,
+  DeliveryMachine,
+  fromTimestamp,
+  StateTable,
+  toTimestamp,
+  type WebhookEndpoint
+} from "@candlewick/core"
+import { Option } from "effect"
+import type { AttemptOutcome } from "./postNotification.ts"
+import { decideRetry } from "./RetrySchedule.ts"
+
+const hourMs = 3_600_000
+const failingAfter = 10
+const disableAfterMs = 120 * hourMs
+const disableSpanMs = 12 * hourMs
+const disableFailuresMin = 10
+
+/** When an attempt ended, and the number that its jitter comes from. @category models @since 0.1.0 */
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome
+  readonly nowMs: number
+  /** In [0, 1). */
+  readonly random: number
+}
+
+/** Whether the receiver accepted: any status from 200 to 299. @category predicates @since 0.1.0 */
+export const isAccepted = (outcome: AttemptOutcome): boolean =>
+  outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
+
+const move = (
+  delivery: Delivery,
+  event: (typeof DeliveryMachine)["transitions"][number]["on"]
+): Delivery["status"] =>
+  Option.getOrElse(StateTable.next(DeliveryMachine, delivery.status, event), () => delivery.status)
+
+/** An attempt as it is kept once it is over. */
+const finished = (attempt: Attempt, { outcome }: AttemptEnd): Attempt => ({
+  ...attempt,
+  duration_ms: outcome.durationMs,
+  status: outcome.status,
+  error: outcome._tag === "Unanswered" ? outcome.error : isAccepted(outcome) ? null : "http_status",
+  response_bytes: outcome._tag === "Answered" ? outcome.responseBytes : null,
+  response_text: outcome._tag === "Answered" ? outcome.responseText : null
+})
+
+/** The delivery with a new attempt that is about to be made. @category decisions @since 0.1.0 */
+export const beginAttempt = (delivery: Delivery, id: string, nowMs: number): Delivery => ({
+  ...delivery,
+  attempts: [
+    ...delivery.attempts,
+    {
+      id,
+      number: delivery.attempts.length + 1,
+      started_at: toTimestamp(nowMs),
+      duration_ms: null,
+      status: null,
+      error: null,
+      response_bytes: null,
+      response_text: null
+    }
+  ],
+  updated_at: toTimestamp(nowMs)
+})
+
+/** Whether the receiver wants this endpoint never to be called again. */
+const endsEndpoint = (outcome: AttemptOutcome): "gone" | "receiver_request" | null => {
+  if (outcome._tag !== "Answered") return null
+  if (outcome.status === 410) return "gone"
+  return outcome.receiverRequest === "disable" ? "receiver_request" : null
+}
+
+/** The delivery after its last attempt ended. @category decisions @since 0.1.0 */
+export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
+  const { outcome, nowMs, random } = end
+  const last = delivery.attempts.length - 1
+  const kept: Delivery = {
+    ...delivery,
+    attempts: delivery.attempts.map((attempt, index) =>
+      index === last ? finished(attempt, end) : attempt
+    ),
+    leased_until_ms: null,
+    updated_at: toTimestamp(nowMs)
+  }
+  if (isAccepted(outcome)) return { ...kept, status: move(delivery, "accepted") }
+  const isAborted = outcome._tag === "Answered" && outcome.receiverRequest === "abort-message"
+  if (isAborted || endsEndpoint(outcome) !== null) {
+    return { ...kept, status: move(delivery, "exhausted") }
+  }
+  const failure = {
+    status: outcome.status,
+    error: outcome._tag === "Unanswered" ? outcome.error : null,
+    retryAfter: outcome._tag === "Answered" ? outcome.retryAfter : null
+  }
+  const retry = decideRetry(delivery.attempts.length, failure, nowMs, random)
+  return retry._tag === "Exhausted"
+    ? { ...kept, status: move(delivery, "exhausted") }
+    : { ...kept, status: move(delivery, "refused"), due_at_ms: retry.atMs }
+}
+
+/** Whether an endpoint has failed for so long and so often that it is given up. */
+const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
+  if (endpoint.failing_since === null) return false
+  const failingMs = nowMs - fromTimestamp(endpoint.failing_since)
+  const since = endpoint.last_success_at ?? endpoint.created_at
+  return (
+    endpoint.consecutive_failures >= disableFailuresMin &&
+    failingMs >= disableSpanMs &&
+    nowMs - fromTimestamp(since) >= disableAfterMs
+  )
+}
+
+/**
+ * The endpoint after an attempt ended.
+ *
+ * **Details**
+ *
+ * It is `failing` after ten failures in a row or a delivery that was given up, and `disabled` when the receiver says so
+ * or nothing succeeded for 120 hours in ten failures that lie twelve hours apart.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const judgeEndpoint = (
+  endpoint: WebhookEndpoint,
+  delivery: Delivery,
+  { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
+): WebhookEndpoint => {
+  const now = toTimestamp(nowMs)
+  if (isAccepted(outcome)) {
+    return {
+      ...endpoint,
+      status: endpoint.status === "failing" ? "active" : endpoint.status,
+      consecutive_failures: 0,
+      failing_since: null,
+      last_success_at: now
+    }
+  }
+  const failed: WebhookEndpoint = {
+    ...endpoint,
+    consecutive_failures: endpoint.consecutive_failures + 1,
+    failing_since: endpoint.failing_since ?? now,
+    last_failure_at: now
+  }
+  const ended = endsEndpoint(outcome)
+  if (ended !== null) return { ...failed, status: "disabled", disabled_reason: ended }
+  if (endpoint.status === "disabled") return failed
+  if (isGivenUp(failed, nowMs)) {
+    return { ...failed, status: "disabled", disabled_reason: "failing" }
+  }
+  const isFailing = failed.consecutive_failures >= failingAfter || delivery.status === "failed"
+  return isFailing ? { ...failed, status: "failing" } : failed
+}

@@ -1,0 +1,51 @@
+/**
+ * From one event to a delivery for each endpoint that wants it.
+ *
+ * @since 0.1.0
+ */
+import {
+  type DomainEvent,
+  type Ids,
+  type StoreError,
+  toTimestamp,
+  type WebhookStore
+} from "@candlewick/core"
+import { Clock, Effect } from "effect"
+
+/** What fanning out needs. @category models @since 0.1.0 */
+export interface FanOutPorts {
+  readonly ids: Ids["Service"]
+  readonly store: WebhookStore["Service"]
+}
+
+/**
+ * Makes a delivery for each subscribed endpoint, in the transaction under way; a disabled one gets a `skipped` one, so
+ * that what it missed can be told.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const fanOut = Effect.fnUntraced(function* (
+  { ids, store }: FanOutPorts,
+  event: DomainEvent
+): Effect.fn.Return<void, StoreError> {
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
+  for (const endpoint of yield* store.listSubscribed(event.account_id, event.event)) {
+    yield* store.insertDelivery({
+      id: yield* ids.make("delivery"),
+      account_id: event.account_id,
+      webhook_id: endpoint.id,
+      event_id: event.id,
+      event: event.event,
+      body: event.body,
+      status: endpoint.status === "disabled" ? "skipped" : "pending",
+      attempts: [],
+      due_at_ms: nowMs,
+      leased_until_ms: null,
+      version: 1,
+      created_at: now,
+      updated_at: now
+    })
+  }
+})

@@ -1,0 +1,10 @@
+/**
+ * Signed, retried webhooks for Candlewick.
+ *
+ * @since 0.1.0
+ */
+export type { AddressPolicyOptions } from "./AddressPolicy.ts"
+export { NotificationSender } from "./NotificationSender.ts"
+export type { AttemptOutcome, NotificationRequest } from "./postNotification.ts"
+export { retryWaitsMs } from "./RetrySchedule.ts"
+export { Webhooks, type WebhooksOptions } from "./Webhooks.ts"
