@@ -1,0 +1,269 @@
+import {
+  Backtests,
+  BacktestStore,
+  Candles,
+  type Problem,
+  Strategies,
+  WorkerPool
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import {
+  accountId,
+  appLayer,
+  definition,
+  engineLayer,
+  eventsOf,
+  keepCandles,
+  otherAccountId,
+  Published,
+  symbol,
+  walkCandles,
+  writeStrategy
+} from "./runSetting.ts"
+import { refusal, refusalCode } from "./setting.ts"
+
+/** A script whose threads end at once. */
+const dyingScript = new URL("data:text/javascript,process.exit(3)")
+
+const run = Effect.fnUntraced(function* (strategyId: string, request = {}) {
+  const backtests = yield* Backtests
+  const begun = yield* backtests.start(accountId, { strategy_id: strategyId, ...request })
+  return yield* backtests.wait(accountId, begun.id, 60)
+})
+
+describe("Backtests", () => {
+  it.effect("reports on the whole series with the defaults of the product", () => {
+    const published = new Published()
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 3_000))
+      const strategy = yield* writeStrategy()
+      const done = yield* run(strategy.id)
+      assert.deepInclude(done, { status: "completed", progress: 1, step: "report", error: null })
+      assert.isNotNull(done.finished_at)
+      const report = done.report!
+      assert.deepInclude(report.config, {
+        symbols: [symbol],
+        timeframe: "1h",
+        from: "2023-01-02T00:00:00.000Z",
+        initial_capital: 10_000,
+        fill: "next_open",
+        parameters: { period: 20, stop: 0.05 }
+      })
+      assert.deepInclude(report.data_quality[0], { symbol, candle_count: 3_000, gap_count: 0 })
+      assert.strictEqual(report.trade_count, report.trades.length)
+      assert.strictEqual(report.position_count, report.metrics["trades"])
+      assert.isAbove(report.position_count, 30)
+      assert.strictEqual(report.equity_curve.length, 1_000)
+      assert.isFalse(report.overlaps_training)
+      assert.isNumber(report.benchmark.buy_and_hold["total_return"])
+      const [announced, ...others] = yield* eventsOf(published, "backtest.complete")
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(announced, {
+        backtest_id: done.id,
+        strategy_id: strategy.id,
+        status: "completed"
+      })
+      assert.deepStrictEqual(announced!["metrics"], report.metrics)
+    }).pipe(Effect.provide(appLayer({}, published)))
+  })
+
+  it.effect("reports the same from any number of threads", () =>
+    Effect.gen(function* () {
+      const reports = yield* Effect.forEach([1, 3], (size) =>
+        Effect.gen(function* () {
+          yield* keepCandles(walkCandles(2, 1_500))
+          return (yield* run((yield* writeStrategy()).id)).report
+        }).pipe(Effect.provide(appLayer({ size })))
+      )
+      assert.deepStrictEqual(reports[0], reports[1])
+    })
+  )
+
+  it.effect("narrows the range, takes parameters and charges what the caller says", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 2_000))
+      const { id } = yield* writeStrategy()
+      const from = "2023-01-10T00:00:00.000Z"
+      const to = "2023-02-10T00:00:00.000Z"
+      const free = { fees: { maker: 0, taker: 0 }, slippage: 0 }
+      const parameters = { period: 30 }
+      const cheap = (yield* run(id, { from, to, parameters, ...free })).report!
+      const dear = (yield* run(id, { from, to, parameters })).report!
+      assert.deepInclude(cheap.config, { from, to, parameters: { period: 30, stop: 0.05 } })
+      assert.strictEqual(cheap.metrics["fees_paid"], 0)
+      assert.isAbove(cheap.metrics["total_return"]!, dear.metrics["total_return"]!)
+    }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect("refuses what can't be carried out, and says where", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const backtests = yield* Backtests
+      const { id } = yield* writeStrategy()
+      const refused = (request: object): Effect.Effect<string, unknown, Backtests> =>
+        refusalCode(backtests.start(accountId, { strategy_id: id, ...request }))
+      const nobody = "str_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+      assert.strictEqual(yield* refused({ strategy_id: nobody }), "unknown_strategy")
+      assert.strictEqual(yield* refused({ symbols: ["NOT/HERE"] }), "no_market_data")
+      assert.strictEqual(yield* refused({ timeframe: "5m" }), "no_market_data")
+      assert.strictEqual(yield* refused({ from: "2030-01-01T00:00:00.000Z" }), "no_market_data")
+      const backwards = { from: "2023-01-03T00:00:00.000Z", to: "2023-01-02T00:00:00.000Z" }
+      assert.strictEqual(yield* refused(backwards), "validation_failed")
+      const problem: Problem = yield* refusal(
+        backtests.start(accountId, { strategy_id: id, parameters: { period: 1_000, none: 1 } })
+      )
+      assert.deepStrictEqual(
+        problem.errors?.map(({ pointer }) => pointer),
+        ["/parameters/period", "/parameters/none"]
+      )
+      assert.strictEqual(yield* refusalCode(backtests.get(otherAccountId, id)), "not_found")
+    }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect("runs the same rules on another timeframe", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 2_000))
+      const { id } = yield* writeStrategy()
+      const report = (yield* run(id, { timeframe: "4h" })).report!
+      assert.strictEqual(report.config.timeframe, "4h")
+      assert.deepInclude(report.data_quality[0], {
+        timeframe: "4h",
+        candle_count: 500,
+        resampled_from: "1h"
+      })
+    }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect(
+    "fails where the thread dies, announces that once, and carries the next one out",
+    () => {
+      const published = new Published()
+      return Effect.gen(function* () {
+        yield* keepCandles(walkCandles(1, 500))
+        const { id } = yield* writeStrategy()
+        const first = yield* run(id)
+        assert.deepInclude(first, {
+          status: "failed",
+          report: null,
+          error: { code: "internal", message: "The run could not be carried out." }
+        })
+        assert.strictEqual((yield* run(id)).status, "failed")
+        const announced = yield* eventsOf(published, "backtest.complete")
+        assert.deepStrictEqual(
+          announced.map(({ status }) => status),
+          ["failed", "failed"]
+        )
+      }).pipe(Effect.provide(appLayer({ script: dyingScript }, published)))
+    }
+  )
+
+  it.effect("fails where its strategy is gone by the time its turn comes", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 60_000))
+      const backtests = yield* Backtests
+      const strategies = yield* Strategies
+      const kept = yield* writeStrategy()
+      const gone = yield* writeStrategy()
+      const ahead = yield* backtests.start(accountId, { strategy_id: kept.id })
+      const behind = yield* backtests.start(accountId, { strategy_id: gone.id })
+      assert.strictEqual(behind.queue_position, 1)
+      yield* strategies.remove(accountId, gone.id)
+      assert.strictEqual((yield* backtests.wait(accountId, ahead.id, 60)).status, "completed")
+      const done = yield* backtests.wait(accountId, behind.id, 60)
+      assert.deepInclude(done, { status: "failed" })
+      assert.strictEqual(done.error?.code, "unknown_strategy")
+    }).pipe(Effect.provide(appLayer({ concurrency: 1 })))
+  )
+
+  it.effect("cancels one that waits at once, and never announces it", () => {
+    const published = new Published()
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 30_000))
+      const backtests = yield* Backtests
+      const { id } = yield* writeStrategy()
+      const ahead = yield* backtests.start(accountId, { strategy_id: id })
+      const waiting = yield* backtests.start(accountId, { strategy_id: id })
+      const cancelled = yield* backtests.cancel(accountId, waiting.id)
+      assert.deepInclude(cancelled, { status: "cancelled", partial: true, report: null })
+      assert.deepStrictEqual(yield* backtests.cancel(accountId, waiting.id), cancelled)
+      yield* backtests.wait(accountId, ahead.id, 60)
+      const announced = yield* eventsOf(published, "backtest.complete")
+      assert.deepStrictEqual(
+        announced.map(({ backtest_id }) => backtest_id),
+        [ahead.id]
+      )
+    }).pipe(Effect.provide(appLayer({ concurrency: 1 }, published)))
+  })
+
+  it.effect("lets as many wait as the queue holds for an account, and others besides", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 60_000))
+      const backtests = yield* Backtests
+      const { id } = yield* writeStrategy()
+      const start = backtests.start(accountId, { strategy_id: id })
+      yield* Effect.repeat(start, { times: 2 })
+      const problem = yield* refusal(start)
+      assert.strictEqual(problem.code, "quota_exceeded")
+      assert.strictEqual(problem.status, 429)
+      const { items } = yield* backtests.list(accountId, { limit: 10 })
+      assert.deepStrictEqual(
+        items.map(({ queue_position }) => queue_position),
+        [2, 1, null]
+      )
+      for (const one of items) yield* backtests.cancel(accountId, one.id)
+    }).pipe(Effect.provide(appLayer({ concurrency: 1, queuedMax: 2 })))
+  )
+
+  it.effect("takes up again what an earlier process left unfinished, with the same result", () =>
+    Effect.gen(function* () {
+      const store = yield* BacktestStore
+      const begun = yield* Effect.gen(function* () {
+        yield* keepCandles(walkCandles(1, 2_000))
+        const backtests = yield* Backtests
+        const { id } = yield* writeStrategy()
+        const done = yield* run(id)
+        const left = yield* backtests.start(accountId, { strategy_id: id })
+        return { done, left }
+      }).pipe(Effect.provide(engineLayer()))
+      // What a process that was killed leaves behind.
+      const left = Option.getOrThrow(yield* store.get(accountId, begun.left.id))
+      yield* store.update({ ...left, status: "running", report: null, finished_at: null })
+      const again = yield* Effect.gen(function* () {
+        const backtests = yield* Backtests
+        yield* Candles
+        return yield* backtests.wait(accountId, left.id, 60)
+      }).pipe(Effect.provide(engineLayer()))
+      assert.strictEqual(again.status, "completed")
+      assert.deepStrictEqual(again.report, begun.done.report)
+    }).pipe(Effect.provide(MemoryStore.layer))
+  )
+})
+
+describe("WorkerPool", () => {
+  it.effect("fails a task that throws and goes on with the next", () =>
+    Effect.gen(function* () {
+      const pool = yield* WorkerPool
+      const setting = {
+        markets: [],
+        timeframe: "1h",
+        capital: 1,
+        limits: { maxDrawdown: null, dailyLoss: null, maxExposure: null, riskPerTrade: null },
+        fill: "next_open",
+        endOfData: "close"
+      } as const
+      const task = { ...setting, type: "backtest", definition, values: {} } as const
+      const error = yield* Effect.flip(pool.run(task))
+      assert.strictEqual(error._tag, "TaskFailed")
+      const trials = {
+        ...setting,
+        type: "trials",
+        definition,
+        points: [],
+        objective: "sharpe"
+      } as const
+      assert.deepStrictEqual(yield* pool.run(trials), [])
+    }).pipe(Effect.provide(WorkerPool.layer({ size: 1 })))
+  )
+})

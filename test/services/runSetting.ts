@@ -1,0 +1,135 @@
+/**
+ * What the tests of runs stand on: the services over the memory store, candles with an edge in them, and a strategy.
+ */
+import {
+  Backtests,
+  type CandleColumns,
+  Candles,
+  Events,
+  EventPublisher,
+  Ids,
+  makeColumns,
+  Optimizations,
+  Runs,
+  type RunsOptions,
+  Strategies,
+  type StrategyDefinition,
+  WorkerPool,
+  type WorkerPoolOptions
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { Effect, Layer } from "effect"
+import { itIs2026 } from "./setting.ts"
+import { makeRandom } from "../../packages/core/src/kernel/random.ts"
+
+export const accountId = "acc_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+export const otherAccountId = "acc_01ARZ3NDEKTSV4RRFFQ69G5FAW"
+
+/** Takes what is published, in order. */
+export class Published {
+  readonly bodies: Array<{ readonly event: string; readonly data: Record<string, unknown> }> = []
+}
+
+/** The services that carry runs out, over stores that outlive them. */
+export const engineLayer = (
+  options: WorkerPoolOptions & RunsOptions = {},
+  published = new Published()
+) => {
+  const Publisher = Layer.succeed(EventPublisher, {
+    publish: (event) => Effect.sync(() => void published.bodies.push(JSON.parse(event.body)))
+  })
+  return Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
+    Layer.provideMerge(Runs.layerWith(options)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        WorkerPool.layer({ size: options.size ?? 1, script: options.script }),
+        Candles.layer,
+        Events.layer
+      )
+    ),
+    Layer.provideMerge(Layer.mergeAll(Ids.layer, Publisher)),
+    // Before anything sleeps, which would otherwise be woken for every second since 1970.
+    Layer.provide(Layer.effectDiscard(itIs2026))
+  )
+}
+
+/** All of it. */
+export const appLayer = (
+  options: WorkerPoolOptions & RunsOptions = {},
+  published = new Published()
+) => Layer.provideMerge(engineLayer(options, published), MemoryStore.layer)
+
+const hourMs = 3_600_000
+const startMs = Date.UTC(2023, 0, 2)
+
+/** Hourly candles that come back to their mean, as strongly as `pull` says; 0 is noise. */
+export const walkCandles = (seed: number, length: number, pull = 0.3): CandleColumns => {
+  const random = makeRandom(seed)
+  const columns = makeColumns(length)
+  let price = 100
+  let average = 100
+  for (let index = 0; index < length; index++) {
+    const change = 0.006 * random.normal() - pull * Math.log(price / average)
+    const open = price
+    const close = Math.round(open * Math.exp(change) * 10_000) / 10_000
+    columns.time[index] = startMs + index * hourMs
+    columns.open[index] = open
+    columns.close[index] = close
+    columns.high[index] = Math.round(Math.max(open, close) * 10_020) / 10_000
+    columns.low[index] = Math.round(Math.min(open, close) * 9_980) / 10_000
+    columns.volume[index] = 100
+    price = close
+    average += 0.05 * (price - average)
+  }
+  return columns
+}
+
+export const symbol = "ABC/USD"
+
+/** Keeps a series of candles. */
+export const keepCandles = (columns: CandleColumns, name = symbol) =>
+  Effect.flatMap(Candles, (candles) =>
+    candles.import({ key: { symbol: name, timeframe: "1h" }, columns, source: "a test" })
+  )
+
+/** A strategy that buys below its average. */
+export const definition: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol],
+  timeframe: "1h",
+  parameters: {
+    period: { kind: "integer", default: 20, min: 5, max: 60 },
+    stop: { kind: "float", default: 0.05, min: 0.01, max: 0.2 }
+  },
+  long: {
+    enter: {
+      type: "below",
+      left: { type: "price", field: "close" },
+      right: {
+        type: "mul",
+        left: { type: "sma", period: { parameter: "period" } },
+        right: { type: "constant", value: 0.99 }
+      }
+    },
+    exit: {
+      type: "above",
+      left: { type: "price", field: "close" },
+      right: { type: "sma", period: { parameter: "period" } }
+    }
+  },
+  exits: { stop_loss: { type: "fraction", value: { parameter: "stop" } } }
+}
+
+/** Writes that strategy, or one with changes. */
+export const writeStrategy = (changes: Partial<StrategyDefinition> = {}) =>
+  Effect.flatMap(Strategies, (strategies) =>
+    strategies.write(accountId, { name: "Dips", definition: { ...definition, ...changes } })
+  )
+
+/** What waits to be published, or was. */
+export const eventsOf = (published: Published, name: string) =>
+  Effect.gen(function* () {
+    const events = yield* Events
+    yield* events.flush
+    return published.bodies.filter(({ event }) => event === name).map(({ data }) => data)
+  })
