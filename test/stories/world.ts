@@ -9,7 +9,7 @@ import {
   Events,
   Ids,
   LocalEvents,
-  MarketData,
+  type MarketData,
   PaperBroker,
   RecordedMarketData,
   ReplayRate,

@@ -82,9 +82,16 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
   }
 }
 
-/** A problem with nothing but its code and detail. @category errors @since 0.1.0 */
-export const problem = (
-  code: ProblemCode,
-  detail: string,
-  more: Partial<Omit<Problem, "code" | "detail" | "_tag">> = {}
-): Problem => new Problem({ code, detail, ...more } as never)
+/** What a problem may say beyond its code and detail. @category models @since 0.1.0 */
+export interface ProblemFields {
+  readonly errors?: ReadonlyArray<Fault>
+  readonly current_state?: string
+  readonly allowed?: ReadonlyArray<string>
+  readonly required_scopes?: ReadonlyArray<string>
+  readonly positions?: ReadonlyArray<Schema.Json>
+  readonly retry_after_seconds?: number
+}
+
+/** Makes a problem. @category errors @since 0.1.0 */
+export const problem = (code: ProblemCode, detail: string, more: ProblemFields = {}): Problem =>
+  new Problem({ code, detail, ...more })

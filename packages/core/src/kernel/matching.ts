@@ -14,7 +14,7 @@ import type {
   MatchOutcome,
   RestingOrder
 } from "./account.ts"
-import { closePosition, type FillPlace, fillOrder } from "./booking.ts"
+import { closePosition, fillOrder } from "./booking.ts"
 import { fillLimit, fillStop, type SideSign, slip } from "./fill.ts"
 import { raiseProtection } from "./protection.ts"
 
@@ -108,7 +108,7 @@ const inside = (
   if (book.orders.length === 0) return
   const at = { market: candle.market, time: candle.time, isInside: true }
   for (const leg of ["exit", "entry"] as const) {
-    for (const order of [...book.orders]) {
+    for (const order of book.orders) {
       if (order.leg !== leg) continue
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue

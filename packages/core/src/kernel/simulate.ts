@@ -200,7 +200,7 @@ const closeAll = (
   outcome: ReturnType<typeof makeOutcome>
 ): void => {
   account.books.forEach((book: Book, market) => {
-    for (const order of [...book.orders]) cancelOrder(account, market, order.id)
+    book.orders = []
     if (book.position === null) return
     placeOrder(account, market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
     matchAtClose(account, market, specs[market]!, outcome)

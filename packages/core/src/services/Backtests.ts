@@ -4,12 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
-import type {
-  Backtest,
-  BacktestConfig,
-  BacktestReport,
-  BacktestRequest
-} from "../domain/Backtest.ts"
+import type { Backtest, BacktestConfig, BacktestRequest } from "../domain/Backtest.ts"
 import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"

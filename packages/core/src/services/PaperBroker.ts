@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, type Schema } from "effect"
 import { BrokerError, BrokerUnavailable } from "../domain/BrokerError.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import {

@@ -44,7 +44,7 @@ const greet = (settings: ServerSettings, secret: string | null) =>
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const candles = yield* Candles
-    const port = address._tag === "TcpAddress" ? address.port : settings.port
+    const port = address._tag === "UnixPathAddress" ? settings.port : address.port
     const series = yield* candles.list
     yield* Console.log(greeting({ host: settings.host, port, secret, series }))
   })
@@ -56,9 +56,11 @@ const main = Effect.gen(function* () {
     const accounts = yield* Accounts
     const { secret } = yield* accounts.ensureAdmin(settings.apiKey)
     const server = serve({ host: settings.host, port: settings.port })
-    yield* Layer.launch(Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server)))
+    return yield* Layer.launch(
+      Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
+    )
   })
-  yield* Effect.provide(program, servicesOf(settings))
+  return yield* Effect.provide(program, servicesOf(settings))
 })
 
 runMain(main.pipe(Effect.provide(Logger.layer([Logger.consoleJson]))))

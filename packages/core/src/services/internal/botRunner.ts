@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Cause, Deferred, Effect, Exit, Option, Queue, Schedule, Stream } from "effect"
+import { Cause, Deferred, Effect, Exit, Option, type Queue, Schedule, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"

@@ -66,7 +66,7 @@ export const statusOf = Effect.fnUntraced(function* (
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { gate, account, lastTickMs, isDataEnded } = snapshot
   const nowMs = yield* Clock.currentTimeMillis
-  const isUp = bot.started_at !== null && !["created", "stopped", "error"].includes(bot.status)
+  const upSince = ["created", "stopped", "error"].includes(bot.status) ? null : bot.started_at
   const isLive = ports.marketData.clock === "live"
   const closedAt = cursor === null ? null : cursor + timeframeMs(bot.timeframe)
   return {
@@ -76,7 +76,7 @@ export const statusOf = Effect.fnUntraced(function* (
     trading_state: bot.trading_state,
     trading_state_reason: bot.trading_state_reason,
     error: bot.error,
-    uptime_seconds: isUp ? Math.max(0, (nowMs - fromTimestamp(bot.started_at!)) / 1000) : 0,
+    uptime_seconds: upSince === null ? 0 : Math.max(0, (nowMs - fromTimestamp(upSince)) / 1000),
     last_tick_at: lastTickMs === null ? null : toTimestamp(lastTickMs),
     last_candle_at: lastTickMs === null || cursor === null ? null : toTimestamp(cursor),
     data_lag_seconds: isLive && closedAt !== null ? Math.max(0, (nowMs - closedAt) / 1000) : null,
