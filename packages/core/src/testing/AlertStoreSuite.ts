@@ -1,0 +1,84 @@
+/**
+ * What every `AlertStore` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { AlertStore } from "../ports/AlertStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { alertRecord } from "./records.ts"
+import { testId, testSymbol } from "./testIds.ts"
+import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+
+const make = (accountId: string) => alertRecord({ account_id: accountId })
+
+const tests = {
+  ...versionedTests({
+    store: AlertStore,
+    make,
+    change: (alert, text) => ({
+      ...alert,
+      threshold: alert.threshold + text.length,
+      symbol: `${text.toUpperCase().replaceAll(" ", "_")}/USD`
+    })
+  }),
+  ...removalTests({ store: AlertStore, make }),
+
+  "lists the enabled alerts of a bot, oldest first": Effect.gen(function* () {
+    const { insert, listOfBot } = yield* AlertStore
+    const bot = { account_id: testId("account"), bot_id: testId("bot") }
+    const records = [
+      alertRecord({ ...bot, kind: "performance", metric: "drawdown", symbol: null }),
+      alertRecord({ ...bot, is_enabled: false }),
+      alertRecord(bot),
+      alertRecord({ ...bot, bot_id: testId("bot") }),
+      alertRecord({ ...bot, bot_id: null }),
+      alertRecord({ ...bot, account_id: testId("account") })
+    ] as const
+    for (const record of records.toReversed()) yield* insert(record)
+    const listed = yield* listOfBot(bot.account_id, bot.bot_id)
+    assert.deepStrictEqual(listed, [records[0], records[2]])
+  }),
+
+  "lists the enabled price alerts of a symbol that belong to no bot": Effect.gen(function* () {
+    const { insert, listOfSymbol } = yield* AlertStore
+    const symbol = testSymbol()
+    const records = [
+      alertRecord({ symbol }),
+      alertRecord({ symbol, is_enabled: false }),
+      alertRecord({ symbol, bot_id: testId("bot") }),
+      alertRecord({ symbol: testSymbol() }),
+      alertRecord({ symbol, kind: "performance", metric: "error" }),
+      alertRecord({ symbol })
+    ] as const
+    for (const record of records.toReversed()) yield* insert(record)
+    assert.deepStrictEqual(yield* listOfSymbol(symbol), [records[0], records[5]])
+  }),
+
+  "stops listing an alert that was disabled or removed": Effect.gen(function* () {
+    const { insert, listOfBot, listOfSymbol, remove, update } = yield* AlertStore
+    const symbol = testSymbol()
+    const account = testId("account")
+    const first = yield* insert(alertRecord({ account_id: account, symbol }))
+    const second = yield* insert(alertRecord({ account_id: account, symbol }))
+    yield* rolledBack(update({ ...first, is_enabled: false }))
+    assert.deepStrictEqual(yield* listOfSymbol(symbol), [first, second])
+    const disabled = yield* update({ ...first, is_enabled: false })
+    assert.deepStrictEqual(yield* listOfSymbol(symbol), [second])
+    yield* remove(account, second.id)
+    assert.deepStrictEqual(yield* listOfSymbol(symbol), [])
+    const botId = testId("bot")
+    const given = yield* update({ ...disabled, is_enabled: true, bot_id: botId })
+    assert.deepStrictEqual(yield* listOfSymbol(symbol), [])
+    assert.deepStrictEqual(yield* listOfBot(account, botId), [given])
+  })
+}
+
+/** Registers the contract of `AlertStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<AlertStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

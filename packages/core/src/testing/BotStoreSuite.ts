@@ -1,0 +1,132 @@
+/**
+ * What every `BotStore` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { BotStore } from "../ports/BotStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import { botRecord, botStateRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
+import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+
+const make = (accountId: string) => botRecord({ account_id: accountId })
+
+const stateTests = {
+  "has no state of a bot before its first candle": Effect.gen(function* () {
+    const { getState, insert } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
+  }),
+
+  "writes the state of a bot again and again, a version at a time": Effect.gen(function* () {
+    const { getState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = botStateRecord({ bot_id: bot.id })
+    const first = yield* putState(state)
+    assert.deepStrictEqual(first, { ...state, version: 1 })
+    const second = yield* putState({ ...first, cursor: null, snapshot: null })
+    assert.strictEqual(second.version, 2)
+    assert.deepStrictEqual(yield* getState(bot.id), Option.some(second))
+  }),
+
+  "leaves a bot's version alone when its state is written": Effect.gen(function* () {
+    const { get, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    yield* putState(botStateRecord({ bot_id: bot.id }))
+    assert.deepStrictEqual(yield* get(bot.account_id, bot.id), Option.some(bot))
+  }),
+
+  "refuses the state of a runner that another one has overtaken": Effect.gen(function* () {
+    const { getState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = botStateRecord({ bot_id: bot.id })
+    assert.strictEqual(yield* refusalOf(putState({ ...state, version: 1 })), "VersionConflict")
+    const first = yield* putState(state)
+    assert.strictEqual(yield* refusalOf(putState({ ...state, cursor: 1 })), "VersionConflict")
+    const second = yield* putState({ ...first, cursor: 2 })
+    assert.strictEqual(yield* refusalOf(putState({ ...first, cursor: 3 })), "VersionConflict")
+    assert.deepStrictEqual(yield* getState(bot.id), Option.some(second))
+  }),
+
+  "lets exactly one of many runners write a state": Effect.gen(function* () {
+    const { getState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = botStateRecord({ bot_id: bot.id })
+    for (const version of [0, 1]) {
+      const writers = Array.from({ length: 6 }, (_, cursor) =>
+        putState({ ...state, cursor, version })
+      )
+      const { kept, refusals } = yield* sideBySide(writers)
+      assert.lengthOf(kept, 1)
+      assert.deepStrictEqual(
+        refusals,
+        Array.from({ length: 5 }, () => "VersionConflict" as const)
+      )
+      assert.deepStrictEqual(yield* getState(bot.id), Option.some(kept[0]!))
+    }
+  }),
+
+  "keeps the state it was given, whatever runners do to theirs": Effect.gen(function* () {
+    const { getState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = botStateRecord({ bot_id: bot.id })
+    const given = structuredClone(state)
+    yield* putState(given)
+    scribble(given)
+    scribble(Option.getOrThrow(yield* getState(bot.id)))
+    assert.deepStrictEqual(yield* getState(bot.id), Option.some({ ...state, version: 1 }))
+  }),
+
+  "keeps no state of a transaction that failed": Effect.gen(function* () {
+    const { getState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = botStateRecord({ bot_id: bot.id })
+    yield* rolledBack(putState(state))
+    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
+    const first = yield* putState(state)
+    yield* rolledBack(putState({ ...first, cursor: 1 }))
+    assert.deepStrictEqual(yield* getState(bot.id), Option.some(first))
+  }),
+
+  "removes a bot's state with it": Effect.gen(function* () {
+    const { getState, insert, putState, remove } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    const state = yield* putState(botStateRecord({ bot_id: bot.id }))
+    yield* rolledBack(remove(bot.account_id, bot.id))
+    assert.deepStrictEqual(yield* getState(bot.id), Option.some(state))
+    yield* remove(bot.account_id, bot.id)
+    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
+  })
+}
+
+const tests = {
+  ...versionedTests({
+    store: BotStore,
+    make,
+    change: (bot, text) => ({ ...bot, name: text, status: "starting" as const })
+  }),
+  ...removalTests({ store: BotStore, make }),
+
+  "lists every bot of every account, oldest first": Effect.gen(function* () {
+    const { insert, listAll } = yield* BotStore
+    const bots = Array.from({ length: 3 }, () => botRecord({ account_id: testId("account") }))
+    for (const bot of bots.toReversed()) yield* insert(bot)
+    const ids = new Set(bots.map(({ id }) => id))
+    assert.deepStrictEqual(
+      (yield* listAll).filter(({ id }) => ids.has(id)),
+      bots
+    )
+  }),
+
+  ...stateTests
+}
+
+/** Registers the contract of `BotStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<BotStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

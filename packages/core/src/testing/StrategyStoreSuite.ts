@@ -1,0 +1,55 @@
+/**
+ * What every `StrategyStore` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { StrategyStore } from "../ports/StrategyStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { strategyRecord } from "./records.ts"
+import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+
+const make = (accountId: string) => strategyRecord({ account_id: accountId })
+
+const tests = {
+  ...versionedTests({
+    store: StrategyStore,
+    make,
+    change: (strategy, text) => ({ ...strategy, name: text })
+  }),
+  ...removalTests({ store: StrategyStore, make }),
+
+  "lists what is being generated in every account, oldest first": Effect.gen(function* () {
+    const { insert, listUnfinished } = yield* StrategyStore
+    const statuses = ["generating", "ready", "generating", "failed", "cancelled"] as const
+    const records = statuses.map((status) => strategyRecord({ status, origin: "generated" }))
+    for (const record of records.toReversed()) yield* insert(record)
+    const ids = new Set(records.map(({ id }) => id))
+    const listed = (yield* listUnfinished).filter(({ id }) => ids.has(id))
+    assert.deepStrictEqual(listed, [records[0], records[2]])
+  }),
+
+  "lists a strategy as unfinished until it is generated or removed": Effect.gen(function* () {
+    const { insert, listUnfinished, remove, update } = yield* StrategyStore
+    const record = yield* insert(strategyRecord({ status: "generating" }))
+    const own = Effect.map(listUnfinished, (all) => all.filter(({ id }) => id === record.id))
+    const begun = yield* update({ ...record, progress: 0.5 })
+    yield* rolledBack(update({ ...begun, status: "ready" }))
+    yield* rolledBack(remove(begun.account_id, begun.id))
+    assert.deepStrictEqual(yield* own, [begun])
+    yield* update({ ...begun, status: "ready" })
+    assert.deepStrictEqual(yield* own, [])
+    const other = yield* insert(strategyRecord({ status: "generating" }))
+    yield* remove(other.account_id, other.id)
+    assert.isFalse((yield* listUnfinished).some(({ id }) => id === other.id))
+  })
+}
+
+/** Registers the contract of `StrategyStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<StrategyStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

@@ -1,0 +1,4 @@
+import { CandleStoreSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+CandleStoreSuite.suite("the memory CandleStore", MemoryStore.layer)

@@ -1,0 +1,4 @@
+import { WebhookStoreSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+WebhookStoreSuite.suite("the memory WebhookStore", MemoryStore.layer)
