@@ -29,7 +29,7 @@ export const showcase = strategy({
   parameters: {
     fast: integer(12, 5, 40),
     slow: integer(48, 20, 200),
-    stop: float(2, 1, 6, 0.5)
+    stop: float(2, 1, 6, { step: 0.5 })
   },
   long: {
     enter: all(

@@ -16,7 +16,7 @@ import {
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Webhooks } from "@candlewick/webhooks"
-import { Console, Effect, Layer, Logger } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { greeting } from "./greeting.ts"
@@ -49,9 +49,8 @@ const greet = (settings: ServerSettings, secret: string | null) =>
     yield* Console.log(greeting({ host: settings.host, port, secret, series }))
   })
 
-const main = Effect.gen(function* () {
-  const settings = readSettings(process.env)
-  const program = Effect.gen(function* () {
+const program = (settings: ServerSettings) =>
+  Effect.gen(function* () {
     yield* loadSamples
     const accounts = yield* Accounts
     const { secret } = yield* accounts.ensureAdmin(settings.apiKey)
@@ -59,8 +58,22 @@ const main = Effect.gen(function* () {
     return yield* Layer.launch(
       Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
     )
-  })
-  return yield* Effect.provide(program, servicesOf(settings))
-})
+  }).pipe(Effect.provide(servicesOf(settings)))
 
-runMain(main.pipe(Effect.provide(Logger.layer([Logger.consoleJson]))))
+/** Being told to end is no failure. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+
+const start = (): void => {
+  let settings: ServerSettings
+  try {
+    settings = readSettings(process.env)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+    return
+  }
+  runMain(program(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson]))), { teardown })
+}
+
+start()

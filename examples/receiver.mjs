@@ -1,0 +1,11 @@
+// Receives notifications and verifies them. SECRET=whsec_… node examples/receiver.mjs
+import { createServer } from "node:http"
+import { verifyNotification } from "@candlewick/webhooks/verify"
+
+const secret = process.env.SECRET ?? ""
+createServer(async (request, response) => {
+  const rawBody = Buffer.concat(await Array.fromAsync(request))
+  const { event, data } = verifyNotification({ secret, headers: request.headers, rawBody })
+  console.log(event, JSON.stringify(data))
+  response.writeHead(204).end()
+}).listen(4000, "127.0.0.1", () => console.log("listening on http://127.0.0.1:4000"))

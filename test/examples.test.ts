@@ -1,0 +1,33 @@
+/**
+ * The examples run, against a real server, and print what they say they print.
+ */
+import type { ChildProcess } from "node:child_process"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  expectedOutput,
+  freePort,
+  runExample,
+  startServer,
+  stopServer
+} from "../scripts/examples.ts"
+
+describe("examples", () => {
+  let port = 0
+  let server: ChildProcess
+
+  beforeAll(async () => {
+    port = await freePort()
+    server = await startServer(port)
+  })
+
+  afterAll(async () => {
+    assert.strictEqual(await stopServer(server), 0, "the server ends by itself when it is asked to")
+  })
+
+  for (const name of ["embed", "quickstart"]) {
+    it(`${name} prints what it says`, { timeout: 180_000 }, async () => {
+      const [wanted, seen] = [await expectedOutput(name), await runExample(name, port)]
+      assert.strictEqual(seen, wanted)
+    })
+  }
+})
