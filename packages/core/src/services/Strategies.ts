@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer, Option } from "effect"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type Fault, type Problem, problem } from "../domain/Problem.ts"
+import type { Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import {
   type GenerateRequest,
@@ -14,9 +14,6 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../domain/Strategy.ts"
-import type { RiskProfile } from "../domain/RiskProfile.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { describeStrategy } from "../interpreters/describeStrategy.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
@@ -24,16 +21,21 @@ import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
-import { allPages } from "./internal/allPages.ts"
 import { announce, nowTimestamp } from "./internal/botPorts.ts"
-import { checkVersion, replacing, required } from "./internal/refusals.ts"
+import { replacing, required } from "./internal/refusals.ts"
 import {
   generateStrategy,
   seedOfRequest,
   symbolsOfRequest
 } from "./internal/runs/generateStrategy.ts"
 import { checkRange, endOfRun } from "./internal/runs/runRecords.ts"
-import { toGeneratedFields, toParameters } from "./internal/runs/strategyRecords.ts"
+import { toGeneratedFields } from "./internal/runs/strategyRecords.ts"
+import {
+  blankStrategy,
+  removeStrategy,
+  updateStrategy,
+  writeStrategy
+} from "./internal/runs/writtenStrategies.ts"
 import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
@@ -104,15 +106,20 @@ export class Strategies extends Context.Service<
         Effect.flatMap(required(strategies.get(accountId, id), "strategy", id), live)
       return Strategies.of({
         generate: (accountId, request) => generate(world, accountId, request),
-        write: (accountId, request) => write(world, accountId, request),
+        write: (accountId, request) => writeStrategy(world, accountId, request),
         get,
         list: Effect.fnUntraced(function* (accountId, page) {
           const { items, next } = yield* strategies.list(accountId, page)
           return { items: yield* Effect.forEach(items, live), next }
         }),
         update: (accountId, id, changes, version) =>
-          replacing(update(world, accountId, id, changes, version), "strategy", id, version),
-        remove: (accountId, id) => replacing(remove(world, accountId, id), "strategy", id),
+          replacing(
+            updateStrategy(world, accountId, id, changes, version),
+            "strategy",
+            id,
+            version
+          ),
+        remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id),
         cancel: Effect.fnUntraced(function* (accountId, id) {
           const { status } = yield* get(accountId, id)
           if (status === "generating") yield* runs.cancel(id)
@@ -161,24 +168,6 @@ const withProgress = ({ runs }: World, record: Strategy): Effect.Effect<Strategy
         })
       )
 
-const blank = (now: string) => ({
-  definition: null,
-  description: null,
-  parameters: [],
-  verdict: null,
-  evidence: null,
-  provenance: null,
-  warnings: [],
-  synthetic: false,
-  parent_id: null,
-  eta_seconds: null,
-  queue_position: null,
-  error: null,
-  version: 1,
-  created_at: now,
-  updated_at: now
-})
-
 const generate = Effect.fn("Strategies.generate")(function* (
   world: World,
   accountId: string,
@@ -190,7 +179,7 @@ const generate = Effect.fn("Strategies.generate")(function* (
   const symbols = yield* symbolsOfRequest(candles, request)
   const now = yield* nowTimestamp
   const record: Strategy = {
-    ...blank(now),
+    ...blankStrategy(now),
     id: yield* ids.make("strategy"),
     account_id: accountId,
     name: `${request.objective} on ${symbols[0]!} ${request.timeframe}`,
@@ -274,140 +263,5 @@ const finish = (
       if (kept.status !== "ready") return
       const fields = toGeneratedFields(kept)
       yield* announce({ events, ids }, kept.account_id, "strategy.generated", fields)
-    })
-  )
-
-const refuseFaults = (
-  definition: StrategyDefinition,
-  risk: RiskProfile | null
-): Effect.Effect<void, Problem> => {
-  const faults: ReadonlyArray<Fault> = checkStrategy(definition, risk).map((one) => ({
-    ...one,
-    pointer: `/definition${one.pointer}`
-  }))
-  if (faults.length === 0) return Effect.void
-  const detail = faults.map(({ message }) => message).join(". ")
-  return Effect.fail(problem("validation_failed", `${detail}.`, { errors: faults }))
-}
-
-const write = Effect.fn("Strategies.write")(function* (
-  { events, ids, strategies, transactor }: World,
-  accountId: string,
-  { definition, name, risk_tolerance }: StrategyRequest
-): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const risk = riskProfileOf(risk_tolerance)
-  yield* refuseFaults(definition, risk)
-  const id = yield* ids.make("strategy")
-  const now = yield* nowTimestamp
-  return yield* transactor.transact(
-    Effect.gen(function* () {
-      const kept = yield* strategies.insert({
-        ...blank(now),
-        id,
-        account_id: accountId,
-        name,
-        status: "ready",
-        origin: "written",
-        objective: null,
-        risk_tolerance: risk_tolerance ?? null,
-        risk_profile: risk,
-        symbols: definition.symbols,
-        timeframe: definition.timeframe,
-        definition,
-        description: describeStrategy(definition),
-        parameters: toParameters(definition),
-        progress: 1,
-        step: "report"
-      })
-      const fields = toGeneratedFields(kept)
-      yield* announce({ events, ids }, accountId, "strategy.generated", fields)
-      return kept
-    })
-  )
-})
-
-const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem> =>
-  status === "generating"
-    ? Effect.fail(
-        problem("invalid_transition", `The strategy ${id} is being generated: cancel that first.`, {
-          current_state: status,
-          allowed: ["cancel"]
-        })
-      )
-    : Effect.void
-
-const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
-  Effect.map(
-    allPages((page) => bots.list(accountId, page)),
-    (all) => all.filter((bot) => bot.strategy_id === strategyId)
-  )
-
-const restingStatuses: ReadonlyArray<string> = ["created", "stopped", "error"]
-
-const update = Effect.fn("Strategies.update")(function* (
-  world: World,
-  accountId: string,
-  id: string,
-  changes: StrategyChanges,
-  version: number | undefined
-): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { strategies, transactor } = world
-  return yield* transactor.transact(
-    Effect.gen(function* () {
-      const strategy = yield* required(strategies.get(accountId, id), "strategy", id)
-      yield* checkVersion(strategy, version)
-      yield* refuseGenerating(strategy)
-      const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
-      const risk_profile = riskProfileOf(risk_tolerance)
-      const definition = changes.definition ?? strategy.definition
-      if (definition !== null) yield* refuseFaults(definition, risk_profile)
-      const isRewritten = changes.definition !== undefined
-      const users = isRewritten ? yield* botsOf(world, accountId, id) : []
-      const user = users.find(({ status }) => !restingStatuses.includes(status))
-      if (user !== undefined) {
-        const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
-        return yield* problem("conflict", message)
-      }
-      return yield* strategies.update({
-        ...strategy,
-        name: changes.name ?? strategy.name,
-        risk_tolerance,
-        risk_profile,
-        // What was found out about other rules says nothing of these.
-        ...(isRewritten &&
-          definition !== null && {
-            status: "ready" as const,
-            error: null,
-            definition,
-            description: describeStrategy(definition),
-            parameters: toParameters(definition),
-            symbols: definition.symbols,
-            timeframe: definition.timeframe,
-            verdict: null,
-            evidence: null,
-            provenance: null,
-            synthetic: false,
-            warnings: []
-          }),
-        updated_at: yield* nowTimestamp
-      })
-    })
-  )
-})
-
-const remove = (
-  world: World,
-  accountId: string,
-  id: string
-): Effect.Effect<void, Problem | StoreError> =>
-  world.transactor.transact(
-    Effect.gen(function* () {
-      const strategy = yield* required(world.strategies.get(accountId, id), "strategy", id)
-      yield* refuseGenerating(strategy)
-      const [user] = yield* botsOf(world, accountId, id)
-      if (user !== undefined) {
-        return yield* problem("conflict", `The bot ${user.id} uses the strategy ${id}.`)
-      }
-      yield* world.strategies.remove(accountId, id)
     })
   )

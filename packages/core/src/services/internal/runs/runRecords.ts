@@ -81,13 +81,13 @@ export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
   return work.pipe(
     Effect.tapError((error) => Effect.logWarning(`${thing} failed`, error)),
     Effect.catch((error) => Effect.succeed(failed(toRunError(error)))),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(
-            Effect.logError(`${thing} died`, cause),
-            failed({ code: "internal", message: "The run could not be carried out." })
-          )
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasInterrupts(cause),
+      (cause) =>
+        Effect.as(
+          Effect.logError(`${thing} died`, cause),
+          failed({ code: "internal", message: "The run could not be carried out." })
+        )
     )
   )
 }

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { riskProfiles } from "../../src/domain/RiskProfile.ts"
+import { timeframeNames } from "../../src/domain/Timeframe.ts"
+import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
+import { familyNames } from "../../src/services/internal/candidateRules.ts"
+import {
+  candidateAt,
+  type CandidateContext,
+  exitKinds
+} from "../../src/services/internal/candidates.ts"
+
+const context: CandidateContext = {
+  symbols: ["ABC/USD"],
+  timeframe: "1h",
+  canShort: true,
+  riskPerTrade: 0.01,
+  atrRate: 0.006,
+  seed: 42
+}
+
+const drawn = (index: number, changes: Partial<CandidateContext> = {}) =>
+  candidateAt({ ...context, ...changes }, { index, parentIndex: null })
+
+describe("candidates", () => {
+  it("are all sound strategies with a stop loss, on every timeframe, and so are their variations", () => {
+    for (const timeframe of timeframeNames) {
+      for (let index = 0; index < 120; index++) {
+        const changes = { timeframe, atrRate: index % 2 === 0 ? 0.0002 : 0.08 }
+        const varied = candidateAt(
+          { ...context, ...changes },
+          { index: 500 + index, parentIndex: index }
+        )
+        for (const { definition } of [drawn(index, changes), varied]) {
+          assert.deepStrictEqual(
+            checkStrategy(definition, riskProfiles.low),
+            [],
+            `${timeframe} ${index}`
+          )
+          assert.deepStrictEqual(definition.sizing, { type: "risk_per_trade", fraction: 0.01 })
+        }
+      }
+    }
+  })
+
+  it("take turns through every family and every way of leaving", () => {
+    const seen = new Set<string>()
+    for (let index = 0; index < familyNames.length * exitKinds.length; index++) {
+      const { definition, family } = drawn(index)
+      const { exits, long, short } = definition
+      const kind =
+        exits?.take_profit !== undefined
+          ? "target"
+          : exits?.trailing_stop !== undefined
+            ? "trailing"
+            : exits?.time_limit !== undefined
+              ? "time"
+              : "opposite"
+      if (kind === "opposite") assert.isDefined((long ?? short)?.exit)
+      seen.add(`${family} ${kind}`)
+    }
+    assert.strictEqual(seen.size, familyNames.length * exitKinds.length)
+  })
+
+  it("depend on the seed and their own index alone", () => {
+    assert.deepStrictEqual(drawn(77), drawn(77))
+    assert.notDeepEqual(drawn(77), drawn(77, { seed: 43 }))
+  })
+
+  it("trade long only where a market can't be sold short", () => {
+    for (let index = 0; index < 60; index++) {
+      const { definition } = drawn(index, { canShort: false })
+      assert.isDefined(definition.long)
+      assert.isUndefined(definition.short)
+    }
+  })
+
+  it("name numbers that an optimization can vary", () => {
+    for (let index = 0; index < 60; index++) {
+      const { parameters } = drawn(index).definition
+      assert.isNotEmpty(Object.keys(parameters))
+      for (const parameter of Object.values(parameters)) {
+        if (parameter.kind === "choice") continue
+        assert.isBelow(parameter.min, parameter.max)
+        assert.isAtLeast(parameter.default, parameter.min)
+        assert.isAtMost(parameter.default, parameter.max)
+      }
+    }
+  })
+})
