@@ -277,7 +277,7 @@ describe("Strategies", () => {
       )
       assert.strictEqual(problem.code, "validation_failed")
       assert.include(
-        problem.errors?.map(({ pointer }) => pointer),
+        (problem.errors ?? []).map(({ pointer }) => pointer),
         "/definition/exits/stop_loss"
       )
     }).pipe(Effect.provide(appLayer()))
@@ -332,12 +332,13 @@ describe("Strategies", () => {
         trading_state: "active",
         trading_state_reason: "none",
         error: null,
+        stop_positions: "keep",
         version: 1,
         created_at: now,
         updated_at: now,
         started_at: null,
         stopped_at: null
-      } as never)
+      })
       assert.strictEqual(yield* refusalCode(strategies.remove(accountId, used.id)), "conflict")
       const rewritten = strategies.update(accountId, used.id, { definition })
       assert.strictEqual(yield* refusalCode(rewritten), "conflict")
