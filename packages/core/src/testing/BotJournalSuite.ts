@@ -1,0 +1,211 @@
+/**
+ * What every `BotJournal` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Limits } from "../domain/Limits.ts"
+import { logLevels } from "../domain/LogEntry.ts"
+import { BotJournal } from "../ports/BotJournal.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { logEntryRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
+import { pagesOf, rolledBack } from "./versionedTests.ts"
+
+const lineTests = {
+  "numbers the lines of a bot from 1, and lists them newest first": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    const entries = ["one", "two", "three"].map((message) =>
+      logEntryRecord({ bot_id: botId, message })
+    )
+    const kept = []
+    for (const entry of entries) kept.push(yield* append(entry))
+    yield* append(logEntryRecord())
+    assert.deepStrictEqual(
+      kept,
+      entries.map((entry, index) => ({ ...entry, seq: index + 1 }))
+    )
+    assert.deepStrictEqual(yield* list(botId, { limit: 10 }), {
+      items: kept.toReversed(),
+      next: null
+    })
+    assert.deepStrictEqual(yield* list(testId("bot"), { limit: 10 }), { items: [], next: null })
+  }),
+
+  "numbers lines without a hole when several are written at once": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    const entries = Array.from({ length: 12 }, () => logEntryRecord({ bot_id: botId }))
+    yield* Effect.forEach(entries, append, { concurrency: "unbounded" })
+    const { items } = yield* list(botId, { limit: 20 })
+    const expected = entries.map((_, index) => entries.length - index)
+    assert.deepStrictEqual(
+      items.map(({ seq }) => seq),
+      expected
+    )
+  }),
+
+  "pages through lines past the tenth and the hundredth": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const { transact } = yield* Transactor
+    const botId = testId("bot")
+    const entries = Array.from({ length: 103 }, () => logEntryRecord({ bot_id: botId }))
+    yield* transact(Effect.forEach(entries, append, { discard: true }))
+    const first = yield* list(botId, { limit: 7 })
+    yield* append(logEntryRecord({ bot_id: botId }))
+    const pages = yield* pagesOf(
+      ({ before, limit }) => list(botId, { limit, before: before ?? first.next ?? "" }),
+      7
+    )
+    const numbers = [...first.items, ...pages.flat()].map(({ seq }) => seq)
+    assert.deepStrictEqual(
+      numbers,
+      entries.map((_, index) => entries.length - index)
+    )
+  }),
+
+  "lists from a level upwards": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    for (const level of ["error", "debug", "warn", "info"] as const) {
+      yield* append(logEntryRecord({ bot_id: botId, level }))
+    }
+    const listed = yield* Effect.forEach(logLevels, (level) =>
+      Effect.map(list(botId, { limit: 10, level }), ({ items }) => items.map((item) => item.level))
+    )
+    assert.deepStrictEqual(listed, [
+      ["info", "warn", "debug", "error"],
+      ["info", "warn", "error"],
+      ["warn", "error"],
+      ["error"]
+    ])
+  }),
+
+  "lists from a time on": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    for (const second of ["10.000", "11.500", "12.000"]) {
+      yield* append(logEntryRecord({ bot_id: botId, timestamp: `2026-01-15T09:30:${second}Z` }))
+    }
+    const numbersSince = (since: string) =>
+      Effect.map(list(botId, { limit: 10, since }), ({ items }) => items.map(({ seq }) => seq))
+    assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:11.500Z"), [3, 2])
+    assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:11.501Z"), [3])
+    // Whole seconds may be written without their fraction.
+    assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:12Z"), [3])
+    assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:13Z"), [])
+  }),
+
+  "fills the pages of a filtered list": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    for (let index = 0; index < 9; index++) {
+      const level = index % 3 === 0 ? "warn" : "debug"
+      yield* append(logEntryRecord({ bot_id: botId, level }))
+    }
+    const pages = yield* pagesOf((page) => list(botId, { ...page, level: "warn" }), 2)
+    assert.deepStrictEqual(
+      pages.map((page) => page.map(({ seq }) => seq)),
+      [[7, 4], [1]]
+    )
+  }),
+
+  "drops the oldest lines beyond the limit, and numbers on": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const { transact } = yield* Transactor
+    const botId = testId("bot")
+    const count = Limits.logsPerBotMaxCount + 3
+    const line = logEntryRecord({ bot_id: botId, message: "tick", data: {} })
+    yield* transact(Effect.replicateEffect(append(line), count, { discard: true }))
+    const { items, next } = yield* list(botId, { limit: count })
+    assert.isNull(next)
+    assert.lengthOf(items, Limits.logsPerBotMaxCount)
+    assert.strictEqual(items[0]?.seq, count)
+    assert.strictEqual(items.at(-1)?.seq, 4)
+  }),
+
+  "keeps lines as they were given, whatever callers do to theirs": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const entry = logEntryRecord()
+    const given = structuredClone(entry)
+    yield* append(given)
+    scribble(given)
+    scribble((yield* list(entry.bot_id, { limit: 1 })).items[0])
+    assert.deepStrictEqual((yield* list(entry.bot_id, { limit: 1 })).items, [{ ...entry, seq: 1 }])
+  })
+}
+
+const equityTests = {
+  "lists equity points oldest first, in whatever order they came": Effect.gen(function* () {
+    const { appendEquity, listEquity } = yield* BotJournal
+    const botId = testId("bot")
+    const points = [
+      { time: "1969-12-31T23:00:00.000Z", equity: 9_990.1 },
+      { time: "2026-01-15T09:00:00.000Z", equity: 10_000 },
+      { time: "2026-01-15T10:00:00.000Z", equity: 0.1 + 0.2 },
+      { time: "2026-01-15T11:00:00.000Z", equity: -3.5 }
+    ] as const
+    for (const index of [2, 0, 3, 1] as const) yield* appendEquity(botId, points[index])
+    yield* appendEquity(testId("bot"), points[0])
+    assert.deepStrictEqual(yield* listEquity(botId), points)
+    assert.deepStrictEqual(yield* listEquity(testId("bot")), [])
+  }),
+
+  "replaces an equity point at the same time": Effect.gen(function* () {
+    const { appendEquity, listEquity } = yield* BotJournal
+    const botId = testId("bot")
+    const time = "2026-01-15T09:00:00.000Z"
+    yield* appendEquity(botId, { time, equity: 10_000 })
+    yield* appendEquity(botId, { time, equity: 9_500 })
+    assert.deepStrictEqual(yield* listEquity(botId), [{ time, equity: 9_500 }])
+  }),
+
+  "removes everything of a bot and nothing of another": Effect.gen(function* () {
+    const { append, appendEquity, list, listEquity, removeOfBot } = yield* BotJournal
+    const [gone, left] = [testId("bot"), testId("bot")]
+    for (const botId of [gone, left]) {
+      yield* append(logEntryRecord({ bot_id: botId }))
+      yield* appendEquity(botId, { time: "2026-01-15T09:00:00.000Z", equity: 1 })
+    }
+    const counts = (botId: string) =>
+      Effect.all([
+        Effect.map(list(botId, { limit: 9 }), ({ items }) => items.length),
+        Effect.map(listEquity(botId), ({ length }) => length)
+      ])
+    yield* rolledBack(removeOfBot(gone))
+    assert.deepStrictEqual(yield* counts(gone), [1, 1])
+    yield* removeOfBot(gone)
+    yield* removeOfBot(gone)
+    assert.deepStrictEqual(yield* counts(gone), [0, 0])
+    assert.deepStrictEqual(yield* counts(left), [1, 1])
+  }),
+
+  "keeps no line and no point of a transaction that failed": Effect.gen(function* () {
+    const { append, appendEquity, list, listEquity } = yield* BotJournal
+    const botId = testId("bot")
+    const [before, after] = [
+      { time: "2026-01-15T09:00:00.000Z", equity: 1 },
+      { time: "2026-01-15T09:00:00.000Z", equity: 2 }
+    ]
+    yield* append(logEntryRecord({ bot_id: botId }))
+    yield* appendEquity(botId, before)
+    yield* rolledBack(
+      Effect.andThen(append(logEntryRecord({ bot_id: botId })), appendEquity(botId, after))
+    )
+    assert.deepStrictEqual(yield* listEquity(botId), [before])
+    assert.lengthOf((yield* list(botId, { limit: 9 })).items, 1)
+    assert.strictEqual((yield* append(logEntryRecord({ bot_id: botId }))).seq, 2)
+  })
+}
+
+const tests = { ...lineTests, ...equityTests }
+
+/** Registers the contract of `BotJournal` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<BotJournal | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

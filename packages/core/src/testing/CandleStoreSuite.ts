@@ -1,0 +1,213 @@
+/**
+ * What every `CandleStore` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
+import { marketOf } from "../domain/Market.ts"
+import { type CandleColumns, columnNames, copyColumns, sliceColumns } from "../kernel/columns.ts"
+import { CandleStore } from "../ports/CandleStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { randomWalk } from "./randomCandles.ts"
+import { seriesRecord } from "./records.ts"
+import { testSymbol } from "./testIds.ts"
+import { rolledBack } from "./versionedTests.ts"
+
+const load = (key: SeriesKey, range?: { readonly from?: number; readonly to?: number }) =>
+  Effect.flatMap(CandleStore, (store) => Effect.map(store.load(key, range), Option.getOrThrow))
+
+const isSame = (actual: CandleColumns, expected: CandleColumns): void => {
+  assert.strictEqual(actual.length, expected.length)
+  for (const name of columnNames) assert.deepStrictEqual([...actual[name]], [...expected[name]])
+}
+
+const keyOf = ({ symbol, timeframe }: CandleSeries): SeriesKey => ({ symbol, timeframe })
+
+const seriesTests = {
+  "gives a series back to the last bit": Effect.gen(function* () {
+    const { describe, put } = yield* CandleStore
+    const series = seriesRecord()
+    const columns = randomWalk(1, { count: 40 })
+    columns.open[0] = 0.1 + 0.2
+    columns.high[1] = Number.MAX_VALUE
+    columns.low[2] = Number.MIN_VALUE
+    columns.close[3] = 1 / 3
+    columns.volume[4] = 0
+    yield* put(series, columns)
+    isSame(yield* load(keyOf(series)), columns)
+    assert.deepStrictEqual(yield* describe(keyOf(series)), Option.some(series))
+  }),
+
+  "has nothing under a key that was never put": Effect.gen(function* () {
+    const store = yield* CandleStore
+    const series = seriesRecord()
+    yield* store.put(series, randomWalk(2, { count: 3 }))
+    const key = { symbol: series.symbol, timeframe: "4h" } as const
+    assert.deepStrictEqual(yield* store.load(key), Option.none())
+    assert.deepStrictEqual(yield* store.describe(key), Option.none())
+  }),
+
+  "loads the candles that opened in a range, its end excluded": Effect.gen(function* () {
+    const { put } = yield* CandleStore
+    const series = seriesRecord()
+    const columns = randomWalk(3, { count: 10 })
+    const [second, fifth] = [columns.time[1]!, columns.time[4]!]
+    yield* put(series, columns)
+    const key = keyOf(series)
+    isSame(yield* load(key, { from: second, to: fifth }), sliceColumns(columns, 1, 4))
+    isSame(yield* load(key, { from: second + 1, to: fifth + 1 }), sliceColumns(columns, 2, 5))
+    isSame(yield* load(key, { from: fifth }), sliceColumns(columns, 4))
+    isSame(yield* load(key, { to: fifth }), sliceColumns(columns, 0, 4))
+    isSame(yield* load(key, { from: 0, to: Number.MAX_SAFE_INTEGER }), columns)
+  }),
+
+  "loads no candles from a range that has none": Effect.gen(function* () {
+    const { put } = yield* CandleStore
+    const series = seriesRecord()
+    const columns = randomWalk(4, { count: 5 })
+    yield* put(series, columns)
+    const key = keyOf(series)
+    const [first, last] = [columns.time[0]!, columns.time[4]!]
+    assert.strictEqual((yield* load(key, { to: first })).length, 0)
+    assert.strictEqual((yield* load(key, { from: last + 1 })).length, 0)
+    assert.strictEqual((yield* load(key, { from: last, to: first })).length, 0)
+  }),
+
+  "replaces a whole series": Effect.gen(function* () {
+    const { describe, put } = yield* CandleStore
+    const series = seriesRecord()
+    yield* put(series, randomWalk(5, { count: 30 }))
+    const next = { ...series, candle_count: 7, synthetic: true, source: null }
+    const columns = randomWalk(6, { count: 7 })
+    yield* put(next, columns)
+    isSame(yield* load(keyOf(series)), columns)
+    assert.deepStrictEqual(yield* describe(keyOf(series)), Option.some(next))
+  }),
+
+  "keeps a series without candles": Effect.gen(function* () {
+    const { put } = yield* CandleStore
+    const series = seriesRecord({ candle_count: 0, first_at: null, last_at: null, gaps: [] })
+    yield* put(series, randomWalk(7, { count: 0 }))
+    assert.strictEqual((yield* load(keyOf(series))).length, 0)
+  }),
+
+  "keeps a long series": Effect.gen(function* () {
+    const { put } = yield* CandleStore
+    const series = seriesRecord({ timeframe: "1m" })
+    const columns = randomWalk(8, { count: 200_000, stepMs: 60_000 })
+    yield* put(series, columns)
+    const all = yield* load(keyOf(series))
+    assert.strictEqual(all.length, columns.length)
+    for (const name of columnNames) {
+      assert.isTrue(all[name].every((value, index) => value === columns[name][index]))
+    }
+    const from = columns.time[150_000]!
+    isSame(yield* load(keyOf(series), { from, to: from + 600_000 }), {
+      ...sliceColumns(columns, 150_000, 150_010)
+    })
+  }),
+
+  "lists series by symbol and then from the shortest timeframe": Effect.gen(function* () {
+    const { list, put } = yield* CandleStore
+    const [symbol, other] = [testSymbol(), testSymbol()]
+    const wanted = [
+      ...(["1m", "5m", "30m", "2h", "12h", "1d", "1w"] as const).map((timeframe) =>
+        seriesRecord({ symbol, timeframe })
+      ),
+      seriesRecord({ symbol: other, timeframe: "1m" })
+    ]
+    for (const series of wanted.toReversed()) yield* put(series, randomWalk(9, { count: 2 }))
+    const listed = (yield* list).filter((one) => one.symbol === symbol || one.symbol === other)
+    assert.deepStrictEqual(listed, wanted)
+  }),
+
+  "removes a series, if it is there, and leaves others": Effect.gen(function* () {
+    const store = yield* CandleStore
+    const hours = seriesRecord()
+    const days = { ...hours, timeframe: "1d" as const }
+    for (const series of [hours, days]) yield* store.put(series, randomWalk(10, { count: 2 }))
+    yield* store.remove(keyOf(hours))
+    yield* store.remove(keyOf(hours))
+    assert.deepStrictEqual(yield* store.load(keyOf(hours)), Option.none())
+    const listed = (yield* store.list).filter(({ symbol }) => symbol === hours.symbol)
+    assert.deepStrictEqual(listed, [days])
+  }),
+
+  "keeps candles as they were given, whatever callers do to their columns": Effect.gen(
+    function* () {
+      const { describe, put } = yield* CandleStore
+      const series = seriesRecord()
+      const columns = randomWalk(11, { count: 6 })
+      const [given, known] = [copyColumns(columns), structuredClone(series)]
+      yield* put(known, given)
+      scribble(known)
+      for (const name of columnNames) given[name].fill(-1)
+      const part = yield* load(keyOf(series), { from: columns.time[2]! })
+      const all = yield* load(keyOf(series))
+      for (const name of columnNames) {
+        part[name].fill(-2)
+        all[name].fill(-3)
+      }
+      scribble(Option.getOrThrow(yield* describe(keyOf(series))))
+      isSame(yield* load(keyOf(series)), columns)
+      assert.deepStrictEqual(yield* describe(keyOf(series)), Option.some(series))
+    }
+  ),
+
+  "puts and removes no series in a transaction that failed": Effect.gen(function* () {
+    const store = yield* CandleStore
+    const [kept, lost] = [seriesRecord(), seriesRecord()]
+    const columns = randomWalk(12, { count: 4 })
+    yield* store.put(kept, columns)
+    const other = randomWalk(13, { count: 9 })
+    yield* rolledBack(Effect.andThen(store.put(kept, other), store.put(lost, other)))
+    yield* rolledBack(store.remove(keyOf(kept)))
+    isSame(yield* load(keyOf(kept)), columns)
+    assert.deepStrictEqual(yield* store.load(keyOf(lost)), Option.none())
+  })
+}
+
+const marketTests = {
+  "gives a market back as it was put last": Effect.gen(function* () {
+    const { getMarket, putMarket } = yield* CandleStore
+    const market = marketOf(testSymbol(), { tick: 0.01, lot: 1e-8, maker_rate: -0.0002 })
+    assert.deepStrictEqual(yield* getMarket(market.symbol), Option.none())
+    yield* putMarket(market)
+    assert.deepStrictEqual(yield* getMarket(market.symbol), Option.some(market))
+    yield* putMarket({ ...market, can_short: true })
+    assert.deepStrictEqual(
+      yield* getMarket(market.symbol),
+      Option.some({ ...market, can_short: true })
+    )
+  }),
+
+  "lists markets by symbol": Effect.gen(function* () {
+    const { listMarkets, putMarket } = yield* CandleStore
+    const markets = Array.from({ length: 3 }, () => marketOf(testSymbol()))
+    for (const market of markets.toReversed()) yield* putMarket(market)
+    const symbols = new Set(markets.map(({ symbol }) => symbol))
+    const listed = (yield* listMarkets).filter(({ symbol }) => symbols.has(symbol))
+    assert.deepStrictEqual(listed, markets)
+  }),
+
+  "puts no market in a transaction that failed": Effect.gen(function* () {
+    const { getMarket, putMarket } = yield* CandleStore
+    const [kept, lost] = [marketOf(testSymbol()), marketOf(testSymbol())]
+    yield* putMarket(kept)
+    yield* rolledBack(Effect.andThen(putMarket(lost), putMarket({ ...kept, max_leverage: 3 })))
+    assert.deepStrictEqual(yield* getMarket(kept.symbol), Option.some(kept))
+    assert.deepStrictEqual(yield* getMarket(lost.symbol), Option.none())
+  })
+}
+
+const tests = { ...seriesTests, ...marketTests }
+
+/** Registers the contract of `CandleStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<CandleStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

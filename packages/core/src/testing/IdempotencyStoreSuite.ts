@@ -1,0 +1,162 @@
+/**
+ * What every `IdempotencyStore` owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { testId, testName } from "./testIds.ts"
+import { rolledBack } from "./versionedTests.ts"
+
+const nowMs = 1_768_469_400_000
+const answer = {
+  status: 201,
+  headers: { "content-type": "application/json", etag: '"1"' },
+  body: '{"id":"bot_1","note":"ü ✓"}'
+}
+
+const newRequest = () => ({
+  scope: `${testId("account")} POST /v1/bots`,
+  key: testName(),
+  fingerprint: "sha256-a",
+  nowMs,
+  expiresAtMs: nowMs + 86_400_000
+})
+
+const tests = {
+  "gives a key to the first request and tells the second that it is under way": Effect.gen(
+    function* () {
+      const { claim } = yield* IdempotencyStore
+      const request = newRequest()
+      assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
+      assert.deepStrictEqual(yield* claim(request), { state: "in_progress" })
+    }
+  ),
+
+  "gives the answer as it was remembered": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    yield* store.claim(request)
+    yield* store.answer(request.scope, request.key, answer)
+    const answered = { state: "answered", answer } as const
+    assert.deepStrictEqual(yield* store.claim(request), answered)
+    assert.deepStrictEqual(yield* store.claim({ ...request, nowMs: nowMs + 1 }), answered)
+  }),
+
+  "tells another request with the same key that it was used": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    const other = { ...request, fingerprint: "sha256-b" }
+    yield* store.claim(request)
+    assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
+    yield* store.answer(request.scope, request.key, answer)
+    assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
+    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+  }),
+
+  "keeps the keys of different scopes apart": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    const other = { ...request, scope: newRequest().scope }
+    yield* store.claim(request)
+    yield* store.answer(request.scope, request.key, answer)
+    assert.deepStrictEqual(yield* store.claim(other), { state: "claimed" })
+    yield* store.release(other.scope, other.key)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+  }),
+
+  "frees a released key for any request": Effect.gen(function* () {
+    const { claim, release } = yield* IdempotencyStore
+    const request = newRequest()
+    yield* claim(request)
+    yield* release(request.scope, request.key)
+    assert.deepStrictEqual(yield* claim({ ...request, fingerprint: "sha256-b" }), {
+      state: "claimed"
+    })
+    assert.deepStrictEqual(yield* claim(request), { state: "reused" })
+  }),
+
+  "keeps the answer of a key that is released after it was answered": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    yield* store.claim(request)
+    yield* store.answer(request.scope, request.key, answer)
+    yield* store.release(request.scope, request.key)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+  }),
+
+  "makes nothing of an answer or a release without a claim": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    yield* store.answer(request.scope, request.key, answer)
+    yield* store.release(request.scope, request.key)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
+  }),
+
+  "frees a key when it expires, answered or not": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    for (const isAnswered of [false, true]) {
+      const request = newRequest()
+      const { expiresAtMs } = request
+      yield* store.claim(request)
+      if (isAnswered) yield* store.answer(request.scope, request.key, answer)
+      const state = isAnswered ? "answered" : "in_progress"
+      assert.strictEqual((yield* store.claim({ ...request, nowMs: expiresAtMs - 1 })).state, state)
+      const later = { ...request, nowMs: expiresAtMs, expiresAtMs: expiresAtMs + 1_000 }
+      const free = yield* store.claim({ ...later, fingerprint: "sha256-b" })
+      assert.deepStrictEqual(free, { state: "claimed" })
+      assert.deepStrictEqual(yield* store.claim(later), { state: "reused" })
+    }
+  }),
+
+  "gives a key to exactly one of many requests at once": Effect.gen(function* () {
+    const { claim } = yield* IdempotencyStore
+    const request = newRequest()
+    const expired = newRequest()
+    yield* claim(expired)
+    const { expiresAtMs } = expired
+    const late = { ...expired, nowMs: expiresAtMs, expiresAtMs: expiresAtMs + 1_000 }
+    for (const wanted of [request, late]) {
+      const claims = yield* Effect.all(
+        Array.from({ length: 8 }, () => claim(wanted)),
+        { concurrency: "unbounded" }
+      )
+      const states = claims.map(({ state }) => state).sort()
+      const others = Array.from({ length: 7 }, () => "in_progress" as const)
+      assert.deepStrictEqual(states, ["claimed" as const, ...others])
+    }
+  }),
+
+  "takes, answers and frees no key in a transaction that failed": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const [lost, kept] = [newRequest(), newRequest()]
+    yield* rolledBack(store.claim(lost))
+    assert.deepStrictEqual(yield* store.claim(lost), { state: "claimed" })
+    yield* store.claim(kept)
+    yield* rolledBack(store.answer(kept.scope, kept.key, answer))
+    yield* rolledBack(store.release(kept.scope, kept.key))
+    assert.deepStrictEqual(yield* store.claim(kept), { state: "in_progress" })
+  }),
+
+  "keeps an answer as it was given, whatever callers do to theirs": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    const given = structuredClone(answer)
+    yield* store.claim(request)
+    yield* store.answer(request.scope, request.key, given)
+    scribble(given)
+    const first = yield* store.claim(request)
+    if (first.state === "answered") scribble(first.answer)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+  })
+}
+
+/** Registers the contract of `IdempotencyStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<IdempotencyStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

@@ -1,0 +1,142 @@
+/**
+ * What every `Outbox` owes its callers.
+ *
+ * An outbox has no accounts: each test looks for its own events, and acknowledges them in the end.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Layer } from "effect"
+import type { DomainEvent } from "../domain/DomainEvent.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { eventRecord } from "./records.ts"
+import { rolledBack } from "./versionedTests.ts"
+
+/** Events that are acknowledged when the test ends. */
+const ownEvents = (count: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Array.from({ length: count }, () => eventRecord())),
+    (events) =>
+      Effect.flatMap(Outbox, ({ acknowledge }) =>
+        Effect.orDie(Effect.forEach(events, ({ id }) => acknowledge(id)))
+      )
+  )
+
+const waitingOf = (events: ReadonlyArray<DomainEvent>) =>
+  Effect.flatMap(Outbox, ({ peek }) =>
+    Effect.map(peek(10_000), (all) => all.filter(({ id }) => events.some((one) => one.id === id)))
+  )
+
+const tests = {
+  "gives events back as they were appended, oldest first": Effect.gen(function* () {
+    const { append } = yield* Outbox
+    const events = yield* ownEvents(5)
+    for (const event of events) yield* append(event)
+    assert.deepStrictEqual(yield* waitingOf(events), events)
+    assert.deepStrictEqual(yield* waitingOf(events), events)
+  }),
+
+  "gives at most as many events as are asked for, the oldest": Effect.gen(function* () {
+    const { append, peek } = yield* Outbox
+    const events = yield* ownEvents(4)
+    for (const event of events) yield* append(event)
+    assert.deepStrictEqual(yield* peek(1), events.slice(0, 1))
+    assert.deepStrictEqual(yield* peek(3), events.slice(0, 3))
+    assert.deepStrictEqual(yield* peek(0), [])
+  }),
+
+  "takes an acknowledged event out, once and for all": Effect.gen(function* () {
+    const { acknowledge, append } = yield* Outbox
+    const events = yield* ownEvents(3)
+    for (const event of events) yield* append(event)
+    yield* acknowledge(events[1]!.id)
+    yield* acknowledge(events[1]!.id)
+    yield* acknowledge(eventRecord().id)
+    assert.deepStrictEqual(yield* waitingOf(events), [events[0]!, events[2]!])
+  }),
+
+  "finds an event that is kept after a newer one was acknowledged": Effect.gen(function* () {
+    const { acknowledge, append } = yield* Outbox
+    const events = yield* ownEvents(2)
+    yield* append(events[1]!)
+    yield* acknowledge(events[1]!.id)
+    yield* append(events[0]!)
+    assert.deepStrictEqual(yield* waitingOf(events), [events[0]!])
+  }),
+
+  "has every event that many writers append at once": Effect.gen(function* () {
+    const { append } = yield* Outbox
+    const { transact } = yield* Transactor
+    const events = yield* ownEvents(50)
+    yield* Effect.forEach(
+      events,
+      (event, index) => (index % 2 === 0 ? append(event) : transact(append(event))),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(yield* waitingOf(events), events)
+  }),
+
+  "has no event of a transaction that failed": Effect.gen(function* () {
+    const { acknowledge, append } = yield* Outbox
+    const events = yield* ownEvents(2)
+    yield* append(events[0]!)
+    yield* rolledBack(Effect.andThen(append(events[1]!), acknowledge(events[0]!.id)))
+    assert.deepStrictEqual(yield* waitingOf(events), [events[0]!])
+  }),
+
+  "shows an event only once its transaction has succeeded": Effect.gen(function* () {
+    const { append } = yield* Outbox
+    const { transact } = yield* Transactor
+    const events = yield* ownEvents(1)
+    const appended = yield* Deferred.make<void>()
+    const looked = yield* Deferred.make<void>()
+    const fiber = yield* Effect.forkChild(
+      transact(
+        Effect.gen(function* () {
+          yield* append(events[0]!)
+          yield* Deferred.succeed(appended, undefined)
+          yield* Deferred.await(looked)
+        })
+      )
+    )
+    yield* Deferred.await(appended)
+    assert.deepStrictEqual(yield* waitingOf(events), [])
+    yield* Deferred.succeed(looked, undefined)
+    yield* Fiber.join(fiber)
+    assert.deepStrictEqual(yield* waitingOf(events), events)
+  }),
+
+  "keeps thousands of events in order, and lets them go": Effect.gen(function* () {
+    const { acknowledge, append, peek } = yield* Outbox
+    const { transact } = yield* Transactor
+    const events = yield* ownEvents(2_000)
+    yield* transact(Effect.forEach(events, append, { discard: true }))
+    let seen = 0
+    while (seen < events.length) {
+      const batch = yield* peek(250)
+      assert.deepStrictEqual(batch, events.slice(seen, seen + 250))
+      yield* transact(Effect.forEach(batch, ({ id }) => acknowledge(id), { discard: true }))
+      seen += batch.length
+    }
+    assert.deepStrictEqual(yield* waitingOf(events), [])
+  }),
+
+  "keeps events as they were given, whatever callers do to theirs": Effect.gen(function* () {
+    const { append } = yield* Outbox
+    const events = yield* ownEvents(1)
+    const given = structuredClone(events[0]!)
+    yield* append(given)
+    scribble(given)
+    for (const event of yield* waitingOf(events)) scribble(event)
+    assert.deepStrictEqual(yield* waitingOf(events), events)
+  })
+}
+
+/** Registers the contract of `Outbox` as tests of an adapter's layer. @category testing @since 0.1.0 */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<Outbox | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

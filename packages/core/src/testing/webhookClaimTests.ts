@@ -1,0 +1,226 @@
+/**
+ * What a claim of deliveries owes a sender: what is due, once, for as long as the lease, and fairly.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { DeliveryMachine } from "../domain/DeliveryMachine.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { refusalOf } from "./conformance.ts"
+import { rolledBack } from "./versionedTests.ts"
+import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
+
+const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
+
+const dueTests = {
+  "claims nothing where nothing waits": Effect.gen(function* () {
+    const { claim, nextDueAt } = yield* WebhookStore
+    assert.deepStrictEqual(yield* claim(claimRequest()), [])
+    assert.deepStrictEqual(yield* nextDueAt, Option.none())
+  }),
+
+  "claims what is due, the earliest first, and leaves the rest": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const made = yield* insertDue(endpoint, [0, -3_000, 1, -1_000])
+    const claimed = yield* claim(claimRequest())
+    assert.deepStrictEqual(idsOf(claimed), [made[1]!.id, made[3]!.id, made[0]!.id])
+    const next = yield* claim(claimRequest({ nowMs: dueMs + 1 }))
+    assert.deepStrictEqual(idsOf(next), [made[2]!.id])
+  }),
+
+  "leases what it claims, in state sending, at the next version": Effect.gen(function* () {
+    const { claim, getDelivery } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const [made] = yield* insertDue(endpoint, [0])
+    const [claimed] = yield* claim(claimRequest({ leaseUntilMs: dueMs + 5 }))
+    assert.deepStrictEqual(claimed, {
+      ...made!,
+      status: "sending",
+      leased_until_ms: dueMs + 5,
+      version: 2,
+      updated_at: claimed!.updated_at
+    })
+    assert.deepStrictEqual(yield* getDelivery(endpoint.id, made!.id), Option.some(claimed))
+  }),
+
+  "claims at most as many as the limit says, the earliest due": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const third = yield* ownEndpoint()
+    const [late] = yield* insertDue(one, [-1_000])
+    const [early] = yield* insertDue(other, [-3_000])
+    const [middle] = yield* insertDue(third, [-2_000])
+    assert.deepStrictEqual(yield* claim(claimRequest({ limit: 0 })), [])
+    const claimed = yield* claim(claimRequest({ limit: 2 }))
+    assert.deepStrictEqual(idsOf(claimed), [early!.id, middle!.id])
+    assert.deepStrictEqual(idsOf(yield* claim(claimRequest({ limit: 2 }))), [late!.id])
+  }),
+
+  "claims what is pending or retrying, and nothing that is finished": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const wanted: Array<string> = []
+    for (const status of DeliveryMachine.states) {
+      if (status === "sending") continue
+      const [made] = yield* insertDue(endpoint, [-wanted.length], { status })
+      if (status === "pending" || status === "retrying") wanted.push(made!.id)
+    }
+    assert.deepStrictEqual(idsOf(yield* claim(claimRequest())).sort(), wanted)
+  }),
+
+  "claims a delivery again when its retry is due": Effect.gen(function* () {
+    const { claim, updateDelivery } = yield* WebhookStore
+    yield* insertDue(yield* ownEndpoint(), [0])
+    const [claimed] = yield* claim(claimRequest())
+    const due = dueMs + 5_000
+    yield* updateDelivery({
+      ...claimed!,
+      status: "retrying",
+      due_at_ms: due,
+      leased_until_ms: null
+    })
+    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: due - 1 })), [])
+    assert.deepStrictEqual(idsOf(yield* claim(claimRequest({ nowMs: due }))), [claimed!.id])
+  }),
+
+  "claims a finished delivery that is to be sent again": Effect.gen(function* () {
+    const { claim, updateDelivery } = yield* WebhookStore
+    const [made] = yield* insertDue(yield* ownEndpoint(), [0], { status: "failed" })
+    yield* updateDelivery({ ...made!, status: "pending", due_at_ms: dueMs })
+    assert.deepStrictEqual(idsOf(yield* claim(claimRequest())), [made!.id])
+  })
+}
+
+const leaseTests = {
+  "gives a delivery to one of many senders": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const made = (yield* Effect.forEach(endpoints, (one) =>
+      insertDue(one, [0, -1, -2, -3, -4])
+    )).flat()
+    const claims = yield* Effect.all(
+      Array.from({ length: 8 }, () => claim(claimRequest({ limit: 3 }))),
+      { concurrency: "unbounded" }
+    )
+    const rest = yield* claim(claimRequest())
+    assert.deepStrictEqual(idsOf([...claims.flat(), ...rest]).sort(), idsOf(made).sort())
+  }),
+
+  "keeps a delivery from others until its lease ends": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    yield* insertDue(yield* ownEndpoint(), [0])
+    const [first] = yield* claim(claimRequest())
+    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: dueMs + leaseMs - 1 })), [])
+    const [second] = yield* claim(claimRequest({ nowMs: dueMs + leaseMs }))
+    assert.strictEqual(second?.id, first!.id)
+    assert.strictEqual(second?.version, 3)
+    assert.strictEqual(second?.leased_until_ms, dueMs + 2 * leaseMs)
+  }),
+
+  "refuses the result of a sender whose lease ended and went to another": Effect.gen(function* () {
+    const { claim, getDelivery, updateDelivery } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    yield* insertDue(endpoint, [0])
+    const [first] = yield* claim(claimRequest())
+    const [second] = yield* claim(claimRequest({ nowMs: dueMs + leaseMs }))
+    const late = { ...first!, status: "failed" as const, leased_until_ms: null }
+    assert.strictEqual(yield* refusalOf(updateDelivery(late)), "VersionConflict")
+    const sent = yield* updateDelivery({
+      ...second!,
+      status: "succeeded",
+      leased_until_ms: null
+    })
+    assert.deepStrictEqual(yield* getDelivery(endpoint.id, sent.id), Option.some(sent))
+    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: dueMs + 9 * leaseMs })), [])
+  }),
+
+  "tells when the next delivery is due or the next lease ends": Effect.gen(function* () {
+    const { claim, nextDueAt, updateDelivery } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    yield* insertDue(endpoint, [7_000, 0, 90_000])
+    yield* insertDue(endpoint, [-5_000], { status: "succeeded" })
+    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs))
+    const [claimed] = yield* claim(claimRequest())
+    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 7_000))
+    yield* claim(claimRequest({ nowMs: dueMs + 7_000 }))
+    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + leaseMs))
+    yield* updateDelivery({ ...claimed!, status: "succeeded", leased_until_ms: null })
+    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 7_000 + leaseMs))
+  }),
+
+  "claims nothing in a transaction that failed": Effect.gen(function* () {
+    const { claim, nextDueAt } = yield* WebhookStore
+    const [made] = yield* insertDue(yield* ownEndpoint(), [0])
+    yield* rolledBack(claim(claimRequest()))
+    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs))
+    const [claimed] = yield* claim(claimRequest())
+    assert.strictEqual(claimed?.id, made!.id)
+    assert.strictEqual(claimed?.version, 2)
+  })
+}
+
+const fairnessTests = {
+  "gives no endpoint more than its limit, those under way included": Effect.gen(function* () {
+    const { claim, updateDelivery } = yield* WebhookStore
+    const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const made = yield* insertDue(busy, [-6, -5, -4, -3])
+    const [other] = yield* insertDue(calm, [-1])
+    const request = claimRequest({ limitPerEndpoint: 2 })
+    const first = yield* claim(request)
+    assert.deepStrictEqual(idsOf(first).sort(), [made[0]!.id, made[1]!.id, other!.id])
+    assert.deepStrictEqual(yield* claim(request), [])
+    const sent = first.find(({ id }) => id === made[0]!.id)!
+    yield* updateDelivery({ ...sent, status: "succeeded", leased_until_ms: null })
+    assert.deepStrictEqual(idsOf(yield* claim(request)), [made[2]!.id])
+    assert.deepStrictEqual(yield* claim(request), [])
+  }),
+
+  "counts a lease that ended as under way no more": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const made = yield* insertDue(yield* ownEndpoint(), [-3, -2, -1])
+    const request = claimRequest({ limitPerEndpoint: 2 })
+    yield* claim(request)
+    const nowMs = dueMs + leaseMs
+    const again = yield* claim({ ...request, nowMs, leaseUntilMs: nowMs + leaseMs })
+    assert.lengthOf(again, 2)
+    assert.isTrue(again.some(({ id }) => id === made[2]!.id))
+  }),
+
+  "lets endpoints take turns within a claim": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const many = yield* insertDue(busy, [-900, -800, -700, -600, -500])
+    const few = yield* insertDue(calm, [-20, -10])
+    const claimed = idsOf(yield* claim(claimRequest({ limit: 4 })))
+    const wanted = [many[0]!.id, many[1]!.id, few[0]!.id, few[1]!.id]
+    assert.deepStrictEqual(claimed.sort(), wanted.sort())
+  }),
+
+  "lets endpoints take turns over claims of one": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const many = yield* insertDue(busy, [-900, -800, -700])
+    const [lone] = yield* insertDue(calm, [-10])
+    const order: Array<string> = []
+    for (let turn = 0; turn < 4; turn++) {
+      order.push(...idsOf(yield* claim(claimRequest({ limit: 1 }))))
+    }
+    assert.deepStrictEqual(order, [many[0]!.id, lone!.id, many[1]!.id, many[2]!.id])
+  }),
+
+  "claims for many endpoints at once, one of each before a second of any": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const endpoints = yield* Effect.forEach(Array.from({ length: 12 }), () => ownEndpoint())
+    for (const endpoint of endpoints) yield* insertDue(endpoint, [-3, -2, -1])
+    for (let round = 0; round < 3; round++) {
+      const claimed = yield* claim(claimRequest({ limit: endpoints.length }))
+      assert.deepStrictEqual(claimed.map(({ webhook_id }) => webhook_id).sort(), idsOf(endpoints))
+    }
+    assert.deepStrictEqual(yield* claim(claimRequest()), [])
+  })
+}
+
+/** The tests of claims. @category testing @since 0.1.0 */
+export const webhookClaimTests = { ...dueTests, ...leaseTests, ...fairnessTests }

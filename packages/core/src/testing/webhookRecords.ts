@@ -1,0 +1,46 @@
+/**
+ * Endpoints and deliveries of one test, which are gone when it ends: claims look at those of every account.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { deliveryRecord, endpointRecord } from "./records.ts"
+
+/** The time around which the deliveries of tests are due. @category testing @since 0.1.0 */
+export const dueMs = 1_768_469_400_000
+
+/** How long a claim of `claimRequest` holds. @category testing @since 0.1.0 */
+export const leaseMs = 60_000
+
+/** A claim of everything that is due; a test names what it is about. @category testing @since 0.1.0 */
+export const claimRequest = (
+  fields: { nowMs?: number; leaseUntilMs?: number; limit?: number; limitPerEndpoint?: number } = {}
+) => ({
+  nowMs: dueMs,
+  leaseUntilMs: (fields.nowMs ?? dueMs) + leaseMs,
+  limit: 1_000,
+  limitPerEndpoint: 1_000,
+  ...fields
+})
+
+/** Inserts an endpoint that is removed, with what waits for it, when the test ends. @category testing @since 0.1.0 */
+export const ownEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
+  Effect.acquireRelease(
+    Effect.flatMap(WebhookStore, ({ insert }) => insert(endpointRecord(fields))),
+    ({ account_id, id }) =>
+      Effect.flatMap(WebhookStore, ({ remove }) => Effect.ignore(remove(account_id, id)))
+  )
+
+/** Inserts deliveries to an endpoint, due at these times after `dueMs`. @category testing @since 0.1.0 */
+export const insertDue = (
+  endpoint: WebhookEndpoint,
+  afterMs: ReadonlyArray<number>,
+  fields: Partial<Delivery> = {}
+) =>
+  Effect.flatMap(WebhookStore, ({ insertDelivery }) =>
+    Effect.forEach(afterMs, (ms) =>
+      insertDelivery(deliveryRecord(endpoint, { due_at_ms: dueMs + ms, ...fields }))
+    )
+  )
