@@ -21,6 +21,9 @@ const ratio = 2
 
 const sizeOf = <A>(node: Node<A> | null): number => (node === null ? 0 : node.size)
 
+const depthOf = <A>(node: Node<A> | null): number =>
+  node === null ? 0 : 1 + Math.max(depthOf(node.left), depthOf(node.right))
+
 const link = <A>(
   { key, value }: Pick<Node<A>, "key" | "value">,
   left: Node<A> | null,
@@ -109,6 +112,11 @@ export class Table<A> {
   /** How many entries there are. */
   get size(): number {
     return sizeOf(this.#root)
+  }
+
+  /** How many entries are passed at most on the way to one. */
+  get depth(): number {
+    return depthOf(this.#root)
   }
 
   /** The value at a key. */
