@@ -10,7 +10,8 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const apiKey = "an-example-key-0123456789abcdef0123456789"
+/** The key of the server that examples and benchmarks run against. */
+export const apiKey = "an-example-key-0123456789abcdef0123456789"
 
 /** A port that was free a moment ago. */
 export const freePort = (): Promise<number> =>

@@ -6,13 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
-import {
-  allowedIn,
-  type BotCommand,
-  changeableIn,
-  decideCommand,
-  deletableIn
-} from "../domain/BotMachine.ts"
+import { type BotCommand, changeableIn, decideCommand } from "../domain/BotMachine.ts"
 import type {
   BotPerformance,
   BotStatusView,
@@ -25,18 +19,13 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { Candles } from "./Candles.ts"
-import { type BotHost, makeBotHost } from "./internal/botHost.ts"
+import { makeBotHost } from "./internal/botHost.ts"
 import { type BotPorts, log, makeBotPorts, nowTimestamp } from "./internal/botPorts.ts"
 import type { RunnerError } from "./internal/botRunner.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
-import {
-  botDatasets,
-  createBot,
-  equipBot,
-  keepAlerts,
-  runnableStrategy
-} from "./internal/createBot.ts"
-import { checkVersion, replacing, required } from "./internal/refusals.ts"
+import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
+import { createBot } from "./internal/createBot.ts"
+import { replacing } from "./internal/refusals.ts"
 
 /** A bot with the alerts that were made with it. @category models @since 0.1.0 */
 export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }
@@ -148,7 +137,7 @@ export class Bots extends Context.Service<
       const candles = yield* Candles
       const host = yield* makeBotHost(ports)
       yield* host.resume
-      const world: World = { ports, candles, host }
+      const world: BotWorld = { ports, candles, host }
       const withBot = <A>(
         accountId: string,
         id: string,
@@ -162,8 +151,13 @@ export class Bots extends Context.Service<
           return { items: yield* Effect.forEach(items, (bot) => withAlerts(ports, bot)), next }
         }),
         update: (accountId, id, changes, version) =>
-          replacing(refusing(update(world, accountId, id, changes, version)), "bot", id, version),
-        remove: (accountId, id, positions) => refusing(remove(world, accountId, id, positions)),
+          replacing(
+            refusing(updateBot(world, accountId, id, changes, version)),
+            "bot",
+            id,
+            version
+          ),
+        remove: (accountId, id, positions) => refusing(removeBot(world, accountId, id, positions)),
         command: (accountId, id, command, options) =>
           refusing(carryOut(world, accountId, id, command, options)),
         closePositions: (accountId, id) => ask(world, accountId, id, "close"),
@@ -180,12 +174,6 @@ export class Bots extends Context.Service<
   )
 }
 
-interface World {
-  readonly ports: BotPorts
-  readonly candles: Candles["Service"]
-  readonly host: BotHost
-}
-
 /** What a broker or a source of candles could not do, as a refusal that callers know. */
 const refusing = <A>(
   effect: Effect.Effect<A, RunnerError>
@@ -199,14 +187,8 @@ const refusing = <A>(
       )
   })
 
-const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
-  required(bots.get(accountId, id), "bot", id)
-
-const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
-  Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
-
 const create = Effect.fn("Bots.create")(function* (
-  world: World,
+  world: BotWorld,
   accountId: string,
   request: BotRequest
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
@@ -217,119 +199,10 @@ const create = Effect.fn("Bots.create")(function* (
   return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
 })
 
-/** What only a bot at rest may change, of what a caller wants to change. */
-const restChanges = (changes: BotChanges): ReadonlyArray<string> =>
-  (["strategy_id", "capital_allocation", "symbols"] as const).filter(
-    (name) => changes[name] !== undefined
-  )
-
-const update = Effect.fn("Bots.update")(function* (
-  { ports, candles }: World,
-  accountId: string,
-  id: string,
-  changes: BotChanges,
-  version: number | undefined
-): Effect.fn.Return<BotWithAlerts, RunnerError> {
-  return yield* ports.transactor.transact(
-    Effect.gen(function* () {
-      const bot = yield* findBot(ports, accountId, id)
-      yield* checkVersion(bot, version)
-      const { alerts: requested, ...rest } = changes
-      const atRest = restChanges(changes)
-      if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
-      const { definition } = yield* runnableStrategy(
-        ports,
-        accountId,
-        changes.strategy_id ?? bot.strategy_id
-      )
-      const changed: Bot = {
-        ...bot,
-        ...rest,
-        timeframe: definition.timeframe,
-        updated_at: yield* nowTimestamp
-      }
-      const kept = yield* ports.bots.update(changed)
-      if (atRest.length > 0) {
-        const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
-        yield* ports.broker.close(bot.id)
-        yield* equipBot(ports, kept, definition, datasets)
-      }
-      if (requested !== undefined) {
-        for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
-          yield* ports.alerts.remove(accountId, alert.id)
-        }
-        yield* keepAlerts(ports, kept, requested)
-      }
-      const names = Object.keys(changes).join(", ")
-      yield* log(ports, id, "info", "bot.updated", `updated: ${names}`)
-      return yield* withAlerts(ports, kept)
-    })
-  )
-})
-
-/** Refuses a change that only a bot may have that is at rest and flat. */
-const checkRest = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  names: ReadonlyArray<string>
-): Effect.fn.Return<void, RunnerError> {
-  if (!changeableIn.includes(bot.status)) {
-    return yield* problem(
-      "invalid_transition",
-      `${names.join(", ")} can't change while the bot is ${bot.status}; stop it first.`,
-      { current_state: bot.status, allowed: allowedIn(bot.status) }
-    )
-  }
-  yield* checkFlat(ports, bot)
-})
-
-const checkFlat = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot
-): Effect.fn.Return<void, RunnerError> {
-  const positions = yield* openPositions(ports, bot)
-  if (positions.length === 0) return
-  const what = positions.length === 1 ? "an open position" : `${positions.length} open positions`
-  return yield* problem("open_positions", `The bot has ${what}; close them first.`, { positions })
-})
-
-const remove = Effect.fn("Bots.remove")(function* (
-  { ports, host }: World,
-  accountId: string,
-  id: string,
-  positions: "keep" | undefined
-): Effect.fn.Return<void, RunnerError> {
-  const check = Effect.gen(function* () {
-    const bot = yield* findBot(ports, accountId, id)
-    if (!deletableIn.includes(bot.status)) {
-      return yield* problem(
-        "invalid_transition",
-        `A bot that is ${bot.status} can't be deleted; stop it first.`,
-        { current_state: bot.status, allowed: allowedIn(bot.status) }
-      )
-    }
-    if (positions !== "keep") yield* checkFlat(ports, bot)
-  })
-  yield* check
-  yield* host.end(id)
-  yield* ports.transactor.transact(
-    Effect.gen(function* () {
-      yield* check
-      for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
-        yield* ports.alerts.remove(accountId, alert.id)
-      }
-      yield* ports.broker.close(id)
-      yield* ports.orders.removeOfBot(id)
-      yield* ports.journal.removeOfBot(id)
-      yield* ports.bots.remove(accountId, id)
-    })
-  )
-})
-
 const desired = { start: "running", pause: "paused", stop: "stopped" } as const
 
 const carryOut = Effect.fn("Bots.command")(function* (
-  { ports, host }: World,
+  { ports, host }: BotWorld,
   accountId: string,
   id: string,
   command: BotCommand,
@@ -388,7 +261,7 @@ const describeOutcome = Effect.fnUntraced(function* (
   }
 })
 
-const ask = (world: World, accountId: string, id: string, type: "close" | "resume_risk") =>
+const ask = (world: BotWorld, accountId: string, id: string, type: "close" | "resume_risk") =>
   refusing(
     Effect.gen(function* () {
       const { ports, host } = world
