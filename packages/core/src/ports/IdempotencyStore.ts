@@ -44,14 +44,14 @@ export class IdempotencyStore extends Context.Service<
       readonly expiresAtMs: number
     }) => Effect.Effect<IdempotencyClaim, StoreError>
 
-    /** Remembers the answer of a claimed key. */
+    /** Remembers the answer of a claimed key; without a claim there is nothing to remember. */
     readonly answer: (
       scope: string,
       key: string,
       answer: RememberedAnswer
     ) => Effect.Effect<void, StoreError>
 
-    /** Frees a claimed key, because nothing was carried out. */
+    /** Frees a claimed key, because nothing was carried out; one that was answered keeps its answer. */
     readonly release: (scope: string, key: string) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/IdempotencyStore") {}

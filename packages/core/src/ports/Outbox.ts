@@ -19,10 +19,13 @@ import type { StoreError } from "../domain/StoreError.ts"
 export class Outbox extends Context.Service<
   Outbox,
   {
-    /** Adds an event, in the transaction of the change that it announces. */
+    /**
+     * Adds an event, in the transaction of the change that it announces. Fails with `AlreadyExists` if its id waits
+     * already.
+     */
     readonly append: (event: DomainEvent) => Effect.Effect<void, StoreError>
 
-    /** Up to `limit` events that are not acknowledged, oldest first. */
+    /** Up to `limit` events that are not acknowledged, oldest first by id. */
     readonly peek: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 
     /** Takes an event out of the waiting ones; one that is gone already is no error. */

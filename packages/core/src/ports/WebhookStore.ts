@@ -30,7 +30,10 @@ export class WebhookStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 
-    /** Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    /**
+     * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it changed. The store
+     * keeps its own `sequence`, which goes on without a new version as deliveries are made.
+     */
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 
     /** Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is none. */
@@ -50,7 +53,8 @@ export class WebhookStore extends Context.Service<
 
     /**
      * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint has a delivery of
-     * already is left as it is, so that fanning out twice is harmless; then the stored one is returned.
+     * already is left as it is, so that fanning out twice is harmless; then the stored one is returned. Fails with `NotFound` if there is no such
+     * endpoint.
      */
     readonly insertDelivery: (
       delivery: Omit<Delivery, "sequence">
