@@ -58,8 +58,9 @@ export type MemoryStores =
  *
  * **Details**
  *
- * Each time the layer is built it begins empty, and what it keeps is gone with the process. Transactions roll back as
- * those of a database do: they follow one another, and nobody outside sees what an open one has written.
+ * Each time the layer is built it begins empty, and what it keeps is gone with the process.
+ * Transactions roll back as those of a database do: they follow one another, and nobody outside
+ * sees what an open one has written.
  *
  * **Example** (Running services without a database)
  *

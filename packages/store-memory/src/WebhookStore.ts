@@ -18,8 +18,8 @@ import { claimableAt } from "./internal/tables.ts"
  *
  * **Details**
  *
- * Unfinished deliveries are indexed by when they may be claimed, so that a claim takes as long as there are endpoints
- * with something waiting, however many deliveries were ever made.
+ * Unfinished deliveries are indexed by when they may be claimed, so that a claim takes as long as
+ * there are endpoints with something waiting, however many deliveries were ever made.
  *
  * @category layers
  * @since 0.1.0

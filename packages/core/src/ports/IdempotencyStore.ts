@@ -1,8 +1,8 @@
 /**
  * Remembers the answers to requests that carried an idempotency key.
  *
- * An adapter that provides `IdempotencyStore` must pass `IdempotencyStoreSuite` from `@candlewick/core/testing`, which
- * is the full contract.
+ * An adapter that provides `IdempotencyStore` must pass `IdempotencyStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -33,8 +33,8 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Takes a key for a request with this fingerprint, or tells what became of the one that took it before. A key is
-     * free again at `expiresAtMs`.
+     * Takes a key for a request with this fingerprint, or tells what became of the one that took it
+     * before. A key is free again at `expiresAtMs`.
      */
     readonly claim: (request: {
       readonly scope: string
@@ -51,7 +51,9 @@ export class IdempotencyStore extends Context.Service<
       answer: RememberedAnswer
     ) => Effect.Effect<void, StoreError>
 
-    /** Frees a claimed key, because nothing was carried out; one that was answered keeps its answer. */
+    /**
+     * Frees a claimed key, because nothing was carried out; one that was answered keeps its answer.
+     */
     readonly release: (scope: string, key: string) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/IdempotencyStore") {}

@@ -1,8 +1,9 @@
 /**
- * Holds events that were written together with the change they announce, until every publisher has them.
+ * Holds events that were written together with the change they announce, until every publisher has
+ * them.
  *
- * An adapter that provides `Outbox` must pass `OutboxSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `Outbox` must pass `OutboxSuite` from `@candlewick/core/testing`, which
+ * is the full contract.
  *
  * @since 0.1.0
  */
@@ -20,8 +21,8 @@ export class Outbox extends Context.Service<
   Outbox,
   {
     /**
-     * Adds an event, in the transaction of the change that it announces. Fails with `AlreadyExists` if its id waits
-     * already.
+     * Adds an event, in the transaction of the change that it announces. Fails with `AlreadyExists`
+     * if its id waits already.
      */
     readonly append: (event: DomainEvent) => Effect.Effect<void, StoreError>
 

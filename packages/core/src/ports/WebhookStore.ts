@@ -1,8 +1,8 @@
 /**
  * Keeps webhook endpoints and the deliveries to them.
  *
- * An adapter that provides `WebhookStore` must pass `WebhookStoreSuite` from `@candlewick/core/testing`, which is the
- * full contract.
+ * An adapter that provides `WebhookStore` must pass `WebhookStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,8 @@ import type { StoreError } from "../domain/StoreError.ts"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 
 /**
- * Storage for endpoints and deliveries; a claim gives a delivery to one sender until its lease ends.
+ * Storage for endpoints and deliveries; a claim gives a delivery to one sender until its lease
+ * ends.
  *
  * @category ports
  * @since 0.1.0
@@ -31,12 +32,16 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it changed. The store
-     * keeps its own `sequence`, which goes on without a new version as deliveries are made.
+     * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it
+     * changed. The store keeps its own `sequence`, which goes on without a new version as
+     * deliveries are made.
      */
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 
-    /** Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is none. */
+    /**
+     * Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is
+     * none.
+     */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
     /** The account's endpoints, newest first. */
@@ -52,15 +57,18 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint has a delivery of
-     * already is left as it is, so that fanning out twice is harmless; then the stored one is returned. Fails with `NotFound` if there is no such
-     * endpoint.
+     * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint
+     * has a delivery of already is left as it is, so that fanning out twice is harmless; then the
+     * stored one is returned. Fails with `NotFound` if there is no such endpoint.
      */
     readonly insertDelivery: (
       delivery: Omit<Delivery, "sequence">
     ) => Effect.Effect<Delivery, StoreError>
 
-    /** Replaces a delivery and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    /**
+     * Replaces a delivery and returns it with the next version. Fails with `VersionConflict` if it
+     * changed.
+     */
     readonly updateDelivery: (delivery: Delivery) => Effect.Effect<Delivery, StoreError>
 
     /** Finds a delivery of an endpoint by id. */
@@ -79,9 +87,9 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<Page<Delivery>, StoreError>
 
     /**
-     * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases them until
-     * `leaseUntilMs` in state `sending`. No endpoint gets more than `limitPerEndpoint` of them, those under way
-     * included; endpoints take turns. The earliest due come first.
+     * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
+     * them until `leaseUntilMs` in state `sending`. No endpoint gets more than `limitPerEndpoint`
+     * of them, those under way included; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
@@ -90,7 +98,10 @@ export class WebhookStore extends Context.Service<
       readonly limitPerEndpoint: number
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
-    /** When the next delivery is due or the next lease ends, in epoch milliseconds; none where nothing waits. */
+    /**
+     * When the next delivery is due or the next lease ends, in epoch milliseconds; none where
+     * nothing waits.
+     */
     readonly nextDueAt: Effect.Effect<Option.Option<number>, StoreError>
   }
 >()("@candlewick/core/ports/WebhookStore") {}

@@ -162,7 +162,12 @@ const keyTests = {
 
 const tests = { ...accountTests, ...keyTests }
 
-/** Registers the contract of `AccountStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `AccountStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<AccountStore | Transactor, E>,

@@ -203,7 +203,12 @@ const equityTests = {
 
 const tests = { ...lineTests, ...equityTests }
 
-/** Registers the contract of `BotJournal` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `BotJournal` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<BotJournal | Transactor, E>,

@@ -124,7 +124,12 @@ const tests = {
   ...stateTests
 }
 
-/** Registers the contract of `BotStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `BotStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<BotStore | Transactor, E>,

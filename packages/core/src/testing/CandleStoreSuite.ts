@@ -205,7 +205,12 @@ const marketTests = {
 
 const tests = { ...seriesTests, ...marketTests }
 
-/** Registers the contract of `CandleStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `CandleStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<CandleStore | Transactor, E>,

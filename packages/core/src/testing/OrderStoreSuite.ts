@@ -231,7 +231,12 @@ const tradeTests = {
 
 const tests = { ...orderTests, ...listTests, ...tradeTests }
 
-/** Registers the contract of `OrderStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `OrderStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<OrderStore | Transactor, E>,

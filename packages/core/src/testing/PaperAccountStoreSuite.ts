@@ -73,7 +73,12 @@ const tests = {
   })
 }
 
-/** Registers the contract of `PaperAccountStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `PaperAccountStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<PaperAccountStore | Transactor, E>,

@@ -380,7 +380,12 @@ const concurrencyTests = {
 
 const tests = { ...outcomeTests, ...nestedTests, ...concurrencyTests }
 
-/** Registers the contract of `Transactor` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `Transactor` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<AllStores | Transactor, E>,

@@ -281,7 +281,12 @@ const tests = {
   ...webhookClaimTests
 }
 
-/** Registers the contract of `WebhookStore` as tests of an adapter's layer. @category testing @since 0.1.0 */
+/**
+ * Registers the contract of `WebhookStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<WebhookStore | Transactor, E>,

@@ -9,7 +9,9 @@ import type { StoreError } from "../domain/StoreError.ts"
 
 /** What an adapter may say about a suite. @category models @since 0.1.0 */
 export interface SuiteOptions {
-  /** Tests that the adapter does not pass, by their names, each with the reason, which is printed. */
+  /**
+   * Tests that the adapter does not pass, by their names, each with the reason, which is printed.
+   */
   readonly skip?: ReadonlyArray<{ readonly test: string; readonly reason: string }>
 }
 
@@ -47,7 +49,12 @@ export const refusalOf = <A, R>(
 ): Effect.Effect<StoreError["reason"]["_tag"], A, R> =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
-/** Runs writers side by side and gives the results of those that were not refused. @category testing @since 0.1.0 */
+/**
+ * Runs writers side by side and gives the results of those that were not refused.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const sideBySide = <A, R>(
   writers: ReadonlyArray<Effect.Effect<A, StoreError, R>>
 ): Effect.Effect<
@@ -65,7 +72,12 @@ export const sideBySide = <A, R>(
     )
   }))
 
-/** Tries to change a record in place, as a careless caller would; a frozen one stays. @category testing @since 0.1.0 */
+/**
+ * Tries to change a record in place, as a careless caller would; a frozen one stays.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const scribble = (record: unknown): void => {
   if (typeof record !== "object" || record === null) return
   for (const key of Object.keys(record)) {

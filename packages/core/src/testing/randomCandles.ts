@@ -1,8 +1,9 @@
 /**
- * Seeded candles for tests: random walks, and what makes real candles hard: gaps, spikes, flat stretches, ties.
+ * Seeded candles for tests: random walks, and what makes real candles hard: gaps, spikes, flat
+ * stretches, ties.
  *
- * Whatever is done to them, candles stay sound: times rise by whole steps, prices are above zero, and the high and the
- * low hold the open and the close between them.
+ * Whatever is done to them, candles stay sound: times rise by whole steps, prices are above zero,
+ * and the high and the low hold the open and the close between them.
  *
  * @since 0.1.0
  */
@@ -59,7 +60,12 @@ export const withGap = (columns: CandleColumns, from: number, count: number): Ca
   return rest
 }
 
-/** The candles with one that goes up by a rate and down by it, and comes back. @category generators @since 0.1.0 */
+/**
+ * The candles with one that goes up by a rate and down by it, and comes back.
+ *
+ * @category generators
+ * @since 0.1.0
+ */
 export const withSpike = (columns: CandleColumns, index: number, rate: number): CandleColumns => {
   const copy = copyColumns(columns)
   copy.high[index] = copy.high[index]! * (1 + rate)
@@ -79,7 +85,12 @@ export const withFlat = (columns: CandleColumns, from: number, count: number): C
   return copy
 }
 
-/** The candles with prices on steps of a tick, so that many are equal. @category generators @since 0.1.0 */
+/**
+ * The candles with prices on steps of a tick, so that many are equal.
+ *
+ * @category generators
+ * @since 0.1.0
+ */
 export const onTick = (columns: CandleColumns, tick: number): CandleColumns => {
   const copy = copyColumns(columns)
   for (const name of ["open", "high", "low", "close"] as const) {

@@ -1,5 +1,6 @@
 /**
- * Records for tests: whole, valid and with fresh ids; a test names only the fields that it is about.
+ * Records for tests: whole, valid and with fresh ids; a test names only the fields that it is
+ * about.
  *
  * @since 0.1.0
  */
@@ -160,7 +161,12 @@ export const botRecord = (fields: Partial<Bot> = {}): Bot => ({
   ...fields
 })
 
-/** What a bot's runner left; version 0, as before the first write. @category testing @since 0.1.0 */
+/**
+ * What a bot's runner left; version 0, as before the first write.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const botStateRecord = (fields: Partial<BotState> = {}): BotState => ({
   bot_id: testId("bot"),
   cursor: 1_768_467_600_000,

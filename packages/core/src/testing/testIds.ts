@@ -1,7 +1,8 @@
 /**
  * Ids for tests: valid, rising, and never met before.
  *
- * Each process begins at a random place, so that suites that run side by side on one database don't meet.
+ * Each process begins at a random place, so that suites that run side by side on one database don't
+ * meet.
  *
  * @since 0.1.0
  */

@@ -50,7 +50,12 @@ export const pagesOf = <A, E>(
     return pages
   })
 
-/** Fails where the writes before it were kept although the transaction was not. @category testing @since 0.1.0 */
+/**
+ * Fails where the writes before it were kept although the transaction was not.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const rolledBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { transact } = yield* Transactor

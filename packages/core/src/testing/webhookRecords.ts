@@ -1,5 +1,6 @@
 /**
- * Endpoints and deliveries of one test, which are gone when it ends: claims look at those of every account.
+ * Endpoints and deliveries of one test, which are gone when it ends: claims look at those of every
+ * account.
  *
  * @since 0.1.0
  */
@@ -14,7 +15,12 @@ export const dueMs = 1_768_469_400_000
 /** How long a claim of `claimRequest` holds. @category testing @since 0.1.0 */
 export const leaseMs = 60_000
 
-/** A claim of everything that is due; a test names what it is about. @category testing @since 0.1.0 */
+/**
+ * A claim of everything that is due; a test names what it is about.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const claimRequest = (
   fields: { nowMs?: number; leaseUntilMs?: number; limit?: number; limitPerEndpoint?: number } = {}
 ) => ({
@@ -25,7 +31,12 @@ export const claimRequest = (
   ...fields
 })
 
-/** Inserts an endpoint that is removed, with what waits for it, when the test ends. @category testing @since 0.1.0 */
+/**
+ * Inserts an endpoint that is removed, with what waits for it, when the test ends.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const ownEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
   Effect.acquireRelease(
     Effect.flatMap(WebhookStore, ({ insert }) => insert(endpointRecord(fields))),
@@ -33,7 +44,12 @@ export const ownEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
       Effect.flatMap(WebhookStore, ({ remove }) => Effect.ignore(remove(account_id, id)))
   )
 
-/** Inserts deliveries to an endpoint, due at these times after `dueMs`. @category testing @since 0.1.0 */
+/**
+ * Inserts deliveries to an endpoint, due at these times after `dueMs`.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const insertDue = (
   endpoint: WebhookEndpoint,
   afterMs: ReadonlyArray<number>,

@@ -1,8 +1,8 @@
 /**
  * Records by id, and in groups that are kept sorted: a table with its indexes.
  *
- * A record says which groups it is in and by what it sorts there; putting it and removing it keep the groups right.
- * Like a `Table`, a collection never changes: every change makes another one.
+ * A record says which groups it is in and by what it sorts there; putting it and removing it keep
+ * the groups right. Like a `Table`, a collection never changes: every change makes another one.
  *
  * @since 0.1.0
  */
@@ -82,13 +82,19 @@ export class Collection<A> {
     return new Collection(this.#indexing, this.#records.remove(id), groups)
   }
 
-  /** A group's records from the first by `sort`, beginning at `from`; what is not taken is not visited. */
+  /**
+   * A group's records from the first by `sort`, beginning at `from`; what is not taken is not
+   * visited.
+   */
   *oldest(group: string, from = ""): Generator<A> {
     const entries = this.#groups.rising(keyOf(group, from), group + end)
     for (const [, record] of entries) yield record
   }
 
-  /** A group's records from the last by `sort`, beginning below `before`; what is not taken is not visited. */
+  /**
+   * A group's records from the last by `sort`, beginning below `before`; what is not taken is not
+   * visited.
+   */
   *newest(group: string, before?: string): Generator<A> {
     const until = before === undefined ? group + end : keyOf(group, before)
     for (const [, record] of this.#groups.falling(keyOf(group, ""), until)) yield record
@@ -104,7 +110,9 @@ export class Collection<A> {
     return this.newest(group).next().value as A | undefined
   }
 
-  /** The first record of each group whose name begins so; what is inside the groups is passed over. */
+  /**
+   * The first record of each group whose name begins so; what is inside the groups is passed over.
+   */
   *firstOfEach(prefix: string): Generator<A> {
     let from = prefix
     while (true) {

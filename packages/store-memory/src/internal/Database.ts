@@ -1,10 +1,11 @@
 /**
  * The state that all memory stores of one layer share, and the transactions over it.
  *
- * The state is one value that is replaced as a whole. A transaction works on a copy of its own, which takes the place of
- * the state when it succeeds and is forgotten otherwise; one inside another does the same with the copy of the outer
- * one. Transactions, and writes outside of them, follow one another. A read outside does not wait: it sees what was
- * kept last, never what a transaction that is open has written.
+ * The state is one value that is replaced as a whole. A transaction works on a copy of its own,
+ * which takes the place of the state when it succeeds and is forgotten otherwise; one inside
+ * another does the same with the copy of the outer one. Transactions, and writes outside of them,
+ * follow one another. A read outside does not wait: it sees what was kept last, never what a
+ * transaction that is open has written.
  *
  * @since 0.1.0
  */
@@ -19,7 +20,10 @@ class Workspace {
   readonly turn = Semaphore.makeUnsafe(1)
   /** The workspace that it was begun in; none for the state itself. */
   readonly outer: Workspace | null
-  /** The state that it is, in the end, a copy of; stores of another database are not in this transaction. */
+  /**
+   * The state that it is, in the end, a copy of; stores of another database are not in this
+   * transaction.
+   */
   readonly root: Workspace
 
   constructor(tables: Tables, outer: Workspace | null) {
@@ -56,7 +60,9 @@ export class Database extends Context.Service<
     /** Reads from the transaction that it is in, or from what was kept last. */
     readonly read: <A>(evaluate: (tables: Tables) => A) => Effect.Effect<A>
 
-    /** Changes the fields of `tables`; a returned `StoreError` is failed with, and nothing is kept. */
+    /**
+     * Changes the fields of `tables`; a returned `StoreError` is failed with, and nothing is kept.
+     */
     readonly write: <A>(
       evaluate: (tables: Tables) => A
     ) => Effect.Effect<Exclude<A, StoreError>, StoreError>
@@ -78,7 +84,10 @@ export class Database extends Context.Service<
   })
 }
 
-/** Finds the innermost transaction over this state that is still open: a fiber may outlive the one it began in. */
+/**
+ * Finds the innermost transaction over this state that is still open: a fiber may outlive the one
+ * it began in.
+ */
 const openWorkspace = (state: Workspace, surroundings: Surroundings | null): Workspace => {
   for (let at = surroundings; at !== null; at = at.around) {
     if (at.workspace.root === state && at.workspace.isOpen) return at.workspace

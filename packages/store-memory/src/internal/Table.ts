@@ -1,8 +1,10 @@
 /**
- * A sorted map that never changes: every change makes another one, and the old one stays what it was.
+ * A sorted map that never changes: every change makes another one, and the old one stays what it
+ * was.
  *
- * Rolling back is keeping the old map. It is a weight-balanced tree: a change copies the path to the root and shares
- * the rest, so finding, changing and starting to read anywhere take logarithmic time.
+ * Rolling back is keeping the old map. It is a weight-balanced tree: a change copies the path to
+ * the root and shares the rest, so finding, changing and starting to read anywhere take logarithmic
+ * time.
  *
  * @since 0.1.0
  */

@@ -1,10 +1,12 @@
 /**
- * Copies of records that nobody can change, neither the caller who gave them nor the one who gets them.
+ * Copies of records that nobody can change, neither the caller who gave them nor the one who gets
+ * them.
  *
  * @since 0.1.0
  */
 
-// What was copied before is its own copy, so that replacing one field of a large record copies that field only.
+// What was copied before is its own copy, so that replacing one field of a large record copies that
+// field only.
 const copies = new WeakSet<object>()
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Everything that the memory store keeps, as one value: who has it has the whole state of the store.
+ * Everything that the memory store keeps, as one value: who has it has the whole state of the
+ * store.
  *
  * @since 0.1.0
  */
@@ -69,7 +70,12 @@ const owned = <A extends Owned>(isUnfinished: (record: A) => boolean = () => fal
         : [groupOfAccount(record)]
   })
 
-/** When a delivery may be claimed, in epoch milliseconds, or none where it is finished. @category models @since 0.1.0 */
+/**
+ * When a delivery may be claimed, in epoch milliseconds, or none where it is finished.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const claimableAt = (delivery: Delivery): number | null => {
   switch (delivery.status) {
     case "pending":
