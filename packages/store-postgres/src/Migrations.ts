@@ -1,0 +1,44 @@
+/**
+ * The schema's history: forward only, each step once, whoever starts first.
+ *
+ * @since 0.1.0
+ */
+import { Data, Effect } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { bots } from "./migrations/0001_bots.ts"
+
+const table = "candlewick_migrations"
+
+/** Every step by its number and name. @category tables @since 0.1.0 */
+export const migrations = { "0001_bots": bots }
+
+const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
+/** The database was written by a newer version, which this one must not touch. @category errors @since 0.1.0 */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
+  readonly found: number
+  readonly known: number
+}> {
+  override get message(): string {
+    return `the database is at schema ${this.found} and this version knows ${this.known}: use a newer version of Candlewick`
+  }
+}
+
+/**
+ * Brings a database to this version's schema; two that do it at once run each step once.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const migrate: Effect.Effect<
+  void,
+  Migrator.MigrationError | SqlError.SqlError | SchemaTooNew,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+  const [last] = yield* sql<{ readonly found: number }>`
+    select coalesce(max(migration_id), 0)::int as found from ${sql(table)}`
+  const found = last?.found ?? 0
+  if (found > newest) return yield* new SchemaTooNew({ found, known: newest })
+})

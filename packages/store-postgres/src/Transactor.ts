@@ -1,0 +1,17 @@
+/**
+ * Transactions over the SQL stores.
+ *
+ * @since 0.1.0
+ */
+import { Transactor } from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+/** The `Transactor` of the SQL stores; one inside another is a savepoint. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  Transactor,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Transactor.of({ transact: (effect) => toStoreError(sql.withTransaction(effect)) })
+  )
+)

@@ -1,0 +1,8 @@
+/**
+ * PostgreSQL stores for Candlewick.
+ *
+ * @since 0.1.0
+ */
+export { migrate, migrations, SchemaTooNew } from "./Migrations.ts"
+export * as Pglite from "./Pglite.ts"
+export { PostgresStore } from "./PostgresStore.ts"

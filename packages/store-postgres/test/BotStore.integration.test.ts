@@ -1,0 +1,4 @@
+import { BotStoreSuite } from "@candlewick/core/testing"
+import { PostgresStore } from "../src/index.ts"
+
+BotStoreSuite.suite("BotStore on PGlite", PostgresStore.layerPglite())
