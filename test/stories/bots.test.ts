@@ -9,6 +9,7 @@ import {
   Candles,
   Outbox,
   Problem,
+  type RiskProfile,
   riskProfiles,
   type StrategyDefinition
 } from "@candlewick/core"
@@ -60,7 +61,7 @@ const setTheScene = Effect.fnUntraced(function* (
   script: Script,
   options: {
     readonly definition?: StrategyDefinition
-    readonly risk?: (typeof riskProfiles)["low"]
+    readonly risk?: RiskProfile
   } = {}
 ) {
   const candles = yield* Candles

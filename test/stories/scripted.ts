@@ -41,6 +41,8 @@ export const columnsOf = (closes: ReadonlyArray<number>) => {
 }
 
 /** A script and how far it has been told. */
+const end: ReadonlyArray<MarketUpdate> = [{ type: "end" }]
+
 export const makeScript = (script: Script) => {
   let told = 0
   const symbols = Object.keys(script)
@@ -64,10 +66,10 @@ export const makeScript = (script: Script) => {
       const first = after === null ? 0 : Math.round((after - scriptStart) / hourMs) + 1
       return Stream.paginate(first, (index) =>
         Effect.gen(function* () {
-          while (index >= told && index < length) yield* Effect.sleep("2 millis")
+          const isHeld = () => index >= told && index < length
+          while (isHeld()) yield* Effect.sleep("2 millis")
           if (index >= length) {
-            if (index === length)
-              return [[{ type: "end" } as MarketUpdate], Option.some(index + 1)] as const
+            if (index === length) return [end, Option.some(index + 1)] as const
             yield* Effect.sleep("50 millis")
             return [[], Option.some(index)] as const
           }

@@ -5,7 +5,7 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { pgliteDuplex } from "./internal/pgliteDuplex.ts"
 
 /** Where an embedded database is kept. @category models @since 0.1.0 */

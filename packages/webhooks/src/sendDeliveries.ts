@@ -46,7 +46,7 @@ export interface SendingPorts {
 
 const userAgent = "Candlewick-Webhooks/0"
 const pollMaxMs = 5_000
-const perEndpointMax = 16
+const perEndpointMax = 4
 const shutdownPatience = "20 seconds"
 const conflictRetries = 5
 

@@ -209,8 +209,8 @@ const deliveryTests = {
     for (let index = 0; index < 9; index++) {
       made.push(...(yield* insertDue(endpoint, [index], kinds[index % 3]!)))
     }
-    const status = "failed" as const
-    const event = "trade.executed" as const
+    const status = "failed"
+    const event = "trade.executed"
     const of = (filter: { readonly status?: "failed"; readonly event?: "trade.executed" }) =>
       pagesOf((page) => listDeliveries(endpoint.id, { ...page, ...filter }), 2)
     const newest = made.toReversed()

@@ -1,0 +1,388 @@
+/**
+ * An event on its way to a receiver: written with its change, signed, sent, retried, given up.
+ */
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import {
+  type Delivery,
+  EventPublisher,
+  Events,
+  Ids,
+  makeEvent,
+  toTimestamp,
+  Transactor,
+  WebhookEndpoints,
+  WebhookStore
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import {
+  type AttemptOutcome,
+  NotificationSender,
+  retryWaitsMs,
+  Webhooks
+} from "@candlewick/webhooks"
+import { verifyNotification } from "@candlewick/webhooks/verify"
+import { assert, describe, it } from "@effect/vitest"
+import { verify as verifyOctokit } from "@octokit/webhooks-methods"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Webhook as StandardWebhook } from "standardwebhooks"
+import { Webhook as SvixWebhook } from "svix"
+import { eventually } from "./world.ts"
+
+const accountId = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
+
+/** Announces an event as a service would: in a transaction. */
+const announce = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const events = yield* Events
+  const ids = yield* Ids
+  const { transact } = yield* Transactor
+  const event = makeEvent(
+    {
+      id: yield* ids.make("event"),
+      account_id: accountId,
+      event: "trade.executed",
+      timestamp: toTimestamp(yield* Clock.currentTimeMillis)
+    },
+    { trade_id: yield* ids.make("trade"), symbol: "BTC/USD", side: "buy", ...fields }
+  )
+  yield* transact(events.announce(event))
+  return event
+})
+
+const over = <E, R>(
+  webhooks: Layer.Layer<Layer.Success<ReturnType<typeof Webhooks.layer>>, E, R>
+) =>
+  Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
+    Layer.provideMerge(webhooks),
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(MemoryStore.layer)
+  )
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A receiver on this machine that answers with these statuses, the last one for ever. */
+const receiver = (statuses: ReadonlyArray<number>) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{
+          readonly url: string
+          readonly received: Array<Received>
+          close: () => void
+        }>((resolve) => {
+          const received: Array<Received> = []
+          const server = createServer((request, response) => {
+            const chunks: Array<Buffer> = []
+            request.on("data", (chunk: Buffer) => chunks.push(chunk))
+            request.on("end", () => {
+              received.push({ headers: request.headers, body: Buffer.concat(chunks) })
+              const at = Math.min(received.length, statuses.length) - 1
+              response.writeHead(statuses[at]!, { "retry-after": "0" }).end()
+            })
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            const port = typeof address === "object" && address !== null ? address.port : 0
+            resolve({
+              url: `http://127.0.0.1:${port}/hook`,
+              received,
+              close: () => server.close()
+            })
+          })
+        })
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+const OnLoopback = over(Webhooks.layer({ allowCidrs: ["127.0.0.1/32"], allowHttp: true }))
+
+const text = (value: string | Array<string> | undefined): string => String(value)
+
+describe("a webhook over real sockets", () => {
+  it.live("is signed so that every common verifier accepts it", () =>
+    Effect.gen(function* () {
+      const { url, received } = yield* receiver([204])
+      const endpoints = yield* WebhookEndpoints
+      const { secret } = yield* endpoints.register(accountId, { url, events: ["trade.executed"] })
+      const event = yield* announce()
+      yield* eventually(
+        Effect.sync(() => received.length),
+        (count) => count === 1
+      )
+      const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
+      assert.strictEqual(body.toString(), event.body)
+      assert.strictEqual(headers["webhook-id"], event.id)
+      assert.strictEqual(headers["x-service-event"], "trade.executed")
+      assert.strictEqual(headers["x-service-attempt"], "1")
+      assert.strictEqual(headers["x-service-sequence"], "1")
+      const named = {
+        "webhook-id": text(headers["webhook-id"]),
+        "webhook-timestamp": text(headers["webhook-timestamp"]),
+        "webhook-signature": text(headers["webhook-signature"])
+      }
+      new StandardWebhook(secret).verify(body.toString(), named)
+      new SvixWebhook(secret).verify(body.toString(), named)
+      const signature = text(headers["x-service-signature"])
+      assert.isTrue(yield* Effect.promise(() => verifyOctokit(secret, body.toString(), signature)))
+      assert.strictEqual(
+        verifyNotification({ secret, headers, rawBody: body }).event,
+        "trade.executed"
+      )
+    }).pipe(Effect.scoped, Effect.provide(OnLoopback))
+  )
+
+  it.live("comes again after a failure, with the same bytes and the same id", () =>
+    Effect.gen(function* () {
+      const { url, received } = yield* receiver([500, 204])
+      const endpoints = yield* WebhookEndpoints
+      const { id } = yield* endpoints.register(accountId, { url, events: ["trade.executed"] })
+      yield* announce()
+      yield* eventually(
+        Effect.sync(() => received.length),
+        (count) => count === 2
+      )
+      const [first, second] = received
+      assert.isTrue(first!.body.equals(second!.body))
+      assert.strictEqual(first!.headers["webhook-id"], second!.headers["webhook-id"])
+      assert.strictEqual(second!.headers["x-service-attempt"], "2")
+      const log = yield* eventually(
+        endpoints.deliveries(accountId, id, { limit: 10 }),
+        ({ items }) => items[0]?.status === "succeeded"
+      )
+      assert.deepStrictEqual(
+        log.items[0]?.attempts.map(({ status }) => status),
+        [500, 204]
+      )
+    }).pipe(Effect.scoped, Effect.provide(OnLoopback))
+  )
+})
+
+const answered = (status: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome =>
+  ({
+    _tag: "Answered",
+    status,
+    durationMs: 5,
+    responseBytes: 0,
+    responseText: null,
+    retryAfter: null,
+    receiverRequest: null,
+    ...more
+  }) as AttemptOutcome
+
+/** A sender that notes when it is asked, and answers as the test says. */
+const scripted = (answer: (url: string, count: number) => Effect.Effect<AttemptOutcome>) => {
+  const asked: Array<{ readonly url: string; readonly atMs: number }> = []
+  const sender = Layer.succeed(NotificationSender, {
+    post: ({ url }) =>
+      Effect.gen(function* () {
+        asked.push({ url, atMs: yield* Clock.currentTimeMillis })
+        return yield* answer(url, asked.filter((one) => one.url === url).length)
+      })
+  })
+  const layer = over(Webhooks.layerWithSender().pipe(Layer.provide(sender)))
+  return { asked, layer }
+}
+
+const url = "https://receiver.example.com/hook"
+
+const register = Effect.fnUntraced(function* (address = url) {
+  const store = yield* WebhookStore
+  const ids = yield* Ids
+  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  // Straight into the store: registration looks names up, which a test must not.
+  return yield* store.insert({
+    id: yield* ids.make("webhook"),
+    account_id: accountId,
+    url: address,
+    events: ["trade.executed"],
+    description: null,
+    status: "active",
+    disabled_reason: null,
+    max_concurrency: 4,
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    failing_since: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    secrets: ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"],
+    sequence: 0
+  })
+})
+
+const deliveriesOf = (webhookId: string) =>
+  Effect.flatMap(WebhookStore, (store) =>
+    Effect.map(store.listDeliveries(webhookId, { limit: 100 }), ({ items }) => items)
+  )
+
+/** Lets the loop work off what it can at this time. */
+const settle = Effect.gen(function* () {
+  for (let round = 0; round < 50; round++) yield* Effect.yieldNow
+})
+
+const advance = Effect.fnUntraced(function* (ms: number) {
+  yield* TestClock.adjust(ms)
+  yield* settle
+})
+
+const statusOf = (deliveries: ReadonlyArray<Delivery>) => deliveries.map(({ status }) => status)
+
+describe("the delivery rules", () => {
+  it.effect(
+    "try ten times over three days, each wait at least as long as promised, then give up",
+    () => {
+      const { asked, layer } = scripted(() => Effect.succeed(answered(500)))
+      return Effect.gen(function* () {
+        const { id } = yield* register()
+        yield* announce()
+        yield* settle
+        for (let hour = 0; hour < 24 * 5 * 60; hour += 10) yield* advance(600_000)
+        assert.strictEqual(asked.length, retryWaitsMs.length)
+        for (let attempt = 1; attempt < asked.length; attempt++) {
+          const waited = asked[attempt]!.atMs - asked[attempt - 1]!.atMs
+          assert.isAtLeast(waited, retryWaitsMs[attempt]!)
+          // A fifth of jitter, and up to one step of the test's clock.
+          assert.isAtMost(waited, retryWaitsMs[attempt]! * 1.2 + 600_000)
+        }
+        assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["failed"])
+        const store = yield* WebhookStore
+        const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
+        assert.strictEqual(endpoint?.status, "failing")
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.effect("disable an endpoint that is gone, and keep what it then misses as skipped", () => {
+    const { asked, layer } = scripted(() => Effect.succeed(answered(410)))
+    return Effect.gen(function* () {
+      const { id } = yield* register()
+      yield* announce()
+      yield* advance(1000)
+      const store = yield* WebhookStore
+      const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
+      assert.strictEqual(endpoint?.status, "disabled")
+      assert.strictEqual(endpoint?.disabled_reason, "gone")
+      yield* announce()
+      yield* advance(1000)
+      assert.strictEqual(asked.length, 1)
+      assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["skipped", "failed"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("end one message, or the endpoint, when the receiver asks for it", () => {
+    const { layer } = scripted((_, count) =>
+      Effect.succeed(answered(400, { receiverRequest: count === 1 ? "abort-message" : "disable" }))
+    )
+    return Effect.gen(function* () {
+      const { id } = yield* register()
+      yield* announce()
+      yield* advance(1000)
+      assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["failed"])
+      yield* announce()
+      yield* advance(1000)
+      const store = yield* WebhookStore
+      const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
+      assert.strictEqual(endpoint?.disabled_reason, "receiver_request")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("give up an endpoint after five days without a success, and not before", () => {
+    const { layer } = scripted(() => Effect.succeed(answered(503)))
+    return Effect.gen(function* () {
+      yield* register()
+      const store = yield* WebhookStore
+      const status = Effect.map(
+        store.listSubscribed(accountId, "trade.executed"),
+        ([endpoint]) => endpoint?.status
+      )
+      for (let day = 0; day < 7; day++) {
+        yield* announce({ day })
+        for (let hour = 0; hour < 24; hour++) yield* advance(3_600_000)
+        if (day === 3) assert.strictEqual(yield* status, "failing")
+      }
+      assert.strictEqual(yield* status, "disabled")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("do not let one endpoint that hangs hold up another", () => {
+    const slow = "https://slow.example.com/hook"
+    const isOver = Deferred.makeUnsafe<void>()
+    const { asked, layer } = scripted((address) =>
+      address === slow
+        ? Effect.as(Deferred.await(isOver), answered(204))
+        : Effect.succeed(answered(204))
+    )
+    return Effect.gen(function* () {
+      yield* register(slow)
+      const { id } = yield* register()
+      for (let count = 0; count < 20; count++) yield* announce({ count })
+      yield* advance(1000)
+      assert.strictEqual(asked.filter(({ url: address }) => address === url).length, 20)
+      assert.isAtMost(asked.filter(({ url: address }) => address === slow).length, 4)
+      assert.deepStrictEqual([...new Set(statusOf(yield* deliveriesOf(id)))], ["succeeded"])
+      yield* Deferred.succeed(isOver, undefined)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("take up what another sender left unfinished, once its lease has ended", () => {
+    const { asked, layer } = scripted(() => Effect.succeed(answered(204)))
+    return Effect.gen(function* () {
+      const { id } = yield* register()
+      const store = yield* WebhookStore
+      const ids = yield* Ids
+      const nowMs = yield* Clock.currentTimeMillis
+      const now = toTimestamp(nowMs)
+      yield* store.insertDelivery({
+        id: yield* ids.make("delivery"),
+        account_id: accountId,
+        webhook_id: id,
+        event_id: yield* ids.make("event"),
+        event: "trade.executed",
+        body: "{}",
+        status: "sending",
+        attempts: [],
+        due_at_ms: nowMs,
+        leased_until_ms: nowMs + 30_000,
+        version: 1,
+        created_at: now,
+        updated_at: now
+      })
+      yield* advance(20_000)
+      assert.strictEqual(asked.length, 0)
+      yield* advance(20_000)
+      assert.strictEqual(asked.length, 1)
+      assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["succeeded"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("make one delivery for an event, however often it is published", () => {
+    const { asked, layer } = scripted(() => Effect.succeed(answered(204)))
+    return Effect.gen(function* () {
+      yield* register()
+      const event = yield* announce()
+      yield* advance(1000)
+      const publisher = yield* EventPublisher
+      yield* publisher.publish(event)
+      yield* advance(1000)
+      assert.strictEqual(asked.length, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("send nothing of a change that was undone", () => {
+    const { asked, layer } = scripted(() => Effect.succeed(answered(204)))
+    return Effect.gen(function* () {
+      yield* register()
+      const { transact } = yield* Transactor
+      const fibre = yield* Effect.forkChild(
+        transact(Effect.andThen(announce(), Effect.fail("undone")))
+      )
+      yield* Fiber.await(fibre)
+      yield* advance(10_000)
+      assert.strictEqual(asked.length, 0)
+    }).pipe(Effect.provide(layer))
+  })
+})
