@@ -207,7 +207,7 @@ const deliveryTests = {
     ] as const
     const made = []
     for (let index = 0; index < 9; index++) {
-      made.push(...(yield* insertDue(endpoint, [index], kinds[index % 3]!)))
+      made.push(...(yield* insertDue(endpoint, [index], kinds[index % 3])))
     }
     const status = "failed"
     const event = "trade.executed"
