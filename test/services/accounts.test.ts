@@ -49,7 +49,8 @@ describe("Accounts", () => {
         const accounts = yield* Accounts
         const { secret } = yield* accounts.create("Desk")
         const other = (yield* accounts.create("Other")).secret
-        // The look-up of one key with the secret of another, with check characters that fit neither.
+        // The look-up of one key with the secret of another, with check characters that fit
+        // neither.
         const forged = secret.slice(0, 20) + other.slice(20)
         const wrong = secret.slice(0, -1) + (secret.endsWith("a") ? "b" : "a")
         for (const token of ["", "short", wrong, forged, preset]) {

@@ -1,5 +1,6 @@
 /**
- * What the tests of runs stand on: the services over the memory store, candles with an edge in them, and a strategy.
+ * What the tests of runs stand on: the services over the memory store, candles with an edge in
+ * them, and a strategy.
  */
 import {
   Backtests,

@@ -147,7 +147,8 @@ describe("a bot", () => {
       yield* tellUntil(8)
       const status = yield* reaches(7)
       const trades = yield* bots.trades(accountId, bot.id, { limit: 100 })
-      // Decided at 101, bought at the next open, 101; decided at 99, sold at the next open, 99; and again.
+      // Decided at 101, bought at the next open, 101; decided at 99, sold at the next open, 99; and
+      // again.
       assert.deepStrictEqual(
         trades.items.map(({ side, price, amount }) => [side, price, amount]).toReversed(),
         [

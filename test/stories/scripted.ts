@@ -5,7 +5,10 @@ import { type Candle, MarketData, type MarketUpdate } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
 import { Effect, Layer, Option, Stream } from "effect"
 
-/** The closes of each symbol; an open is the close before, and a candle reaches one percent beyond both. */
+/**
+ * The closes of each symbol; an open is the close before, and a candle reaches one percent beyond
+ * both.
+ */
 export type Script = Readonly<Record<string, ReadonlyArray<number>>>
 
 export const scriptStart = Date.UTC(2024, 0, 1)

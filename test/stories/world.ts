@@ -1,5 +1,6 @@
 /**
- * A whole Candlewick without HTTP, for stories: every service over the memory store, replaying as fast as it can.
+ * A whole Candlewick without HTTP, for stories: every service over the memory store, replaying as
+ * fast as it can.
  */
 import {
   Accounts,

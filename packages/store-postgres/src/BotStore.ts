@@ -82,7 +82,8 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
 
   const list = (accountId: string, { limit, before }: PageRequest) =>
     sql<BotRow>`select record from bots
-      where account_id = ${accountId} and (${before ?? null}::text is null or id < ${before ?? null})
+      where account_id = ${accountId}
+        and (${before ?? null}::text is null or id < ${before ?? null})
       order by id desc limit ${limit + 1}`.pipe(
       Effect.map((rows) => toPage(rows.map(toBot), limit, ({ id }) => id)),
       (effect) => toStoreError(effect)

@@ -14,7 +14,12 @@ export const migrations = { "0001_bots": bots }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** The database was written by a newer version, which this one must not touch. @category errors @since 0.1.0 */
+/**
+ * The database was written by a newer version, which this one must not touch.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   readonly found: number
   readonly known: number

@@ -25,8 +25,8 @@ const open = (options: PgliteOptions) =>
  *
  * **Gotchas**
  *
- * It has one session, so that transactions follow one another, and it survives the end of the process but not a loss of
- * power: it never waits for the disk.
+ * It has one session, so that transactions follow one another, and it survives the end of the
+ * process but not a loss of power: it never waits for the disk.
  *
  * @category layers
  * @since 0.1.0

@@ -8,7 +8,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toStoreError } from "./internal/toStoreError.ts"
 
-/** The `Transactor` of the SQL stores; one inside another is a savepoint. @category layers @since 0.1.0 */
+/**
+ * The `Transactor` of the SQL stores; one inside another is a savepoint.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layer = Layer.effect(
   Transactor,
   Effect.map(SqlClient.SqlClient, (sql) =>

@@ -1,5 +1,6 @@
 /**
- * Webhooks: events fanned out in their transaction, and sent, signed and retried from the store by a loop of its own.
+ * Webhooks: events fanned out in their transaction, and sent, signed and retried from the store by
+ * a loop of its own.
  *
  * @since 0.1.0
  */
@@ -108,7 +109,9 @@ const publisher = (options: WebhooksOptions) =>
  * @since 0.1.0
  */
 export const Webhooks = {
-  /** An `EventPublisher` that sends over HTTP, and the `WebhookTransport` that registration asks. */
+  /**
+   * An `EventPublisher` that sends over HTTP, and the `WebhookTransport` that registration asks.
+   */
   layer: (options: WebhooksOptions = {}) =>
     Layer.merge(publisher(options).pipe(Layer.provide(socketSender(options))), transport(options)),
   /** The same over a sender of the host's own. */

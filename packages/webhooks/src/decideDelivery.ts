@@ -22,7 +22,12 @@ const disableAfterMs = 120 * hourMs
 const disableSpanMs = 12 * hourMs
 const disableFailuresMin = 10
 
-/** When an attempt ended, and the number that its jitter comes from. @category models @since 0.1.0 */
+/**
+ * When an attempt ended, and the number that its jitter comes from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface AttemptEnd {
   readonly outcome: AttemptOutcome
   readonly nowMs: number
@@ -121,8 +126,9 @@ const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
  *
  * **Details**
  *
- * It is `failing` after ten failures in a row or a delivery that was given up, and `disabled` when the receiver says so
- * or nothing succeeded for 120 hours in ten failures that lie twelve hours apart.
+ * It is `failing` after ten failures in a row or a delivery that was given up, and `disabled` when
+ * the receiver says so or nothing succeeded for 120 hours in ten failures that lie twelve hours
+ * apart.
  *
  * @category decisions
  * @since 0.1.0

@@ -19,8 +19,8 @@ export interface FanOutPorts {
 }
 
 /**
- * Makes a delivery for each subscribed endpoint, in the transaction under way; a disabled one gets a `skipped` one, so
- * that what it missed can be told.
+ * Makes a delivery for each subscribed endpoint, in the transaction under way; a disabled one gets
+ * a `skipped` one, so that what it missed can be told.
  *
  * @category decisions
  * @since 0.1.0

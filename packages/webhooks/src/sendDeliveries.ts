@@ -1,8 +1,9 @@
 /**
  * The loop that sends: it claims what is due, attempts it, and keeps what came of it.
  *
- * A claim is a lease, so that another sender takes over what this one does not finish. The attempt is written down before
- * its request, so that a crash between both can only repeat a request, never lose one.
+ * A claim is a lease, so that another sender takes over what this one does not finish. The attempt
+ * is written down before its request, so that a crash between both can only repeat a request, never
+ * lose one.
  *
  * @since 0.1.0
  */
@@ -141,7 +142,8 @@ const waitForWork = Effect.fnUntraced(function* ({
 })
 
 /**
- * Starts the loop; it ends with the scope, once the requests under way are over or twenty seconds have passed.
+ * Starts the loop; it ends with the scope, once the requests under way are over or twenty seconds
+ * have passed.
  *
  * @category layers
  * @since 0.1.0

@@ -52,7 +52,10 @@ export const ApiKey = Schema.Struct({
   name: DisplayName,
   environment: Schema.Literals(["live", "test"]),
   scopes: Schema.Array(Scope),
-  /** The 12 characters by which a presented key is found, or a fingerprint for a key set by the operator. */
+  /**
+   * The 12 characters by which a presented key is found, or a fingerprint for a key set by the
+   * operator.
+   */
   lookup: Schema.String,
   /** SHA-256 of the secret, in hex. */
   secret_hash: Schema.String,

@@ -1,7 +1,8 @@
 /**
  * A condition on a price or on a bot's performance that is announced when it comes true.
  *
- * Alerts are edge-triggered: one that has fired is armed again only once its condition has been false.
+ * Alerts are edge-triggered: one that has fired is armed again only once its condition has been
+ * false.
  *
  * @since 0.1.0
  */

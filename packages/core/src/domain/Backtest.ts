@@ -26,7 +26,12 @@ export const exitReasons = [
   "kill_switch"
 ] as const
 
-/** An entry-to-exit pair, with the costs of both sides taken off `pnl`. @category schemas @since 0.1.0 */
+/**
+ * An entry-to-exit pair, with the costs of both sides taken off `pnl`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ClosedPosition = Schema.Struct({
   symbol: MarketSymbol,
   direction: Schema.Literals(["long", "short"]),
@@ -118,7 +123,10 @@ export const BacktestReport = Schema.Struct({
   /** The closed positions, oldest first, at most 10 000 of them. */
   positions: Schema.Array(ClosedPosition),
   position_count: Schema.Int,
-  /** Equity at candle closes, thinned to at most 1 000 points; the first and the last are always there. */
+  /**
+   * Equity at candle closes, thinned to at most 1 000 points; the first and the last are always
+   * there.
+   */
   equity_curve: Schema.Array(EquityPoint),
   ambiguous_candle_count: Schema.Int,
   /** Total return if every ambiguous candle had gone the better way. */
@@ -148,7 +156,12 @@ export const BacktestRequest = Schema.Struct({
 /** What a caller asks of a backtest. @category models @since 0.1.0 */
 export type BacktestRequest = typeof BacktestRequest.Type
 
-/** A backtest as it is kept; `report` is there once something came out. @category schemas @since 0.1.0 */
+/**
+ * A backtest as it is kept; `report` is there once something came out.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Backtest = Schema.Struct({
   id: BacktestId,
   account_id: AccountId,

@@ -1,8 +1,8 @@
 /**
  * A strategy at work on a market.
  *
- * `status` is what the bot does, `desired_status` what was last asked of it (and what a restart resumes), and
- * `trading_state` the gate that risk closes, whatever the status.
+ * `status` is what the bot does, `desired_status` what was last asked of it (and what a restart
+ * resumes), and `trading_state` the gate that risk closes, whatever the status.
  *
  * @since 0.1.0
  */
@@ -104,7 +104,12 @@ export const Bot = Schema.Struct({
 /** A bot as it is kept. @category models @since 0.1.0 */
 export type Bot = typeof Bot.Type
 
-/** What the runner of a bot needs to go on where it was, as plain JSON. @category schemas @since 0.1.0 */
+/**
+ * What the runner of a bot needs to go on where it was, as plain JSON.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const BotState = Schema.Struct({
   bot_id: BotId,
   /** Open time of the newest candle that was worked off, or null before the first. */

@@ -1,7 +1,8 @@
 /**
  * The life cycle of a bot: which command or fact leads from which state to which.
  *
- * Commands (`start`, `pause`, `stop`) are given by a caller, facts (`started`, `settled`, `failed`) by the runner.
+ * Commands (`start`, `pause`, `stop`) are given by a caller, facts (`started`, `settled`, `failed`)
+ * by the runner.
  *
  * @since 0.1.0
  */
@@ -40,7 +41,12 @@ export const botCommands = ["start", "pause", "stop"] as const
 /** What a caller may ask of a bot. @category models @since 0.1.0 */
 export type BotCommand = (typeof botCommands)[number]
 
-/** The states in which a command is fulfilled already or under way. @category tables @since 0.1.0 */
+/**
+ * The states in which a command is fulfilled already or under way.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const fulfilledIn = {
   start: ["starting", "running"],
   pause: ["pausing", "paused"],
@@ -50,7 +56,12 @@ export const fulfilledIn = {
 /** The states in which a bot may be deleted, if it is flat. @category tables @since 0.1.0 */
 export const deletableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
 
-/** The states in which the strategy and the capital of a bot may change. @category tables @since 0.1.0 */
+/**
+ * The states in which the strategy and the capital of a bot may change.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const changeableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
 
 /**

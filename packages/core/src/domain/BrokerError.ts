@@ -17,7 +17,12 @@ export class OrderRefused extends Schema.TaggedError<OrderRefused>()("OrderRefus
   why: Schema.String
 }) {}
 
-/** It is not known whether the broker took the order; only a look-up can tell. @category errors @since 0.1.0 */
+/**
+ * It is not known whether the broker took the order; only a look-up can tell.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   client_order_id: Schema.String
 }) {}

@@ -1,5 +1,6 @@
 /**
- * Open, high, low, close and volume of one market over one timeframe, and what is known of a whole series.
+ * Open, high, low, close and volume of one market over one timeframe, and what is known of a whole
+ * series.
  *
  * @since 0.1.0
  */
@@ -27,7 +28,12 @@ export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timefr
 /** What identifies a stored series. @category models @since 0.1.0 */
 export type SeriesKey = typeof SeriesKey.Type
 
-/** A stretch in which candles are missing, between two that are there. @category schemas @since 0.1.0 */
+/**
+ * A stretch in which candles are missing, between two that are there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Gap = Schema.Struct({
   from: Timestamp,
   to: Timestamp,

@@ -1,8 +1,8 @@
 /**
  * The ids of everything that has one: a prefix that says what it is, and a ULID.
  *
- * Callers treat ids as opaque. Inside, the ULID sorts by creation, so that lists can be newest first without a
- * second column.
+ * Callers treat ids as opaque. Inside, the ULID sorts by creation, so that lists can be newest
+ * first without a second column.
  *
  * @since 0.1.0
  */

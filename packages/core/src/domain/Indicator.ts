@@ -1,8 +1,9 @@
 /**
- * The indicator catalogue: for each indicator its name, settings, inputs, outputs, units, kernels and reference.
+ * The indicator catalogue: for each indicator its name, settings, inputs, outputs, units, kernels
+ * and reference.
  *
- * The rule language, the documentation and the contract tests are derived from these rows; an indicator is one row
- * here and one file in `kernel/indicators/`.
+ * The rule language, the documentation and the contract tests are derived from these rows; an
+ * indicator is one row here and one file in `kernel/indicators/`.
  *
  * @since 0.1.0
  */
@@ -20,8 +21,8 @@ import { smaColumn, smaStep, smaWarmup } from "../kernel/indicators/sma.ts"
  *
  * **Details**
  *
- * `percent` runs to 100 and `ratio` to 1, so that neither can be mistaken for the other; `notional` is price times
- * volume. `number` is a constant, which goes with anything.
+ * `percent` runs to 100 and `ratio` to 1, so that neither can be mistaken for the other; `notional`
+ * is price times volume. `number` is a constant, which goes with anything.
  *
  * @category models
  * @since 0.1.0
@@ -69,8 +70,8 @@ const period = (value: number): IndicatorSetting => ({
 })
 
 /**
- * Every indicator, by the name that a strategy uses; settings and outputs are in the kernels' order, and the first
- * output is the one meant when none is named.
+ * Every indicator, by the name that a strategy uses; settings and outputs are in the kernels'
+ * order, and the first output is the one meant when none is named.
  *
  * @category tables
  * @since 0.1.0

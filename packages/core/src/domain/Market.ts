@@ -21,7 +21,8 @@ const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5
 const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
 
 /**
- * A market with its rules and costs; `tick` and `lot` are null where they are inferred from the series.
+ * A market with its rules and costs; `tick` and `lot` are null where they are inferred from the
+ * series.
  *
  * @category schemas
  * @since 0.1.0

@@ -18,7 +18,12 @@ export const objectives = [
   "max_drawdown"
 ] as const
 
-/** The metric that a search improves; `max_drawdown` is the one to make small. @category models @since 0.1.0 */
+/**
+ * The metric that a search improves; `max_drawdown` is the one to make small.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Objective = (typeof objectives)[number]
 
 /** An objective by its own name or an alias. @category schemas @since 0.1.0 */

@@ -20,7 +20,12 @@ export const SearchMethod = Schema.Literals(["grid", "random"])
 /** How parameter sets are proposed. @category models @since 0.1.0 */
 export type SearchMethod = typeof SearchMethod.Type
 
-/** Bounds that narrow or widen a strategy's parameter for one search. @category schemas @since 0.1.0 */
+/**
+ * Bounds that narrow or widen a strategy's parameter for one search.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ParameterRange = Schema.Struct({
   name: Schema.String,
   min: Schema.Finite,

@@ -1,8 +1,8 @@
 /**
  * The life cycle of an order.
  *
- * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out leads to `unknown`,
- * which only a look-up leaves.
+ * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out
+ * leads to `unknown`, which only a look-up leaves.
  *
  * @since 0.1.0
  */

@@ -4,13 +4,23 @@
  * @since 0.1.0
  */
 
-/** Which page a caller wants; `before` is the sort key after which it begins. @category models @since 0.1.0 */
+/**
+ * Which page a caller wants; `before` is the sort key after which it begins.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PageRequest {
   readonly limit: number
   readonly before?: string | undefined
 }
 
-/** A page of a list; `next` is the key to ask for the following one with, or null at the end. @category models @since 0.1.0 */
+/**
+ * A page of a list; `next` is the key to ask for the following one with, or null at the end.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly next: string | null

@@ -43,8 +43,18 @@ export const ParameterValues = Schema.Record(Schema.String, Schema.Finite)
 /** The value of every parameter of a strategy, by name. @category models @since 0.1.0 */
 export type ParameterValues = typeof ParameterValues.Type
 
-/** A value fixed for a whole run: a number, or a parameter by name. @category schemas @since 0.1.0 */
+/**
+ * A value fixed for a whole run: a number, or a parameter by name.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Setting = Schema.Union([Schema.Finite, Schema.Struct({ parameter: Schema.String })])
 
-/** A value fixed for a whole run: a number, or a parameter by name. @category models @since 0.1.0 */
+/**
+ * A value fixed for a whole run: a number, or a parameter by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Setting = typeof Setting.Type

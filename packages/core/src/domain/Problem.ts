@@ -1,8 +1,8 @@
 /**
  * Every refusal that a caller can meet, as one table, and the error that carries one.
  *
- * The same value fails a service's effect, rejects a promise of the embedded library and becomes the RFC 9457 answer
- * of the HTTP server.
+ * The same value fails a service's effect, rejects a promise of the embedded library and becomes
+ * the RFC 9457 answer of the HTTP server.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * How much may be lost, as numbers: what a risk tolerance stands for, and what the risk gate enforces.
+ * How much may be lost, as numbers: what a risk tolerance stands for, and what the risk gate
+ * enforces.
  *
  * @since 0.1.0
  */
@@ -21,7 +22,9 @@ export const RiskProfile = Schema.Struct({
   risk_per_trade: Rate,
   /** Largest position value as a fraction of equity. */
   max_exposure: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })),
-  /** Fraction of the day's first equity that may be lost before entries stop until the next UTC day. */
+  /**
+   * Fraction of the day's first equity that may be lost before entries stop until the next UTC day.
+   */
   daily_loss: Rate,
   /** Whether every entry must carry a stop loss. */
   is_stop_loss_mandatory: Schema.Boolean

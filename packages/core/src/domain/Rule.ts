@@ -1,9 +1,10 @@
 /**
- * The rule language: series, which change with each candle, and rules, which are yes or no about the newest closed
- * one.
+ * The rule language: series, which change with each candle, and rules, which are yes or no about
+ * the newest closed one.
  *
- * Every node is tagged with its `type`, so that a fault can name the node and an editor can complete it. Settings
- * (fixed for a run) and series (changing) are different types: a period can't be a price.
+ * Every node is tagged with its `type`, so that a fault can name the node and an editor can
+ * complete it. Settings (fixed for a run) and series (changing) are different types: a period can't
+ * be a price.
  *
  * @since 0.1.0
  */

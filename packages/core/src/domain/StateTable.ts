@@ -1,5 +1,6 @@
 /**
- * State machines as data: rows of (from, on, to), from which the moves, the docs' diagrams and the checks are made.
+ * State machines as data: rows of (from, on, to), from which the moves, the docs' diagrams and the
+ * checks are made.
  *
  * @since 0.1.0
  */
@@ -40,7 +41,12 @@ export const make = <const State extends string, const Event extends string>(
   return { initial, states: [...states], transitions }
 }
 
-/** The state that an event leads to, or none where it is not legal. @category tables @since 0.1.0 */
+/**
+ * The state that an event leads to, or none where it is not legal.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const next = <State extends string, Event extends string>(
   table: StateTable<State, Event>,
   state: State,

@@ -24,7 +24,12 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>()("Vers
   version: Schema.Int
 }) {}
 
-/** The store can't be reached or can't write; trying again later may help. @category errors @since 0.1.0 */
+/**
+ * The store can't be reached or can't write; trying again later may help.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.String
 }) {}

@@ -1,8 +1,8 @@
 /**
  * A strategy as data: when to enter and leave, at what risk, in one immutable value.
  *
- * The column evaluator (backtest), the step evaluator (live), the search space (optimiser), the sentences (people)
- * and the JSON Schema are all derived from this definition.
+ * The column evaluator (backtest), the step evaluator (live), the search space (optimiser), the
+ * sentences (people) and the JSON Schema are all derived from this definition.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,8 @@ import { Rule, Series } from "./Rule.ts"
 import { Timeframe } from "./Timeframe.ts"
 
 /**
- * How far from the entry price an exit lies: a fraction of it, a multiple of the average true range, or a price.
+ * How far from the entry price an exit lies: a fraction of it, a multiple of the average true
+ * range, or a price.
  *
  * @category schemas
  * @since 0.1.0
@@ -30,7 +31,12 @@ export type Distance = typeof Distance.Type
 /** When to enter in one direction, and when to leave. @category schemas @since 0.1.0 */
 export const DirectionRules = Schema.Struct({ enter: Rule, exit: Schema.optionalKey(Rule) })
 
-/** How an entry is ordered; an offset is a fraction of the last close. @category schemas @since 0.1.0 */
+/**
+ * How an entry is ordered; an offset is a fraction of the last close.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const EntryOrder = Schema.Union([
   Schema.Struct({ type: Schema.Literal("market") }),
   Schema.Struct({ type: Schema.Literal("limit"), offset: Setting, expires_after: Setting }),
@@ -47,7 +53,10 @@ export const Exits = Schema.Struct({
   trailing_stop: Schema.optionalKey(
     Schema.Struct({ distance: Distance, activation: Schema.optionalKey(Distance) })
   ),
-  /** Moves the stop to the entry price, plus `offset` of it, once the price has gone `activation` the right way. */
+  /**
+   * Moves the stop to the entry price, plus `offset` of it, once the price has gone `activation`
+   * the right way.
+   */
   break_even: Schema.optionalKey(
     Schema.Struct({ activation: Distance, offset: Schema.optionalKey(Setting) })
   ),

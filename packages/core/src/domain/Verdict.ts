@@ -31,7 +31,12 @@ export const Measured = Schema.Struct({
 /** Metrics over one stretch of candles, and why some are null. @category models @since 0.1.0 */
 export type Measured = typeof Measured.Type
 
-/** One gate of the verdict: what was asked, what came out, and whether it held. @category schemas @since 0.1.0 */
+/**
+ * One gate of the verdict: what was asked, what came out, and whether it held.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Gate = Schema.Struct({
   name: Schema.String,
   is_passed: Schema.Boolean,

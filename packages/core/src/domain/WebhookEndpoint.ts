@@ -56,7 +56,12 @@ const endpointFields = {
   updated_at: Timestamp
 }
 
-/** A webhook as it is shown: the last four characters of its secret at most. @category schemas @since 0.1.0 */
+/**
+ * A webhook as it is shown: the last four characters of its secret at most.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const WebhookView = Schema.Struct({ ...endpointFields, secret_hint: Schema.String })
 
 /** A webhook as it is shown. @category models @since 0.1.0 */

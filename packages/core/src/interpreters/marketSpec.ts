@@ -17,8 +17,8 @@ export interface CostOverrides {
 }
 
 /**
- * The steps and costs of a market; a tick or lot that the record leaves open is inferred from the series' prices and
- * volumes.
+ * The steps and costs of a market; a tick or lot that the record leaves open is inferred from the
+ * series' prices and volumes.
  *
  * @category interpreters
  * @since 0.1.0
@@ -40,7 +40,12 @@ export const toMarketSpec = (
   leverage: market.max_leverage
 })
 
-/** What a risk profile lets be lost; nothing is limited without one. @category interpreters @since 0.1.0 */
+/**
+ * What a risk profile lets be lost; nothing is limited without one.
+ *
+ * @category interpreters
+ * @since 0.1.0
+ */
 export const toRiskLimits = (profile: RiskProfile | null): RiskLimits =>
   profile === null
     ? noRiskLimits

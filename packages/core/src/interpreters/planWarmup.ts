@@ -35,7 +35,10 @@ const added = (node: PlanNode): number => {
   }
 }
 
-/** Candles by which an output begins later than the first one of its indicator: the signal of a MACD does. */
+/**
+ * Candles by which an output begins later than the first one of its indicator: the signal of a MACD
+ * does.
+ */
 const outputDelay = (node: PlanNode): number => {
   const [source] = node.inputs
   if (node.operation !== "output" || node.settings[0] === 0 || source?.name !== "macd") return 0

@@ -1,8 +1,8 @@
 /**
  * A simulated exchange account: what it holds, what rests in it, and what it is worth.
  *
- * An account has one ledger and a book for each of its markets; all of it is plain data that can be kept as JSON and
- * restored exactly.
+ * An account has one ledger and a book for each of its markets; all of it is plain data that can be
+ * kept as JSON and restored exactly.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,9 @@ export interface MarketSpec {
   readonly takerRate: number
   /** Fee of each fill, whatever its size. */
   readonly feePerFill: number
-  /** How far market, stop and trailing fills are from the expected price, half the spread included. */
+  /**
+   * How far market, stop and trailing fills are from the expected price, half the spread included.
+   */
   readonly slippageRate: number
   readonly canShort: boolean
   /** Largest notional of all positions over equity. */
@@ -107,7 +109,12 @@ export interface MatchFill {
   readonly closed: ClosedTrade | null
 }
 
-/** An order that ended without being filled, or filled for less than it asked. @category models @since 0.1.0 */
+/**
+ * An order that ended without being filled, or filled for less than it asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface EndedOrder {
   readonly orderId: string
   readonly market: number
@@ -176,7 +183,12 @@ export const cancelOrder = (account: MatchingAccount, market: number, id: string
   return book.orders.length < count
 }
 
-/** Moves the stop or the target of an open position; an absent one stays. @category models @since 0.1.0 */
+/**
+ * Moves the stop or the target of an open position; an absent one stays.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const moveProtection = (
   account: MatchingAccount,
   market: number,

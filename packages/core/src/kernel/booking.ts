@@ -1,5 +1,6 @@
 /**
- * Books fills in an account: sizes cut to the cash, fees, positions opened and closed, protection set and taken away.
+ * Books fills in an account: sizes cut to the cash, fees, positions opened and closed, protection
+ * set and taken away.
  *
  * @since 0.1.0
  */
@@ -8,7 +9,10 @@ import { floorToLot, type SideSign, slip } from "./fill.ts"
 import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
 import { protect } from "./protection.ts"
 
-/** Where and when a fill happens; `isInside` where protective exits are live from the next candle only. */
+/**
+ * Where and when a fill happens; `isInside` where protective exits are live from the next candle
+ * only.
+ */
 export interface FillPlace {
   readonly market: number
   readonly time: number

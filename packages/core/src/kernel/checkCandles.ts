@@ -21,7 +21,12 @@ export interface CandleFault {
   readonly message: string
 }
 
-/** A stretch of missing candles: from the open time of the first to that of the last. @category models @since 0.1.0 */
+/**
+ * A stretch of missing candles: from the open time of the first to that of the last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CandleGap {
   readonly from: number
   readonly to: number

@@ -4,7 +4,12 @@
  * @since 0.1.0
  */
 
-/** Candles of one market and timeframe; `time` is the open time in epoch milliseconds. @category models @since 0.1.0 */
+/**
+ * Candles of one market and timeframe; `time` is the open time in epoch milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CandleColumns {
   readonly length: number
   readonly time: Float64Array
@@ -15,7 +20,12 @@ export interface CandleColumns {
   readonly volume: Float64Array
 }
 
-/** The fields of `CandleColumns` in the order in which they are kept. @category tables @since 0.1.0 */
+/**
+ * The fields of `CandleColumns` in the order in which they are kept.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const columnNames = ["time", "open", "high", "low", "close", "volume"] as const
 
 const columnsOver = (length: number, at: (field: number) => Float64Array): CandleColumns => ({
@@ -58,7 +68,12 @@ export const indexAt = (columns: CandleColumns, time: number): number => {
   return low
 }
 
-/** The columns one after the other in memory that threads can share. @category models @since 0.1.0 */
+/**
+ * The columns one after the other in memory that threads can share.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const toSharedColumns = (columns: CandleColumns): SharedArrayBuffer => {
   const { length } = columns
   const buffer = new SharedArrayBuffer(columnNames.length * length * 8)

@@ -1,7 +1,9 @@
 /**
- * Rules over numbers, one candle at a time: true, false, or undefined while something is warming up.
+ * Rules over numbers, one candle at a time: true, false, or undefined while something is warming
+ * up.
  *
- * Three values, so that `not` of something undefined stays undefined; at the top of a rule undefined counts as false.
+ * Three values, so that `not` of something undefined stays undefined; at the top of a rule
+ * undefined counts as false.
  *
  * @since 0.1.0
  */
@@ -68,13 +70,23 @@ export const crossesAboveStep = (): ((left: number, right: number) => Truth) => 
   }
 }
 
-/** Whether `left` went from not below `right` to below it, with this candle. @category indicators @since 0.1.0 */
+/**
+ * Whether `left` went from not below `right` to below it, with this candle.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const crossesBelowStep = (): ((left: number, right: number) => Truth) => {
   const crosses = crossesAboveStep()
   return (left, right) => crosses(right, left)
 }
 
-/** Whether each of the last `count` changes went up (`sign` 1) or down (-1). @category indicators @since 0.1.0 */
+/**
+ * Whether each of the last `count` changes went up (`sign` 1) or down (-1).
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const trendStep = (count: number, sign: 1 | -1): ((value: number) => Truth) => {
   let before = Number.NaN
   let run = 0

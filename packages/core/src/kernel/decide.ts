@@ -1,8 +1,8 @@
 /**
  * What a strategy orders at the close of a candle.
  *
- * Pure: signals and the state of the account go in, orders and cancels come out. The simulator and bots call it with the
- * same input at the same candle, so that they order the same.
+ * Pure: signals and the state of the account go in, orders and cancels come out. The simulator and
+ * bots call it with the same input at the same candle, so that they order the same.
  *
  * @since 0.1.0
  */
@@ -81,9 +81,10 @@ const none: ReadonlyArray<Instruction> = []
  *
  * **Details**
  *
- * Signals both ways cancel each other. An entry while a position is open is dropped, unless an exit of that position is
- * decided with it. A resting entry is kept while its signal may still come true, replaced by one the other way, and
- * cancelled by an exit signal of its direction or when entries are not allowed.
+ * Signals both ways cancel each other. An entry while a position is open is dropped, unless an exit
+ * of that position is decided with it. A resting entry is kept while its signal may still come
+ * true, replaced by one the other way, and cancelled by an exit signal of its direction or when
+ * entries are not allowed.
  *
  * @category models
  * @since 0.1.0
@@ -123,7 +124,9 @@ const netSignal = (enters: boolean, exits: boolean) =>
 const hasExit = (book: Book): boolean =>
   book.orders.some((order) => order.leg === "exit" && order.type === "market")
 
-/** Cancels resting entries that are no longer wanted; true where one in the wanted direction stays. */
+/**
+ * Cancels resting entries that are no longer wanted; true where one in the wanted direction stays.
+ */
 const keepOrCancelEntries = (
   input: DecisionInput,
   book: Book,
@@ -170,7 +173,8 @@ const entryOrder = (
 ): OrderRequest | null => {
   const { account, plan, spec, levels } = input
   if (side === -1 && !spec.canShort) return null
-  if (!leaves && isCoolingDown(book, plan)) return null
+  // An exit decided now begins the cooldown.
+  if (leaves ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
   if (countEntered(account, input.market) >= plan.maxPositions) return null
   const close = book.lastClose!
   const price =
@@ -215,7 +219,10 @@ const countEntered = (account: MatchingAccount, market: number): number => {
   return count
 }
 
-/** Distance from the expected price to the stop: null without one, NaN or not above zero where it can't be. */
+/**
+ * Distance from the expected price to the stop: null without one, NaN or not above zero where it
+ * can't be.
+ */
 const stopDistanceOf = (
   attached: AttachedExits | null,
   price: number,

@@ -1,8 +1,8 @@
 /**
  * At what price one order fills against one candle, if it does.
  *
- * The only place that knows fill prices: the simulator and the paper broker both come here. Prices are raw; slippage and
- * rounding to the tick are applied by the functions at the end.
+ * The only place that knows fill prices: the simulator and the paper broker both come here. Prices
+ * are raw; slippage and rounding to the tick are applied by the functions at the end.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ export const fillMarket = (open: number): number => open
  *
  * **Details**
  *
- * A limit that the open has passed fills at the open, better than asked; one that is touched inside the candle fills at
- * its own price, never better.
+ * A limit that the open has passed fills at the open, better than asked; one that is touched inside
+ * the candle fills at its own price, never better.
  *
  * @category models
  * @since 0.1.0
@@ -45,7 +45,8 @@ export const fillLimit = (
  *
  * **Details**
  *
- * A stop that the open has passed fills at the open, worse than asked: the market was never at the stop.
+ * A stop that the open has passed fills at the open, worse than asked: the market was never at the
+ * stop.
  *
  * @category models
  * @since 0.1.0
@@ -84,7 +85,8 @@ export const roundToTick = (price: number, tick: number): number =>
  *
  * **Details**
  *
- * A quantity within one part in 10¹² below a multiple counts as that multiple, so that 0.3 / 0.1 is three lots.
+ * A quantity within one part in 10¹² below a multiple counts as that multiple, so that 0.3 / 0.1 is
+ * three lots.
  *
  * @category models
  * @since 0.1.0

@@ -1,8 +1,9 @@
 /**
- * What fills add up to: cash, a position for each market, and closed positions with what they earned.
+ * What fills add up to: cash, a position for each market, and closed positions with what they
+ * earned.
  *
- * Everything is plain data, so that it can be kept as JSON and restored to the bit. There is one order of arithmetic,
- * for the simulator and for bots alike.
+ * Everything is plain data, so that it can be kept as JSON and restored to the bit. There is one
+ * order of arithmetic, for the simulator and for bots alike.
  *
  * @since 0.1.0
  */
@@ -41,7 +42,12 @@ export interface Ledger {
   turnover: number
 }
 
-/** A closed position, entry to exit, net of the fees of both sides. @category models @since 0.1.0 */
+/**
+ * A closed position, entry to exit, net of the fees of both sides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ClosedTrade {
   readonly market: number
   readonly direction: 1 | -1
@@ -81,7 +87,12 @@ export interface LedgerFill {
   readonly time: number
 }
 
-/** The position after a fill, what of it was closed, and what the fill did. @category models @since 0.1.0 */
+/**
+ * The position after a fill, what of it was closed, and what the fill did.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface LedgerOutcome {
   readonly position: PositionState | null
   readonly effect: "open" | "increase" | "reduce" | "close"

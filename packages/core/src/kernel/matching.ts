@@ -1,8 +1,8 @@
 /**
  * Shows candles to an account: which of its orders fill, at what price, in which order.
  *
- * The backtest and the paper broker are both this engine. The order of things inside a candle is that of
- * `docs/simulation.md`.
+ * The backtest and the paper broker are both this engine. The order of things inside a candle is
+ * that of `docs/simulation.md`.
  *
  * @since 0.1.0
  */
@@ -23,9 +23,9 @@ import { raiseProtection } from "./protection.ts"
  *
  * **Details**
  *
- * At the open: exits, then market entries, in every market. Inside: protective exits, resting exits, resting entries.
- * At the end: trailing stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
- * its open.
+ * At the open: exits, then market entries, in every market. Inside: protective exits, resting
+ * exits, resting entries. At the end: trailing stops are raised and orders age. So what a stop
+ * frees inside a candle never pays for an entry at its open.
  *
  * @category models
  * @since 0.1.0
@@ -44,7 +44,8 @@ export const matchCandles = (
 }
 
 /**
- * Fills every market order at the last close, for recordings that have ended and for fills at the close.
+ * Fills every market order at the last close, for recordings that have ended and for fills at the
+ * close.
  *
  * @category models
  * @since 0.1.0
@@ -132,7 +133,9 @@ const restingPrice = (order: RestingOrder, candle: CandleInput): number => {
   }
 }
 
-/** On the candle of its trigger a stop-limit order fills only where the limit lies beyond the stop. */
+/**
+ * On the candle of its trigger a stop-limit order fills only where the limit lies beyond the stop.
+ */
 const stopLimitPrice = (order: RestingOrder, { open, high, low }: CandleInput): number => {
   const limit = order.limit!
   if (order.isTriggered) return fillLimit(order.side, limit, open, high, low)

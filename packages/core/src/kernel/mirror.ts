@@ -1,8 +1,8 @@
 /**
  * A bot's own picture of its account, kept from the candles it saw and the fills it was told.
  *
- * It does the same arithmetic in the same order as the account at the broker, so that with a paper broker both are equal
- * to the bit, and a difference means that something was missed.
+ * It does the same arithmetic in the same order as the account at the broker, so that with a paper
+ * broker both are equal to the bit, and a difference means that something was missed.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,12 @@ export const openCandles = (
   for (const { market } of candles) account.books[market]!.index++
 }
 
-/** Takes over the closes of the candles, after their fills were shown. @category models @since 0.1.0 */
+/**
+ * Takes over the closes of the candles, after their fills were shown.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const closeCandles = (
   account: MatchingAccount,
   candles: ReadonlyArray<CandleInput>
@@ -29,7 +34,12 @@ export const closeCandles = (
   }
 }
 
-/** Books a fill and takes its order out of the book, or what is left of it. @category models @since 0.1.0 */
+/**
+ * Books a fill and takes its order out of the book, or what is left of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   const book = account.books[fill.market]!
   const order = book.orders.find((one) => one.id === fill.orderId)

@@ -1,5 +1,6 @@
 /**
- * The protective exits of a position: stop loss, target, trailing stop and break-even, as price levels.
+ * The protective exits of a position: stop loss, target, trailing stop and break-even, as price
+ * levels.
  *
  * @since 0.1.0
  */
@@ -7,7 +8,8 @@ import { roundToTick, type SideSign } from "./fill.ts"
 import type { ExitReason, PositionState } from "./ledger.ts"
 
 /**
- * How far from the entry price a level lies: a fraction of it, a distance in price, or the price itself.
+ * How far from the entry price a level lies: a fraction of it, a distance in price, or the price
+ * itself.
  *
  * @category models
  * @since 0.1.0
@@ -17,7 +19,12 @@ export interface ExitLevel {
   readonly value: number
 }
 
-/** Protective exits as they are attached to an entry, relative to a fill that is yet to come. @category models @since 0.1.0 */
+/**
+ * Protective exits as they are attached to an entry, relative to a fill that is yet to come.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface AttachedExits {
   readonly stopLoss: ExitLevel | null
   readonly takeProfit: ExitLevel | null
@@ -28,7 +35,12 @@ export interface AttachedExits {
   readonly breakEven: { readonly activation: ExitLevel; readonly offsetRate: number } | null
 }
 
-/** Protective exits of an open position: plain data, changed in place. @category models @since 0.1.0 */
+/**
+ * Protective exits of an open position: plain data, changed in place.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Protection {
   readonly entryOrderId: string
   /** Index of the first candle that they are checked on. */
@@ -51,7 +63,8 @@ export interface Protection {
 }
 
 /**
- * The price of a level beside an entry price; `away` is 1 for a level above it and -1 for one below.
+ * The price of a level beside an entry price; `away` is 1 for a level above it and -1 for one
+ * below.
  *
  * @category models
  * @since 0.1.0
@@ -131,8 +144,8 @@ const trail = (protection: Protection): void => {
 }
 
 /**
- * Raises what trails after a candle was checked; a candle inside which the position was opened is left out, because its
- * extremes may lie before the entry.
+ * Raises what trails after a candle was checked; a candle inside which the position was opened is
+ * left out, because its extremes may lie before the entry.
  *
  * @category models
  * @since 0.1.0

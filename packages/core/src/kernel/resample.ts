@@ -9,7 +9,12 @@ import { type CandleColumns, makeColumns, sliceColumns } from "./columns.ts"
 
 const dayMs = 86_400_000
 
-/** Start of the bucket of `bucketMs` that holds `time`; weeks begin on Monday. @category models @since 0.1.0 */
+/**
+ * Start of the bucket of `bucketMs` that holds `time`; weeks begin on Monday.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const bucketStart = (time: number, bucketMs: number): number => {
   // 1970-01-01 was a Thursday.
   const origin = bucketMs === 7 * dayMs ? 4 * dayMs : 0
@@ -21,8 +26,8 @@ export const bucketStart = (time: number, bucketMs: number): number => {
  *
  * **Details**
  *
- * First open, highest high, lowest low, last close, sum of volume. The last bucket is dropped unless its final short
- * candle is there, because it may not be over.
+ * First open, highest high, lowest low, last close, sum of volume. The last bucket is dropped
+ * unless its final short candle is there, because it may not be over.
  *
  * @category models
  * @since 0.1.0

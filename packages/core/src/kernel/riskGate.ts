@@ -1,7 +1,8 @@
 /**
  * What stops entries when too much was lost, the data is stale, or somebody pulled the switch.
  *
- * The simulator and bots run the same gate. It never closes positions; it only decides whether exposure may grow.
+ * The simulator and bots run the same gate. It never closes positions; it only decides whether
+ * exposure may grow.
  *
  * @since 0.1.0
  */
@@ -63,8 +64,8 @@ export const makeRiskGate = (equity: number): RiskGate => ({
  *
  * **Details**
  *
- * A drawdown at the cap halts until `resumeRiskGate`. A loss since the day's first equity at the limit stops entries
- * until the next UTC day. `time` is the open time of the candle.
+ * A drawdown at the cap halts until `resumeRiskGate`. A loss since the day's first equity at the
+ * limit stops entries until the next UTC day. `time` is the open time of the candle.
  *
  * @category models
  * @since 0.1.0
@@ -112,7 +113,12 @@ export const closeGate = (gate: RiskGate, state: GateState, reason: GateReason):
 
 const openGate = (gate: RiskGate): void => closeGate(gate, "active", "none")
 
-/** Opens the gate again; losses are measured from the present equity on. @category models @since 0.1.0 */
+/**
+ * Opens the gate again; losses are measured from the present equity on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const resumeRiskGate = (gate: RiskGate): void => {
   openGate(gate)
   gate.peakEquity = gate.lastEquity
@@ -123,7 +129,8 @@ export const resumeRiskGate = (gate: RiskGate): void => {
 export const allowsEntry = (gate: RiskGate): boolean => gate.state === "active"
 
 /**
- * Whether a candle is too old to enter on: opened more than 1.5 timeframes before `nowMs`, on the market's clock.
+ * Whether a candle is too old to enter on: opened more than 1.5 timeframes before `nowMs`, on the
+ * market's clock.
  *
  * @category models
  * @since 0.1.0

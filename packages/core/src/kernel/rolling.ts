@@ -1,12 +1,18 @@
 /**
  * Rolling statistics over the last values of a series, one value at a time and as columns.
  *
- * Sums are made anew each time the ring comes round, so that they don't drift however long the series is.
+ * Sums are made anew each time the ring comes round, so that they don't drift however long the
+ * series is.
  *
  * @since 0.1.0
  */
 
-/** Takes the next value and returns the statistic, NaN until the period is full. @category indicators @since 0.1.0 */
+/**
+ * Takes the next value and returns the statistic, NaN until the period is full.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export interface RollingStep {
   (value: number): number
 }

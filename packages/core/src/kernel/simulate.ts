@@ -1,8 +1,9 @@
 /**
- * A backtest's loop: candles through the matching engine, signals through the decision, equity at every close.
+ * A backtest's loop: candles through the matching engine, signals through the decision, equity at
+ * every close.
  *
- * One or several markets share one account; candles come in time order, and those of one time in the order of the
- * markets.
+ * One or several markets share one account; candles come in time order, and those of one time in
+ * the order of the markets.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * How large an entry is, decided at the close of a candle with that close (or the order's price) as reference.
+ * How large an entry is, decided at the close of a candle with that close (or the order's price) as
+ * reference.
  *
  * @since 0.1.0
  */
@@ -56,8 +57,8 @@ const wanted = ({ sizing, equity, price, stopDistance, volatility }: SizingInput
  *
  * **Details**
  *
- * What the rule asks is cut to the exposure cap, to the risk cap where a stop is known, and to what can be paid with
- * fees and slippage. A size that depends on something undefined is 0.
+ * What the rule asks is cut to the exposure cap, to the risk cap where a stop is known, and to what
+ * can be paid with fees and slippage. A size that depends on something undefined is 0.
  *
  * @category models
  * @since 0.1.0

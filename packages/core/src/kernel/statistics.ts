@@ -34,7 +34,12 @@ export const skewness = (values: ArrayLike<number>): number =>
 export const kurtosisRaw = (values: ArrayLike<number>): number =>
   centralMoment(values, 4) / centralMoment(values, 2) ** 2
 
-/** The value below which the fraction `rank` lies, interpolated; NaN of nothing. @category metrics @since 0.1.0 */
+/**
+ * The value below which the fraction `rank` lies, interpolated; NaN of nothing.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const quantile = (values: ArrayLike<number>, rank: number): number => {
   if (values.length === 0) return Number.NaN
   const sorted = Float64Array.from(values).sort()
@@ -76,7 +81,12 @@ export const normalCdf = (z: number): number => {
   return z > 0 ? 1 - tail : tail
 }
 
-/** The inverse of `normalCdf`, by Newton's method from a rational first guess. @category metrics @since 0.1.0 */
+/**
+ * The inverse of `normalCdf`, by Newton's method from a rational first guess.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const normalQuantile = (probability: number): number => {
   if (!(probability > 0 && probability < 1)) {
     return probability === 0 ? -Infinity : probability === 1 ? Infinity : Number.NaN

@@ -1,8 +1,8 @@
 /**
  * Keeps accounts and their API keys.
  *
- * An adapter that provides `AccountStore` must pass `AccountStoreSuite` from `@candlewick/core/testing`, which is the
- * full contract.
+ * An adapter that provides `AccountStore` must pass `AccountStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,10 @@ export class AccountStore extends Context.Service<
     /** Finds an account by id. */
     readonly get: (id: string) => Effect.Effect<Option.Option<Account>, StoreError>
 
-    /** Replaces an account and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    /**
+     * Replaces an account and returns it with the next version. Fails with `VersionConflict` if it
+     * changed.
+     */
     readonly update: (account: Account) => Effect.Effect<Account, StoreError>
 
     /** Every account, oldest first. */

@@ -1,8 +1,8 @@
 /**
  * Keeps alerts and whether they are armed.
  *
- * An adapter that provides `AlertStore` must pass `AlertStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `AlertStore` must pass `AlertStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for alerts, each seen by its own account only and guarded against lost updates by its `version`.
+ * Storage for alerts, each seen by its own account only and guarded against lost updates by its
+ * `version`.
  *
  * @category ports
  * @since 0.1.0
@@ -27,8 +28,8 @@ export class AlertStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Alert>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
-     * `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
+     * at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
 

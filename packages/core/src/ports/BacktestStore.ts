@@ -1,8 +1,8 @@
 /**
  * Keeps backtests and what came out of them.
  *
- * An adapter that provides `BacktestStore` must pass `BacktestStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `BacktestStore` must pass `BacktestStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for backtests, each seen by its own account only and guarded against lost updates by its `version`.
+ * Storage for backtests, each seen by its own account only and guarded against lost updates by its
+ * `version`.
  *
  * @category ports
  * @since 0.1.0
@@ -30,8 +31,8 @@ export class BacktestStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Backtest>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
-     * `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
+     * at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Backtest) => Effect.Effect<Backtest, StoreError>
 

@@ -1,8 +1,8 @@
 /**
  * Keeps what a bot wrote down as it went: its log lines and its equity at each candle.
  *
- * An adapter that provides `BotJournal` must pass `BotJournalSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `BotJournal` must pass `BotJournalSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */

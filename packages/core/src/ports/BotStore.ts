@@ -1,8 +1,8 @@
 /**
  * Keeps bots, so that they survive the process that runs them.
  *
- * An adapter that provides `BotStore` must pass `BotStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `BotStore` must pass `BotStoreSuite` from `@candlewick/core/testing`,
+ * which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for bots, each seen by its own account only and guarded against lost updates by its `version`.
+ * Storage for bots, each seen by its own account only and guarded against lost updates by its
+ * `version`.
  *
  * @category ports
  * @since 0.1.0
@@ -27,8 +28,8 @@ export class BotStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Bot>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
-     * `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
+     * at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Bot) => Effect.Effect<Bot, StoreError>
 
@@ -45,8 +46,8 @@ export class BotStore extends Context.Service<
     readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
 
     /**
-     * Writes what the runner needs to go on, and returns it with the next version. Version 0 means that there is none
-     * yet. Fails with `VersionConflict` if another runner has written since.
+     * Writes what the runner needs to go on, and returns it with the next version. Version 0 means
+     * that there is none yet. Fails with `VersionConflict` if another runner has written since.
      */
     readonly putState: (state: BotState) => Effect.Effect<BotState, StoreError>
   }

@@ -1,7 +1,8 @@
 /**
  * Whoever carries out orders: an exchange, or paper.
  *
- * An adapter that provides `Broker` must pass `BrokerSuite` from `@candlewick/core/testing`, which is the full contract.
+ * An adapter that provides `Broker` must pass `BrokerSuite` from `@candlewick/core/testing`, which
+ * is the full contract.
  *
  * @since 0.1.0
  */
@@ -19,7 +20,12 @@ export interface BrokerAccountRequest {
   readonly markets: ReadonlyArray<{ readonly market: Market; readonly spec: MarketSpec }>
 }
 
-/** A position as the broker has it; the quantity is negative for a short. @category models @since 0.1.0 */
+/**
+ * A position as the broker has it; the quantity is negative for a short.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface BrokerPosition {
   readonly symbol: string
   readonly quantity: number
@@ -36,13 +42,23 @@ export interface BrokerAccount {
   readonly openOrders: ReadonlyArray<{ readonly symbol: string; readonly clientOrderId: string }>
 }
 
-/** What happened since it was last asked; order ids are client order ids. @category models @since 0.1.0 */
+/**
+ * What happened since it was last asked; order ids are client order ids.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface BrokerReport {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
 }
 
-/** Candles of one time, which a paper broker fills against; null where the recording has ended. @category models @since 0.1.0 */
+/**
+ * Candles of one time, which a paper broker fills against; null where the recording has ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type SettleCandles = ReadonlyArray<{
   readonly symbol: string
   readonly time: number
@@ -57,8 +73,8 @@ export type SettleCandles = ReadonlyArray<{
  *
  * **Details**
  *
- * Markets are numbered as in the request that opened the account. Placing an order with a client order id that the
- * broker has seen is harmless and places nothing.
+ * Markets are numbered as in the request that opened the account. Placing an order with a client
+ * order id that the broker has seen is harmless and places nothing.
  *
  * @category ports
  * @since 0.1.0
@@ -84,8 +100,9 @@ export class Broker extends Context.Service<
     ) => Effect.Effect<boolean, BrokerError | StoreError>
 
     /**
-     * What was filled or ended since the last call. A paper broker fills against the candles; without candles it fills
-     * market orders at the last close. An exchange reports what it did by itself.
+     * What was filled or ended since the last call. A paper broker fills against the candles;
+     * without candles it fills market orders at the last close. An exchange reports what it did by
+     * itself.
      */
     readonly settle: (
       botId: string,

@@ -1,8 +1,8 @@
 /**
  * Keeps candles as columns, one series for each market and timeframe.
  *
- * An adapter that provides `CandleStore` must pass `CandleStoreSuite` from `@candlewick/core/testing`, which is the
- * full contract.
+ * An adapter that provides `CandleStore` must pass `CandleStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,10 @@ export class CandleStore extends Context.Service<
     /** Replaces a whole series with clean columns and what is known of them. */
     readonly put: (series: CandleSeries, columns: CandleColumns) => Effect.Effect<void, StoreError>
 
-    /** A series' columns with open times in `[from, to)`, in epoch milliseconds; all of them by default. */
+    /**
+     * A series' columns with open times in `[from, to)`, in epoch milliseconds; all of them by
+     * default.
+     */
     readonly load: (
       key: SeriesKey,
       range?: { readonly from?: number | undefined; readonly to?: number | undefined }

@@ -1,7 +1,8 @@
 /**
  * Takes an event to the outside, or puts it where it will be taken from.
  *
- * An adapter that provides `EventPublisher` must pass `EventPublisherSuite` from `@candlewick/core/testing`.
+ * An adapter that provides `EventPublisher` must pass `EventPublisherSuite` from
+ * `@candlewick/core/testing`.
  *
  * @since 0.1.0
  */
@@ -14,8 +15,9 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * **Details**
  *
- * `publish` runs inside the transaction that acknowledges the event; what it writes to the stores is kept exactly if
- * the acknowledgement is. It must not wait for the outside. Publishing the same event again must be harmless.
+ * `publish` runs inside the transaction that acknowledges the event; what it writes to the stores
+ * is kept exactly if the acknowledgement is. It must not wait for the outside. Publishing the same
+ * event again must be harmless.
  *
  * @category ports
  * @since 0.1.0

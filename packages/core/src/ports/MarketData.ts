@@ -1,8 +1,8 @@
 /**
  * Candles as they close, from a recording or from an exchange.
  *
- * An adapter that provides `MarketData` must pass `MarketDataSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `MarketData` must pass `MarketDataSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -37,8 +37,8 @@ export class MarketData extends Context.Service<
   MarketData,
   {
     /**
-     * Whether its clock is the wall's (`live`) or that of the newest candle it has told (`replay`); stale-data guards
-     * go by it.
+     * Whether its clock is the wall's (`live`) or that of the newest candle it has told (`replay`);
+     * stale-data guards go by it.
      */
     readonly clock: "live" | "replay"
 
@@ -50,9 +50,9 @@ export class MarketData extends Context.Service<
     }) => Effect.Effect<CandleColumns, MarketDataError>
 
     /**
-     * The candles as they close, oldest first and those of one time together in the order of `symbols`, that opened
-     * after `after` (from the first one where it is null). Asking again with the time of the last candle goes on
-     * without a gap or a repetition.
+     * The candles as they close, oldest first and those of one time together in the order of
+     * `symbols`, that opened after `after` (from the first one where it is null). Asking again with
+     * the time of the last candle goes on without a gap or a repetition.
      */
     readonly candles: (request: {
       readonly symbols: ReadonlyArray<string>

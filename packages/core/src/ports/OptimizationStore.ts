@@ -1,8 +1,8 @@
 /**
  * Keeps optimizations and what came out of them.
  *
- * An adapter that provides `OptimizationStore` must pass `OptimizationStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `OptimizationStore` must pass `OptimizationStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for optimizations, each seen by its own account only and guarded against lost updates by its `version`.
+ * Storage for optimizations, each seen by its own account only and guarded against lost updates by
+ * its `version`.
  *
  * @category ports
  * @since 0.1.0
@@ -30,8 +31,8 @@ export class OptimizationStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Optimization>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
-     * `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
+     * at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Optimization) => Effect.Effect<Optimization, StoreError>
 

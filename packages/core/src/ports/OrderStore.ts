@@ -1,8 +1,8 @@
 /**
  * Keeps orders and the fills that execute them.
  *
- * An adapter that provides `OrderStore` must pass `OrderStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `OrderStore` must pass `OrderStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for orders, found by client order id within a bot, and for trades, which are only ever appended.
+ * Storage for orders, found by client order id within a bot, and for trades, which are only ever
+ * appended.
  *
  * @category ports
  * @since 0.1.0
@@ -20,7 +21,10 @@ import type { StoreError } from "../domain/StoreError.ts"
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** Adds an order at version 1. Fails with `AlreadyExists` if the bot has its client order id already. */
+    /**
+     * Adds an order at version 1. Fails with `AlreadyExists` if the bot has its client order id
+     * already.
+     */
     readonly insert: (order: Order) => Effect.Effect<Order, StoreError>
 
     /** Finds an order of a bot by its client order id. */
@@ -29,7 +33,10 @@ export class OrderStore extends Context.Service<
       clientOrderId: string
     ) => Effect.Effect<Option.Option<Order>, StoreError>
 
-    /** Replaces an order and returns it with the next version. Fails with `VersionConflict` if it changed. */
+    /**
+     * Replaces an order and returns it with the next version. Fails with `VersionConflict` if it
+     * changed.
+     */
     readonly update: (order: Order) => Effect.Effect<Order, StoreError>
 
     /** A bot's orders, newest first. */
@@ -42,7 +49,9 @@ export class OrderStore extends Context.Service<
     /** A bot's orders that may still be filled, oldest first. */
     readonly listOpen: (botId: string) => Effect.Effect<ReadonlyArray<Order>, StoreError>
 
-    /** Adds a trade. Fails with `AlreadyExists` if its id is taken, so that no fill counts twice. */
+    /**
+     * Adds a trade. Fails with `AlreadyExists` if its id is taken, so that no fill counts twice.
+     */
     readonly appendTrade: (trade: Trade) => Effect.Effect<void, StoreError>
 
     /** A bot's trades, newest first. */

@@ -1,8 +1,8 @@
 /**
  * Keeps the accounts of the paper broker, as an exchange would.
  *
- * An adapter that provides `PaperAccountStore` must pass `PaperAccountStoreSuite` from `@candlewick/core/testing`, which
- * is the full contract.
+ * An adapter that provides `PaperAccountStore` must pass `PaperAccountStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */

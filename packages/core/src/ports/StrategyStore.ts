@@ -1,8 +1,8 @@
 /**
  * Keeps strategies, generated and written.
  *
- * An adapter that provides `StrategyStore` must pass `StrategyStoreSuite` from `@candlewick/core/testing`, which is the full
- * contract.
+ * An adapter that provides `StrategyStore` must pass `StrategyStoreSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Storage for strategies, each seen by its own account only and guarded against lost updates by its `version`.
+ * Storage for strategies, each seen by its own account only and guarded against lost updates by its
+ * `version`.
  *
  * @category ports
  * @since 0.1.0
@@ -30,8 +31,8 @@ export class StrategyStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Strategy>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not at
-     * `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
+     * at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Strategy) => Effect.Effect<Strategy, StoreError>
 

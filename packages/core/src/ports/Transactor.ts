@@ -11,9 +11,9 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * **Details**
  *
- * If the effect fails, dies or is interrupted, nothing of what it wrote is kept. A transaction inside a transaction
- * joins it: its failure undoes its own writes, and the outer one decides over all. Writers of the same records
- * follow one another.
+ * If the effect fails, dies or is interrupted, nothing of what it wrote is kept. A transaction
+ * inside a transaction joins it: its failure undoes its own writes, and the outer one decides over
+ * all. Writers of the same records follow one another.
  *
  * @category ports
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * What registering a webhook needs of whoever sends: which addresses may be reached, and a fresh secret.
+ * What registering a webhook needs of whoever sends: which addresses may be reached, and a fresh
+ * secret.
  *
  * @since 0.1.0
  */

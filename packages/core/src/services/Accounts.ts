@@ -52,8 +52,8 @@ export class Accounts extends Context.Service<
     readonly authenticate: (token: string) => Effect.Effect<CallerIdentity, Problem | StoreError>
 
     /**
-     * Makes sure that there is an account with an admin key. With `preset`, that text is its key; otherwise a key is
-     * made on first start and returned, once.
+     * Makes sure that there is an account with an admin key. With `preset`, that text is its key;
+     * otherwise a key is made on first start and returned, once.
      */
     readonly ensureAdmin: (
       preset?: string
@@ -131,7 +131,8 @@ interface Ports {
 
 const minuteMs = 60_000
 
-// The first account always has this id, so that two processes that start on one empty store make one account.
+// The first account always has this id, so that two processes that start on one empty store make
+// one account.
 const adminAccountId = "acc_00000000000000000000000000"
 
 // The hyphen keeps these apart from the lookups of issued keys, which have none.

@@ -45,7 +45,10 @@ import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
 export class Backtests extends Context.Service<
   Backtests,
   {
-    /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+    /**
+     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
+     * `quota_exceeded`.
+     */
     readonly start: (
       accountId: string,
       request: BacktestRequest
@@ -74,7 +77,9 @@ export class Backtests extends Context.Service<
     ) => Effect.Effect<Backtest, Problem | StoreError>
   }
 >()("@candlewick/core/services/Backtests") {
-  /** Backtests over the stores and the worker threads; what a restart interrupted is queued again. */
+  /**
+   * Backtests over the stores and the worker threads; what a restart interrupted is queued again.
+   */
   static readonly layer = Layer.effect(
     Backtests,
     Effect.gen(function* () {

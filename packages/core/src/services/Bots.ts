@@ -129,7 +129,9 @@ export class Bots extends Context.Service<
     ) => Effect.Effect<Page<Order>, Problem | StoreError>
   }
 >()("@candlewick/core/services/Bots") {
-  /** Bots over the stores, the broker and the market data; their fibres live as long as the layer. */
+  /**
+   * Bots over the stores, the broker and the market data; their fibres live as long as the layer.
+   */
   static readonly layer = Layer.effect(
     Bots,
     Effect.gen(function* () {

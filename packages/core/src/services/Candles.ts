@@ -44,8 +44,8 @@ export class Candles extends Context.Service<
   Candles,
   {
     /**
-     * Checks candles and keeps them, merged with those that are there. Fails with `validation_failed`, a fault for
-     * each bad row (at most 100), and keeps nothing then.
+     * Checks candles and keeps them, merged with those that are there. Fails with
+     * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then.
      */
     readonly import: (request: {
       readonly key: SeriesKey
@@ -68,8 +68,8 @@ export class Candles extends Context.Service<
     ) => Effect.Effect<CandleColumns, Problem | StoreError>
 
     /**
-     * The candles of one symbol and timeframe, stored or resampled from the longest finer series that divides it;
-     * fails with `no_market_data`.
+     * The candles of one symbol and timeframe, stored or resampled from the longest finer series
+     * that divides it; fails with `no_market_data`.
      */
     readonly dataset: (
       key: SeriesKey,
@@ -77,8 +77,9 @@ export class Candles extends Context.Service<
     ) => Effect.Effect<Dataset, Problem | StoreError>
 
     /**
-     * The candles that a generation uses where no symbol was named: the longest stored series of the timeframe, else
-     * one resampled from the longest finer series, else a seeded synthetic series.
+     * The candles that a generation uses where no symbol was named: the longest stored series of
+     * the timeframe, else one resampled from the longest finer series, else a seeded synthetic
+     * series.
      */
     readonly defaultDataset: (timeframe: Timeframe) => Effect.Effect<Dataset, StoreError>
   }
@@ -116,7 +117,9 @@ interface Range {
   readonly to?: number | undefined
 }
 
-/** How much of the past a series covers, gaps left out: what makes one series longer than another. */
+/**
+ * How much of the past a series covers, gaps left out: what makes one series longer than another.
+ */
 const coveredMs = ({ candle_count, timeframe }: CandleSeries): number =>
   candle_count * timeframeMs(timeframe)
 
@@ -129,7 +132,10 @@ const longestOf = (series: ReadonlyArray<CandleSeries>): CandleSeries | null => 
   return longest
 }
 
-/** The series that candles of a timeframe come from: one of its own, else the longest that they can be built from. */
+/**
+ * The series that candles of a timeframe come from: one of its own, else the longest that they can
+ * be built from.
+ */
 const sourceOf = (series: ReadonlyArray<CandleSeries>, timeframe: Timeframe) =>
   longestOf(series.filter((one) => one.timeframe === timeframe)) ??
   longestOf(series.filter((one) => isMultipleOf(timeframe, one.timeframe)))

@@ -1,5 +1,6 @@
 /**
- * The whole library: one layer of all services for Effect hosts, one object of promises for everybody else.
+ * The whole library: one layer of all services for Effect hosts, one object of promises for
+ * everybody else.
  *
  * @since 0.1.0
  */
@@ -134,7 +135,10 @@ export interface CandlewickHost {
   readonly webhooks: Promised<WebhookEndpoints["Service"]>
   /** Tells events as they are published; the answer ends that. */
   readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
-  /** The same, with calls that end when the signal does: their promises reject, and what they did is undone. */
+  /**
+   * The same, with calls that end when the signal does: their promises reject, and what they did is
+   * undone.
+   */
   readonly withSignal: (signal: AbortSignal) => CandlewickHost
   /** Ends bots, runs and threads, and releases everything. */
   readonly close: () => Promise<void>
@@ -282,8 +286,8 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
  *
  * ```ts
  * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
- * const strategy = await candlewick.strategies.generate({ objective: "sharpe", risk_tolerance: "medium", timeframe: "1h" })
- * await candlewick.close()
+ * const strategy = await candlewick.strategies.generate({ objective: "sharpe", risk_tolerance:
+ * "medium", timeframe: "1h" }) await candlewick.close()
  * ```
  *
  * @category services

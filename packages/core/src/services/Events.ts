@@ -1,8 +1,8 @@
 /**
  * Takes events from the outbox to the publisher, and to whoever listens in this process.
  *
- * An event is written down in the transaction of the change it announces, and published once that has been kept: a
- * change without its event, or an event without its change, can't be.
+ * An event is written down in the transaction of the change it announces, and published once that
+ * has been kept: a change without its event, or an event without its change, can't be.
  *
  * @since 0.1.0
  */
@@ -35,18 +35,20 @@ import { Transactor } from "../ports/Transactor.ts"
 export class Events extends Context.Service<
   Events,
   {
-    /** Writes an event down, in the caller's transaction, and has it published once that is kept. */
+    /**
+     * Writes an event down, in the caller's transaction, and has it published once that is kept.
+     */
     readonly announce: (event: DomainEvent) => Effect.Effect<void, StoreError>
 
     /**
-     * Publishes what waits now, oldest first, and returns when nothing is left; fails where some could not be
-     * published. Not for use inside a transaction, which would wait for itself.
+     * Publishes what waits now, oldest first, and returns when nothing is left; fails where some
+     * could not be published. Not for use inside a transaction, which would wait for itself.
      */
     readonly flush: Effect.Effect<void, StoreError>
 
     /**
-     * What this process publishes from now on, until the scope ends. A listener that falls far behind misses the
-     * oldest.
+     * What this process publishes from now on, until the scope ends. A listener that falls far
+     * behind misses the oldest.
      */
     readonly subscribe: Effect.Effect<PubSub.Subscription<DomainEvent>, never, Scope.Scope>
 
@@ -99,7 +101,10 @@ interface Drain {
   readonly turn: Semaphore.Semaphore
   readonly published: PubSub.PubSub<DomainEvent>
   readonly wake: Queue.Queue<void>
-  /** When events that were not seen in the outbox yet were announced: their transactions may still be open. */
+  /**
+   * When events that were not seen in the outbox yet were announced: their transactions may still
+   * be open.
+   */
   readonly announced: Map<string, number>
 }
 
@@ -120,13 +125,14 @@ const isStoreDown = (cause: Cause.Cause<StoreError>): boolean =>
   Option.exists(Cause.findErrorOption(cause), (error) => error.isRetryable)
 
 /**
- * Publishes the oldest events that wait. One that can't be published stays, and does not hold up those behind it unless
- * it is the store that is down.
+ * Publishes the oldest events that wait. One that can't be published stays, and does not hold up
+ * those behind it unless it is the store that is down.
  */
 const publishBatch = (drain: Drain): Effect.Effect<Outcome, StoreError> =>
   drain.turn.withPermit(
     Effect.gen(function* () {
-      // In a transaction, so that a store that works them off one by one shows what the one under way has kept.
+      // In a transaction, so that a store that works them off one by one shows what the one under
+      // way has kept.
       const waiting = yield* drain.transactor.transact(drain.outbox.peek(batchCount))
       let publishedCount = 0
       let failure: Outcome["failure"] = null
@@ -150,11 +156,15 @@ const flush = (drain: Drain): Effect.Effect<void, StoreError> =>
     return publishedCount === 0 ? Effect.void : flush(drain)
   })
 
-/** How long to wait for the transactions under way: as long as they have lasted, so at most as long again. */
+/**
+ * How long to wait for the transactions under way: as long as they have lasted, so at most as long
+ * again.
+ */
 const patience = (announced: Map<string, number>, nowMs: number): number => {
   let newestMs = Number.NEGATIVE_INFINITY
   for (const [id, announcedMs] of announced) {
-    // Rolled back by now, or published elsewhere, or in so long a transaction that the poll will do.
+    // Rolled back by now, or published elsewhere, or in so long a transaction that the poll will
+    // do.
     if (nowMs - announcedMs > patienceMs) announced.delete(id)
     else newestMs = Math.max(newestMs, announcedMs)
   }

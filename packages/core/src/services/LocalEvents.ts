@@ -15,7 +15,9 @@ import { WebhookTransport } from "../ports/WebhookTransport.ts"
  * @since 0.1.0
  */
 export const LocalEvents = {
-  /** An `EventPublisher` that sends nothing, and a `WebhookTransport` that refuses every address. */
+  /**
+   * An `EventPublisher` that sends nothing, and a `WebhookTransport` that refuses every address.
+   */
   layer: Layer.merge(
     Layer.succeed(EventPublisher, { publish: () => Effect.void }),
     Layer.succeed(WebhookTransport, {

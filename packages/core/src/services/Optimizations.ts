@@ -38,7 +38,10 @@ import { WorkerPool } from "./WorkerPool.ts"
 export class Optimizations extends Context.Service<
   Optimizations,
   {
-    /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+    /**
+     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
+     * `quota_exceeded`.
+     */
     readonly start: (
       accountId: string,
       request: OptimizeRequest
@@ -70,7 +73,10 @@ export class Optimizations extends Context.Service<
     ) => Effect.Effect<Optimization, Problem | StoreError>
   }
 >()("@candlewick/core/services/Optimizations") {
-  /** Optimizations over the stores and the worker threads; what a restart interrupted is queued again. */
+  /**
+   * Optimizations over the stores and the worker threads; what a restart interrupted is queued
+   * again.
+   */
   static readonly layer = Layer.effect(
     Optimizations,
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /**
  * A broker that fills with the same matching engine as the simulator.
  *
- * Each bot has an account of its own, kept as one snapshot, so that a restart finds orders and positions as they were.
+ * Each bot has an account of its own, kept as one snapshot, so that a restart finds orders and
+ * positions as they were.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is cancelled.
+ * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is
+ * cancelled.
  *
  * @since 0.1.0
  */
@@ -26,7 +27,10 @@ export interface RunHandle {
   readonly report: (progress: number, step: RunStep) => Effect.Effect<void>
   /** Whether it is to end. */
   readonly isCancelled: Effect.Effect<boolean>
-  /** Holds a number other than 0 once the run is to end; a task that is given it ends early with what it has. */
+  /**
+   * Holds a number other than 0 once the run is to end; a task that is given it ends early with
+   * what it has.
+   */
   readonly stop: SharedArrayBuffer
   /** Writes down how far the run is while an effect goes on, at most four times a second. */
   readonly saving: <A, E, R>(
@@ -39,7 +43,12 @@ export interface RunHandle {
   ) => Effect.Effect<Option.Option<A>, E, R>
 }
 
-/** A run to be carried out; `work` keeps its own results and never fails. @category models @since 0.1.0 */
+/**
+ * A run to be carried out; `work` keeps its own results and never fails.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface RunRequest {
   readonly id: string
   readonly accountId: string
@@ -56,8 +65,8 @@ export class Runs extends Context.Service<
   Runs,
   {
     /**
-     * Carries out what keeps a record and submits its run, with a place in the queue held for it; fails with
-     * `quota_exceeded` where the account has as many runs waiting as it may.
+     * Carries out what keeps a record and submits its run, with a place in the queue held for it;
+     * fails with `quota_exceeded` where the account has as many runs waiting as it may.
      */
     readonly admit: <A, E, R>(
       accountId: string,
@@ -71,8 +80,8 @@ export class Runs extends Context.Service<
     readonly progressOf: (id: string) => Effect.Effect<Option.Option<RunProgress>>
 
     /**
-     * Asks a run to end; one that is still waiting is carried out at once, finds itself cancelled, and is over when
-     * this returns.
+     * Asks a run to end; one that is still waiting is carried out at once, finds itself cancelled,
+     * and is over when this returns.
      */
     readonly cancel: (id: string) => Effect.Effect<void>
 
@@ -80,7 +89,9 @@ export class Runs extends Context.Service<
     readonly wait: (id: string, seconds: number) => Effect.Effect<void>
   }
 >()("@candlewick/core/services/Runs") {
-  /** A queue that carries out as many runs at once as there are worker threads, and two at least. */
+  /**
+   * A queue that carries out as many runs at once as there are worker threads, and two at least.
+   */
   static readonly layer = Layer.effect(
     Runs,
     Effect.suspend(() => makeRuns({}))

@@ -54,7 +54,9 @@ export class Strategies extends Context.Service<
       request: GenerateRequest
     ) => Effect.Effect<Strategy, Problem | StoreError>
 
-    /** Keeps a strategy that was written by hand; fails with `validation_failed` and every fault. */
+    /**
+     * Keeps a strategy that was written by hand; fails with `validation_failed` and every fault.
+     */
     readonly write: (
       accountId: string,
       request: StrategyRequest
@@ -94,7 +96,9 @@ export class Strategies extends Context.Service<
     ) => Effect.Effect<Strategy, Problem | StoreError>
   }
 >()("@candlewick/core/services/Strategies") {
-  /** Strategies over the stores and the worker threads; what a restart interrupted is queued again. */
+  /**
+   * Strategies over the stores and the worker threads; what a restart interrupted is queued again.
+   */
   static readonly layer = Layer.effect(
     Strategies,
     Effect.gen(function* () {

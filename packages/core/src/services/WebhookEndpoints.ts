@@ -1,5 +1,6 @@
 /**
- * Webhook endpoints: registered, changed, removed and listed by callers, with the log of their deliveries.
+ * Webhook endpoints: registered, changed, removed and listed by callers, with the log of their
+ * deliveries.
  *
  * @since 0.1.0
  */
@@ -34,7 +35,10 @@ import { checkVersion, replacing, required } from "./internal/refusals.ts"
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   {
-    /** Registers an endpoint and shows its secret, once; fails with `url_not_allowed` or `quota_exceeded`. */
+    /**
+     * Registers an endpoint and shows its secret, once; fails with `url_not_allowed` or
+     * `quota_exceeded`.
+     */
     readonly register: (
       accountId: string,
       request: WebhookRequest
@@ -52,7 +56,10 @@ export class WebhookEndpoints extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<WebhookView>, StoreError>
 
-    /** Changes an endpoint, checking a new address as registration does; `active` resets the failure counters. */
+    /**
+     * Changes an endpoint, checking a new address as registration does; `active` resets the failure
+     * counters.
+     */
     readonly update: (
       accountId: string,
       id: string,

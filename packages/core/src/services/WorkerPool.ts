@@ -37,8 +37,8 @@ export class WorkerPool extends Context.Service<
     readonly size: number
 
     /**
-     * Has a task computed; an interruption stops it and waits until the thread is free. A number other than 0 in
-     * `stop` ends the task early with what it has.
+     * Has a task computed; an interruption stops it and waits until the thread is free. A number
+     * other than 0 in `stop` ends the task early with what it has.
      */
     readonly run: <T extends Task>(
       task: T,
@@ -77,7 +77,8 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
     const worker = new Worker(script)
     worker.unref()
     all.add(worker)
-    // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no more.
+    // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no
+    // more.
     worker.on("error", () => undefined)
     worker.once("exit", () => {
       all.delete(worker)
@@ -123,7 +124,8 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
       worker.on("message", onMessage)
       worker.on("error", onError)
       worker.on("exit", onExit)
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no
+      // origin
       worker.postMessage({ id, task, flag } satisfies WorkerRequest)
       return Effect.callback<void>((done) => {
         Atomics.store(new Int32Array(flag), 0, 1)

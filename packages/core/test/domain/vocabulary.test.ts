@@ -1,5 +1,6 @@
 /**
- * Words that callers choose from: aliases are understood, anything else is answered with what is allowed.
+ * Words that callers choose from: aliases are understood, anything else is answered with what is
+ * allowed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"

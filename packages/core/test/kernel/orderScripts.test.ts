@@ -1,8 +1,10 @@
 /**
- * Order scripts whose fills, equity and cash other software computed, driven through the matching engine.
+ * Order scripts whose fills, equity and cash other software computed, driven through the matching
+ * engine.
  *
- * Left out are the scripts that need what one net position in a market can't express (several trades at once, hedging)
- * or a size that is a fraction of equity at the fill; each is listed with its reason.
+ * Left out are the scripts that need what one net position in a market can't express (several
+ * trades at once, hedging) or a size that is a fraction of equity at the fill; each is listed with
+ * its reason.
  */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The server: settings from the environment, every adapter wired, samples loaded, and a first greeting.
+ * The server: settings from the environment, every adapter wired, samples loaded, and a first
+ * greeting.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * The environment variables of the server, as one table with defaults and bounds.
  *
- * The page `docs/configuration.md` is printed from it; a value out of bounds stops the start with a sentence that names
- * the variable.
+ * The page `docs/configuration.md` is printed from it; a value out of bounds stops the start with a
+ * sentence that names the variable.
  *
  * @since 0.1.0
  */

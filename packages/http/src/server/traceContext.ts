@@ -12,7 +12,8 @@ const randomHex = (bytes: number): string =>
 const spanPattern = /^[0-9a-f]{32}-[0-9a-f]{16}$/
 
 /**
- * The header of the answer: the span that is exported for this request, else the caller's trace and a span of ours.
+ * The header of the answer: the span that is exported for this request, else the caller's trace and
+ * a span of ours.
  *
  * @category conversions
  * @since 0.1.0

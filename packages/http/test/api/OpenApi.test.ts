@@ -1,4 +1,6 @@
-/** The OpenAPI document: every operation as it is printed, with scopes, refusals and notifications. */
+/**
+ * The OpenAPI document: every operation as it is printed, with scopes, refusals and notifications.
+ */
 import { eventNames, scopes } from "@candlewick/core"
 import { Api } from "@candlewick/http"
 import { assert, it } from "@effect/vitest"

@@ -1,5 +1,6 @@
 /**
- * A byte stream that speaks PostgreSQL's protocol with an embedded PGlite, so that one SQL client serves both.
+ * A byte stream that speaks PostgreSQL's protocol with an embedded PGlite, so that one SQL client
+ * serves both.
  *
  * @since 0.1.0
  */
@@ -8,7 +9,9 @@ import { Duplex } from "node:stream"
 
 const terminate = 0x58
 
-/** How many bytes of whole frames stand at the start; the first frame of a session has no type byte. */
+/**
+ * How many bytes of whole frames stand at the start; the first frame of a session has no type byte.
+ */
 const wholeFrames = (pending: Buffer, isStarted: boolean): number => {
   let end = 0
   let started = isStarted

@@ -7,7 +7,10 @@ import { StoreError, StoreUnavailable } from "@candlewick/core"
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 
-/** A SQL error means that the store is unavailable: what callers may do wrong is asked for in the statements. */
+/**
+ * A SQL error means that the store is unavailable: what callers may do wrong is asked for in the
+ * statements.
+ */
 export const toStoreError = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>

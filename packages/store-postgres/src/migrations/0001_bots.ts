@@ -9,7 +9,12 @@ import { BotMachine } from "@candlewick/core"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Creates the tables; the statuses that are allowed are those of the state table. @category tables @since 0.1.0 */
+/**
+ * Creates the tables; the statuses that are allowed are those of the state table.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const bots = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const statuses = BotMachine.states.map((state) => `'${state}'`).join(", ")

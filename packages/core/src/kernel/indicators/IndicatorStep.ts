@@ -1,8 +1,8 @@
 /**
  * The step form of an indicator, and the column form that follows from it.
  *
- * An indicator is defined once, by its step; its columns are that step over whole series, so that a backtest and a bot
- * see the same numbers to the bit.
+ * An indicator is defined once, by its step; its columns are that step over whole series, so that a
+ * backtest and a bot see the same numbers to the bit.
  *
  * @since 0.1.0
  */

@@ -6,10 +6,20 @@
 import { smoothedStep } from "./ema.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 
-/** Index of the first value; the first candle has no true range. @category indicators @since 0.1.0 */
+/**
+ * Index of the first value; the first candle has no true range.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const atrWarmup = (period: number): number => period
 
-/** Average true range from high, low and close, one candle at a time. @category indicators @since 0.1.0 */
+/**
+ * Average true range from high, low and close, one candle at a time.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const atrStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   const average = smoothedStep(period!, 1 / period!)
   let before = Number.NaN

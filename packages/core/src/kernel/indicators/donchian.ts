@@ -9,7 +9,12 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const donchianWarmup = (period: number): number => period - 1
 
-/** Upper, middle and lower line from high and low, one candle at a time. @category indicators @since 0.1.0 */
+/**
+ * Upper, middle and lower line from high and low, one candle at a time.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const donchianStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   const highest = highestStep(period!)
   const lowest = lowestStep(period!)

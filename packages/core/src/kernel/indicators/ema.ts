@@ -12,7 +12,8 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 export const emaWarmup = (period: number): number => period - 1
 
 /**
- * An average that gives the newest value the weight `weight`, seeded with the mean of the first `period`.
+ * An average that gives the newest value the weight `weight`, seeded with the mean of the first
+ * `period`.
  *
  * @category indicators
  * @since 0.1.0

@@ -1,14 +1,20 @@
 /**
  * Moving average convergence divergence.
  *
- * Each average starts at its own first value, so the difference is there from the slow one's on, as charts show it.
+ * Each average starts at its own first value, so the difference is there from the slow one's on, as
+ * charts show it.
  *
  * @since 0.1.0
  */
 import { smoothedStep } from "./ema.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 
-/** Index of the first difference; the signal follows `signal - 1` candles later. @category indicators @since 0.1.0 */
+/**
+ * Index of the first difference; the signal follows `signal - 1` candles later.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const macdWarmup = (fast: number, slow: number, _signal: number): number =>
   Math.max(fast, slow) - 1
 

@@ -7,7 +7,8 @@
 const yearMs = 365 * 86_400_000
 
 /**
- * The yearly rate that leads from the first to the last equity; NaN for no time, -1 where nothing is left.
+ * The yearly rate that leads from the first to the last equity; NaN for no time, -1 where nothing
+ * is left.
  *
  * @category metrics
  * @since 0.1.0

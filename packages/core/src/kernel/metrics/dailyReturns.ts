@@ -34,7 +34,12 @@ export const simpleReturns = (initial: number, values: Float64Array): Float64Arr
   return returns
 }
 
-/** Returns of equity at each UTC day's end, from the initial equity on. @category metrics @since 0.1.0 */
+/**
+ * Returns of equity at each UTC day's end, from the initial equity on.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const dailyReturns = (
   time: Float64Array,
   equity: Float64Array,
@@ -42,7 +47,8 @@ export const dailyReturns = (
 ): Float64Array => simpleReturns(initial, equityByDay(time, equity))
 
 /**
- * How many return periods a year has: 365 where there are candles on weekends, else 252; fewer for longer candles.
+ * How many return periods a year has: 365 where there are candles on weekends, else 252; fewer for
+ * longer candles.
  *
  * @category metrics
  * @since 0.1.0

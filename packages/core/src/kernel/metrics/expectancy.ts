@@ -6,7 +6,12 @@
 import { mean } from "../statistics.ts"
 import { winRate } from "./winRate.ts"
 
-/** Mean result of the closed positions, in quote currency; NaN of none. @category metrics @since 0.1.0 */
+/**
+ * Mean result of the closed positions, in quote currency; NaN of none.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
 
 /**

@@ -1,12 +1,18 @@
 /**
  * The deepest fall of an equity curve.
  *
- * A drawdown is measured from the highest equity seen so far, the initial one included, and given as a fraction of it.
+ * A drawdown is measured from the highest equity seen so far, the initial one included, and given
+ * as a fraction of it.
  *
  * @since 0.1.0
  */
 
-/** A fall, where it began, where it was deepest and where it was won back. @category models @since 0.1.0 */
+/**
+ * A fall, where it began, where it was deepest and where it was won back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Drawdown {
   readonly rate: number
   readonly amount: number

@@ -4,7 +4,12 @@
  * @since 0.1.0
  */
 
-/** Sum of returns above the threshold over the sum of those below; NaN without a loss. @category metrics @since 0.1.0 */
+/**
+ * Sum of returns above the threshold over the sum of those below; NaN without a loss.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const omegaRatio = (returns: ArrayLike<number>, threshold = 0): number => {
   let gains = 0
   let losses = 0

@@ -1,8 +1,8 @@
 /**
  * How sure a Sharpe ratio is, and how much of it is luck of the best of many.
  *
- * After D. Bailey and M. López de Prado; kurtosis is raw (3 for a normal distribution) and Sharpe ratios are for one
- * period, not annualised.
+ * After D. Bailey and M. López de Prado; kurtosis is raw (3 for a normal distribution) and Sharpe
+ * ratios are for one period, not annualised.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,12 @@ export const probabilisticSharpe = (sample: SharpeSample, benchmark: number): nu
   return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(spread))
 }
 
-/** The largest of `count` independent standard normal draws, as expected. @category metrics @since 0.1.0 */
+/**
+ * The largest of `count` independent standard normal draws, as expected.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const expectedMaximum = (count: number): number => {
   const euler = 0.5772156649015329
   return (
@@ -31,7 +36,12 @@ export const expectedMaximum = (count: number): number => {
   )
 }
 
-/** Probabilistic Sharpe ratio against the best of `trials` worthless ones. @category metrics @since 0.1.0 */
+/**
+ * Probabilistic Sharpe ratio against the best of `trials` worthless ones.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const deflatedSharpe = (
   sample: SharpeSample,
   trials: number,

@@ -6,7 +6,8 @@
 import { mean, standardDeviation } from "../statistics.ts"
 
 /**
- * Mean over standard deviation (ddof 1) of the returns, annualised, with a risk-free rate of 0; NaN without spread.
+ * Mean over standard deviation (ddof 1) of the returns, annualised, with a risk-free rate of 0; NaN
+ * without spread.
  *
  * @category metrics
  * @since 0.1.0

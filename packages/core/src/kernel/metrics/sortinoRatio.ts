@@ -6,7 +6,8 @@
 import { mean } from "../statistics.ts"
 
 /**
- * Mean over the root mean square of the losing returns, taken over all periods, annualised; NaN without a loss.
+ * Mean over the root mean square of the losing returns, taken over all periods, annualised; NaN
+ * without a loss.
  *
  * @category metrics
  * @since 0.1.0

@@ -5,7 +5,12 @@
  */
 import { quantile } from "../statistics.ts"
 
-/** The return that all but the fraction `tail` of the periods stay above. @category metrics @since 0.1.0 */
+/**
+ * The return that all but the fraction `tail` of the periods stay above.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const valueAtRisk = (returns: ArrayLike<number>, tail = 0.05): number =>
   quantile(returns, tail)
 

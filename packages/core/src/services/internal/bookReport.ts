@@ -1,5 +1,6 @@
 /**
- * Books what a broker reports: orders, trades, the bot's own picture of its account, log lines and events.
+ * Books what a broker reports: orders, trades, the bot's own picture of its account, log lines and
+ * events.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * The fibre of one bot: it follows the market, carries commands through, and ends when the bot has stopped.
+ * The fibre of one bot: it follows the market, carries commands through, and ends when the bot has
+ * stopped.
  *
  * @since 0.1.0
  */
@@ -177,7 +178,10 @@ const settleAtEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<voi
 const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
   run.ports.transactor.transact(effect)
 
-/** Advances, tells the broker, and goes on until nothing changes: a stop may have to wait for its fills. */
+/**
+ * Advances, tells the broker, and goes on until nothing changes: a stop may have to wait for its
+ * fills.
+ */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
   yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
   if (!run.session.isDataEnded) return
@@ -275,7 +279,10 @@ const onMessage = Effect.fnUntraced(function* (
   }
 })
 
-/** Carries out one message for a bot that has no runner; the recording counts as ended, so that orders fill. */
+/**
+ * Carries out one message for a bot that has no runner; the recording counts as ended, so that
+ * orders fill.
+ */
 export const runOnce = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -362,7 +369,10 @@ const fail = Effect.fnUntraced(function* (
   )
 })
 
-/** Follows the market until the bot has stopped; passing failures are tried again, others put it in error. */
+/**
+ * Follows the market until the bot has stopped; passing failures are tried again, others put it in
+ * error.
+ */
 export const runBot = (
   ports: BotPorts,
   accountId: string,

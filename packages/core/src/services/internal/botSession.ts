@@ -1,8 +1,8 @@
 /**
  * What a running bot keeps in memory between candles, how it begins, and how it is kept.
  *
- * The picture of the account, the risk gate and the tallies are plain data and saved with each candle; what the
- * strategy's indicators have seen is made again from the recorded candles.
+ * The picture of the account, the risk gate and the tallies are plain data and saved with each
+ * candle; what the strategy's indicators have seen is made again from the recorded candles.
  *
  * @since 0.1.0
  */
@@ -98,8 +98,8 @@ export const toState = (botId: string, session: BotSession): BotState => {
 }
 
 /**
- * The open time after which a bot that never ran begins: that of the last candle that its indicators need to warm up,
- * in the market that has enough of them last.
+ * The open time after which a bot that never ran begins: that of the last candle that its
+ * indicators need to warm up, in the market that has enough of them last.
  */
 export const firstCursor = Effect.fnUntraced(function* (
   marketData: MarketData["Service"],

@@ -1,8 +1,9 @@
 /**
- * The entry families of a generated strategy: each is a handful of rules with their mirror images, drawn at random.
+ * The entry families of a generated strategy: each is a handful of rules with their mirror images,
+ * drawn at random.
  *
- * A family states why prices should move: they trend, they keep their speed, they break out, they come back, they wake
- * up, or they follow the clock.
+ * A family states why prices should move: they trend, they keep their speed, they break out, they
+ * come back, they wake up, or they follow the clock.
  *
  * @since 0.1.0
  */
@@ -55,7 +56,10 @@ export const floatOf = (
   return { parameter: name }
 }
 
-/** A whole number from `min` to `max` whose logarithm is uniform, so that short periods are as likely as long ones. */
+/**
+ * A whole number from `min` to `max` whose logarithm is uniform, so that short periods are as
+ * likely as long ones.
+ */
 export const drawPeriod = (random: Random, min: number, max: number): number =>
   Math.round(min * (max / min) ** random.next())
 
@@ -269,7 +273,10 @@ const drawDays = (random: Random): Rule => {
   return { type: "weekdays", days }
 }
 
-/** A time of the day or week; of candles too long for either, a calm or a stormy time above or below the average. */
+/**
+ * A time of the day or week; of candles too long for either, a calm or a stormy time above or below
+ * the average.
+ */
 const regime = (draw: Draw): RulePair => {
   const { durationMs, random } = draw
   if (durationMs <= dayMs) {
@@ -315,7 +322,9 @@ export type Family = keyof typeof families
 /** The names of the entry families, in the order in which candidates take turns. */
 export const familyNames = Object.keys(families) as ReadonlyArray<Family>
 
-/** Narrows the entries of a pair by the long trend, by how lively the market is, or by the clock. */
+/**
+ * Narrows the entries of a pair by the long trend, by how lively the market is, or by the clock.
+ */
 export const filtered = (draw: Draw, pair: RulePair): RulePair => {
   const { durationMs, random } = draw
   const style = random.pick(["trend", "lively", "calm", ...(durationMs <= hourMs ? ["clock"] : [])])

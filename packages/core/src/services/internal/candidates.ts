@@ -1,8 +1,9 @@
 /**
  * The candidates of a generation: strategies drawn from the grammar, each from its own index.
  *
- * Candidates take turns through every family and every way of leaving, so that a search of any size has looked
- * everywhere; what an index stands for depends on the seed and the training candles alone.
+ * Candidates take turns through every family and every way of leaving, so that a search of any size
+ * has looked everywhere; what an index stands for depends on the seed and the training candles
+ * alone.
  *
  * @since 0.1.0
  */

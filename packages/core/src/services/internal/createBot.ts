@@ -1,5 +1,6 @@
 /**
- * From what a caller asks of a bot to the bot that is kept, with its account, its first state and its alerts.
+ * From what a caller asks of a bot to the bot that is kept, with its account, its first state and
+ * its alerts.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
  * Whether an alert fires at a new value, and what it says then.
  *
- * An alert fires on the edge: once when its condition comes true, and again only after it has been false.
+ * An alert fires on the edge: once when its condition comes true, and again only after it has been
+ * false.
  *
  * @since 0.1.0
  */
@@ -27,8 +28,8 @@ const isCooling = ({ cooldown_s, last_fired_at }: Alert, nowMs: number): boolean
 /**
  * Moves an alert on by one value; `nowMs` is the wall's clock.
  *
- * While an alert cools down, a level that stays beyond its threshold is kept in mind and announced when the time is
- * over; a crossing of that time is not. A value that is no number changes nothing.
+ * While an alert cools down, a level that stays beyond its threshold is kept in mind and announced
+ * when the time is over; a crossing of that time is not. A value that is no number changes nothing.
  */
 export const decideAlert = (
   alert: Alert,
@@ -60,8 +61,8 @@ const phrases = {
 } as const satisfies Record<Alert["op"], string>
 
 /**
- * The fields of `alert.triggered` for an alert that `decideAlert` has just made fire; `occurrence` counts its firings,
- * so that no two are equal.
+ * The fields of `alert.triggered` for an alert that `decideAlert` has just made fire; `occurrence`
+ * counts its firings, so that no two are equal.
  */
 export const describeAlert = (alert: Alert, value: number) => ({
   alert_id: alert.id,

@@ -74,7 +74,10 @@ export const insertFreshKey = Effect.fnUntraced(function* (
   return { key: toKeyView(key), secret: toKeyText(text) }
 })
 
-/** When a key ends: a year from now unless the caller says otherwise, never where the caller says null. */
+/**
+ * When a key ends: a year from now unless the caller says otherwise, never where the caller says
+ * null.
+ */
 export const expiryOf = Effect.fnUntraced(function* (request: ApiKeyRequest) {
   const nowMs = yield* Clock.currentTimeMillis
   if (request.expires_at === undefined) return toTimestamp(nowMs + Limits.keyDaysDefault * dayMs)

@@ -1,8 +1,8 @@
 /**
  * The text of API keys: `cw_live_<id12><secret43><crc6>`.
  *
- * Brand and environment make a leaked key recognisable, the six check characters let a typo be refused without a
- * look-up, and `_` rather than `-` lets a double click select the whole.
+ * Brand and environment make a leaked key recognisable, the six check characters let a typo be
+ * refused without a look-up, and `_` rather than `-` lets a double click select the whole.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,8 @@ const randomText = (length: number): string => {
   let text = ""
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      // 248 is the largest multiple of 62 in a byte: above it, some characters would be likelier than others.
+      // 248 is the largest multiple of 62 in a byte: above it, some characters would be likelier
+      // than others.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]!
     }
   }
@@ -71,7 +72,10 @@ export const toKeyText = ({ environment, lookup, secret }: KeyText): string => {
   return text + checkOf(text)
 }
 
-/** Reads a key: null where the text isn't shaped like one, "mistyped" where the check characters disagree. */
+/**
+ * Reads a key: null where the text isn't shaped like one, "mistyped" where the check characters
+ * disagree.
+ */
 export const fromKeyText = (text: string): KeyText | "mistyped" | null => {
   const match = shape.exec(text)
   if (match === null) return null

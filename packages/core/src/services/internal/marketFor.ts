@@ -10,7 +10,9 @@ const currencies = new Set(
   "USD EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNH MXN ZAR TRY PLN CZK HUF".split(" ")
 )
 
-/** Two currencies: no fee and a spread of 0.01 %. Anything else: a fee of 0.1 % and 0.05 % slippage. */
+/**
+ * Two currencies: no fee and a spread of 0.01 %. Anything else: a fee of 0.1 % and 0.05 % slippage.
+ */
 export const marketFor = (symbol: string, known: Partial<Market> = {}): Market => {
   const market = marketOf(symbol)
   const isForeignExchange = currencies.has(market.base) && currencies.has(market.quote)

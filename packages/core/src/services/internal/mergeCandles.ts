@@ -5,7 +5,10 @@
  */
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../../kernel/columns.ts"
 
-/** The merged series, and the times at which the two contradict each other; where there are any, it must not be used. */
+/**
+ * The merged series, and the times at which the two contradict each other; where there are any, it
+ * must not be used.
+ */
 export interface Merge {
   readonly columns: CandleColumns
   readonly conflicts: ReadonlyArray<number>
@@ -18,7 +21,10 @@ const contradicts = (
   rightIndex: number
 ): boolean => columnNames.some((name) => left[name][leftIndex] !== right[name][rightIndex])
 
-/** Merges two series, each in strictly rising order of time; a candle that both have must be the same in both. */
+/**
+ * Merges two series, each in strictly rising order of time; a candle that both have must be the
+ * same in both.
+ */
 export const mergeCandles = (kept: CandleColumns, incoming: CandleColumns): Merge => {
   const merged = makeColumns(kept.length + incoming.length)
   const conflicts: Array<number> = []

@@ -31,8 +31,8 @@ export const checkVersion = (
   version === undefined || version === record.version ? Effect.void : Effect.fail(stale(record.id))
 
 /**
- * Runs a read-and-replace again where someone else wrote in between. A caller that named a version gets
- * `precondition_failed` instead; anyone gets `not_found` where it is gone.
+ * Runs a read-and-replace again where someone else wrote in between. A caller that named a version
+ * gets `precondition_failed` instead; anyone gets `not_found` where it is gone.
  */
 export const replacing = <A>(
   change: Effect.Effect<A, Problem | StoreError>,

@@ -1,8 +1,10 @@
 /**
- * One step of a bot: candles of one time come in; fills are booked, risk is looked at, orders are decided.
+ * One step of a bot: candles of one time come in; fills are booked, risk is looked at, orders are
+ * decided.
  *
- * All of it is one transaction, cursor included. What was decided is sent to the broker only afterwards; since each order
- * carries an id of its decision, sending again after a crash is harmless.
+ * All of it is one transaction, cursor included. What was decided is sent to the broker only
+ * afterwards; since each order carries an id of its decision, sending again after a crash is
+ * harmless.
  *
  * @since 0.1.0
  */
@@ -165,8 +167,8 @@ const isHalted = Effect.fnUntraced(function* (
 })
 
 /**
- * Works off the candles of one time and returns what the broker is to be told. To be run in a transaction; a session
- * whose transaction failed must be opened anew.
+ * Works off the candles of one time and returns what the broker is to be told. To be run in a
+ * transaction; a session whose transaction failed must be opened anew.
  */
 export const stepBot = Effect.fnUntraced(function* (
   ports: BotPorts,

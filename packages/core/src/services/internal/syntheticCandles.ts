@@ -1,8 +1,9 @@
 /**
  * Candles that a seeded generator makes where there are no recorded ones.
  *
- * Prices walk at random through rising, falling and sideways regimes, calm and stormy by turns, as markets do; there is
- * nothing in them to be found out, and whatever is made of them says that it is synthetic.
+ * Prices walk at random through rising, falling and sideways regimes, calm and stormy by turns, as
+ * markets do; there is nothing in them to be found out, and whatever is made of them says that it
+ * is synthetic.
  *
  * @since 0.1.0
  */
@@ -26,7 +27,10 @@ const endMs = Date.UTC(2024, 11, 30)
 const deviationPerYear = 0.6
 const regimeChangeRate = 1 / 150
 
-/** How many candles there are of a timeframe: enough to search on, few enough to span no more than some decades. */
+/**
+ * How many candles there are of a timeframe: enough to search on, few enough to span no more than
+ * some decades.
+ */
 export const syntheticCount = (timeframe: Timeframe): number =>
   timeframe === "1w" ? 1_200 : timeframe === "3d" ? 2_000 : timeframe === "1d" ? 5_000 : 20_000
 
@@ -45,7 +49,8 @@ const makeWalk = (random: Random, deviation: number) => {
     if (random.next() < regimeChangeRate) regime = random.pick(regimes)
     const shock = random.normal()
     const scale = deviation * regime.turbulence * Math.sqrt(variance)
-    // A pull towards the start that grows with distance keeps decades of candles within a sane range.
+    // A pull towards the start that grows with distance keeps decades of candles within a sane
+    // range.
     const pull = 0.8 * deviation * deviation * Math.log(price / priceStart)
     const change = scale * shock + deviation * regime.drift - pull
     variance = 0.05 + variance * (0.1 * shock * shock + 0.85)

@@ -21,7 +21,10 @@ import { thin } from "../botViews.ts"
 import { qualityOf, type RunCandles } from "./runSetting.ts"
 import type { BacktestResult } from "./tasks.ts"
 
-/** Buying at the first open with everything, split evenly over the markets, and selling at the last close. */
+/**
+ * Buying at the first open with everything, split evenly over the markets, and selling at the last
+ * close.
+ */
 export const buyAndHold = (
   { datasets, markets, timeframe }: Pick<RunCandles, "datasets" | "markets" | "timeframe">,
   capital: number

@@ -63,7 +63,9 @@ export const seedOfRequest = (request: GenerateRequest): number => {
   return makeRandom(JSON.stringify(named)).integer(0, 2 ** 32 - 1)
 }
 
-/** The symbols that a generation is for: those that were named, or the one of the default candles. */
+/**
+ * The symbols that a generation is for: those that were named, or the one of the default candles.
+ */
 export const symbolsOfRequest = (
   candles: Candles["Service"],
   { from, symbols, timeframe, to }: GenerateRequest
@@ -80,7 +82,9 @@ export const symbolsOfRequest = (
 const sampleMax = 2_000
 const rangeRateUnknown = 0.01
 
-/** Median height of a training candle over its close, which distances are drawn in proportion to. */
+/**
+ * Median height of a training candle over its close, which distances are drawn in proportion to.
+ */
 const rangeRateOf = (training: ReadonlyArray<CandleColumns>): number => {
   const rates: Array<number> = []
   for (const { close, high, length, low } of training) {
@@ -115,7 +119,8 @@ const planGeneration = (
       "of each market."
     return Effect.fail(problem("unprocessable", message))
   }
-  // Steps are read off the candles that choose, so that the others can't tell anything through them.
+  // Steps are read off the candles that choose, so that the others can't tell anything through
+  // them.
   const markets = loaded.markets.map((market, at) => ({
     ...market,
     spec: toMarketSpec(loaded.datasets[at]!.market, training[at]!, request)

@@ -1,5 +1,6 @@
 /**
- * The one look at the candles that chose nothing: the chosen candidate, buying and holding, and random entries there.
+ * The one look at the candles that chose nothing: the chosen candidate, buying and holding, and
+ * random entries there.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * An optimization from its request to its report: candles, parameter sets, trials in chunks over the threads, and the
- * best of them on both stretches.
+ * An optimization from its request to its report: candles, parameter sets, trials in chunks over
+ * the threads, and the best of them on both stretches.
  *
  * @since 0.1.0
  */
@@ -62,7 +62,10 @@ interface World {
 /** Trials that one task computes: enough to be worth sending, few enough to show progress. */
 const trialsPerTask = 20
 
-/** The parameters to search, with the bounds that the caller changed; fails with a fault for each range. */
+/**
+ * The parameters to search, with the bounds that the caller changed; fails with a fault for each
+ * range.
+ */
 export const spaceOf = (
   definition: StrategyDefinition,
   request: OptimizeRequest
@@ -153,7 +156,9 @@ const planRun = Effect.fnUntraced(function* (
   }
 })
 
-/** Which of two trials comes first: the better one, and of equals the one that was proposed first. */
+/**
+ * Which of two trials comes first: the better one, and of equals the one that was proposed first.
+ */
 const byScore =
   (objective: OptimizationReport["config"]["objective"]) =>
   (one: Trial, other: Trial): number =>

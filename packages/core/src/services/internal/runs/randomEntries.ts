@@ -1,6 +1,6 @@
 /**
- * What chance would have made of the same number of trades, held as long and as large, in the same direction and at the
- * same costs.
+ * What chance would have made of the same number of trades, held as long and as large, in the same
+ * direction and at the same costs.
  *
  * @since 0.1.0
  */
@@ -128,7 +128,10 @@ interface Open {
   readonly leavesAt: number
 }
 
-/** Trades the placed holds: in at an open, out at the open after as many candles, at the market's costs. */
+/**
+ * Trades the placed holds: in at an open, out at the open after as many candles, at the market's
+ * costs.
+ */
 const tradeHolds = (
   lanes: ReadonlyArray<Lane>,
   placed: ReadonlyArray<ReadonlyArray<Placed>>,
@@ -194,7 +197,10 @@ const countMax = 1_000
 export const randomCountFor = (stepCount: number): number =>
   Math.max(countMin, Math.min(countMax, Math.floor(stepsMax / Math.max(1, stepCount))))
 
-/** Ranks a simulation's objective among random entries with as many trades held as long; null without trades. */
+/**
+ * Ranks a simulation's objective among random entries with as many trades held as long; null
+ * without trades.
+ */
 export const rankAmongRandom = (
   simulation: Simulation,
   markets: ReadonlyArray<JudgedMarket>,

@@ -109,7 +109,10 @@ export const checkRange = (request: {
   )
 }
 
-/** The same rules on candles of another timeframe; fails with every fault where they mean nothing there. */
+/**
+ * The same rules on candles of another timeframe; fails with every fault where they mean nothing
+ * there.
+ */
 const onTimeframe = (
   definition: StrategyDefinition,
   timeframe: Timeframe

@@ -1,5 +1,6 @@
 /**
- * From what a caller asks of a run to what its tasks are given: candles in shared memory, market specs, risk limits.
+ * From what a caller asks of a run to what its tasks are given: candles in shared memory, market
+ * specs, risk limits.
  *
  * @since 0.1.0
  */
@@ -104,7 +105,10 @@ export const toSetting = (
   endOfData: options.endOfData ?? "close"
 })
 
-/** The part of the candles before a time, or from it on; the second part keeps the first for warm-up. */
+/**
+ * The part of the candles before a time, or from it on; the second part keeps the first for warm-
+ * up.
+ */
 export const splitSetting = (
   setting: TaskSetting,
   columnsOf: ReadonlyArray<CandleColumns>,

@@ -26,7 +26,9 @@ export interface ScoredCandidate extends CandidateRef {
   readonly family: Family
   readonly positionCount: number
   readonly isEligible: boolean
-  /** The objective on the worse half of training, higher always better; null where there is none. */
+  /**
+   * The objective on the worse half of training, higher always better; null where there is none.
+   */
   readonly score: number | null
   /** Equal for candidates that traded alike. */
   readonly fingerprint: string
@@ -48,7 +50,10 @@ export const fingerprintOf = ({ closed }: Pick<Simulation, "closed">): string =>
   return `${closed.length}-${hex(first)}${hex(second)}`
 }
 
-/** What the steps `from` to `to` of a simulation are measured from; a position counts where it was closed. */
+/**
+ * What the steps `from` to `to` of a simulation are measured from; a position counts where it was
+ * closed.
+ */
 const stretchOf = (
   simulation: Simulation,
   setting: TaskSetting,
@@ -73,7 +78,10 @@ const stretchOf = (
   }
 }
 
-/** The objective on the worse half of what was simulated: what did well only once is not worth choosing. */
+/**
+ * The objective on the worse half of what was simulated: what did well only once is not worth
+ * choosing.
+ */
 const worseHalf = (simulation: Simulation, setting: TaskSetting, objective: Objective): number => {
   const { length } = simulation.time
   const middle = Math.floor(length / 2)
@@ -128,8 +136,8 @@ export const rankDistinct = (
 const fewPositionsMin = 5
 
 /**
- * The candidate that training chooses: the best eligible one; without any, the best with five positions or more; else
- * the one with the most positions.
+ * The candidate that training chooses: the best eligible one; without any, the best with five
+ * positions or more; else the one with the most positions.
  */
 export const chooseCandidate = (ranked: ReadonlyArray<ScoredCandidate>): ScoredCandidate | null =>
   ranked.find(({ isEligible }) => isEligible) ??

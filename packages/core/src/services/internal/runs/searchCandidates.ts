@@ -1,8 +1,9 @@
 /**
- * The search of a generation: candidates in chunks over the threads, first everywhere, then around the best.
+ * The search of a generation: candidates in chunks over the threads, first everywhere, then around
+ * the best.
  *
- * Which candidates are tried depends on the seed and on what training made of earlier ones, never on how many threads
- * there are or which was first.
+ * Which candidates are tried depends on the seed and on what training made of earlier ones, never
+ * on how many threads there are or which was first.
  *
  * @since 0.1.0
  */

@@ -75,7 +75,9 @@ export const simulateTask = (
   })
 }
 
-/** Buying each market with an equal part at the start and holding it to the end, at the same costs. */
+/**
+ * Buying each market with an equal part at the start and holding it to the end, at the same costs.
+ */
 export const holdTask = (task: TaskSetting): Simulation => {
   const { markets } = task
   return simulate({

@@ -1,5 +1,6 @@
 /**
- * What worker threads compute: backtests, trials, candidates and their judgement, as plain values in and out.
+ * What worker threads compute: backtests, trials, candidates and their judgement, as plain values
+ * in and out.
  *
  * Everything here is pure: the same task gives the same result on any thread.
  *

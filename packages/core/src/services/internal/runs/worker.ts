@@ -1,5 +1,6 @@
 /**
- * The thread that computes tasks: one at a time, each stopped by a flag that it shares with its asker.
+ * The thread that computes tasks: one at a time, each stopped by a flag that it shares with its
+ * asker.
  *
  * @since 0.1.0
  */

@@ -121,7 +121,10 @@ const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
 
 const restingStatuses: ReadonlyArray<string> = ["created", "stopped", "error"]
 
-/** Changes a strategy, unless it is being generated or a bot that is at work trades by what would change. */
+/**
+ * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
+ * change.
+ */
 export const updateStrategy = Effect.fn("Strategies.update")(function* (
   world: World,
   accountId: string,
