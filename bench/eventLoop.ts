@@ -1,8 +1,9 @@
 /**
  * Does the server answer while its threads search?
  *
- * Starts the real server, gives it an optimization of 10 000 trials on the sample candles, and measures how long
- * `/healthz` takes before and meanwhile. Ends with 1 where the 99th percentile meanwhile is above 50 ms.
+ * Starts the real server, gives it an optimization of 10 000 trials on the sample candles, and
+ * measures how long `/healthz` takes before and meanwhile. Ends with 1 where the 99th percentile
+ * meanwhile is above 50 ms.
  *
  *   npm run bench:event-loop
  */

@@ -1,9 +1,9 @@
 /**
  * Does a generation find what is there, and nothing where nothing is?
  *
- * Plants an edge of each family in a series and generates on it; then generates on series of noise. Exits with 1 where
- * more than two of forty noise series came out deployable, or where a planted edge was passed over. Run it with
- * `node bench/generation.ts [noise series] [seeds of each edge]`.
+ * Plants an edge of each family in a series and generates on it; then generates on series of noise.
+ * Exits with 1 where more than two of forty noise series came out deployable, or where a planted
+ * edge was passed over. Run it with `node bench/generation.ts [noise series] [seeds of each edge]`.
  */
 import { Candles, type GenerateRequest, Strategies } from "../packages/core/src/index.ts"
 import { Effect } from "effect"

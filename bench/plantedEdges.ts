@@ -1,8 +1,8 @@
 /**
  * Series with an edge of each family planted in them, and series of noise.
  *
- * Returns are normal with a scale that comes and goes; an edge adds a drift where its condition, which depends on the
- * past alone, holds.
+ * Returns are normal with a scale that comes and goes; an edge adds a drift where its condition,
+ * which depends on the past alone, holds.
  */
 import { type CandleColumns, makeColumns } from "../packages/core/src/kernel/columns.ts"
 import type { Random } from "../packages/core/src/kernel/random.ts"

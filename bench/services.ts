@@ -1,4 +1,7 @@
-/** The services that benchmarks run on: everything in memory, threads as many as there are by default. */
+/**
+ * The services that benchmarks run on: everything in memory, threads as many as there are by
+ * default.
+ */
 import { Effect, Layer } from "effect"
 import {
   Backtests,

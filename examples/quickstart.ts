@@ -1,5 +1,6 @@
 /**
- * From nothing to a trading bot through the typed client: generate, backtest, optimise, run, watch, stop.
+ * From nothing to a trading bot through the typed client: generate, backtest, optimise, run, watch,
+ * stop.
  *
  *   npm start                                            (in one terminal; it prints a key)
  *   BASE_URL=http://127.0.0.1:8080 API_KEY=cw_live_… node examples/quickstart.ts

@@ -1,5 +1,6 @@
 /**
- * Runs the examples against a server of their own and compares what they print with their last comment.
+ * Runs the examples against a server of their own and compares what they print with their last
+ * comment.
  *
  *   node scripts/examples.ts [name …]
  */

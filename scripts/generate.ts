@@ -1,7 +1,8 @@
 /**
  * Writes every generated file, or with `--check` says which ones are stale.
  *
- * Each source is one value in the code: state tables, catalogues, limits, problems, settings, the API.
+ * Each source is one value in the code: state tables, catalogues, limits, problems, settings, the
+ * API.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"

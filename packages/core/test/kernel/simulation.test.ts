@@ -193,8 +193,8 @@ describe("when things happen", () => {
     const [closed] = simulation.closed
     assert.strictEqual(closed?.exitReason, "stop_loss")
     assert.isTrue(closed?.isAmbiguous)
-    assert.closeTo(closed!.pnl, -10, 1e-9)
-    assert.closeTo(closed!.bestPathPnl, 10, 1e-9)
+    assert.closeTo(closed.pnl, -10, 1e-9)
+    assert.closeTo(closed.bestPathPnl, 10, 1e-9)
     assert.strictEqual(simulation.ambiguousCount, 1)
   })
 
