@@ -124,8 +124,6 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
       worker.on("message", onMessage)
       worker.on("error", onError)
       worker.on("exit", onExit)
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no
-      // origin
       worker.postMessage({ id, task, flag } satisfies WorkerRequest)
       return Effect.callback<void>((done) => {
         Atomics.store(new Int32Array(flag), 0, 1)
