@@ -21,17 +21,18 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { Effect, Layer } from "effect"
 
-/** Bots and what they need, over any market data. */
-export const botsOver = <R>(marketData: Layer.Layer<MarketData, never, R>) => {
+/** Bots and what they need, over any market data, on stores that are given. */
+export const botsOnStores = <R>(marketData: Layer.Layer<MarketData, never, R>) => {
   const ports = Layer.mergeAll(PaperBroker.layer, marketData, LocalEvents.layer)
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(
     Layer.provideMerge(ports)
   )
-  return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer).pipe(
-    Layer.provideMerge(ground),
-    Layer.provideMerge(MemoryStore.layer)
-  )
+  return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer).pipe(Layer.provideMerge(ground))
 }
+
+/** The same on a memory store of their own. */
+export const botsOver = <R>(marketData: Layer.Layer<MarketData, never, R>) =>
+  Layer.provideMerge(botsOnStores(marketData), MemoryStore.layer)
 
 /** Bots over recorded candles, told as fast as timers allow. */
 export const World = botsOver(

@@ -13,6 +13,7 @@ export const OrderMachine = StateTable.make("new", [
   { from: "new", on: "submit", to: "submitted" },
   { from: "submitted", on: "accepted", to: "accepted" },
   { from: "submitted", on: "rejected", to: "rejected" },
+  { from: "submitted", on: "cancelled", to: "cancelled" },
   { from: "submitted", on: "timed_out", to: "unknown" },
   { from: "submitted", on: "partially_filled", to: "partially_filled" },
   { from: "submitted", on: "filled", to: "filled" },
@@ -39,6 +40,9 @@ export const OrderMachine = StateTable.make("new", [
 
 /** A state of an order. @category models @since 0.1.0 */
 export type OrderStatus = (typeof OrderMachine)["initial"]
+
+/** What may happen to an order. @category models @since 0.1.0 */
+export type OrderFact = (typeof OrderMachine)["transitions"][number]["on"]
 
 /** The states in which an order may still be filled. @category tables @since 0.1.0 */
 export const openOrderStatuses: ReadonlyArray<OrderStatus> = [

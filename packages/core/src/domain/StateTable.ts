@@ -56,6 +56,19 @@ export const next = <State extends string, Event extends string>(
   return row === undefined ? Option.none() : Option.some(row.to)
 }
 
+/**
+ * The state after an event: where it leads to, or the same where it is not legal, so that a fact
+ * that comes late or twice changes nothing.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const after = <State extends string, Event extends string>(
+  table: StateTable<State, Event>,
+  state: State,
+  event: Event
+): State => Option.getOrElse(next(table, state, event), () => state)
+
 /** The events that a state accepts, in the order of the rows. @category tables @since 0.1.0 */
 export const eventsFrom = <State extends string, Event extends string>(
   table: StateTable<State, Event>,

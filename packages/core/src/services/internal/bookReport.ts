@@ -8,7 +8,8 @@ import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { toTimestamp } from "../../domain/Identifier.ts"
 import type { Order, Trade } from "../../domain/Order.ts"
-import type { OrderStatus } from "../../domain/OrderMachine.ts"
+import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { EndedOrder, Leg, MatchFill, OrderRequest } from "../../kernel/account.ts"
 import { showEnded, showFill } from "../../kernel/mirror.ts"
@@ -55,16 +56,18 @@ export const keepOrder = Effect.fnUntraced(function* (
   })
 })
 
-/** Moves an order on, if it is kept. */
+/** Keeps what happened to an order; what can't happen in its state changes nothing. */
 export const moveOrder = Effect.fnUntraced(function* (
   { orders }: BotPorts,
   botId: string,
   clientOrderId: string,
-  status: OrderStatus,
+  fact: OrderFact,
   changes: Partial<Order> = {}
 ): Effect.fn.Return<Order | null, StoreError> {
   const found = yield* orders.get(botId, clientOrderId)
   if (Option.isNone(found)) return null
+  const status = StateTable.after(OrderMachine, found.value.status, fact)
+  if (status === found.value.status) return found.value
   const now = yield* nowTimestamp
   return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
 })

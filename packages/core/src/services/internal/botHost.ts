@@ -3,11 +3,12 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap, Queue } from "effect"
+import { Deferred, Effect, FiberMap } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { type BotInbox, makeInbox, post, refuseAll } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { runBot, runOnce, type RunnerError, type RunnerMessage } from "./botRunner.ts"
+import { runBot, runOnce, type RunnerError } from "./botRunner.ts"
 
 /** What commands need of the runners. */
 export interface BotHost {
@@ -28,20 +29,31 @@ const restingStatuses: ReadonlyArray<Bot["status"]> = ["created", "stopped", "er
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const fibres = yield* FiberMap.make<string>()
-  const inboxes = new Map<string, Queue.Queue<RunnerMessage>>()
+  const inboxes = new Map<string, BotInbox>()
+
+  const leave = (bot: Bot, inbox: BotInbox): void => {
+    if (inboxes.get(bot.id) === inbox) inboxes.delete(bot.id)
+  }
+
+  /** Runs a bot for as long as there are messages, so that none that came at its end is lost. */
+  const work = (bot: Bot, inbox: BotInbox): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      yield* runBot(ports, bot.account_id, bot.id, inbox)
+      if (inbox.messages.length > 0) return yield* work(bot, inbox)
+      leave(bot, inbox)
+    })
 
   const start = Effect.fnUntraced(function* (bot: Bot) {
-    const inbox = yield* Queue.unbounded<RunnerMessage>()
+    const inbox = yield* makeInbox
     inboxes.set(bot.id, inbox)
     yield* FiberMap.run(
       fibres,
       bot.id,
-      runBot(ports, bot.account_id, bot.id, inbox).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            if (inboxes.get(bot.id) === inbox) inboxes.delete(bot.id)
-          })
-        )
+      Effect.onInterrupt(work(bot, inbox), () =>
+        Effect.suspend(() => {
+          leave(bot, inbox)
+          return refuseAll(inbox)
+        })
       )
     )
   })
@@ -52,7 +64,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     wake: Effect.fnUntraced(function* (bot) {
       const inbox = inboxes.get(bot.id)
       if (inbox === undefined) yield* start(bot)
-      else yield* Queue.offer(inbox, { type: "wake" })
+      else yield* post(inbox, { type: "wake" })
     }),
 
     end: (botId) => FiberMap.remove(fibres, botId),
@@ -64,7 +76,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
         return yield* runOnce(ports, bot, type)
       }
       const done = yield* Deferred.make<void, RunnerError>()
-      yield* Queue.offer(inbox, { type, done })
+      yield* post(inbox, { type, done })
       yield* Deferred.await(done)
     }),
 

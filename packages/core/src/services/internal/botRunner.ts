@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Cause, Deferred, Effect, Exit, Option, type Queue, Schedule, Stream } from "effect"
+import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
@@ -15,6 +15,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport } from "./bookReport.ts"
+import { type BotInbox, type RunnerMessage, workOff } from "./botInbox.ts"
 import { type BotPorts, log, nowTimestamp } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import {
@@ -23,18 +24,14 @@ import {
   intendClose,
   saveSession,
   sendIntents,
-  stepBot
+  stepBot,
+  unsentIntents
 } from "./stepBot.ts"
-
-/** What a runner is told by commands. */
-export type RunnerMessage =
-  | { readonly type: "wake" }
-  | { readonly type: "close" | "resume_risk"; readonly done: Deferred.Deferred<void, RunnerError> }
 
 /** What may go wrong in a runner. */
 export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
 
-type Message = RunnerMessage | MarketUpdate
+type News = { readonly type: "bell" } | MarketUpdate
 
 interface Run {
   readonly ports: BotPorts
@@ -58,10 +55,7 @@ export const loadSession = Effect.fnUntraced(function* (
 })
 
 const settled = (bot: Bot, now: string): Bot => {
-  const status = Option.getOrElse(
-    StateTable.next(BotMachine, bot.status, "settled"),
-    () => bot.status
-  )
+  const status = StateTable.after(BotMachine, bot.status, "settled")
   return {
     ...bot,
     status,
@@ -103,7 +97,7 @@ const start = Effect.fnUntraced(function* (
   const now = yield* nowTimestamp
   yield* ports.bots.update({
     ...reconciled,
-    status: "running",
+    status: StateTable.after(BotMachine, bot.status, "started"),
     error: null,
     started_at: now,
     updated_at: now
@@ -259,25 +253,27 @@ const onResumeRisk = (run: Run): Effect.Effect<void, RunnerError> =>
     })
   )
 
-const onMessage = Effect.fnUntraced(function* (
-  run: Run,
-  message: Message
-): Effect.fn.Return<void, RunnerError> {
-  switch (message.type) {
-    case "candles":
-      return yield* onCandles(run, message)
-    case "end":
-      return yield* onEnd(run)
+const onMessage = (run: Run, { type }: RunnerMessage): Effect.Effect<void, RunnerError> => {
+  switch (type) {
     case "wake":
-      return yield* advanceFully(run)
+      return advanceFully(run)
     case "close":
-    case "resume_risk": {
-      const exit = yield* Effect.exit(message.type === "close" ? onClose(run) : onResumeRisk(run))
-      yield* Deferred.done(message.done, exit)
-      if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
-    }
+      return onClose(run)
+    case "resume_risk":
+      return onResumeRisk(run)
   }
-})
+}
+
+const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, RunnerError> => {
+  switch (news.type) {
+    case "candles":
+      return onCandles(run, news)
+    case "end":
+      return onEnd(run)
+    case "bell":
+      return workOff(inbox, (message) => onMessage(run, message))
+  }
+}
 
 /**
  * Carries out one message for a bot that has no runner; the recording counts as ended, so that
@@ -292,6 +288,7 @@ export const runOnce = Effect.fnUntraced(function* (
   const wasEnded = session.isDataEnded
   session.isDataEnded = true
   const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
+  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
   yield* type === "close" ? onClose(run) : onResumeRisk(run)
   session.isDataEnded = wasEnded
   yield* inTransaction(run, saveSession(ports, bot.id, session))
@@ -300,7 +297,8 @@ export const runOnce = Effect.fnUntraced(function* (
 const follow = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  inbox: Queue.Queue<RunnerMessage>
+  inbox: BotInbox,
+  onProgress: () => void
 ): Effect.fn.Return<void, RunnerError> {
   const session = yield* loadSession(ports, bot)
   const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
@@ -309,19 +307,21 @@ const follow = Effect.fnUntraced(function* (
     timeframe: bot.timeframe,
     after: session.cursor
   })
-  const messages: Stream.Stream<Message, MarketDataError> = Stream.merge(
-    market,
-    Stream.fromQueue(inbox)
+  const bell: News = { type: "bell" }
+  const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
+  const isOver = Effect.map(
+    findBot(run),
+    (now) => now === null || now.status === "stopped" || now.status === "error"
   )
+  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
   yield* advanceFully(run)
-  yield* messages.pipe(
-    Stream.mapEffect((message) =>
-      onMessage(run, message).pipe(
-        Effect.andThen(findBot(run)),
-        Effect.map((now) => now === null || now.status === "stopped" || now.status === "error")
-      )
+  yield* onNews(run, inbox, bell)
+  if (yield* isOver) return
+  yield* Stream.merge(market, rings).pipe(
+    Stream.mapEffect((news) =>
+      Effect.tap(Effect.andThen(onNews(run, inbox, news), isOver), () => Effect.sync(onProgress))
     ),
-    Stream.takeUntil((isOver) => isOver),
+    Stream.takeUntil((over) => over),
     Stream.runDrain
   )
 })
@@ -360,7 +360,7 @@ const fail = Effect.fnUntraced(function* (
       const isRetried = error !== null && isRetryable(error)
       yield* ports.bots.update({
         ...bot,
-        status: "error",
+        status: StateTable.after(BotMachine, bot.status, "failed"),
         error: { code, message, at, retryable: isRetried },
         updated_at: at
       })
@@ -369,24 +369,38 @@ const fail = Effect.fnUntraced(function* (
   )
 })
 
+const firstWaitMs = 100
+const longestWaitMs = 10_000
+
 /**
  * Follows the market until the bot has stopped; passing failures are tried again, others put it in
- * error.
+ * error. Waits double while nothing works, and are short again once something did.
  */
 export const runBot = (
   ports: BotPorts,
   accountId: string,
   botId: string,
-  inbox: Queue.Queue<RunnerMessage>
+  inbox: BotInbox
 ): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
-    if (bot !== null) yield* follow(ports, bot, inbox)
+  Effect.suspend(() => {
+    let failureCount = 0
+    const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
+      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+      if (bot === null) return
+      yield* follow(ports, bot, inbox, () => {
+        failureCount = 0
+      })
+    }).pipe(
+      Effect.catchIf(isRetryable, (error) => {
+        const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount++)
+        return Effect.logWarning(`bot ${botId} tries again in ${waitMs} ms`, error).pipe(
+          Effect.andThen(Effect.sleep(waitMs)),
+          Effect.andThen(attempt)
+        )
+      })
+    )
+    return attempt
   }).pipe(
-    Effect.retry({
-      while: isRetryable,
-      schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("10 seconds")])
-    }),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.void : fail(ports, accountId, botId, cause)
     ),

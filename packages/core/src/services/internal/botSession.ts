@@ -12,14 +12,13 @@ import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
-import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { planStrategy } from "../../interpreters/planStrategy.ts"
 import { planWarmup } from "../../interpreters/planWarmup.ts"
 import { defaultValues } from "../../interpreters/searchSpace.ts"
 import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.ts"
 import { indexAt } from "../../kernel/columns.ts"
 import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
-import { makeRiskGate, type RiskGate, type RiskLimits } from "../../kernel/riskGate.ts"
+import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 
@@ -53,7 +52,6 @@ export interface BotSnapshot {
 export interface BotSession extends BotSnapshot {
   readonly definition: StrategyDefinition
   readonly steps: ReadonlyArray<SignalStep>
-  readonly limits: RiskLimits
   cursor: number | null
   stateVersion: number
 }
@@ -160,7 +158,6 @@ export const openSession = Effect.fnUntraced(function* (
     ...readSnapshot(saved.value),
     definition,
     steps,
-    limits: toRiskLimits(bot.risk),
     cursor: saved.value.cursor,
     stateVersion: saved.value.version
   }

@@ -13,6 +13,7 @@ import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { decideOrders, exitOrder } from "../../kernel/decide.ts"
 import { type CandleInput, equityOf, type OrderRequest, placeOrder } from "../../kernel/account.ts"
 import { closeCandles, openCandles, showEnded } from "../../kernel/mirror.ts"
@@ -124,6 +125,34 @@ export const sendIntents = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * What was decided before and may not have reached the broker: orders that were never confirmed,
+ * and orders that rest at the broker although they were given up.
+ */
+export const unsentIntents = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  const open = yield* ports.orders.listOpen(bot.id)
+  const unconfirmed = new Set(
+    open.filter(({ status }) => status === "submitted").map((order) => order.client_order_id)
+  )
+  const wanted = session.account.books.flatMap(({ orders }, market) =>
+    orders.map((order) => ({ type: "place", market, order }) as const)
+  )
+  const known = new Set(wanted.map(({ order }) => order.id))
+  const { openOrders } = yield* ports.broker.account(bot.id)
+  return [
+    ...openOrders.flatMap(({ clientOrderId, symbol }) =>
+      known.has(clientOrderId)
+        ? []
+        : [{ type: "cancel", market: bot.symbols.indexOf(symbol), orderId: clientOrderId } as const]
+    ),
+    ...wanted.filter(({ order }) => unconfirmed.has(order.id))
+  ]
+})
+
 /** Saves what a session needs to go on. */
 export const saveSession = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -140,8 +169,8 @@ const observeRisk = Effect.fnUntraced(function* (
   session: BotSession,
   time: number
 ): Effect.fn.Return<Bot, StoreError> {
-  const { gate, limits } = session
-  if (!observeEquity(gate, limits, time, equityOf(session.account))) return bot
+  const { gate } = session
+  if (!observeEquity(gate, toRiskLimits(bot.risk), time, equityOf(session.account))) return bot
   const message =
     gate.state === "active"
       ? "trading is active again"
@@ -208,7 +237,7 @@ export const stepBot = Effect.fnUntraced(function* (
       market,
       spec: session.specs[market]!,
       plan: session.steps[market]!.plan,
-      limits: session.limits,
+      limits: toRiskLimits(bot.risk),
       signal,
       levels,
       canEnter

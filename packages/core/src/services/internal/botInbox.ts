@@ -1,0 +1,68 @@
+/**
+ * What commands have to say to a bot's fibre: messages that stay until they are worked off, and a
+ * bell that tells of them.
+ *
+ * The bell may be rung twice or be missed by a fibre that is just failing; the messages are what
+ * counts, and each that wants an answer gets one, whatever becomes of the fibre.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Deferred, Effect, Exit, Queue } from "effect"
+import { problem } from "../../domain/Problem.ts"
+import type { RunnerError } from "./botRunner.ts"
+
+/** What a runner is told by commands. */
+export type RunnerMessage =
+  | { readonly type: "wake" }
+  | { readonly type: "close" | "resume_risk"; readonly done: Deferred.Deferred<void, RunnerError> }
+
+/** The inbox of one fibre. */
+export interface BotInbox {
+  readonly messages: Array<RunnerMessage>
+  readonly bell: Queue.Queue<void>
+}
+
+/** An inbox without messages. */
+export const makeInbox: Effect.Effect<BotInbox> = Effect.map(Queue.sliding<void>(1), (bell) => ({
+  messages: [],
+  bell
+}))
+
+/** Leaves a message and rings. */
+export const post = (inbox: BotInbox, message: RunnerMessage): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    inbox.messages.push(message)
+    return Effect.asVoid(Queue.offer(inbox.bell, undefined))
+  })
+
+const answer = (
+  message: RunnerMessage,
+  exit: Exit.Exit<void, RunnerError>
+): Effect.Effect<void> => {
+  if (message.type === "wake") return Effect.void
+  const isGone = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+  return Effect.asVoid(
+    Deferred.done(
+      message.done,
+      isGone ? Exit.fail(problem("unavailable", "The bot is being ended; ask again.")) : exit
+    )
+  )
+}
+
+/** Works the messages off, oldest first; one that fails is answered and ends the work. */
+export const workOff = (
+  inbox: BotInbox,
+  carryOut: (message: RunnerMessage) => Effect.Effect<void, RunnerError>
+): Effect.Effect<void, RunnerError> =>
+  Effect.suspend(() => {
+    const message = inbox.messages.shift()
+    if (message === undefined) return Effect.void
+    const told = Effect.onExit(carryOut(message), (exit) => answer(message, exit))
+    return Effect.andThen(told, workOff(inbox, carryOut))
+  })
+
+/** Tells everyone who still waits that nobody is there any more. */
+export const refuseAll = (inbox: BotInbox): Effect.Effect<void> =>
+  Effect.forEach(inbox.messages.splice(0), (message) => answer(message, Exit.interrupt()), {
+    discard: true
+  })
