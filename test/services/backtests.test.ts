@@ -97,6 +97,30 @@ describe("Backtests", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 
+  it.effect("begins a range with indicators that are warm, and counts candles from it", () =>
+    Effect.gen(function* () {
+      const columns = walkCandles(4, 1_000)
+      yield* keepCandles(columns)
+      const begin = 500
+      // Below its average at the first candle of the range, which 60 candles are needed to tell.
+      const average = (index: number) =>
+        columns.close.slice(index - 59, index + 1).reduce((sum, close) => sum + close, 0) / 60
+      let from = begin
+      while (columns.close[from]! >= average(from) * 0.99) from++
+      const { id } = yield* writeStrategy()
+      const at = (index: number) => new Date(columns.time[index]!).toISOString()
+      const range = { from: at(from), to: at(from + 40) }
+      const { trades, data_quality } = (yield* run(id, { ...range, parameters: { period: 60 } }))
+        .report!
+      assert.deepInclude(trades[0], {
+        candle_index: 1,
+        executed_at: at(from + 1),
+        side: "buy"
+      })
+      assert.strictEqual(data_quality[0]?.candle_count, 40)
+    }).pipe(Effect.provide(appLayer()))
+  )
+
   it.effect("refuses what can't be carried out, and says where", () =>
     Effect.gen(function* () {
       yield* keepCandles(walkCandles(1, 500))

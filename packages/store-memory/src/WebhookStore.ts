@@ -31,7 +31,7 @@ export const layer: Layer.Layer<WebhookStore, never, Database> = Layer.effect(
     ...deliveriesOf(database),
     claim: (request) =>
       database.write((tables) => {
-        const claimed = claimDeliveries(tables.deliveries, request)
+        const claimed = claimDeliveries(tables.deliveries, tables.endpoints, request)
         for (const delivery of claimed) tables.deliveries = tables.deliveries.put(delivery)
         return claimed
       }),

@@ -47,7 +47,6 @@ export interface SendingPorts {
 
 const userAgent = "Candlewick-Webhooks/0"
 const pollMaxMs = 5_000
-const perEndpointMax = 4
 const shutdownPatience = "20 seconds"
 const conflictRetries = 5
 
@@ -165,8 +164,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
         : yield* store.claim({
             nowMs,
             leaseUntilMs: nowMs + Duration.toMillis(lease),
-            limit: free,
-            limitPerEndpoint: perEndpointMax
+            limit: free
           })
     for (const delivery of claimed) {
       yield* FiberSet.run(

@@ -88,14 +88,14 @@ export class WebhookStore extends Context.Service<
 
     /**
      * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
-     * them until `leaseUntilMs` in state `sending`. No endpoint gets more than `limitPerEndpoint`
-     * of them, those under way included; endpoints take turns. The earliest due come first.
+     * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them
+     * than its `max_concurrency`, those under way included; endpoints take turns. The earliest due
+     * come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
       readonly leaseUntilMs: number
       readonly limit: number
-      readonly limitPerEndpoint: number
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /**

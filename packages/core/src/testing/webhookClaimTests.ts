@@ -165,10 +165,11 @@ const leaseTests = {
 const fairnessTests = {
   "gives no endpoint more than its limit, those under way included": Effect.gen(function* () {
     const { claim, updateDelivery } = yield* WebhookStore
-    const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    const busy = yield* ownEndpoint({ max_concurrency: 2 })
+    const calm = yield* ownEndpoint({ max_concurrency: 2 })
     const made = yield* insertDue(busy, [-6, -5, -4, -3])
     const [other] = yield* insertDue(calm, [-1])
-    const request = claimRequest({ limitPerEndpoint: 2 })
+    const request = claimRequest()
     const first = yield* claim(request)
     assert.deepStrictEqual(idsOf(first).sort(), [made[0]!.id, made[1]!.id, other!.id])
     assert.deepStrictEqual(yield* claim(request), [])
@@ -180,8 +181,8 @@ const fairnessTests = {
 
   "counts a lease that ended as under way no more": Effect.gen(function* () {
     const { claim } = yield* WebhookStore
-    const made = yield* insertDue(yield* ownEndpoint(), [-3, -2, -1])
-    const request = claimRequest({ limitPerEndpoint: 2 })
+    const made = yield* insertDue(yield* ownEndpoint({ max_concurrency: 2 }), [-3, -2, -1])
+    const request = claimRequest()
     yield* claim(request)
     const nowMs = dueMs + leaseMs
     const again = yield* claim({ ...request, nowMs, leaseUntilMs: nowMs + leaseMs })

@@ -22,24 +22,26 @@ export const leaseMs = 60_000
  * @since 0.1.0
  */
 export const claimRequest = (
-  fields: { nowMs?: number; leaseUntilMs?: number; limit?: number; limitPerEndpoint?: number } = {}
+  fields: { nowMs?: number; leaseUntilMs?: number; limit?: number } = {}
 ) => ({
   nowMs: dueMs,
   leaseUntilMs: (fields.nowMs ?? dueMs) + leaseMs,
   limit: 1_000,
-  limitPerEndpoint: 1_000,
   ...fields
 })
 
 /**
- * Inserts an endpoint that is removed, with what waits for it, when the test ends.
+ * Inserts an endpoint that is removed, with what waits for it, when the test ends; it takes as many
+ * deliveries at once as there are, unless the test says otherwise.
  *
  * @category testing
  * @since 0.1.0
  */
 export const ownEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
   Effect.acquireRelease(
-    Effect.flatMap(WebhookStore, ({ insert }) => insert(endpointRecord(fields))),
+    Effect.flatMap(WebhookStore, ({ insert }) =>
+      insert(endpointRecord({ max_concurrency: 1_000, ...fields }))
+    ),
     ({ account_id, id }) =>
       Effect.flatMap(WebhookStore, ({ remove }) => Effect.ignore(remove(account_id, id)))
   )

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Delivery, toTimestamp } from "@candlewick/core"
+import { type Delivery, toTimestamp, type WebhookEndpoint } from "@candlewick/core"
 import { type Collection, keyOf } from "./Collection.ts"
 import { claimableAt } from "./tables.ts"
 
@@ -12,7 +12,6 @@ export interface ClaimRequest {
   readonly nowMs: number
   readonly leaseUntilMs: number
   readonly limit: number
-  readonly limitPerEndpoint: number
 }
 
 interface Candidate {
@@ -24,13 +23,13 @@ interface Candidate {
 
 const countUnderWay = (
   deliveries: Collection<Delivery>,
-  webhookId: string,
-  { limitPerEndpoint, nowMs }: ClaimRequest
+  { id, max_concurrency }: WebhookEndpoint,
+  { nowMs }: ClaimRequest
 ): number => {
   let count = 0
   // The latest leases come first, so that the first one that has ended tells that all others have.
-  for (const delivery of deliveries.newest(keyOf("sendingOf", webhookId))) {
-    if (count >= limitPerEndpoint || (claimableAt(delivery) ?? nowMs) <= nowMs) break
+  for (const delivery of deliveries.newest(keyOf("sendingOf", id))) {
+    if (count >= max_concurrency || (claimableAt(delivery) ?? nowMs) <= nowMs) break
     count++
   }
   return count
@@ -38,14 +37,14 @@ const countUnderWay = (
 
 const candidatesOf = (
   deliveries: Collection<Delivery>,
-  webhookId: string,
+  endpoint: WebhookEndpoint,
   request: ClaimRequest
 ): ReadonlyArray<Candidate> => {
   const candidates: Array<Candidate> = []
-  let turn = countUnderWay(deliveries, webhookId, request)
-  for (const delivery of deliveries.oldest(keyOf("waitingOf", webhookId))) {
+  let turn = countUnderWay(deliveries, endpoint, request)
+  for (const delivery of deliveries.oldest(keyOf("waitingOf", endpoint.id))) {
     const atMs = claimableAt(delivery)
-    if (turn >= request.limitPerEndpoint || candidates.length >= request.limit) break
+    if (turn >= endpoint.max_concurrency || candidates.length >= request.limit) break
     if (atMs === null || atMs > request.nowMs) break
     candidates.push({ delivery, atMs, turn: turn++ })
   }
@@ -60,11 +59,13 @@ const candidatesOf = (
  */
 export const claimDeliveries = (
   deliveries: Collection<Delivery>,
+  endpoints: Collection<WebhookEndpoint>,
   request: ClaimRequest
 ): ReadonlyArray<Delivery> => {
   const candidates: Array<Candidate> = []
   for (const { webhook_id } of deliveries.firstOfEach(keyOf("waitingOf", ""))) {
-    candidates.push(...candidatesOf(deliveries, webhook_id, request))
+    const endpoint = endpoints.get(webhook_id)
+    if (endpoint !== undefined) candidates.push(...candidatesOf(deliveries, endpoint, request))
   }
   return candidates
     .sort((one, other) => one.turn - other.turn || one.atMs - other.atMs)

@@ -108,11 +108,13 @@ const planGeneration = (
 ): Effect.Effect<Plan, Problem> => {
   const splitAt = splitTime(loaded, trainingRate)
   const columns = loaded.datasets.map((dataset) => dataset.columns)
-  const training = columns.map((one) => sliceColumns(one, 0, indexAt(one, splitAt)))
-  const tooShort = training.some(
-    ({ length }, at) =>
-      length < trainingCandlesMin || columns[at]!.length - length < judgedCandlesMin
+  const training = loaded.datasets.map((one) =>
+    sliceColumns(one.columns, one.from, indexAt(one.columns, splitAt))
   )
+  const tooShort = training.some(({ length }, at) => {
+    const { columns: all, from } = loaded.datasets[at]!
+    return length < trainingCandlesMin || all.length - from - length < judgedCandlesMin
+  })
   if (tooShort) {
     const message =
       `A generation takes at least ${trainingCandlesMin} candles to choose on and ${judgedCandlesMin} to judge on, ` +

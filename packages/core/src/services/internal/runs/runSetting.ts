@@ -15,16 +15,27 @@ import { timeframeMs } from "../../../domain/Timeframe.ts"
 import type { MeasuredMetrics } from "../../../domain/Metric.ts"
 import type { Measured } from "../../../domain/Verdict.ts"
 import { type CostOverrides, toMarketSpec, toRiskLimits } from "../../../interpreters/marketSpec.ts"
-import { type CandleColumns, toSharedColumns } from "../../../kernel/columns.ts"
+import { type CandleColumns, indexAt, toSharedColumns } from "../../../kernel/columns.ts"
 import type { Candles, Dataset } from "../../Candles.ts"
 import type { TaskMarket, TaskSetting } from "./tasks.ts"
 
+/**
+ * The candles of one market: those of the range and all earlier ones, so that indicators are as
+ * warm at the start of the range as they would have been then. The quality is that of the range.
+ */
+export interface RunDataset extends Dataset {
+  /** First candle of the range. */
+  readonly from: number
+  /** Tells equal candles from others, the earlier ones included. */
+  readonly hash: string
+}
+
 /** Candles that a run works on. */
 export interface RunCandles {
-  readonly datasets: ReadonlyArray<Dataset>
+  readonly datasets: ReadonlyArray<RunDataset>
   readonly markets: ReadonlyArray<TaskMarket>
   readonly timeframe: Timeframe
-  /** Open times of the first and the last candle of all markets. */
+  /** Open times of the first and the last candle of the range, over all markets. */
   readonly firstTime: number
   readonly lastTime: number
 }
@@ -39,21 +50,21 @@ export interface RunRange {
 
 /** Puts datasets into shared memory. */
 export const shareDatasets = (
-  datasets: ReadonlyArray<Dataset>,
+  datasets: ReadonlyArray<RunDataset>,
   timeframe: Timeframe,
   costs: CostOverrides
 ): RunCandles => ({
   datasets,
   timeframe,
-  markets: datasets.map(({ columns, market, quality }) => ({
+  markets: datasets.map(({ columns, from, hash, market }) => ({
     symbol: market.symbol,
     buffer: toSharedColumns(columns),
-    hash: `${quality.hash} ${columns.length}`,
+    hash: `${hash} ${columns.length}`,
     spec: toMarketSpec(market, columns, costs),
-    from: 0,
+    from,
     to: columns.length
   })),
-  firstTime: Math.min(...datasets.map(({ columns }) => columns.time[0] ?? Infinity)),
+  firstTime: Math.min(...datasets.map(({ columns, from }) => columns.time[from] ?? Infinity)),
   lastTime: Math.max(...datasets.map(({ columns }) => columns.time.at(-1) ?? -Infinity))
 })
 
@@ -61,20 +72,31 @@ export const shareDatasets = (
 export const findCandles = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   { symbols, timeframe, from, to }: RunRange
-): Effect.fn.Return<ReadonlyArray<Dataset>, Problem | StoreError> {
+): Effect.fn.Return<ReadonlyArray<RunDataset>, Problem | StoreError> {
   const range = {
     from: from === undefined ? undefined : fromTimestamp(from),
     to: to === undefined ? undefined : fromTimestamp(to)
   }
-  const datasets = yield* Effect.forEach(symbols, (symbol) =>
-    candles.dataset({ symbol, timeframe }, range)
+  return yield* Effect.forEach(
+    symbols,
+    Effect.fnUntraced(function* (symbol) {
+      const key = { symbol, timeframe }
+      const dataset = yield* candles.dataset(key, range)
+      if (dataset.columns.length < 2) {
+        const message = `There are fewer than two candles of ${symbol} in this range.`
+        return yield* problem("no_market_data", message)
+      }
+      const { from: start, to: end } = range
+      if (start === undefined) return { ...dataset, from: 0, hash: dataset.quality.hash }
+      const whole = yield* candles.dataset(key, { to: end })
+      return {
+        ...dataset,
+        columns: whole.columns,
+        hash: whole.quality.hash,
+        from: indexAt(whole.columns, start)
+      }
+    })
   )
-  const empty = datasets.find(({ columns }) => columns.length < 2)
-  if (empty !== undefined) {
-    const message = `There are fewer than two candles of ${empty.market.symbol} in this range.`
-    return yield* problem("no_market_data", message)
-  }
-  return datasets
 })
 
 /** Loads the candles of a run into shared memory; fails with `no_market_data`. */
@@ -132,8 +154,9 @@ export const splitSetting = (
 
 /** The time at which this share of the candles lies before. */
 export const splitTime = ({ datasets }: RunCandles, rate: number): number => {
-  const { columns } = datasets[0]!
-  return columns.time[Math.min(columns.length - 1, Math.floor(columns.length * rate))]!
+  const { columns, from } = datasets[0]!
+  const at = from + Math.floor((columns.length - from) * rate)
+  return columns.time[Math.min(columns.length - 1, at)]!
 }
 
 /** What is known of the candles, for a report. */

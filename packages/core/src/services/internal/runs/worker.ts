@@ -30,6 +30,5 @@ parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     answer = { id, type: "failure", message }
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   parentPort?.postMessage(answer)
 })
