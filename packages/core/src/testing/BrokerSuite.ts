@@ -1,0 +1,237 @@
+/**
+ * What every `Broker` that fills against candles owes its callers.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { marketOf } from "../domain/Market.ts"
+import type { MarketSpec, OrderRequest } from "../kernel/account.ts"
+import { Broker, type SettleCandles } from "../ports/Broker.ts"
+import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { testId, testSymbol } from "./testIds.ts"
+
+const spec: MarketSpec = {
+  tick: 0.01,
+  lot: 0.001,
+  minNotional: 0,
+  makerRate: 0.001,
+  takerRate: 0.002,
+  feePerFill: 0,
+  slippageRate: 0,
+  canShort: false,
+  leverage: 1
+}
+
+const order = (fields: Partial<OrderRequest> = {}): OrderRequest => ({
+  id: testId("order"),
+  side: 1,
+  type: "market",
+  leg: "entry",
+  quantity: 2,
+  limit: null,
+  stop: null,
+  expiresAfter: null,
+  reason: "signal",
+  attached: null,
+  ...fields
+})
+
+const hourMs = 3_600_000
+
+const candleOf = (
+  symbol: string,
+  index: number,
+  [open, high, low, close]: readonly [number, number, number, number]
+) => ({ symbol, time: index * hourMs, open, high, low, close })
+
+/** A bot's account on fresh markets that is closed when the test ends. */
+const openAccount = Effect.fnUntraced(function* (capital = 1_000, marketCount = 1) {
+  const broker = yield* Broker
+  const botId = testId("bot")
+  const symbols = Array.from({ length: marketCount }, () => testSymbol())
+  const request = {
+    botId,
+    capital,
+    markets: symbols.map((symbol) => ({ market: marketOf(symbol), spec }))
+  }
+  yield* Effect.acquireRelease(broker.open(request), () => Effect.ignore(broker.close(botId)))
+  const settle = (index: number, prices: readonly [number, number, number, number], market = 0) => {
+    const candles: SettleCandles = [candleOf(symbols[market]!, index, prices)]
+    return broker.settle(botId, candles)
+  }
+  return { broker, botId, symbols, request, settle }
+})
+
+const flat = [100, 101, 99, 100] as const
+
+const tests = {
+  "opens an account with its capital in cash and nothing else": Effect.gen(function* () {
+    const { broker, botId } = yield* openAccount(1_234)
+    const account = yield* broker.account(botId)
+    assert.deepStrictEqual(account, { cash: 1_234, positions: [], openOrders: [] })
+  }),
+
+  "leaves an account that exists as it is when it is opened again": Effect.gen(function* () {
+    const { broker, botId, request, settle } = yield* openAccount()
+    yield* broker.place(botId, 0, order())
+    yield* settle(0, flat)
+    const before = yield* broker.account(botId)
+    yield* broker.open({ ...request, capital: 5 })
+    assert.deepStrictEqual(yield* broker.account(botId), before)
+    assert.lengthOf(before.positions, 1)
+  }),
+
+  "fills a market order once, at the open of the next candle, for the taker's fee": Effect.gen(
+    function* () {
+      const { broker, botId, settle, symbols } = yield* openAccount()
+      const placed = order()
+      yield* broker.place(botId, 0, placed)
+      const { fills, ended } = yield* settle(3, flat)
+      assert.deepStrictEqual(ended, [])
+      assert.lengthOf(fills, 1)
+      assert.deepInclude(fills[0], {
+        orderId: placed.id,
+        market: 0,
+        side: 1,
+        leg: "entry",
+        quantity: 2,
+        price: 100,
+        time: 3 * hourMs,
+        effect: "open"
+      })
+      assert.closeTo(fills[0]!.fee, 0.4, 1e-12)
+      const { cash, openOrders, positions } = yield* broker.account(botId)
+      assert.closeTo(cash, 1_000 - 200 - 0.4, 1e-9)
+      assert.deepStrictEqual(openOrders, [])
+      assert.deepInclude(positions[0], { symbol: symbols[0]!, quantity: 2, entryPrice: 100 })
+      assert.deepStrictEqual(yield* settle(4, flat), { fills: [], ended: [] })
+    }
+  ),
+
+  "places an order once, however often it is sent": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    const placed = order()
+    yield* broker.place(botId, 0, placed)
+    yield* broker.place(botId, 0, placed)
+    assert.lengthOf((yield* broker.account(botId)).openOrders, 1)
+    assert.lengthOf((yield* settle(0, flat)).fills, 1)
+    yield* broker.place(botId, 0, placed)
+    assert.deepStrictEqual((yield* settle(1, flat)).fills, [])
+  }),
+
+  "lets a limit order rest until its price is reached, and shows it meanwhile": Effect.gen(
+    function* () {
+      const { broker, botId, settle, symbols } = yield* openAccount()
+      const resting = order({ type: "limit", limit: 95 })
+      yield* broker.place(botId, 0, resting)
+      assert.deepStrictEqual((yield* settle(0, flat)).fills, [])
+      assert.deepStrictEqual((yield* broker.account(botId)).openOrders, [
+        { symbol: symbols[0]!, clientOrderId: resting.id }
+      ])
+      const [fill] = (yield* settle(1, [98, 99, 94, 97])).fills
+      assert.deepInclude(fill, { orderId: resting.id, price: 95 })
+      assert.closeTo(fill!.fee, 0.19, 1e-12)
+    }
+  ),
+
+  "cancels an order that rests, and says whether it did": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    const resting = order({ type: "limit", limit: 95 })
+    yield* broker.place(botId, 0, resting)
+    assert.isTrue(yield* broker.cancel(botId, 0, resting.id))
+    assert.isFalse(yield* broker.cancel(botId, 0, resting.id))
+    assert.isFalse(yield* broker.cancel(botId, 0, testId("order")))
+    assert.deepStrictEqual((yield* broker.account(botId)).openOrders, [])
+    assert.deepStrictEqual((yield* settle(0, [95, 96, 90, 91])).fills, [])
+  }),
+
+  "never spends more than there is": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount(50)
+    yield* broker.place(botId, 0, order({ quantity: 10 }))
+    const { ended, fills } = yield* settle(0, flat)
+    const { cash, openOrders, positions } = yield* broker.account(botId)
+    const spent = fills.reduce((sum, { fee, price, quantity }) => sum + price * quantity + fee, 0)
+    assert.isAtLeast(cash, 0)
+    assert.closeTo(cash + spent, 50, 1e-9)
+    assert.deepStrictEqual(openOrders, [])
+    assert.isTrue(positions.length > 0 || ended.length > 0, "it is filled in part, or reported")
+  }),
+
+  "carries out the protective exits that came with an entry": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    const attached = {
+      stopLoss: { kind: "price", value: 95 },
+      takeProfit: { kind: "price", value: 110 },
+      trailingStop: null,
+      breakEven: null
+    } as const
+    yield* broker.place(botId, 0, order({ attached }))
+    yield* settle(0, flat)
+    const [held] = (yield* broker.account(botId)).positions
+    assert.deepInclude(held?.protection, { stop: 95, target: 110 })
+    const [fill] = (yield* settle(1, [98, 98, 94, 96])).fills
+    assert.deepInclude(fill, { leg: "stop_loss", side: -1, price: 95, effect: "close" })
+    assert.deepStrictEqual((yield* broker.account(botId)).positions, [])
+  }),
+
+  "fills market orders at the last close where no candle will come": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    yield* broker.place(botId, 0, order())
+    yield* settle(0, [100, 105, 99, 104])
+    const leave = order({ side: -1, leg: "exit" })
+    yield* broker.place(botId, 0, leave)
+    const { fills } = yield* broker.settle(botId, null)
+    assert.deepInclude(fills[0], { orderId: leave.id, price: 104, effect: "close" })
+    assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
+  }),
+
+  "pays every market of a bot from one cash": Effect.gen(function* () {
+    const { broker, botId, settle, symbols } = yield* openAccount(1_000, 2)
+    yield* broker.place(botId, 0, order({ quantity: 4 }))
+    yield* broker.place(botId, 1, order({ quantity: 4 }))
+    yield* settle(0, flat, 0)
+    yield* settle(0, flat, 1)
+    const { cash, positions } = yield* broker.account(botId)
+    assert.closeTo(cash, 1_000 - 800 - 1.6, 1e-9)
+    assert.deepStrictEqual(
+      positions.map(({ symbol }) => symbol),
+      symbols
+    )
+  }),
+
+  "keeps the accounts of bots apart": Effect.gen(function* () {
+    const [one, other] = [yield* openAccount(), yield* openAccount()]
+    yield* one.broker.place(one.botId, 0, order())
+    yield* one.settle(0, flat)
+    assert.deepStrictEqual((yield* other.settle(0, flat)).fills, [])
+    assert.strictEqual((yield* other.broker.account(other.botId)).cash, 1_000)
+  }),
+
+  "fails for an account that was never opened, or was given up": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    yield* broker.close(botId)
+    yield* broker.close(botId)
+    const attempts = [
+      Effect.asVoid(broker.account(botId)),
+      broker.place(botId, 0, order()),
+      Effect.asVoid(settle(0, flat)),
+      Effect.asVoid(broker.account(testId("bot")))
+    ]
+    for (const attempt of attempts) {
+      assert.strictEqual((yield* Effect.flip(attempt))._tag, "BrokerError")
+    }
+  })
+}
+
+/**
+ * Registers the contract of `Broker` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<Broker, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)
