@@ -30,9 +30,10 @@ export const freePort = (): Promise<number> =>
 /** Starts the server on this port and waits until it is ready. */
 export const startServer = async (
   port: number,
-  more: Readonly<Record<string, string>> = {}
+  more: Readonly<Record<string, string>> = {},
+  script = join(root, "packages/http/src/main/serve.ts")
 ): Promise<ChildProcess> => {
-  const server = spawn(process.execPath, [join(root, "packages/http/src/main/serve.ts")], {
+  const server = spawn(process.execPath, [script], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
@@ -77,9 +78,13 @@ export const expectedOutput = async (name: string): Promise<string> => {
 }
 
 /** What an example prints. */
-export const runExample = (name: string, port: number): Promise<string> =>
+export const runExample = (
+  name: string,
+  port: number,
+  folder = join(root, "examples")
+): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "examples", `${name}.ts`)], {
+    const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, BASE_URL: `http://127.0.0.1:${port}`, API_KEY: apiKey }
     })

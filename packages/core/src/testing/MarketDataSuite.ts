@@ -66,7 +66,7 @@ const makeTests = <R>({ prepare }: MarketDataSuiteOptions<R>) => {
       const symbol = yield* seriesOf(columns)
       for (const index of [0, 7, 18]) {
         const told = yield* toldOf([symbol], columns.time[index]!)
-        assert.deepStrictEqual(timesOf(told), [...columns.time.slice(index + 1)])
+        assert.deepStrictEqual(timesOf(told), Array.from(columns.time.slice(index + 1)))
       }
       assert.deepStrictEqual(timesOf(yield* toldOf([symbol], columns.time[19]!)), [])
     }),
@@ -103,7 +103,7 @@ const makeTests = <R>({ prepare }: MarketDataSuiteOptions<R>) => {
         { concurrency: 2 }
       )
       assert.deepStrictEqual(timesOf(all), [...columns.time])
-      assert.deepStrictEqual(timesOf(rest), [...columns.time.slice(5)])
+      assert.deepStrictEqual(timesOf(rest), Array.from(columns.time.slice(5)))
     }),
 
     "fails for a series that is not there, and says that waiting won't help": Effect.gen(
