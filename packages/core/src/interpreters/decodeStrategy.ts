@@ -9,6 +9,7 @@ import type { RiskProfile } from "../domain/RiskProfile.ts"
 import { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
+import { toFaults } from "./toFaults.ts"
 
 const nestingMax = strategyDepthMax * 2 + 8
 const valueCountMax = 100 * strategyNodeCountMax
@@ -37,30 +38,16 @@ const shapeFault = (input: unknown): Fault | null => {
   return null
 }
 
-/**
- * The JSON pointer of a path.
- *
- * @category faults
- * @since 0.1.0
- */
-export const toPointer = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
-
-const standard = Schema.toStandardSchemaV1(StrategyDefinition, {
-  parseOptions: { errors: "all", onExcessProperty: "error" }
+const decode = Schema.decodeUnknownResult(StrategyDefinition, {
+  errors: "all",
+  onExcessProperty: "error"
 })
 
-const schemaFaults = (input: unknown): ReadonlyArray<Fault> => {
-  const result = standard["~standard"].validate(input)
-  if (result instanceof Promise || result.issues === undefined) return []
-  return result.issues.map((issue) => ({
-    pointer: toPointer(
-      (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part))
-    ),
-    code: "invalid",
-    message: issue.message
-  }))
-}
+const schemaFaults = (input: unknown): ReadonlyArray<Fault> =>
+  Result.match(decode(input), {
+    onFailure: ({ issue }) => toFaults(issue),
+    onSuccess: () => []
+  })
 
 const formatFault = (input: unknown): Fault | null => {
   if (typeof input !== "object" || input === null || !("format" in input)) return null

@@ -43,6 +43,7 @@ import { RecordedMarketData, ReplayRate } from "./RecordedMarketData.ts"
 import { Runs } from "./Runs.ts"
 import { Strategies } from "./Strategies.ts"
 import { WebhookEndpoints } from "./WebhookEndpoints.ts"
+import { checkArguments, requestSchemas } from "./internal/requestSchemas.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
 
 /** Every storage port, as one store provides them. @category models @since 0.1.0 */
@@ -136,8 +137,8 @@ export interface CandlewickHost {
   /** Tells events as they are published; the answer ends that. */
   readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
   /**
-   * The same, with calls that end when the signal does: their promises reject, and what they did is
-   * undone.
+   * The same, with calls that end when the signal does: their promises reject, what they were
+   * writing is undone, and a run that they wait for is cancelled.
    */
   readonly withSignal: (signal: AbortSignal) => CandlewickHost
   /** Ends bots, runs and threads, and releases everything. */
@@ -150,6 +151,7 @@ type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 const toPromise =
   (runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>, signal?: AbortSignal): Call =>
   async (effect) => {
+    signal?.throwIfAborted()
     const exit = await runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
@@ -159,42 +161,60 @@ const toPromise =
 /** How long one wait for a run lasts before it is renewed. */
 const waitSeconds = 60
 
-const untilOver = <A>(
-  wait: () => Effect.Effect<A, unknown, Services>,
-  isOver: (record: A) => boolean
-): Effect.Effect<A, unknown, Services> =>
-  Effect.flatMap(Effect.suspend(wait), (record) =>
-    isOver(record) ? Effect.succeed(record) : untilOver(wait, isOver)
-  )
-
 const isRunOver = ({ status }: Pick<Backtest, "status">): boolean =>
   finishedRunStatuses.includes(status)
 
+interface RunService<Request, Record> {
+  readonly start: (accountId: string, request: Request) => Effect.Effect<Record, unknown>
+  readonly wait: (accountId: string, id: string, seconds: number) => Effect.Effect<Record, unknown>
+  readonly cancel: (accountId: string, id: string) => Effect.Effect<Record, unknown>
+}
+
+/** Starts a run and waits for its end; a caller that gives up cancels it. */
+const runs =
+  <Request, Record extends { readonly id: string }>(
+    service: RunService<Request, Record>,
+    schemas: Parameters<typeof checkArguments>[0],
+    isOver: (record: Record) => boolean,
+    accountId: string,
+    call: Call
+  ) =>
+  (request: Request): Promise<Record> => {
+    const untilOver = (id: string): Effect.Effect<Record, unknown> =>
+      Effect.flatMap(service.wait(accountId, id, waitSeconds), (record) =>
+        isOver(record) ? Effect.succeed(record) : untilOver(id)
+      )
+    return call(
+      Effect.gen(function* () {
+        const [checked] = yield* checkArguments(schemas, [request])
+        const { id } = yield* service.start(accountId, checked as Request)
+        return yield* Effect.onInterrupt(untilOver(id), () =>
+          Effect.ignore(service.cancel(accountId, id))
+        )
+      })
+    )
+  }
+
+type Method = (...all: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, Services>
+
+/** The methods of a service as promises, each after a look at what it is given. */
 const promised = <Service extends object>(
   service: Service,
-  accountId: string,
-  call: Call
+  schemas: Readonly<Record<string, Parameters<typeof checkArguments>[0]>>,
+  call: Call,
+  ...first: ReadonlyArray<string>
 ): Promised<Service> =>
   Object.fromEntries(
-    Object.entries(service).map(([name, method]) => [
-      name,
-      (...rest: ReadonlyArray<unknown>) =>
-        call((method as (...all: ReadonlyArray<unknown>) => never)(accountId, ...rest))
-    ])
-  ) as Promised<Service>
-
-const promisedCandles = (candles: Candles["Service"], call: Call): PromisedCandles =>
-  Object.fromEntries(
-    Object.entries(candles).map(([name, member]) => [
+    Object.entries(service).map(([name, member]: [string, Method | ReturnType<Method>]) => [
       name,
       (...rest: ReadonlyArray<unknown>) =>
         call(
-          typeof member === "function"
-            ? (member as (...all: ReadonlyArray<unknown>) => never)(...rest)
-            : (member as Effect.Effect<unknown>)
+          Effect.flatMap(checkArguments(schemas[name] ?? [], rest), (checked) =>
+            typeof member === "function" ? member(...first, ...checked) : member
+          )
         )
     ])
-  ) as PromisedCandles
+  ) as Promised<Service>
 
 const gather = Effect.gen(function* () {
   return {
@@ -216,43 +236,32 @@ const makeHost = (
   signal?: AbortSignal
 ): CandlewickHost => {
   const call = toPromise(runtime, signal)
-  const { backtests, events, optimizations, strategies } = services
+  const { alerts, backtests, bots, candles, events, optimizations, strategies, webhooks } = services
+  const { strategies: ofStrategies, ...schemas } = requestSchemas
   return {
     accountId,
-    alerts: promised(services.alerts, accountId, call),
+    alerts: promised(alerts, schemas.alerts, call, accountId),
     backtests: {
-      ...promised(backtests, accountId, call),
-      run: (request) =>
-        call(
-          Effect.flatMap(backtests.start(accountId, request), ({ id }) =>
-            untilOver(() => backtests.wait(accountId, id, waitSeconds), isRunOver)
-          )
-        )
+      ...promised(backtests, schemas.backtests, call, accountId),
+      run: runs(backtests, schemas.backtests.start, isRunOver, accountId, call)
     },
-    bots: promised(services.bots, accountId, call),
-    candles: promisedCandles(services.candles, call),
+    bots: promised(bots, schemas.bots, call, accountId),
+    candles: promised(candles, schemas.candles, call) as never,
     optimizations: {
-      ...promised(optimizations, accountId, call),
-      run: (request) =>
-        call(
-          Effect.flatMap(optimizations.start(accountId, request), ({ id }) =>
-            untilOver(() => optimizations.wait(accountId, id, waitSeconds), isRunOver)
-          )
-        )
+      ...promised(optimizations, schemas.optimizations, call, accountId),
+      run: runs(optimizations, schemas.optimizations.start, isRunOver, accountId, call)
     },
     strategies: {
-      ...promised(strategies, accountId, call),
-      generate: (request) =>
-        call(
-          Effect.flatMap(strategies.generate(accountId, request), ({ id }) =>
-            untilOver(
-              () => strategies.wait(accountId, id, waitSeconds),
-              ({ status }) => status !== "generating"
-            )
-          )
-        )
+      ...promised(strategies, ofStrategies, call, accountId),
+      generate: runs(
+        { ...strategies, start: strategies.generate },
+        ofStrategies.generate,
+        ({ status }) => status !== "generating",
+        accountId,
+        call
+      )
     },
-    webhooks: promised(services.webhooks, accountId, call),
+    webhooks: promised(webhooks, schemas.webhooks, call, accountId),
     onEvent: (listener) => {
       const own = Stream.filter(events.published, (event) => event.account_id === accountId)
       const fibre = runtime.runFork(
@@ -286,8 +295,12 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
  *
  * ```ts
  * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
- * const strategy = await candlewick.strategies.generate({ objective: "sharpe", risk_tolerance:
- * "medium", timeframe: "1h" }) await candlewick.close()
+ * const { name, verdict } = await candlewick.strategies.generate({
+ *   objective: "sharpe",
+ *   risk_tolerance: "medium",
+ *   timeframe: "1h"
+ * })
+ * await candlewick.close()
  * ```
  *
  * @category services

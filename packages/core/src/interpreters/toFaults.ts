@@ -1,0 +1,59 @@
+/**
+ * What a schema found wrong, as faults: a JSON pointer, a code and a sentence for each.
+ *
+ * @since 0.1.0
+ */
+import { SchemaIssue } from "effect"
+import type { Fault } from "../domain/Problem.ts"
+
+const codes: Record<string, string> = {
+  MissingKey: "missing",
+  UnexpectedKey: "unknown_field",
+  InvalidType: "wrong_type",
+  InvalidValue: "not_allowed",
+  Forbidden: "not_allowed",
+  OneOf: "not_allowed",
+  Filter: "not_allowed"
+}
+
+// The formatter yields one text for each fault; the code travels in front of it.
+const mark = "\u0000"
+const sentences: Record<string, string> = {
+  MissingKey: "This field is required",
+  UnexpectedKey: "There is no such field"
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    `${issue._tag}${mark}${sentences[issue._tag] ?? SchemaIssue.defaultLeafHook(issue)}`
+})
+
+/**
+ * The JSON pointer of a path.
+ *
+ * @category faults
+ * @since 0.1.0
+ */
+export const toPointer = (path: ReadonlyArray<PropertyKey>): string =>
+  path.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+/** As many faults as are told at once. @category faults @since 0.1.0 */
+export const faultsMax = 100
+
+/**
+ * Every fault that a schema found, at most `faultsMax` of them.
+ *
+ * @category faults
+ * @since 0.1.0
+ */
+export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
+  format(issue)
+    .issues.slice(0, faultsMax)
+    .map(({ message, path = [] }) => {
+      const cut = message.indexOf(mark)
+      return {
+        pointer: toPointer(path.map((part) => (typeof part === "object" ? part.key : part))),
+        code: codes[cut === -1 ? "Filter" : message.slice(0, cut)] ?? "not_allowed",
+        message: message.slice(cut + 1)
+      }
+    })

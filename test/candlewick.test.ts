@@ -1,0 +1,154 @@
+/**
+ * The library in a plain host: promises, problems, signals, events and an end.
+ */
+import { Candlewick, type CandlewickHost, makeColumns, Problem } from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { columnsOf } from "./stories/scripted.ts"
+import { requestSchemas } from "../packages/core/src/services/internal/requestSchemas.ts"
+import { definition, symbol, walkCandles } from "./services/runSetting.ts"
+
+const withHost = async (use: (host: CandlewickHost) => Promise<void>): Promise<void> => {
+  const host = await Candlewick.open({ store: MemoryStore.layer, size: 1, replayRate: 10_000 })
+  try {
+    await use(host)
+  } finally {
+    await host.close()
+  }
+}
+
+const importWalk = (host: CandlewickHost, length = 600) =>
+  host.candles.import({ key: { symbol, timeframe: "1h" }, columns: walkCandles(1, length) })
+
+const refusal = async (promise: Promise<unknown>): Promise<Problem> => {
+  const error: unknown = await promise.then(
+    () => assert.fail("it was not refused"),
+    (reason: unknown) => reason
+  )
+  assert.instanceOf(error, Problem)
+  return error
+}
+
+const longSearch = { objective: "sharpe", risk_tolerance: "medium", timeframe: "1h" } as const
+
+describe("Candlewick.open", () => {
+  it("writes, backtests, optimises and trades for its own account, with promises", () =>
+    withHost(async (host) => {
+      const events: Array<string> = []
+      const stopListening = host.onEvent(({ event }) => events.push(event))
+      assert.strictEqual((await importWalk(host)).candle_count, 600)
+      const strategy = await host.strategies.write({ name: "Dips", definition })
+      assert.strictEqual(strategy.account_id, host.accountId)
+      const backtest = await host.backtests.run({ strategy_id: strategy.id })
+      assert.strictEqual(backtest.status, "completed")
+      const search = await host.optimizations.run({ strategy_id: strategy.id, max_trials: 5 })
+      assert.strictEqual(search.report?.trial_count, 5)
+      const bot = await host.bots.create({
+        name: "dips",
+        strategy_id: strategy.id,
+        capital_allocation: 1_000,
+        auto_start: true
+      })
+      for (let asked = 0; asked < 200; asked++) {
+        if ((await host.bots.status(bot.id)).is_data_ended) break
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      const { items } = await host.bots.trades(bot.id, { limit: 100 })
+      assert.isAbove(items.length, 4)
+      stopListening()
+      assert.includeMembers(events, ["backtest.complete", "strategy.optimized", "trade.executed"])
+    }))
+
+  it("rejects with the problem that a server would answer", () =>
+    withHost(async (host) => {
+      const missing = await refusal(host.bots.get("bot_01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+      assert.deepInclude(missing, { code: "not_found", status: 404 })
+      const nothing = await refusal(host.backtests.run({ strategy_id: "str_none" }))
+      assert.strictEqual(nothing.code, "unknown_strategy")
+      const closed = await refusal(
+        host.webhooks.register({ url: "https://example.com/", events: ["trade.executed"] })
+      )
+      assert.strictEqual(closed.code, "url_not_allowed")
+    }))
+
+  it("looks at what it is given before anything is done, and names every fault", () =>
+    withHost(async (host) => {
+      const careless = host as unknown as Record<string, Record<string, (...all: any) => any>>
+      const bot = await refusal(
+        careless["bots"]!["create"]!({ name: 5, strategy_id: "x", capital_allocation: -4, mood: 1 })
+      )
+      assert.deepStrictEqual(
+        [bot.code, ...bot.errors!.map(({ code, pointer }) => `${pointer} ${code}`).sort()],
+        [
+          "validation_failed",
+          "/capital_allocation not_allowed",
+          "/mood unknown_field",
+          "/name wrong_type"
+        ]
+      )
+      for (const [service, methods] of Object.entries(requestSchemas)) {
+        const own = careless[service]!
+        for (const [method, schemas] of Object.entries(methods)) {
+          assert.isFunction(own[method === "start" ? "start" : method], `${service}.${method}`)
+          if (schemas.length === 0) continue
+          const { code } = await refusal(own[method]!(Symbol("junk"), Symbol("junk")))
+          assert.strictEqual(code, "validation_failed", `${service}.${method}`)
+        }
+        // Nothing can be called that is not looked at.
+        const known = [...Object.keys(methods), "run"]
+        assert.includeMembers(known, Object.keys(own), service)
+      }
+      const short = { ...makeColumns(3), length: 4 }
+      const columns = await refusal(
+        host.candles.import({ key: { symbol, timeframe: "1h" }, columns: short })
+      )
+      assert.strictEqual(columns.errors?.[0]?.pointer, "/columns")
+    }))
+
+  it("ends a call with its signal, and the run that it waited for", () =>
+    withHost(async (host) => {
+      await importWalk(host, 3_000)
+      const abort = new AbortController()
+      const generating = host.withSignal(abort.signal).strategies.generate({
+        ...longSearch,
+        symbols: [symbol],
+        max_candidates: 2_000
+      })
+      const ended = generating.then(
+        () => "kept",
+        (reason: unknown) => reason
+      )
+      let waiting = await host.strategies.list({ limit: 1 })
+      while (waiting.items.length === 0) waiting = await host.strategies.list({ limit: 1 })
+      abort.abort(new Error("changed my mind"))
+      assert.deepInclude(await ended, { message: "changed my mind" })
+      const { id } = waiting.items[0]!
+      const over = await host.strategies.wait(id, 20)
+      assert.strictEqual(over.status, "cancelled")
+      const late = host.withSignal(AbortSignal.abort(new Error("too late")))
+      const error = await late.strategies.list({ limit: 1 }).catch((reason: unknown) => reason)
+      assert.deepInclude(error, { message: "too late" })
+    }))
+
+  it("is released by close, whatever is under way", async () => {
+    const host = await Candlewick.open({ store: MemoryStore.layer, size: 1 })
+    await host.candles.import({
+      key: { symbol, timeframe: "1h" },
+      columns: columnsOf(Array.from({ length: 500 }, (_, index) => 100 + (index % 7)))
+    })
+    const strategy = await host.strategies.write({ name: "Dips", definition })
+    await host.bots.create({
+      name: "left running",
+      strategy_id: strategy.id,
+      capital_allocation: 1_000,
+      auto_start: true
+    })
+    const search = host.strategies.generate({ ...longSearch, symbols: [symbol] }).then(
+      () => "ended",
+      () => "given up"
+    )
+    await host.close()
+    assert.strictEqual(await search, "given up")
+    assert.strictEqual(await host.bots.list({ limit: 1 }).catch(() => "closed"), "closed")
+  })
+})
