@@ -3,22 +3,7 @@
  *
  * @since 0.1.0
  */
-import type {
-  AccountStore,
-  AlertStore,
-  BacktestStore,
-  BotJournal,
-  BotStore,
-  CandleStore,
-  IdempotencyStore,
-  OptimizationStore,
-  OrderStore,
-  Outbox,
-  PaperAccountStore,
-  StrategyStore,
-  Transactor,
-  WebhookStore
-} from "@candlewick/core"
+import type { StorePorts } from "@candlewick/core"
 import { Layer } from "effect"
 import { layer as accountStore } from "./AccountStore.ts"
 import { layer as alertStore } from "./AlertStore.ts"
@@ -35,23 +20,6 @@ import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as transactor } from "./Transactor.ts"
 import { layer as webhookStore } from "./WebhookStore.ts"
 import { Database } from "./internal/Database.ts"
-
-/** Every port that the memory store provides. @category models @since 0.1.0 */
-export type MemoryStores =
-  | AccountStore
-  | AlertStore
-  | BacktestStore
-  | BotJournal
-  | BotStore
-  | CandleStore
-  | IdempotencyStore
-  | OptimizationStore
-  | OrderStore
-  | Outbox
-  | PaperAccountStore
-  | StrategyStore
-  | Transactor
-  | WebhookStore
 
 /**
  * The memory store.
@@ -75,7 +43,7 @@ export type MemoryStores =
  * @category layers
  * @since 0.1.0
  */
-export const MemoryStore: { readonly layer: Layer.Layer<MemoryStores> } = {
+export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
   layer: Layer.mergeAll(
     accountStore,
     alertStore,

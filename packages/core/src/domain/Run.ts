@@ -31,6 +31,9 @@ export const runFields = {
   finished_at: Schema.NullOr(Timestamp)
 }
 
+/** Fields of every run. @category models @since 0.1.0 */
+export type RunFields = Schema.Struct.Type<typeof runFields>
+
 /** The three kinds of run. @category models @since 0.1.0 */
 export type RunKind = "generate" | "optimize" | "backtest"
 

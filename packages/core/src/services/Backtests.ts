@@ -10,7 +10,6 @@ import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
-import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
@@ -22,18 +21,12 @@ import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
-import { announce, nowTimestamp } from "./internal/botPorts.ts"
-import { required } from "./internal/refusals.ts"
+import { announce, nowTimestamp } from "./internal/announce.ts"
 import { toBacktestReport } from "./internal/runs/backtestReport.ts"
-import {
-  checkRange,
-  endOfRun,
-  queuedRun,
-  strategyOfRun,
-  withProgress
-} from "./internal/runs/runRecords.ts"
+import { runLifecycle } from "./internal/runs/runLifecycle.ts"
+import { checkRange, queuedRun, strategyOfRun } from "./internal/runs/runRecords.ts"
 import { findCandles, loadCandles, type RunCandles, toSetting } from "./internal/runs/runSetting.ts"
-import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
+import { type RunHandle, Runs } from "./Runs.ts"
 import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
 
 /**
@@ -83,30 +76,23 @@ export class Backtests extends Context.Service<
   static readonly layer = Layer.effect(
     Backtests,
     Effect.gen(function* () {
-      const world: World = yield* makeWorld
-      const { backtests, runs } = world
-      for (const one of yield* backtests.listUnfinished) yield* submit(world, one)
-      const get = (accountId: string, id: string) =>
-        Effect.flatMap(required(backtests.get(accountId, id), "backtest", id), (record) =>
-          withProgress(runs, record)
-        )
+      const world = yield* makeWorld
+      const { begin, ...methods } = yield* runLifecycle<Backtest>({
+        thing: "backtest",
+        runs: world.runs,
+        store: world.backtests,
+        transactor: world.transactor,
+        liveFields: () => ({}),
+        compute: (backtest, handle) => compute(world, backtest, handle),
+        announce: (backtest) => announceEnd(world, backtest),
+        forget: () => undefined
+      })
       return Backtests.of({
-        start: (accountId, request) => start(world, accountId, request),
-        get,
-        list: Effect.fnUntraced(function* (accountId, page) {
-          const { items, next } = yield* backtests.list(accountId, page)
-          return { items: yield* Effect.forEach(items, (one) => withProgress(runs, one)), next }
-        }),
-        cancel: Effect.fnUntraced(function* (accountId, id) {
-          const { status } = yield* get(accountId, id)
-          if (!finishedRunStatuses.includes(status)) yield* runs.cancel(id)
-          return yield* get(accountId, id)
-        }),
-        wait: (accountId, id, seconds) =>
-          get(accountId, id).pipe(
-            Effect.andThen(runs.wait(id, seconds)),
-            Effect.andThen(get(accountId, id))
-          )
+        ...methods,
+        start: Effect.fn("Backtests.start")(function* (accountId, request) {
+          const strategy = yield* checkRequest(world, accountId, request)
+          return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
+        })
       })
     })
   )
@@ -145,98 +131,51 @@ const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
   to: request.to
 })
 
-const start = Effect.fn("Backtests.start")(function* (
-  world: World,
+/** The strategy of a request that can be carried out; fails with everything that is wrong. */
+const checkRequest = Effect.fnUntraced(function* (
+  { candles, strategies }: World,
   accountId: string,
   request: BacktestRequest
-): Effect.fn.Return<Backtest, Problem | StoreError> {
-  const { backtests, candles, ids, runs, strategies } = world
+): Effect.fn.Return<Strategy, Problem | StoreError> {
   const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
   yield* findCandles(candles, rangeOf(definition, request))
-  const backtest = yield* runs.admit(
-    accountId,
-    Effect.gen(function* () {
-      const kept = yield* backtests.insert({
-        id: yield* ids.make("backtest"),
-        account_id: accountId,
-        strategy_id: strategy.id,
-        request,
-        ...queuedRun(yield* nowTimestamp),
-        report: null,
-        version: 1
-      })
-      yield* submit(world, kept)
-      return kept
-    })
-  )
-  return yield* withProgress(runs, backtest)
+  return strategy
 })
 
-const submit = (world: World, backtest: Backtest): Effect.Effect<void> =>
-  world.runs.submit({
-    id: backtest.id,
-    accountId: backtest.account_id,
-    work: (handle) => carryOut(world, backtest, handle)
-  })
-
-const carryOut = (world: World, backtest: Backtest, handle: RunHandle): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const { backtests } = world
-    if ((yield* handle.isCancelled) || backtest.status === "cancelling") {
-      return yield* finish(world, backtest, { status: "cancelled" })
-    }
-    let kept = yield* backtests.update({
-      ...backtest,
-      status: "running",
-      started_at: yield* nowTimestamp
-    })
-    const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
-      Effect.map(
-        backtests.update({ ...kept, status, progress, step, eta_seconds: etaSeconds }),
-        (next) => {
-          kept = next
-        }
-      )
-    const end = yield* endOfRun(
-      handle.saving(save, compute(world, kept, handle)),
-      `backtest ${backtest.id}`
-    )
-    yield* finish(world, kept, end)
-  }).pipe(
-    Effect.catch((error) => Effect.logError(`backtest ${backtest.id} could not be kept`, error))
-  )
-
-/** Keeps how a backtest ended, and announces it unless it was cancelled. */
-const finish = Effect.fnUntraced(function* (
-  { backtests, events, ids, transactor }: World,
-  backtest: Backtest,
-  end: Pick<Backtest, "status"> & Partial<Pick<Backtest, "report" | "error">>
-): Effect.fn.Return<void, StoreError> {
-  yield* transactor.transact(
-    Effect.gen(function* () {
-      const kept = yield* backtests.update({
-        ...backtest,
-        ...end,
-        progress: end.status === "completed" ? 1 : backtest.progress,
-        step: "report",
-        eta_seconds: null,
-        partial: end.status === "cancelled",
-        finished_at: yield* nowTimestamp
-      })
-      if (kept.status === "cancelled") return
-      yield* announce({ events, ids }, kept.account_id, "backtest.complete", {
-        backtest_id: kept.id,
-        strategy_id: kept.strategy_id,
-        status: kept.status,
-        metrics: kept.report?.metrics ?? null,
-        error: kept.error
-      })
-    })
-  )
+const firstRecord = Effect.fnUntraced(function* (
+  { ids }: World,
+  accountId: string,
+  { id }: Strategy,
+  request: BacktestRequest
+): Effect.fn.Return<Backtest> {
+  return {
+    id: yield* ids.make("backtest"),
+    account_id: accountId,
+    strategy_id: id,
+    request,
+    ...queuedRun(yield* nowTimestamp),
+    report: null,
+    version: 1
+  }
 })
+
+/** Announces how a backtest ended, unless it was cancelled. */
+const announceEnd = (
+  { events, ids }: World,
+  { account_id, error, id, report, status, strategy_id }: Backtest
+): Effect.Effect<void, StoreError> =>
+  status === "cancelled"
+    ? Effect.void
+    : announce({ events, ids }, account_id, "backtest.complete", {
+        backtest_id: id,
+        strategy_id,
+        status,
+        metrics: report?.metrics ?? null,
+        error
+      })
 
 const configOf = (
   {

@@ -11,23 +11,10 @@ import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
-import type { AccountStore } from "../ports/AccountStore.ts"
-import type { AlertStore } from "../ports/AlertStore.ts"
-import type { BacktestStore } from "../ports/BacktestStore.ts"
-import type { BotJournal } from "../ports/BotJournal.ts"
-import type { BotStore } from "../ports/BotStore.ts"
 import type { Broker } from "../ports/Broker.ts"
-import type { CandleStore } from "../ports/CandleStore.ts"
 import type { EventPublisher } from "../ports/EventPublisher.ts"
-import type { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import type { MarketData } from "../ports/MarketData.ts"
-import type { OptimizationStore } from "../ports/OptimizationStore.ts"
-import type { OrderStore } from "../ports/OrderStore.ts"
-import type { Outbox } from "../ports/Outbox.ts"
-import type { PaperAccountStore } from "../ports/PaperAccountStore.ts"
-import type { StrategyStore } from "../ports/StrategyStore.ts"
-import type { Transactor } from "../ports/Transactor.ts"
-import type { WebhookStore } from "../ports/WebhookStore.ts"
+import type { StorePorts } from "../ports/StorePorts.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./Accounts.ts"
 import { Alerts } from "./Alerts.ts"
@@ -45,23 +32,6 @@ import { Strategies } from "./Strategies.ts"
 import { WebhookEndpoints } from "./WebhookEndpoints.ts"
 import { checkArguments, requestSchemas } from "./internal/requestSchemas.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
-
-/** Every storage port, as one store provides them. @category models @since 0.1.0 */
-export type StorePorts =
-  | AccountStore
-  | AlertStore
-  | BacktestStore
-  | BotJournal
-  | BotStore
-  | CandleStore
-  | IdempotencyStore
-  | OptimizationStore
-  | OrderStore
-  | Outbox
-  | PaperAccountStore
-  | StrategyStore
-  | Transactor
-  | WebhookStore
 
 const servicesLayer = (options: WorkerPoolOptions = {}) => {
   const engine = Runs.layer.pipe(Layer.provideMerge(WorkerPool.layer(options)))

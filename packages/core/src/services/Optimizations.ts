@@ -7,7 +7,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
-import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
@@ -15,18 +14,12 @@ import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
-import { announce, nowTimestamp } from "./internal/botPorts.ts"
-import { required } from "./internal/refusals.ts"
+import { announce, nowTimestamp } from "./internal/announce.ts"
+import { runLifecycle } from "./internal/runs/runLifecycle.ts"
 import { optimizeStrategy, spaceOf, type Tried } from "./internal/runs/optimizeStrategy.ts"
-import {
-  checkRange,
-  endOfRun,
-  queuedRun,
-  strategyOfRun,
-  withProgress
-} from "./internal/runs/runRecords.ts"
+import { checkRange, queuedRun, strategyOfRun } from "./internal/runs/runRecords.ts"
 import { findCandles } from "./internal/runs/runSetting.ts"
-import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
+import { Runs } from "./Runs.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
 /**
@@ -80,30 +73,23 @@ export class Optimizations extends Context.Service<
   static readonly layer = Layer.effect(
     Optimizations,
     Effect.gen(function* () {
-      const world: World = yield* makeWorld
-      const { optimizations, runs } = world
-      for (const one of yield* optimizations.listUnfinished) yield* submit(world, one)
-      const live = (record: Optimization) =>
-        Effect.map(withProgress(runs, record), (one) => ({ ...one, ...world.tried.get(one.id) }))
-      const get = (accountId: string, id: string) =>
-        Effect.flatMap(required(optimizations.get(accountId, id), "optimization", id), live)
+      const world = yield* makeWorld
+      const { begin, ...methods } = yield* runLifecycle<Optimization>({
+        thing: "optimization",
+        runs: world.runs,
+        store: world.optimizations,
+        transactor: world.transactor,
+        liveFields: (id) => world.tried.get(id) ?? {},
+        compute: (optimization, handle) => optimizeStrategy(world, optimization, handle),
+        announce: (optimization) => announceEnd(world, optimization),
+        forget: (id) => world.tried.delete(id)
+      })
       return Optimizations.of({
-        start: (accountId, request) => start(world, accountId, request),
-        get,
-        list: Effect.fnUntraced(function* (accountId, page) {
-          const { items, next } = yield* optimizations.list(accountId, page)
-          return { items: yield* Effect.forEach(items, live), next }
-        }),
-        cancel: Effect.fnUntraced(function* (accountId, id) {
-          const { status } = yield* get(accountId, id)
-          if (!finishedRunStatuses.includes(status)) yield* runs.cancel(id)
-          return yield* get(accountId, id)
-        }),
-        wait: (accountId, id, seconds) =>
-          get(accountId, id).pipe(
-            Effect.andThen(runs.wait(id, seconds)),
-            Effect.andThen(get(accountId, id))
-          )
+        ...methods,
+        start: Effect.fn("Optimizations.start")(function* (accountId, request) {
+          const strategyId = yield* checkRequest(world, accountId, request)
+          return yield* begin(accountId, firstRecord(world, accountId, strategyId, request))
+        })
       })
     })
   )
@@ -125,12 +111,12 @@ const makeWorld = Effect.gen(function* () {
 
 type World = Effect.Success<typeof makeWorld>
 
-const start = Effect.fn("Optimizations.start")(function* (
-  world: World,
+/** The strategy of a request that can be carried out; fails with everything that is wrong. */
+const checkRequest = Effect.fnUntraced(function* (
+  { candles, strategies }: World,
   accountId: string,
   request: OptimizeRequest
-): Effect.fn.Return<Optimization, Problem | StoreError> {
-  const { candles, ids, optimizations, runs, strategies } = world
+): Effect.fn.Return<string, Problem | StoreError> {
   const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
   const space = yield* spaceOf(definition, request)
   if (request.method === "grid" && space.size === null) {
@@ -143,104 +129,42 @@ const start = Effect.fn("Optimizations.start")(function* (
   const symbols = request.symbols ?? definition.symbols
   yield* checkRange(request)
   yield* findCandles(candles, { symbols, timeframe: definition.timeframe, from, to })
-  const optimization = yield* runs.admit(
-    accountId,
-    Effect.gen(function* () {
-      const kept = yield* optimizations.insert({
-        id: yield* ids.make("optimization"),
-        account_id: accountId,
-        strategy_id: strategy.id,
-        request,
-        ...queuedRun(yield* nowTimestamp),
-        completed_trials: 0,
-        total_trials: null,
-        best_so_far: null,
-        report: null,
-        version: 1
-      })
-      yield* submit(world, kept)
-      return kept
-    })
-  )
-  return yield* withProgress(runs, optimization)
+  return strategy.id
 })
 
-const submit = (world: World, optimization: Optimization): Effect.Effect<void> =>
-  world.runs.submit({
-    id: optimization.id,
-    accountId: optimization.account_id,
-    work: (handle) => carryOut(world, optimization, handle)
+const firstRecord = Effect.fnUntraced(function* (
+  { ids }: World,
+  accountId: string,
+  strategyId: string,
+  request: OptimizeRequest
+): Effect.fn.Return<Optimization> {
+  return {
+    id: yield* ids.make("optimization"),
+    account_id: accountId,
+    strategy_id: strategyId,
+    request,
+    ...queuedRun(yield* nowTimestamp),
+    completed_trials: 0,
+    total_trials: null,
+    best_so_far: null,
+    report: null,
+    version: 1
+  }
+})
+
+/** Announces an optimization that was completed. */
+const announceEnd = (
+  { events, ids }: World,
+  { account_id, id, report, status, strategy_id }: Optimization
+): Effect.Effect<void, StoreError> => {
+  if (status !== "completed") return Effect.void
+  const best = report?.best ?? null
+  return announce({ events, ids }, account_id, "strategy.optimized", {
+    optimization_id: id,
+    strategy_id,
+    objective: report?.config.objective ?? null,
+    best_parameters: best?.parameters ?? null,
+    in_sample: best?.in_sample.metrics ?? null,
+    out_of_sample: best?.out_of_sample.metrics ?? null
   })
-
-const carryOut = (
-  world: World,
-  optimization: Optimization,
-  handle: RunHandle
-): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const { optimizations, tried } = world
-    if ((yield* handle.isCancelled) || optimization.status === "cancelling") {
-      return yield* finish(world, optimization, { status: "cancelled" })
-    }
-    let kept = yield* optimizations.update({
-      ...optimization,
-      status: "running",
-      started_at: yield* nowTimestamp
-    })
-    const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
-      Effect.map(
-        optimizations.update({
-          ...kept,
-          ...tried.get(kept.id),
-          status,
-          progress,
-          step,
-          eta_seconds: etaSeconds
-        }),
-        (next) => {
-          kept = next
-        }
-      )
-    const end = yield* endOfRun(
-      handle.saving(save, optimizeStrategy(world, kept, handle)),
-      `optimization ${kept.id}`
-    )
-    yield* finish(world, kept, end)
-  }).pipe(
-    Effect.catch((error) =>
-      Effect.logError(`optimization ${optimization.id} could not be kept`, error)
-    ),
-    Effect.ensuring(Effect.sync(() => world.tried.delete(optimization.id)))
-  )
-
-/** Keeps how an optimization ended, and announces it where it was completed. */
-const finish = Effect.fnUntraced(function* (
-  { events, ids, optimizations, transactor, tried }: World,
-  optimization: Optimization,
-  end: Pick<Optimization, "status"> & Partial<Pick<Optimization, "report" | "error">>
-): Effect.fn.Return<void, StoreError> {
-  yield* transactor.transact(
-    Effect.gen(function* () {
-      const kept = yield* optimizations.update({
-        ...optimization,
-        ...tried.get(optimization.id),
-        ...end,
-        progress: end.status === "completed" ? 1 : optimization.progress,
-        step: "report",
-        eta_seconds: null,
-        partial: end.status === "cancelled",
-        finished_at: yield* nowTimestamp
-      })
-      if (kept.status !== "completed") return
-      const best = kept.report?.best ?? null
-      yield* announce({ events, ids }, kept.account_id, "strategy.optimized", {
-        optimization_id: kept.id,
-        strategy_id: kept.strategy_id,
-        objective: kept.report?.config.objective ?? null,
-        best_parameters: best?.parameters ?? null,
-        in_sample: best?.in_sample.metrics ?? null,
-        out_of_sample: best?.out_of_sample.metrics ?? null
-      })
-    })
-  )
-})
+}

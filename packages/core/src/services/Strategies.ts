@@ -21,8 +21,9 @@ import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
-import { announce, nowTimestamp } from "./internal/botPorts.ts"
-import { replacing, required } from "./internal/refusals.ts"
+import { announce, nowTimestamp } from "./internal/announce.ts"
+import { runMethods } from "./internal/runs/runMethods.ts"
+import { replacing } from "./internal/refusals.ts"
 import {
   generateStrategy,
   seedOfRequest,
@@ -105,17 +106,17 @@ export class Strategies extends Context.Service<
       const world: World = yield* makeWorld
       const { runs, strategies } = world
       for (const one of yield* strategies.listUnfinished) yield* submit(world, one)
-      const live = (record: Strategy) => withProgress(world, record)
-      const get = (accountId: string, id: string) =>
-        Effect.flatMap(required(strategies.get(accountId, id), "strategy", id), live)
+      const methods = runMethods<Strategy>({
+        thing: "strategy",
+        runs,
+        store: strategies,
+        live: (record) => withProgress(world, record),
+        isOver: ({ status }) => status !== "generating"
+      })
       return Strategies.of({
+        ...methods,
         generate: (accountId, request) => generate(world, accountId, request),
         write: (accountId, request) => writeStrategy(world, accountId, request),
-        get,
-        list: Effect.fnUntraced(function* (accountId, page) {
-          const { items, next } = yield* strategies.list(accountId, page)
-          return { items: yield* Effect.forEach(items, live), next }
-        }),
         update: (accountId, id, changes, version) =>
           replacing(
             updateStrategy(world, accountId, id, changes, version),
@@ -123,17 +124,7 @@ export class Strategies extends Context.Service<
             id,
             version
           ),
-        remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id),
-        cancel: Effect.fnUntraced(function* (accountId, id) {
-          const { status } = yield* get(accountId, id)
-          if (status === "generating") yield* runs.cancel(id)
-          return yield* get(accountId, id)
-        }),
-        wait: (accountId, id, seconds) =>
-          get(accountId, id).pipe(
-            Effect.andThen(runs.wait(id, seconds)),
-            Effect.andThen(get(accountId, id))
-          )
+        remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id)
       })
     })
   )

@@ -19,6 +19,7 @@ import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
+import type { StorePorts } from "../ports/StorePorts.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -42,22 +43,6 @@ import {
   tradeRecord
 } from "./records.ts"
 import { testId, testName, testSymbol } from "./testIds.ts"
-
-/** Every store that a transaction spans. @category models @since 0.1.0 */
-export type AllStores =
-  | AccountStore
-  | AlertStore
-  | BacktestStore
-  | BotJournal
-  | BotStore
-  | CandleStore
-  | IdempotencyStore
-  | OptimizationStore
-  | OrderStore
-  | Outbox
-  | PaperAccountStore
-  | StrategyStore
-  | WebhookStore
 
 const insert = (bot: Bot) => Effect.flatMap(BotStore, (store) => store.insert(bot))
 const isKept = (bot: Bot) =>
@@ -388,6 +373,6 @@ const tests = { ...outcomeTests, ...nestedTests, ...concurrencyTests }
  */
 export const suite = <E>(
   name: string,
-  layer: Layer.Layer<AllStores | Transactor, E>,
+  layer: Layer.Layer<StorePorts, E>,
   options?: SuiteOptions
 ): void => registerSuite(name, layer, tests, options)

@@ -15,7 +15,8 @@ import type { EndedOrder, Leg, MatchFill, OrderRequest } from "../../kernel/acco
 import { showEnded, showFill } from "../../kernel/mirror.ts"
 import type { Protection } from "../../kernel/protection.ts"
 import type { BrokerReport } from "../../ports/Broker.ts"
-import { announce, type BotPorts, log, nowTimestamp } from "./botPorts.ts"
+import { announce, nowTimestamp } from "./announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 
 const sideOf = (sign: 1 | -1): Order["side"] => (sign === 1 ? "buy" : "sell")

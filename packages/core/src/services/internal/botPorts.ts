@@ -3,9 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect } from "effect"
-import { type DomainEvent, type EventName, makeEvent } from "../../domain/DomainEvent.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { Effect } from "effect"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 import type { Schema } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -19,6 +17,7 @@ import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Events } from "../Events.ts"
 import { Ids } from "../Ids.ts"
+import { nowTimestamp } from "./announce.ts"
 
 /** Gathers what bots need. */
 export const makeBotPorts = Effect.gen(function* () {
@@ -40,9 +39,6 @@ export const makeBotPorts = Effect.gen(function* () {
 /** What bots need. */
 export type BotPorts = Effect.Success<typeof makeBotPorts>
 
-/** The wall's time, as text. */
-export const nowTimestamp = Effect.map(Clock.currentTimeMillis, toTimestamp)
-
 /** Writes a line into a bot's log. */
 export const log = Effect.fnUntraced(function* (
   { journal }: Pick<BotPorts, "journal">,
@@ -54,18 +50,4 @@ export const log = Effect.fnUntraced(function* (
 ) {
   const timestamp = yield* nowTimestamp
   yield* journal.append({ bot_id: botId, timestamp, level, event, message, data: fields })
-})
-
-/** Announces an event in the transaction under way. */
-export const announce = Effect.fnUntraced(function* (
-  { events, ids }: Pick<BotPorts, "events" | "ids">,
-  accountId: string,
-  event: EventName,
-  fields: Readonly<Record<string, unknown>>
-) {
-  const made: DomainEvent = makeEvent(
-    { id: yield* ids.make("event"), account_id: accountId, event, timestamp: yield* nowTimestamp },
-    fields
-  )
-  yield* events.announce(made)
 })

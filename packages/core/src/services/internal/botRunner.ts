@@ -16,7 +16,8 @@ import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotInbox, type RunnerMessage, workOff } from "./botInbox.ts"
-import { type BotPorts, log, nowTimestamp } from "./botPorts.ts"
+import { nowTimestamp } from "./announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import {
   type Intent,

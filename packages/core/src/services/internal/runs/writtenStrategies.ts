@@ -22,7 +22,7 @@ import type { Transactor } from "../../../ports/Transactor.ts"
 import type { Events } from "../../Events.ts"
 import type { Ids } from "../../Ids.ts"
 import { allPages } from "../allPages.ts"
-import { announce, nowTimestamp } from "../botPorts.ts"
+import { announce, nowTimestamp } from "../announce.ts"
 import { checkVersion, required } from "../refusals.ts"
 import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
 
