@@ -100,7 +100,9 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
           }
         )
       const work = handle.saving(save, compute(kept, handle))
-      yield* finish(kept, (yield* endOfRun(work, `${thing} ${kept.id}`)) as RunEnd<Record>)
+      const end = yield* endOfRun(work, `${thing} ${kept.id}`)
+      // Only now: saving has moved the record on.
+      yield* finish(kept, end as RunEnd<Record>)
     }).pipe(
       Effect.catch((error) => Effect.logError(`${thing} ${record.id} could not be kept`, error)),
       Effect.ensuring(Effect.sync(() => forget(record.id)))
