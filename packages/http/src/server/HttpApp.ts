@@ -71,7 +71,15 @@ const documents = Layer.mergeAll(
       )
     })
   ),
-  HttpApiScalar.layer(Api, { path: "/docs" })
+  HttpApiScalar.layer(Api, {
+    path: "/docs",
+    scalar: {
+      // The page asks nobody but this server.
+      withDefaultFonts: false,
+      authentication: { preferredSecurityScheme: "bearer" }
+    }
+  }),
+  HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs"))
 )
 
 /**

@@ -61,7 +61,7 @@ const toUnknownPath = (facts: RequestFacts): Answer => {
 }
 
 // Pages for everyone, whose readers are counted by address.
-const metered = ["/openapi.json", "/docs"]
+const metered = ["/openapi.json", "/docs", "/"]
 
 const answerCause = (
   cause: Cause.Cause<unknown>,

@@ -32,6 +32,7 @@ const makeFinder = (): FindMyWay.Router<true> => {
   })
   add("GET", "/openapi.json")
   add("GET", "/docs")
+  add("GET", "/")
   return finder
 }
 
