@@ -24,7 +24,7 @@ import { turnover } from "../kernel/metrics/turnover.ts"
 import { conditionalValueAtRisk, valueAtRisk } from "../kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../kernel/metrics/volatility.ts"
 import { winRate } from "../kernel/metrics/winRate.ts"
-import { kurtosisRaw, mean, skewness, standardDeviation } from "../kernel/statistics.ts"
+import { isSpread, kurtosisRaw, mean, skewness, standardDeviation } from "../kernel/statistics.ts"
 import type { Measurement } from "./Measurement.ts"
 import type { Objective } from "./Objective.ts"
 import type { MetricValues } from "./Verdict.ts"
@@ -64,11 +64,12 @@ const measureDrawdown = ({ equityStart, equity }: Measurement): number =>
 
 const measureConfidence = ({ returns }: Measurement): number => {
   if (returns.length < 3) return Number.NaN
+  const average = mean(returns)
   const deviation = standardDeviation(returns)
-  if (!(deviation > 1e-15)) return Number.NaN
+  if (!isSpread(deviation, average)) return Number.NaN
   return probabilisticSharpe(
     {
-      sharpe: mean(returns) / deviation,
+      sharpe: average / deviation,
       count: returns.length,
       skewness: skewness(returns),
       kurtosisRaw: kurtosisRaw(returns)

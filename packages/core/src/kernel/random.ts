@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { xoshiro128 } from "./xoshiro128.ts"
 
 /** A stream of random numbers. @category models @since 0.1.0 */
 export interface Random {
@@ -41,24 +42,10 @@ export const makeRandom = (seed: string | number): Random => {
     value = Math.imul(value, 0x735a2d97)
     return (value ^ (value >>> 15)) >>> 0
   }
-  let a = splitmix()
+  const a = splitmix()
   // A second hash, so that streams with colliding first hashes differ.
   mix ^= hashText(`${text}\u0000${text}`)
-  let b = splitmix()
-  let c = splitmix()
-  let d = splitmix() | 1
-  const bits = (): number => {
-    const product = Math.imul(b, 5)
-    const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0
-    const shifted = b << 9
-    c ^= a
-    d ^= b
-    b ^= c
-    a ^= d
-    c ^= shifted
-    d = (d << 11) | (d >>> 21)
-    return result
-  }
+  const bits = xoshiro128([a, splitmix(), splitmix(), splitmix() | 1])
   const next = () => (bits() * 2097152 + (bits() >>> 11)) / 9007199254740992
   return {
     next,

@@ -26,6 +26,16 @@ export const variance = (values: ArrayLike<number>, ddof = 1): number =>
 export const standardDeviation = (values: ArrayLike<number>, ddof = 1): number =>
   Math.sqrt(variance(values, ddof))
 
+/**
+ * Whether a deviation is more than the rounding of values around this mean, so that it can be
+ * divided by: values that are all equal may deviate by some last bits from their mean.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const isSpread = (deviation: number, average: number): boolean =>
+  deviation > Math.max(1e-15, 1e-12 * Math.abs(average))
+
 /** Skewness of the sample as a population. @category metrics @since 0.1.0 */
 export const skewness = (values: ArrayLike<number>): number =>
   centralMoment(values, 3) / centralMoment(values, 2) ** 1.5
@@ -91,13 +101,13 @@ export const normalQuantile = (probability: number): number => {
   if (!(probability > 0 && probability < 1)) {
     return probability === 0 ? -Infinity : probability === 1 ? Infinity : Number.NaN
   }
-  const tail = Math.min(probability, 1 - probability)
-  const t = Math.sqrt(-2 * Math.log(tail))
-  const guess =
-    t -
+  // Near 1 the distribution function has no bits left; the mirror image below a half has.
+  if (probability > 0.5) return -normalQuantile(1 - probability)
+  const t = Math.sqrt(-2 * Math.log(probability))
+  let z =
     (2.515517 + 0.802853 * t + 0.010328 * t * t) /
-      (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3)
-  let z = probability < 0.5 ? -guess : guess
+      (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3) -
+    t
   for (let round = 0; round < 4; round++) {
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
     z -= (normalCdf(z) - probability) / density

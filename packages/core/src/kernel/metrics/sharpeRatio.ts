@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { mean, standardDeviation } from "../statistics.ts"
+import { isSpread, mean, standardDeviation } from "../statistics.ts"
 
 /**
  * Mean over standard deviation (ddof 1) of the returns, annualised, with a risk-free rate of 0; NaN
@@ -14,6 +14,9 @@ import { mean, standardDeviation } from "../statistics.ts"
  */
 export const sharpeRatio = (returns: ArrayLike<number>, periodsPerYear: number): number => {
   if (returns.length < 2) return Number.NaN
+  const average = mean(returns)
   const deviation = standardDeviation(returns)
-  return deviation > 1e-15 ? (mean(returns) / deviation) * Math.sqrt(periodsPerYear) : Number.NaN
+  return isSpread(deviation, average)
+    ? (average / deviation) * Math.sqrt(periodsPerYear)
+    : Number.NaN
 }
