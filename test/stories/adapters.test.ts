@@ -3,7 +3,6 @@
  */
 import {
   Candles,
-  Ids,
   LocalEvents,
   PaperBroker,
   RecordedMarketData,
@@ -46,7 +45,6 @@ EventPublisherSuite.suite(
   "webhooks",
   Webhooks.layerWithSender().pipe(
     Layer.provide(Layer.succeed(NotificationSender, { post: () => Effect.never })),
-    Layer.provide(Ids.layer),
     Layer.provideMerge(MemoryStore.layer)
   ),
   {

@@ -49,9 +49,7 @@ const announce = Effect.fnUntraced(function* (fields: Readonly<Record<string, un
   return event
 })
 
-const over = <E, R>(
-  webhooks: Layer.Layer<Layer.Success<ReturnType<typeof Webhooks.layer>>, E, R>
-) =>
+const over = <E, R>(webhooks: Layer.Layer<Layer.Success<typeof Webhooks.layer>, E, R>) =>
   Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
     Layer.provideMerge(webhooks),
     Layer.provideMerge(Ids.layer),
@@ -97,7 +95,7 @@ const receiver = (statuses: ReadonlyArray<number>) =>
     ({ close }) => Effect.sync(close)
   )
 
-const OnLoopback = over(Webhooks.layer({ allowCidrs: ["127.0.0.1/32"], allowHttp: true }))
+const OnLoopback = over(Webhooks.layerWith({ allowCidrs: ["127.0.0.1/32"], allowHttp: true }))
 
 const text = (value: string | Array<string> | undefined): string => String(value)
 

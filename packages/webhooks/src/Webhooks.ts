@@ -102,6 +102,12 @@ const publisher = (options: WebhooksOptions) =>
     })
   )
 
+const layerWithSender = (options: WebhooksOptions = {}) =>
+  Layer.merge(Layer.provide(publisher(options), Ids.layer), transport(options))
+
+const layerWith = (options: WebhooksOptions) =>
+  Layer.provide(layerWithSender(options), socketSender(options))
+
 /**
  * Webhooks as an adapter of core.
  *
@@ -112,9 +118,9 @@ export const Webhooks = {
   /**
    * An `EventPublisher` that sends over HTTP, and the `WebhookTransport` that registration asks.
    */
-  layer: (options: WebhooksOptions = {}) =>
-    Layer.merge(publisher(options).pipe(Layer.provide(socketSender(options))), transport(options)),
+  layer: layerWith({}),
+  /** The same with options. */
+  layerWith,
   /** The same over a sender of the host's own. */
-  layerWithSender: (options: WebhooksOptions = {}) =>
-    Layer.merge(publisher(options), transport(options))
+  layerWithSender
 }

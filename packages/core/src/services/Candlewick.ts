@@ -57,9 +57,7 @@ export interface OpenOptions extends WorkerPoolOptions {
   /** Recorded candles, replayed, by default. */
   readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
   /** By default events are told to listeners of this process only. */
-  readonly webhooks?:
-    | Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts | Ids>
-    | undefined
+  readonly webhooks?: Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts> | undefined
   /** Candles a second at which recordings are replayed; 20 by default. */
   readonly replayRate?: number | undefined
 }
@@ -248,7 +246,7 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   const ports = Layer.mergeAll(
     options.broker ?? PaperBroker.layer,
     options.marketData ?? RecordedMarketData.layer,
-    (options.webhooks ?? LocalEvents.layer).pipe(Layer.provide(Ids.layer))
+    options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
   const app = servicesLayer(options).pipe(Layer.provide(ports), Layer.provide(options.store))
   const runtime = ManagedRuntime.make(app)

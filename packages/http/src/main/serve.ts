@@ -10,7 +10,6 @@ import {
   Accounts,
   Candles,
   Candlewick,
-  Ids,
   PaperBroker,
   RecordedMarketData,
   ReplayRate
@@ -26,11 +25,11 @@ import { readSettings, type ServerSettings } from "./settings.ts"
 
 /** Every service and port of the server, but for HTTP. */
 const servicesOf = (settings: ServerSettings) => {
-  const webhooks = Webhooks.layer({
+  const webhooks = Webhooks.layerWith({
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
     allowHttp: settings.webhookAllowHttp
-  }).pipe(Layer.provide(Ids.layer))
+  })
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide(Layer.succeed(ReplayRate, settings.replayRate))
   )
