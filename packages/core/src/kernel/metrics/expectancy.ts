@@ -17,13 +17,17 @@ export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
 /**
  * Mean win over mean loss, plus one, times the win rate, less one; NaN without wins or losses.
  *
+ * **Gotchas**
+ *
+ * A position that broke even counts in the win rate, as not won, but is no loss.
+ *
  * @category metrics
  * @since 0.1.0
  */
 export const expectancyRatio = (pnls: ArrayLike<number>): number => {
   const all = Array.from(pnls)
   const wins = all.filter((pnl) => pnl > 0)
-  const losses = all.filter((pnl) => pnl <= 0)
+  const losses = all.filter((pnl) => pnl < 0)
   const payoff = mean(wins) / -mean(losses)
   return Number.isFinite(payoff) ? (1 + payoff) * winRate(pnls) - 1 : Number.NaN
 }
