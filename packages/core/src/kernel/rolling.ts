@@ -94,15 +94,16 @@ const extremeStep = (period: number, sign: 1 | -1): RollingStep => {
       position = 0
       return Number.NaN
     }
+    // What leaves the window goes first: it would be overwritten where the ring is full.
+    if (size > 0 && positions[head]! <= position - period) {
+      head = (head + 1) % period
+      size--
+    }
     while (size > 0 && (values[(head + size - 1) % period]! - value) * sign <= 0) size--
     const tail = (head + size) % period
     values[tail] = value
     positions[tail] = position
     size++
-    if (positions[head]! <= position - period) {
-      head = (head + 1) % period
-      size--
-    }
     position++
     return position < period ? Number.NaN : values[head]!
   }
