@@ -1,0 +1,198 @@
+/**
+ * Longer candles against those that pandas computed, and by hand.
+ *
+ * The computed ones are not vendored because of the licences of their candles; they are read from
+ * the folder in CANDLEWICK_ORACLES.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type CandleColumns,
+  columnNames,
+  makeColumns,
+  sliceColumns
+} from "../../src/kernel/columns.ts"
+import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
+import { readCandles } from "./readCandles.ts"
+import { readTable } from "./readTable.ts"
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const weekMs = 7 * dayMs
+
+const oracles = process.env["CANDLEWICK_ORACLES"]
+
+interface WideCase {
+  readonly id: string
+  readonly file: string
+  readonly data: { readonly file: string; readonly rows_used: readonly [number, number] | null }
+  readonly rows: number
+}
+
+const readCases = (folder: string): ReadonlyArray<WideCase> =>
+  (
+    JSON.parse(readFileSync(join(folder, "resample/index.json"), "utf8")) as {
+      readonly cases: ReadonlyArray<WideCase>
+    }
+  ).cases
+
+const wide = [
+  ["btcusdt_1m_2022-2023__5m", minuteMs, 5 * minuteMs],
+  ["btcusdt_1m_2022-2023__15m", minuteMs, 15 * minuteMs],
+  ["btcusdt_1m_2022-2023__1h", minuteMs, hourMs],
+  ["btcusdt_1m_2022-2023__4h", minuteMs, 4 * hourMs],
+  ["btcusdt_1m_2022-2023__1d", minuteMs, dayMs],
+  ["eurusd_1h__4h", hourMs, 4 * hourMs],
+  ["eurusd_1h__1d", hourMs, dayMs],
+  ["eurusd_1h__1w_monday", hourMs, weekMs],
+  ["goog_1d__1w_monday", dayMs, weekMs]
+] as const
+
+describe("longer candles computed by other software", () => {
+  it.for(wide)("builds %s as pandas does", ([id, fromMs, toMs], ctx) => {
+    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+    const one = readCases(oracles).find((candidate) => candidate.id === id)
+    assert.isDefined(one)
+    const [from, to] = one.data.rows_used ?? [0, undefined]
+    assert.strictEqual(from, 0, "candles are read from the first on")
+    const candles = readCandles(join(oracles, one.data.file), to)
+    const wanted = readCandles(join(oracles, one.file))
+    // The last bucket is there even if it is not over.
+    const seen = resampleColumns(candles, fromMs, toMs, { keepIncomplete: true })
+    assert.strictEqual(seen.length, one.rows)
+    for (const name of ["time", "open", "high", "low", "close"] as const) {
+      assert.deepStrictEqual([...seen[name]], [...wanted[name]], name)
+    }
+    wanted.volume.forEach((volume, index) =>
+      assert.closeTo(seen.volume[index] ?? Number.NaN, volume, 1e-9 * volume, `volume ${index}`)
+    )
+    const counts = new Map<number, number>()
+    for (const time of candles.time) {
+      const start = bucketStart(time, toMs)
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+    const bars = readTable(join(oracles, one.file))("bars")
+    assert.deepStrictEqual([...counts.values()], [...bars])
+  })
+
+  it("leaves out none of them but the month, which is no fixed length", (ctx) => {
+    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+    assert.sameMembers(
+      readCases(oracles).map(({ id }) => id),
+      [...wide.map(([id]) => id), "goog_1d__1mo"]
+    )
+  })
+})
+
+/** One row a candle: time, open, high, low, close, volume. */
+const candlesOf = (
+  ...rows: ReadonlyArray<readonly [number, number, number, number, number, number]>
+): CandleColumns => {
+  const candles = makeColumns(rows.length)
+  columnNames.forEach((name, field) => {
+    candles[name].set(rows.map((row) => row[field] ?? Number.NaN))
+  })
+  return candles
+}
+
+const rowsOf = (candles: CandleColumns) =>
+  Array.from({ length: candles.length }, (_, index) =>
+    columnNames.map((name) => candles[name][index])
+  )
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+
+describe("longer candles", () => {
+  const quarter = 15 * minuteMs
+  const candles = candlesOf(
+    [0, 5, 7, 4, 6, 1],
+    [quarter, 6, 9, 5, 8, 2],
+    [2 * quarter, 8, 8, 2, 3, 4],
+    [3 * quarter, 3, 4, 3, 4, 8],
+    // Two hours without candles, then one that begins within the hour.
+    [13 * quarter, 10, 12, 9, 11, 16],
+    [14 * quarter, 11, 11, 10, 10, 32]
+  )
+
+  it("takes the first open, the extremes, the last close and all of the volume", () => {
+    assert.deepStrictEqual(rowsOf(resampleColumns(sliceColumns(candles, 0, 4), quarter, hourMs)), [
+      [0, 5, 9, 2, 4, 15]
+    ])
+  })
+
+  it("leaves gaps as they are and drops the last candle while it is not over", () => {
+    assert.deepStrictEqual(rowsOf(resampleColumns(candles, quarter, hourMs)), [[0, 5, 9, 2, 4, 15]])
+  })
+
+  it("keeps the last candle where it is asked for, at the start of its bucket", () => {
+    assert.deepStrictEqual(
+      rowsOf(resampleColumns(candles, quarter, hourMs, { keepIncomplete: true })),
+      [
+        [0, 5, 9, 2, 4, 15],
+        [3 * hourMs, 10, 12, 9, 10, 48]
+      ]
+    )
+  })
+
+  it("keeps the last candle once its final short one is there, even with gaps before", () => {
+    const over = sliceColumns(candles, 3, 4)
+    assert.deepStrictEqual(rowsOf(resampleColumns(over, quarter, hourMs)), [[0, 3, 4, 3, 4, 8]])
+  })
+
+  it("gives the same candles for their own timeframe, and none for none", () => {
+    assert.deepStrictEqual(rowsOf(resampleColumns(candles, quarter, quarter)), rowsOf(candles))
+    assert.strictEqual(resampleColumns(makeColumns(0), quarter, hourMs).length, 0)
+  })
+
+  it("does not write to the candles that it reads", () => {
+    const before = rowsOf(candles)
+    resampleColumns(candles, quarter, hourMs)
+    assert.deepStrictEqual(rowsOf(candles), before)
+  })
+
+  it("begins a week on Monday, on either side of the epoch", () => {
+    const monday = Date.UTC(2024, 0, 1)
+    for (let hour = 0; hour < 7 * 24; hour++) {
+      assert.strictEqual(bucketStart(monday + hour * hourMs, weekMs), monday)
+    }
+    assert.strictEqual(bucketStart(monday - 1, weekMs), Date.UTC(2023, 11, 25))
+    assert.strictEqual(bucketStart(0, weekMs), Date.UTC(1969, 11, 29))
+    assert.strictEqual(bucketStart(Date.UTC(1969, 11, 28), weekMs), Date.UTC(1969, 11, 22))
+  })
+
+  it("begins a day at midnight and four hours at a multiple of four, UTC", () => {
+    const time = Date.UTC(2024, 1, 29, 23, 59, 59, 999)
+    assert.strictEqual(bucketStart(time, dayMs), Date.UTC(2024, 1, 29))
+    assert.strictEqual(bucketStart(time, 4 * hourMs), Date.UTC(2024, 1, 29, 20))
+    assert.strictEqual(bucketStart(-1, dayMs), -dayMs)
+  })
+
+  it("drops a week of trading days that ends before the week does", () => {
+    // Tuesday, 2017-01-03, to Friday of the week after.
+    const spy = readCandles(join(root, "samples/spy502_1d.csv"), 9)
+    const first = sliceColumns(spy, 0, 4)
+    const [week, ...others] = rowsOf(resampleColumns(spy, dayMs, weekMs))
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(week, [
+      Date.UTC(2017, 0, 2),
+      first.open[0],
+      Math.max(...first.high),
+      Math.min(...first.low),
+      first.close[3],
+      first.volume.reduce((sum, volume) => sum + volume, 0)
+    ])
+  })
+
+  it("gives the same days of a year and a half by way of four hours", () => {
+    const hours = readCandles(join(root, "samples/gbpusd_1h.csv"))
+    const kept = { keepIncomplete: true }
+    const direct = resampleColumns(hours, hourMs, dayMs, kept)
+    const fourHours = resampleColumns(hours, hourMs, 4 * hourMs, kept)
+    const stepwise = resampleColumns(fourHours, 4 * hourMs, dayMs, kept)
+    assert.isAbove(direct.length, 300)
+    assert.deepStrictEqual(rowsOf(stepwise), rowsOf(direct))
+  })
+})
