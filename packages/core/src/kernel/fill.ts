@@ -91,8 +91,12 @@ export const roundToTick = (price: number, tick: number): number =>
  * @category models
  * @since 0.1.0
  */
-export const floorToLot = (quantity: number, lot: number): number =>
-  lot === 0 ? quantity : toStep(Math.floor((quantity / lot) * (1 + 1e-12)), lot)
+export const floorToLot = (quantity: number, lot: number): number => {
+  if (lot === 0) return quantity
+  const count = quantity / lot
+  const nearest = Math.round(count)
+  return toStep(nearest - count <= count * 1e-12 ? nearest : Math.floor(count), lot)
+}
 
 /** A whole number of steps as the nearest double of its decimal form, so that 3 × 0.1 is 0.3. */
 const toStep = (count: number, step: number): number => {
