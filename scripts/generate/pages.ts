@@ -7,6 +7,7 @@ import {
   describeStrategy,
   eventNames,
   fulfilledIn,
+  type Indicator,
   indicators,
   Limits,
   metrics,
@@ -91,7 +92,7 @@ const indicatorPage = (): string =>
     "Indicators",
     'A setting is a number or `{ "parameter": name }`; `source` is a series, the close where it is left out. ' +
       "The first output is meant where none is named.",
-    ...Object.entries(indicators).map(([name, row]) =>
+    ...Object.entries<Indicator>(indicators).map(([name, row]) =>
       [
         `## ${row.title} (\`${name}\`)`,
         row.reference,
@@ -108,7 +109,7 @@ const indicatorPage = (): string =>
         `Inputs: ${row.inputs.join(", ")}. Outputs: ${Object.entries(row.outputs)
           .map(([output, unit]) => `\`${output}\` (${unit})`)
           .join(", ")}. Warm-up with the defaults: ${row.warmup(
-          ...(Object.values(row.settings).map((one) => one.default) as [number, number, number])
+          ...Object.values(row.settings).map((one) => one.default)
         )} candles.`
       ].join("\n\n")
     )

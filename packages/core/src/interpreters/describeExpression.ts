@@ -28,16 +28,6 @@ const fieldTexts: Readonly<Record<PriceField, string>> = {
   ohlc4: "the average price"
 }
 
-const capitals: Readonly<Partial<Record<IndicatorName, string>>> = {
-  sma: "SMA",
-  ema: "EMA",
-  rsi: "RSI",
-  macd: "MACD",
-  atr: "ATR",
-  bollinger: "Bollinger bands",
-  donchian: "Donchian channel"
-}
-
 const indicatorText = (
   series: Extract<Series, { readonly type: IndicatorName }>,
   text: SettingText
@@ -47,8 +37,7 @@ const indicatorText = (
   const settings = Object.entries(row.settings).map(([name, bounds]) =>
     text(given[name] ?? bounds.default)
   )
-  const name = capitals[series.type] ?? row.title.toLowerCase()
-  const call = settings.length === 0 ? name : `${name}(${settings.join(", ")})`
+  const call = settings.length === 0 ? row.label : `${row.label}(${settings.join(", ")})`
   const outputs = Object.keys(row.outputs)
   const output =
     outputs.length === 1 ? "" : `${(series.output ?? outputs[0]!).replaceAll("_", " ")} of `

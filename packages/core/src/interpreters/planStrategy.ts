@@ -127,7 +127,7 @@ class Planner {
     return node
   }
 
-  price(lane: PlanLane, field: PriceField): PlanNode {
+  price(lane: PlanLane, field: PriceField | "time"): PlanNode {
     return this.node(lane, "price", field, [], [])
   }
 

@@ -42,7 +42,11 @@ export interface SeriesOperation {
   readonly step: MakeNodeStep
 }
 
-const priceIn: Readonly<Record<PriceField, (candle: StepCandle) => number>> = {
+/** What a candle tells: its prices, and when it opened. */
+type CandleField = PriceField | "time"
+
+const fieldIn: Readonly<Record<CandleField, (candle: StepCandle) => number>> = {
+  time: (candle) => candle.time,
   open: (candle) => candle.open,
   high: (candle) => candle.high,
   low: (candle) => candle.low,
@@ -53,7 +57,7 @@ const priceIn: Readonly<Record<PriceField, (candle: StepCandle) => number>> = {
   ohlc4: ({ open, high, low, close }) => (open + high + low + close) / 4
 }
 
-const priceColumn = (columns: CandleColumns, field: PriceField): Float64Array => {
+const fieldColumn = (columns: CandleColumns, field: CandleField): Float64Array => {
   const { open, high, low, close, length } = columns
   const column = new Float64Array(length)
   switch (field) {
@@ -74,8 +78,8 @@ const priceColumn = (columns: CandleColumns, field: PriceField): Float64Array =>
 }
 
 const price: SeriesOperation = {
-  column: (_inputs, _settings, columns, field) => priceColumn(columns, field as PriceField),
-  step: (_slots, _settings, _values, field) => priceIn[field as PriceField]
+  column: (_inputs, _settings, columns, field) => fieldColumn(columns, field as CandleField),
+  step: (_slots, _settings, _values, field) => fieldIn[field as CandleField]
 }
 
 const constant: SeriesOperation = {

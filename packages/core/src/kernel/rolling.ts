@@ -54,6 +54,37 @@ export const meanStep = (period: number): RollingStep => {
   }
 }
 
+/**
+ * Sum of the last `period` values.
+ *
+ * **Details**
+ *
+ * It is made anew for every value rather than carried along: a carried sum keeps a rounding rest
+ * after large values have left, and the ratio of two such rests is noise where it should be nought.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const sumStep = (period: number): RollingStep => {
+  const ring = new Float64Array(period)
+  let at = 0
+  let count = 0
+  return (value) => {
+    if (Number.isNaN(value)) {
+      count = 0
+      at = 0
+      return Number.NaN
+    }
+    ring[at] = value
+    at = at + 1 === period ? 0 : at + 1
+    if (count < period) count++
+    if (count < period) return Number.NaN
+    let sum = 0
+    for (let index = 0; index < period; index++) sum += ring[index]!
+    return sum
+  }
+}
+
 /** Population standard deviation of the last `period` values. @category indicators @since 0.1.0 */
 export const stdevStep = (period: number): RollingStep => {
   const ring = new Float64Array(period)

@@ -8,7 +8,8 @@ import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type BotInbox, makeInbox, post, refuseAll } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { runBot, runOnce, type RunnerError } from "./botRunner.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { runBot, runOnce } from "./botRunner.ts"
 
 /** What commands need of the runners. */
 export interface BotHost {

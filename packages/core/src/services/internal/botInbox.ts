@@ -9,7 +9,7 @@
  */
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import { problem } from "../../domain/Problem.ts"
-import type { RunnerError } from "./botRunner.ts"
+import type { RunnerError } from "./botFailure.ts"
 
 /** What a runner is told by commands. */
 export type RunnerMessage =

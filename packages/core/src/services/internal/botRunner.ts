@@ -7,14 +7,11 @@
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
-import type { MarketDataError } from "../../domain/MarketDataError.ts"
-import type { Problem } from "../../domain/Problem.ts"
 import * as StateTable from "../../domain/StateTable.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
 import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport } from "./bookReport.ts"
+import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
 import { type BotInbox, type RunnerMessage, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -28,9 +25,6 @@ import {
   stepBot,
   unsentIntents
 } from "./stepBot.ts"
-
-/** What may go wrong in a runner. */
-export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
 
 type News = { readonly type: "bell" } | MarketUpdate
 
@@ -327,49 +321,6 @@ const follow = Effect.fnUntraced(function* (
   )
 })
 
-const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
-  switch (error._tag) {
-    case "Problem":
-      return { code: error.code, message: error.detail }
-    case "StoreError":
-      return { code: "store", message: error.message }
-    case "BrokerError":
-      return { code: "broker", message: error.reason._tag }
-    case "MarketDataError":
-      return { code: "market_data", message: error.reason._tag }
-  }
-}
-
-const isRetryable = (error: RunnerError): boolean => error._tag !== "Problem" && error.isRetryable
-
-/** Says in the bot's record why it can't go on. */
-const fail = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  accountId: string,
-  botId: string,
-  cause: Cause.Cause<RunnerError>
-): Effect.fn.Return<void, StoreError> {
-  const error = Option.getOrNull(Cause.findErrorOption(cause))
-  if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
-  const { code, message } =
-    error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
-  yield* ports.transactor.transact(
-    Effect.gen(function* () {
-      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
-      if (bot === null) return
-      const at = yield* nowTimestamp
-      const isRetried = error !== null && isRetryable(error)
-      yield* ports.bots.update({
-        ...bot,
-        status: StateTable.after(BotMachine, bot.status, "failed"),
-        error: { code, message, at, retryable: isRetried },
-        updated_at: at
-      })
-      yield* log(ports, botId, "error", "bot.error", message, { code })
-    })
-  )
-})
-
 const firstWaitMs = 100
 const longestWaitMs = 10_000
 
@@ -403,7 +354,7 @@ export const runBot = (
     return attempt
   }).pipe(
     Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.void : fail(ports, accountId, botId, cause)
+      Cause.hasInterruptsOnly(cause) ? Effect.void : failBot(ports, accountId, botId, cause)
     ),
     Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
   )

@@ -1,0 +1,63 @@
+/**
+ * What may go wrong in a bot's fibre, whether trying again may help, and how its record tells of
+ * it.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Effect, Option } from "effect"
+import { BotMachine } from "../../domain/BotMachine.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { nowTimestamp } from "./announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+
+/** What may go wrong in a runner. */
+export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
+
+const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
+  switch (error._tag) {
+    case "Problem":
+      return { code: error.code, message: error.detail }
+    case "StoreError":
+      return { code: "store", message: error.message }
+    case "BrokerError":
+      return { code: "broker", message: error.reason._tag }
+    case "MarketDataError":
+      return { code: "market_data", message: error.reason._tag }
+  }
+}
+
+/** Whether trying again may help. */
+export const isRetryable = (error: RunnerError): boolean =>
+  error._tag !== "Problem" && error.isRetryable
+
+/** Says in the bot's record why it can't go on. */
+export const failBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  cause: Cause.Cause<RunnerError>
+): Effect.fn.Return<void, StoreError> {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
+  const { code, message } =
+    error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
+  yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+      if (bot === null) return
+      const at = yield* nowTimestamp
+      const isRetried = error !== null && isRetryable(error)
+      yield* ports.bots.update({
+        ...bot,
+        status: StateTable.after(BotMachine, bot.status, "failed"),
+        error: { code, message, at, retryable: isRetried },
+        updated_at: at
+      })
+      yield* log(ports, botId, "error", "bot.error", message, { code })
+    })
+  )
+})
