@@ -152,6 +152,9 @@ const unclosed = (position: PositionState, effect: "open" | "increase"): LedgerO
   closedPnl: 0
 })
 
+/** The largest part of a quantity that rounding may leave of it. */
+const restMax = 1e-10
+
 const closing = (
   ledger: Ledger,
   position: PositionState,
@@ -159,22 +162,24 @@ const closing = (
   signed: number
 ): LedgerOutcome => {
   const held = Math.abs(position.quantity)
-  const closedQuantity = Math.min(held, fill.quantity)
+  const rest = position.quantity + signed
+  // Parts of a quantity seldom add up to it to the bit: a rest of rounding is none.
+  const isEven = Math.abs(rest) <= restMax * Math.max(held, fill.quantity)
+  const closedQuantity = isEven ? fill.quantity : Math.min(held, fill.quantity)
   const direction = position.quantity > 0 ? 1 : -1
-  const entryFees =
-    closedQuantity === held ? position.entryFees : position.entryFees * (closedQuantity / held)
+  const isReducing = !isEven && closedQuantity < held
+  const entryFees = isReducing ? position.entryFees * (closedQuantity / held) : position.entryFees
   const exitFees =
     closedQuantity === fill.quantity ? fill.fee : fill.fee * (closedQuantity / fill.quantity)
   const closedFees = entryFees + exitFees
   const closedPnl = direction * closedQuantity * (fill.price - position.entryPrice) - closedFees
   ledger.realizedPnl += closedPnl
-  const rest = position.quantity + signed
   const closed = { closedQuantity, closedFees, closedPnl }
-  if (closedQuantity < held) {
+  if (isReducing) {
     const reduced = { ...position, quantity: rest, entryFees: position.entryFees - entryFees }
     return { position: reduced, effect: "reduce", ...closed }
   }
-  if (closedQuantity === fill.quantity) return { position: null, effect: "close", ...closed }
+  if (isEven) return { position: null, effect: "close", ...closed }
   const turned = { ...opened(fill), quantity: rest, entryFees: fill.fee - exitFees }
   return { position: turned, effect: "close", ...closed }
 }

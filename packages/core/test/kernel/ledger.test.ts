@@ -114,7 +114,8 @@ describe("closing in parts", () => {
 
   it("leaves nothing once the parts add up, though doubles do not", () => {
     for (const sign of [1, -1]) {
-      const thirds = deal([sign * 0.3, 100], ...Array(3).fill([sign * -0.1, 110]))
+      const third: Deal = [sign * -0.1, 110]
+      const thirds = deal([sign * 0.3, 100], third, third, third)
       assert.isNull(thirds.position)
       assert.strictEqual(thirds.outcomes[3]?.effect, "close")
       const built = deal([sign * 0.1, 100], [sign * 0.2, 100], [sign * -0.3, 110])
