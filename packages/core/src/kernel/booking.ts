@@ -64,13 +64,15 @@ export const fillOrder = (
   const price = isMaker ? rawPrice : slip(order.side, rawPrice, spec.slippageRate)
   const rate = isMaker ? spec.makerRate : spec.takerRate
   const held = account.books[at.market]!.position
-  const reject = (reason: string) =>
-    outcome.ended.push({ orderId: order.id, market: at.market, outcome: "rejected", reason })
+  const end = (ending: "rejected" | "cancelled", reason: string) =>
+    outcome.ended.push({ orderId: order.id, market: at.market, outcome: ending, reason })
+  const reject = (reason: string) => end("rejected", reason)
   if (order.leg === "exit") {
     const isReducing = held !== null && held.quantity > 0 !== order.side > 0
     if (!isReducing) return void reject("there is no position to reduce")
     const quantity = Math.min(order.quantity, Math.abs(held.quantity))
     const fee = feeOf(quantity, price, rate, spec)
+    if (quantity < order.quantity) end("cancelled", "there is no more to reduce")
     return book(account, at, outcome, {
       orderId: order.id,
       leg: "exit",
@@ -88,6 +90,8 @@ export const fillOrder = (
   const quantity = affordable(account, at.market, order.quantity, price, rate, spec)
   if (!(quantity > 0)) return void reject("there is not enough cash")
   if (quantity * price < spec.minNotional) return void reject("it is below the minimum notional")
+  // Whoever watches would take the rest for resting still.
+  if (quantity < order.quantity) end("cancelled", "there is not enough cash for the rest")
   const fee = feeOf(quantity, price, rate, spec)
   book(account, at, outcome, {
     orderId: order.id,

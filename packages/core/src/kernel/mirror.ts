@@ -44,7 +44,8 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   const book = account.books[fill.market]!
   const order = book.orders.find((one) => one.id === fill.orderId)
   if (order !== undefined) {
-    const isWhole = fill.quantity >= order.quantity || order.type === "market"
+    // Parts of a quantity seldom add up to it to the bit: a rest of rounding is none.
+    const isWhole = fill.quantity >= order.quantity * (1 - 1e-10) || order.type === "market"
     book.orders = book.orders.flatMap((one) =>
       one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - fill.quantity }]
     )
