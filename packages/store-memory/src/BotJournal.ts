@@ -8,6 +8,14 @@ import { Effect, Layer } from "effect"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
+import type { Tables } from "./internal/tables.ts"
+
+const removeEquity = (tables: Tables, botId: string): void => {
+  for (const { point } of tables.equityPoints.oldest(keyOf("bot", botId))) {
+    const time = sortable(fromTimestamp(point.time))
+    tables.equityPoints = tables.equityPoints.remove(keyOf(botId, time))
+  }
+}
 
 /**
  * `BotJournal` over the shared memory.
@@ -53,16 +61,14 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
       database.read(({ equityPoints }) =>
         Array.from(equityPoints.oldest(keyOf("bot", botId)), ({ point }) => point)
       ),
+    clearEquity: (botId) => database.write((tables) => removeEquity(tables, botId)),
     removeOfBot: (botId) =>
       database.write((tables) => {
         const group = keyOf("bot", botId)
         for (const { seq } of tables.logEntries.oldest(group)) {
           tables.logEntries = tables.logEntries.remove(keyOf(botId, String(seq)))
         }
-        for (const { point } of tables.equityPoints.oldest(group)) {
-          const time = sortable(fromTimestamp(point.time))
-          tables.equityPoints = tables.equityPoints.remove(keyOf(botId, time))
-        }
+        removeEquity(tables, botId)
       })
   }))
 )

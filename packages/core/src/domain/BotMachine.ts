@@ -53,16 +53,14 @@ export const fulfilledIn = {
   stop: ["created", "stopping", "stopped"]
 } as const satisfies Record<BotCommand, ReadonlyArray<BotStatus>>
 
-/** The states in which a bot may be deleted, if it is flat. @category tables @since 0.1.0 */
-export const deletableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
-
 /**
- * The states in which the strategy and the capital of a bot may change.
+ * The states of a bot at rest: it has no fibre, may be deleted if it is flat, and its strategy,
+ * symbols and capital may change.
  *
  * @category tables
  * @since 0.1.0
  */
-export const changeableIn: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
+export const restingStates: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
 
 /**
  * What a command does in a state: lead to another, change nothing, or be refused.
@@ -93,5 +91,5 @@ export const allowedIn = (status: BotStatus): ReadonlyArray<BotCommand | "delete
       (fulfilledIn[command] as ReadonlyArray<BotStatus>).includes(status) ||
       Option.isSome(StateTable.next(BotMachine, status, command))
   ),
-  ...(deletableIn.includes(status) ? (["delete"] as const) : [])
+  ...(restingStates.includes(status) ? (["delete"] as const) : [])
 ]

@@ -166,9 +166,28 @@ export const openNotionalOf = (account: MatchingAccount): number => {
   return notional
 }
 
+/**
+ * Notional of every open position, and of every entry that rests in the other markets: what is
+ * spoken for when an entry is decided in this one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const committedNotionalOf = (account: MatchingAccount, market: number): number => {
+  let notional = openNotionalOf(account)
+  account.books.forEach(({ lastClose, orders }, other) => {
+    if (other === market) return
+    for (const order of orders) {
+      if (order.leg !== "entry") continue
+      notional += order.quantity * (order.limit ?? order.stop ?? lastClose ?? 0)
+    }
+  })
+  return notional
+}
+
 /** Notional that may still be opened, fees included. @category models @since 0.1.0 */
-export const buyingPowerOf = (account: MatchingAccount, leverage: number): number =>
-  Math.max(0, equityOf(account) * leverage - openNotionalOf(account))
+export const buyingPowerOf = (account: MatchingAccount, market: number, leverage: number): number =>
+  Math.max(0, equityOf(account) * leverage - committedNotionalOf(account, market))
 
 /** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
 export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {

@@ -10,10 +10,10 @@ import { roundToTick, type SideSign } from "./fill.ts"
 import {
   type Book,
   buyingPowerOf,
+  committedNotionalOf,
   equityOf,
   type MarketSpec,
   type MatchingAccount,
-  openNotionalOf,
   type OrderRequest
 } from "./account.ts"
 import { type AttachedExits, levelPrice } from "./protection.ts"
@@ -247,8 +247,8 @@ const sizeOf = (
   return sizeEntry({
     sizing: input.plan.sizing,
     equity: equityOf(account),
-    buyingPower: buyingPowerOf(account, spec.leverage) + freed,
-    openNotional: openNotionalOf(account) - freed,
+    buyingPower: buyingPowerOf(account, input.market, spec.leverage) + freed,
+    committedNotional: committedNotionalOf(account, input.market) - freed,
     price,
     stopDistance: stopDistance ?? Number.NaN,
     volatility: input.levels.volatility,

@@ -44,8 +44,8 @@ export const matchCandles = (
 }
 
 /**
- * Fills every market order at the last close, for recordings that have ended and for fills at the
- * close.
+ * Fills market orders at the last close: those of both legs for fills at the close, exits only where
+ * a position is closed although no candle will come.
  *
  * @category models
  * @since 0.1.0
@@ -54,13 +54,14 @@ export const matchAtClose = (
   account: MatchingAccount,
   market: number,
   spec: MarketSpec,
-  outcome: MatchOutcome
+  outcome: MatchOutcome,
+  legs: ReadonlyArray<"exit" | "entry"> = ["exit", "entry"]
 ): MatchOutcome => {
   const book = account.books[market]!
   const { lastClose, lastTime } = book
   if (lastClose === null || lastTime === null) return outcome
   const at = { market, time: lastTime, isInside: true }
-  for (const leg of ["exit", "entry"] as const) {
+  for (const leg of legs) {
     for (const order of marketOrders(book, leg)) {
       fillOrder(account, order, lastClose, at, spec, outcome)
     }

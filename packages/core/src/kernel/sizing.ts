@@ -20,8 +20,8 @@ export interface SizingInput {
   readonly equity: number
   /** Notional that may still be opened, fees included. */
   readonly buyingPower: number
-  /** Notional of the positions that are open. */
-  readonly openNotional: number
+  /** Notional of the positions that are open or ordered. */
+  readonly committedNotional: number
   /** Price at which the entry is expected. */
   readonly price: number
   /** Distance from that price to the stop, or NaN where there is none. */
@@ -64,12 +64,12 @@ const wanted = ({ sizing, equity, price, stopDistance, volatility }: SizingInput
  * @since 0.1.0
  */
 export const sizeEntry = (input: SizingInput): number => {
-  const { equity, price, stopDistance, buyingPower, openNotional } = input
+  const { equity, price, stopDistance, buyingPower, committedNotional } = input
   if (!(equity > 0) || !(price > 0)) return 0
   let quantity = wanted(input)
   if (!Number.isFinite(quantity) || quantity <= 0) return 0
   if (input.exposureMax !== Infinity) {
-    quantity = Math.min(quantity, (equity * input.exposureMax - openNotional) / price)
+    quantity = Math.min(quantity, (equity * input.exposureMax - committedNotional) / price)
   }
   if (input.riskMax !== Infinity && stopDistance > 0) {
     quantity = Math.min(quantity, (equity * input.riskMax) / stopDistance)

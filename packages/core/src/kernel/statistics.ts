@@ -27,6 +27,26 @@ export const standardDeviation = (values: ArrayLike<number>, ddof = 1): number =
   Math.sqrt(variance(values, ddof))
 
 /**
+ * Covariance of two series of one length, with `ddof` degrees of freedom taken off.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const covariance = (
+  left: ArrayLike<number>,
+  right: ArrayLike<number>,
+  ddof = 1
+): number => {
+  const leftMean = mean(left)
+  const rightMean = mean(right)
+  let sum = 0
+  for (let index = 0; index < left.length; index++) {
+    sum += (left[index]! - leftMean) * (right[index]! - rightMean)
+  }
+  return sum / (left.length - ddof)
+}
+
+/**
  * Whether a deviation is more than the rounding of values around this mean, so that it can be
  * divided by: values that are all equal may deviate by some last bits from their mean.
  *

@@ -39,6 +39,9 @@ export class BotJournal extends Context.Service<
     /** All of a bot's equity points, oldest first. */
     readonly listEquity: (botId: string) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
+    /** Removes the equity points of a bot, whose account begins anew. */
+    readonly clearEquity: (botId: string) => Effect.Effect<void, StoreError>
+
     /** Removes everything of a bot. */
     readonly removeOfBot: (botId: string) => Effect.Effect<void, StoreError>
   }

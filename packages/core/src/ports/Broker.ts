@@ -54,7 +54,8 @@ export interface BrokerReport {
 }
 
 /**
- * Candles of one time, which a paper broker fills against; null where the recording has ended.
+ * Candles of one time, which a paper broker fills against; null where positions are to be closed at
+ * the last close, because no candle may come.
  *
  * @category models
  * @since 0.1.0
@@ -101,8 +102,8 @@ export class Broker extends Context.Service<
 
     /**
      * What was filled or ended since the last call. A paper broker fills against the candles;
-     * without candles it fills market orders at the last close. An exchange reports what it did by
-     * itself.
+     * without candles it fills market exits at the last close, and entries wait. An exchange reports
+     * what it did by itself.
      */
     readonly settle: (
       botId: string,

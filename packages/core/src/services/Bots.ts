@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
-import { type BotCommand, changeableIn, decideCommand } from "../domain/BotMachine.ts"
+import { type BotCommand, decideCommand, restingStates } from "../domain/BotMachine.ts"
 import type {
   BotPerformance,
   BotStatusView,
@@ -21,6 +21,7 @@ import type { StoreError } from "../domain/StoreError.ts"
 import { Candles } from "./Candles.ts"
 import { makeBotHost } from "./internal/botHost.ts"
 import { nowTimestamp } from "./internal/announce.ts"
+import type { Task } from "./internal/botInbox.ts"
 import { type BotPorts, log, makeBotPorts } from "./internal/botPorts.ts"
 import type { RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
@@ -155,14 +156,15 @@ export class Bots extends Context.Service<
         }),
         update: (accountId, id, changes, version) =>
           replacing(
-            refusing(updateBot(world, accountId, id, changes, version)),
+            host.alone(id, refusing(updateBot(world, accountId, id, changes, version))),
             "bot",
             id,
             version
           ),
-        remove: (accountId, id, positions) => refusing(removeBot(world, accountId, id, positions)),
+        remove: (accountId, id, positions) =>
+          host.alone(id, refusing(removeBot(world, accountId, id, positions))),
         command: (accountId, id, command, options) =>
-          refusing(carryOut(world, accountId, id, command, options)),
+          host.alone(id, refusing(carryOut(world, accountId, id, command, options))),
         closePositions: (accountId, id) => ask(world, accountId, id, "close"),
         resumeRisk: (accountId, id) => ask(world, accountId, id, "resume_risk"),
         status: (accountId, id) => withBot(accountId, id, (bot) => statusOf(ports, bot)),
@@ -204,7 +206,11 @@ const create = Effect.fn("Bots.create")(function* (
 
 const desired = { start: "running", pause: "paused", stop: "stopped" } as const
 
-const carryOut = Effect.fn("Bots.command")(function* (
+/** Once it is decided, a command is carried out even if its caller goes away. */
+const carryOut = (...args: Parameters<typeof carryOutOnce>) =>
+  Effect.uninterruptible(carryOutOnce(...args))
+
+const carryOutOnce = Effect.fn("Bots.command")(function* (
   { ports, host }: BotWorld,
   accountId: string,
   id: string,
@@ -232,7 +238,7 @@ const carryOut = Effect.fn("Bots.command")(function* (
         updated_at: yield* nowTimestamp
       })
       yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
-      const isFromRest = changeableIn.includes(bot.status)
+      const isFromRest = restingStates.includes(bot.status)
       return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, isFromRest }
     })
   )
@@ -264,15 +270,19 @@ const describeOutcome = Effect.fnUntraced(function* (
   }
 })
 
-const ask = (world: BotWorld, accountId: string, id: string, type: "close" | "resume_risk") =>
-  refusing(
-    Effect.gen(function* () {
-      const { ports, host } = world
-      const bot = yield* findBot(ports, accountId, id)
-      const before = yield* describeOutcome(ports, bot, type === "close" ? "close" : "start", {})
-      const changed =
-        type === "close" ? before.positions_closing.length > 0 : bot.trading_state !== "active"
-      if (changed) yield* host.ask(bot, type)
-      return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
-    })
-  )
+const ask = ({ ports, host }: BotWorld, accountId: string, id: string, type: Task) =>
+  host.alone(id, refusing(askAlone({ ports, host }, accountId, id, type)))
+
+const askAlone = Effect.fnUntraced(function* (
+  { ports, host }: Pick<BotWorld, "ports" | "host">,
+  accountId: string,
+  id: string,
+  type: Task
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const bot = yield* findBot(ports, accountId, id)
+  const before = yield* describeOutcome(ports, bot, type === "close" ? "close" : "start", {})
+  const changed =
+    type === "close" ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+  if (changed) yield* host.ask(bot, type)
+  return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
+})

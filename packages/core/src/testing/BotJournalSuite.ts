@@ -163,6 +163,24 @@ const equityTests = {
     assert.deepStrictEqual(yield* listEquity(botId), [{ time, equity: 9_500 }])
   }),
 
+  "clears the equity of a bot, and leaves its lines and those of another": Effect.gen(function* () {
+    const { append, appendEquity, clearEquity, list, listEquity } = yield* BotJournal
+    const [anew, left] = [testId("bot"), testId("bot")]
+    const point = { time: "2026-01-15T09:00:00.000Z", equity: 1 }
+    for (const botId of [anew, left]) {
+      yield* append(logEntryRecord({ bot_id: botId }))
+      yield* appendEquity(botId, point)
+    }
+    yield* rolledBack(clearEquity(anew))
+    assert.deepStrictEqual(yield* listEquity(anew), [point])
+    yield* clearEquity(anew)
+    assert.deepStrictEqual(yield* listEquity(anew), [])
+    assert.lengthOf((yield* list(anew, { limit: 9 })).items, 1)
+    assert.deepStrictEqual(yield* listEquity(left), [point])
+    yield* appendEquity(anew, point)
+    assert.deepStrictEqual(yield* listEquity(anew), [point])
+  }),
+
   "removes everything of a bot and nothing of another": Effect.gen(function* () {
     const { append, appendEquity, list, listEquity, removeOfBot } = yield* BotJournal
     const [gone, left] = [testId("bot"), testId("bot")]

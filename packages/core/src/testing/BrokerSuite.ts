@@ -175,16 +175,22 @@ const tests = {
     assert.deepStrictEqual((yield* broker.account(botId)).positions, [])
   }),
 
-  "fills market orders at the last close where no candle will come": Effect.gen(function* () {
-    const { broker, botId, settle } = yield* openAccount()
-    yield* broker.place(botId, 0, order())
-    yield* settle(0, [100, 105, 99, 104])
-    const leave = order({ side: -1, leg: "exit" })
-    yield* broker.place(botId, 0, leave)
-    const { fills } = yield* broker.settle(botId, null)
-    assert.deepInclude(fills[0], { orderId: leave.id, price: 104, effect: "close" })
-    assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
-  }),
+  "fills exits, and exits only, at the last close where no candle will come": Effect.gen(
+    function* () {
+      const { broker, botId, settle } = yield* openAccount()
+      yield* broker.place(botId, 0, order())
+      yield* settle(0, [100, 105, 99, 104])
+      const leave = order({ side: -1, leg: "exit" })
+      yield* broker.place(botId, 0, leave)
+      const { fills } = yield* broker.settle(botId, null)
+      assert.deepInclude(fills[0], { orderId: leave.id, price: 104, effect: "close" })
+      const enter = order()
+      yield* broker.place(botId, 0, enter)
+      assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
+      assert.strictEqual((yield* settle(1, flat)).fills[0]?.orderId, enter.id)
+      assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
+    }
+  ),
 
   "pays every market of a bot from one cash": Effect.gen(function* () {
     const { broker, botId, settle, symbols } = yield* openAccount(1_000, 2)

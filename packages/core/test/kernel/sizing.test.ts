@@ -11,7 +11,7 @@ const plenty: SizingInput = {
   sizing: { type: "fixed_quantity", quantity: 1 },
   equity: 10_000,
   buyingPower: Infinity,
-  openNotional: 0,
+  committedNotional: 0,
   price: 100,
   stopDistance: Number.NaN,
   volatility: Number.NaN,
@@ -36,13 +36,13 @@ const drawInput = (seed: string): SizingInput => {
     { type: "fixed_quantity", quantity: random.next() * 200 },
     { type: "volatility_target", target: random.next() }
   ])
-  const openNotional = random.pick([0, random.next() * equity])
+  const committedNotional = random.pick([0, random.next() * equity])
   return {
     sizing,
     equity,
     price,
-    openNotional,
-    buyingPower: Math.max(0, equity * random.pick([1, 1, 5]) - openNotional),
+    committedNotional,
+    buyingPower: Math.max(0, equity * random.pick([1, 1, 5]) - committedNotional),
     stopDistance: random.pick([Number.NaN, price * random.next() * 0.1]),
     volatility: random.pick([Number.NaN, random.next()]),
     exposureMax: random.pick([Infinity, random.next() * 2]),
@@ -118,10 +118,10 @@ describe("what cuts a size", () => {
   it("the exposure cap, positions that are open counted", () => {
     assert.strictEqual(size({ sizing: quantity(100), exposureMax: 0.5 }), 50)
     assert.strictEqual(size({ sizing: quantity(50), exposureMax: 0.5 }), 50)
-    const held = { sizing: quantity(100), exposureMax: 0.5, openNotional: 4_000 }
+    const held = { sizing: quantity(100), exposureMax: 0.5, committedNotional: 4_000 }
     assert.strictEqual(size(held), 10)
-    assert.strictEqual(size({ ...held, openNotional: 5_000 }), 0)
-    assert.strictEqual(size({ ...held, openNotional: 9_000 }), 0)
+    assert.strictEqual(size({ ...held, committedNotional: 5_000 }), 0)
+    assert.strictEqual(size({ ...held, committedNotional: 9_000 }), 0)
     assert.strictEqual(size({ ...held, exposureMax: Infinity }), 100)
   })
 
@@ -159,7 +159,7 @@ describe("random sizes", () => {
       assert.isAtMost(given * price * (1 + input.costRate), input.buyingPower * slack)
       if (given === 0) continue
       sized += 1
-      assert.isAtMost(input.openNotional + given * price, equity * input.exposureMax * slack)
+      assert.isAtMost(input.committedNotional + given * price, equity * input.exposureMax * slack)
       if (input.stopDistance > 0) {
         assert.isAtMost(given * input.stopDistance, equity * input.riskMax * slack)
       }
@@ -174,7 +174,10 @@ describe("random sizes", () => {
     for (const input of inputs) {
       const most = sizeEntry(input) * (1 + 1e-9)
       assert.isAtMost(sizeEntry({ ...input, costRate: input.costRate + 0.01 }), most)
-      assert.isAtMost(sizeEntry({ ...input, openNotional: input.openNotional + 10 }), most)
+      assert.isAtMost(
+        sizeEntry({ ...input, committedNotional: input.committedNotional + 10 }),
+        most
+      )
       assert.isAtMost(sizeEntry({ ...input, buyingPower: input.buyingPower / 2 }), most)
       assert.isAtMost(sizeEntry({ ...input, exposureMax: input.exposureMax / 2 }), most)
       assert.isAtMost(sizeEntry({ ...input, riskMax: input.riskMax / 2 }), most)
@@ -190,7 +193,7 @@ describe("random sizes", () => {
           sizing.type === "fixed_notional" ? { ...sizing, notional: sizing.notional * 4 } : sizing,
         equity: input.equity * 4,
         buyingPower: input.buyingPower * 4,
-        openNotional: input.openNotional * 4,
+        committedNotional: input.committedNotional * 4,
         price: input.price * 4,
         stopDistance: input.stopDistance * 4
       }

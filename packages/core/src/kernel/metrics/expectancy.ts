@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { mean } from "../statistics.ts"
+import { payoffRatio } from "./payoffRatio.ts"
 import { winRate } from "./winRate.ts"
 
 /**
@@ -24,10 +25,5 @@ export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
  * @category metrics
  * @since 0.1.0
  */
-export const expectancyRatio = (pnls: ArrayLike<number>): number => {
-  const all = Array.from(pnls)
-  const wins = all.filter((pnl) => pnl > 0)
-  const losses = all.filter((pnl) => pnl < 0)
-  const payoff = mean(wins) / -mean(losses)
-  return Number.isFinite(payoff) ? (1 + payoff) * winRate(pnls) - 1 : Number.NaN
-}
+export const expectancyRatio = (pnls: ArrayLike<number>): number =>
+  (1 + payoffRatio(pnls)) * winRate(pnls) - 1

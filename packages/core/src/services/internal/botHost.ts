@@ -3,16 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap } from "effect"
+import { Deferred, Effect, FiberMap, Option, Semaphore } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { type BotInbox, makeInbox, post, refuseAll } from "./botInbox.ts"
-import type { BotPorts } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
+import { type BotInbox, leaveAll, makeInbox, post, type Task } from "./botInbox.ts"
+import type { BotPorts } from "./botPorts.ts"
 import { runBot, runOnce } from "./botRunner.ts"
 
 /** What commands need of the runners. */
 export interface BotHost {
+  /** Carries an effect out while no other command of the bot is under way. */
+  readonly alone: <A, E>(botId: string, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Starts a fibre for a bot that was at rest, in place of one that is on its way out. */
   readonly start: (bot: Bot) => Effect.Effect<void>
   /** Wakes the fibre of a bot, or starts one where there is none. */
@@ -20,46 +24,66 @@ export interface BotHost {
   /** Ends the fibre of a bot and waits for it. */
   readonly end: (botId: string) => Effect.Effect<void>
   /** Has something done by the bot's fibre, or at once where it has none. */
-  readonly ask: (bot: Bot, type: "close" | "resume_risk") => Effect.Effect<void, RunnerError>
+  readonly ask: (bot: Bot, task: Task) => Effect.Effect<void, RunnerError>
   /** Starts the fibres of all bots that were at work. */
   readonly resume: Effect.Effect<void, StoreError>
 }
 
-const restingStatuses: ReadonlyArray<Bot["status"]> = ["created", "stopped", "error"]
+/** How long a fibre that waits for its store or broker may leave a caller without an answer. */
+const patience = "30 seconds"
 
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const fibres = yield* FiberMap.make<string>()
   const inboxes = new Map<string, BotInbox>()
+  const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
 
-  const leave = (bot: Bot, inbox: BotInbox): void => {
-    if (inboxes.get(bot.id) === inbox) inboxes.delete(bot.id)
-  }
-
-  /** Runs a bot for as long as there are messages, so that none that came at its end is lost. */
-  const work = (bot: Bot, inbox: BotInbox): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      yield* runBot(ports, bot.account_id, bot.id, inbox)
-      if (inbox.messages.length > 0) return yield* work(bot, inbox)
-      leave(bot, inbox)
+  /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
+  const leave = (bot: Bot, inbox: BotInbox): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (inboxes.get(bot.id) === inbox) inboxes.delete(bot.id)
+      return leaveAll(inbox)
     })
 
   const start = Effect.fnUntraced(function* (bot: Bot) {
     const inbox = yield* makeInbox
     inboxes.set(bot.id, inbox)
-    yield* FiberMap.run(
-      fibres,
-      bot.id,
-      Effect.onInterrupt(work(bot, inbox), () =>
-        Effect.suspend(() => {
-          leave(bot, inbox)
-          return refuseAll(inbox)
-        })
-      )
-    )
+    const work = runBot(ports, bot.account_id, bot.id, inbox)
+    yield* FiberMap.run(fibres, bot.id, Effect.ensuring(work, leave(bot, inbox)))
+  })
+
+  /** Asks the fibre; false where there is none, or it ended before it came to that. */
+  const askFibre = Effect.fnUntraced(function* (
+    bot: Bot,
+    task: Task
+  ): Effect.fn.Return<boolean, RunnerError> {
+    const inbox = inboxes.get(bot.id)
+    if (inbox === undefined || restingStates.includes(bot.status)) return false
+    const done = yield* Deferred.make<boolean, RunnerError>()
+    yield* post(inbox, { type: task, done })
+    const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
+    return yield* Option.match(answered, {
+      onNone: () =>
+        Effect.fail(problem("unavailable", "The bot waits for its store or its broker.")),
+      onSome: Effect.succeed
+    })
   })
 
   const host: BotHost = {
+    alone: (botId, effect) =>
+      Effect.suspend(() => {
+        const turn = turns.get(botId) ?? { semaphore: Semaphore.makeUnsafe(1), waiting: 0 }
+        turns.set(botId, turn)
+        turn.waiting++
+        return Effect.ensuring(
+          turn.semaphore.withPermits(1)(effect),
+          Effect.sync(() => {
+            turn.waiting--
+            if (turn.waiting === 0) turns.delete(botId)
+          })
+        )
+      }),
+
     start,
 
     wake: Effect.fnUntraced(function* (bot) {
@@ -70,20 +94,21 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
 
     end: (botId) => FiberMap.remove(fibres, botId),
 
-    ask: Effect.fnUntraced(function* (bot, type) {
-      const inbox = inboxes.get(bot.id)
-      if (inbox === undefined || restingStatuses.includes(bot.status)) {
-        yield* FiberMap.remove(fibres, bot.id)
-        return yield* runOnce(ports, bot, type)
+    ask: Effect.fnUntraced(function* (bot, task) {
+      if (yield* askFibre(bot, task)) return
+      // What a fibre that ended left behind is read anew.
+      const found = Option.getOrNull(yield* ports.bots.get(bot.account_id, bot.id))
+      if (found === null) return
+      if (!restingStates.includes(found.status)) {
+        return yield* problem("unavailable", "The bot is about to start again; ask again.")
       }
-      const done = yield* Deferred.make<void, RunnerError>()
-      yield* post(inbox, { type, done })
-      yield* Deferred.await(done)
+      yield* FiberMap.remove(fibres, bot.id)
+      yield* runOnce(ports, found, task)
     }),
 
     resume: Effect.gen(function* () {
       for (const bot of yield* ports.bots.listAll) {
-        if (!restingStatuses.includes(bot.status)) yield* start(bot)
+        if (!restingStates.includes(bot.status)) yield* start(bot)
       }
     })
   }

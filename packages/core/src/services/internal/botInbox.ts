@@ -8,13 +8,15 @@
  * @since 0.1.0
  */
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
-import { problem } from "../../domain/Problem.ts"
 import type { RunnerError } from "./botFailure.ts"
 
-/** What a runner is told by commands. */
+/** What a fibre may be asked to do, besides going on. */
+export type Task = "close" | "resume_risk"
+
+/** What a runner is told by commands; the answer is whether the task was carried out. */
 export type RunnerMessage =
   | { readonly type: "wake" }
-  | { readonly type: "close" | "resume_risk"; readonly done: Deferred.Deferred<void, RunnerError> }
+  | { readonly type: Task; readonly done: Deferred.Deferred<boolean, RunnerError> }
 
 /** The inbox of one fibre. */
 export interface BotInbox {
@@ -42,10 +44,7 @@ const answer = (
   if (message.type === "wake") return Effect.void
   const isGone = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
   return Effect.asVoid(
-    Deferred.done(
-      message.done,
-      isGone ? Exit.fail(problem("unavailable", "The bot is being ended; ask again.")) : exit
-    )
+    Deferred.done(message.done, isGone ? Exit.succeed(false) : Exit.map(exit, () => true))
   )
 }
 
@@ -62,7 +61,7 @@ export const workOff = (
   })
 
 /** Tells everyone who still waits that nobody is there any more. */
-export const refuseAll = (inbox: BotInbox): Effect.Effect<void> =>
+export const leaveAll = (inbox: BotInbox): Effect.Effect<void> =>
   Effect.forEach(inbox.messages.splice(0), (message) => answer(message, Exit.interrupt()), {
     discard: true
   })

@@ -12,7 +12,7 @@ import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport } from "./bookReport.ts"
 import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
-import { type BotInbox, type RunnerMessage, workOff } from "./botInbox.ts"
+import { type BotInbox, type RunnerMessage, type Task, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
@@ -152,10 +152,11 @@ const advance = Effect.fnUntraced(function* (
   }
 })
 
-/** Fills what can only be filled at the last close, because no candle will come. */
-const settleAtEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+/** Closes at the last close, because no candle may come that has an open to close at. */
+const closeAtLastClose = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  if (!session.isDataEnded) return
   const bot = yield* findBot(run)
   if (bot === null) return
   const report = yield* ports.broker.settle(bot.id, null)
@@ -168,13 +169,15 @@ const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
   run.ports.transactor.transact(effect)
 
 /**
- * Advances, tells the broker, and goes on until nothing changes: a stop may have to wait for its
- * fills.
+ * Advances, tells the broker, and goes on until nothing changes: a stop that closes positions waits
+ * for their fills.
  */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
   yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
   if (!run.session.isDataEnded) return
-  yield* inTransaction(run, settleAtEnd(run))
+  const bot = yield* findBot(run)
+  if (bot?.status !== "stopping") return
+  yield* inTransaction(run, closeAtLastClose(run))
   yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
 })
 
@@ -209,12 +212,14 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
       )
     })
   )
-  yield* inTransaction(run, settleAtEnd(run))
   yield* advanceFully(run)
 })
 
-/** Closes every position at market, whatever the status. */
-const onClose = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+/** Closes every position at market, whatever the status; at the last close where none follows. */
+const onClose = Effect.fnUntraced(function* (
+  run: Run,
+  isLastClose: boolean
+): Effect.fn.Return<void, RunnerError> {
   const intents = yield* inTransaction(
     run,
     Effect.gen(function* () {
@@ -226,7 +231,7 @@ const onClose = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, R
     })
   )
   yield* sendIntents(run.ports, run.botId, intents)
-  yield* inTransaction(run, settleAtEnd(run))
+  if (isLastClose) yield* inTransaction(run, closeAtLastClose(run))
 })
 
 /** Opens the risk gate again. */
@@ -253,7 +258,7 @@ const onMessage = (run: Run, { type }: RunnerMessage): Effect.Effect<void, Runne
     case "wake":
       return advanceFully(run)
     case "close":
-      return onClose(run)
+      return onClose(run, run.session.isDataEnded)
     case "resume_risk":
       return onResumeRisk(run)
   }
@@ -270,23 +275,16 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
   }
 }
 
-/**
- * Carries out one message for a bot that has no runner; the recording counts as ended, so that
- * orders fill.
- */
+/** Carries out one task for a bot at rest, whose market nobody follows. */
 export const runOnce = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  type: "close" | "resume_risk"
+  task: Task
 ): Effect.fn.Return<void, RunnerError> {
   const session = yield* loadSession(ports, bot)
-  const wasEnded = session.isDataEnded
-  session.isDataEnded = true
   const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
   yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
-  yield* type === "close" ? onClose(run) : onResumeRisk(run)
-  session.isDataEnded = wasEnded
-  yield* inTransaction(run, saveSession(ports, bot.id, session))
+  yield* task === "close" ? onClose(run, true) : onResumeRisk(run)
 })
 
 const follow = Effect.fnUntraced(function* (

@@ -41,6 +41,8 @@ export interface BotSnapshot {
   readonly gate: RiskGate
   readonly tallies: BotTallies
   readonly specs: ReadonlyArray<MarketSpec>
+  /** How often the bot was given a new account, which sets the ids of its orders apart. */
+  readonly epoch: number
   /** Open time of the last candle before the first one that counted. */
   readonly startedAfter: number | null
   /** Wall time of the last candle, in epoch milliseconds. */
@@ -60,7 +62,8 @@ export interface BotSession extends BotSnapshot {
 export const makeSnapshot = (
   capital: number,
   specs: ReadonlyArray<MarketSpec>,
-  startedAfter: number | null
+  startedAfter: number | null,
+  epoch: number
 ): BotSnapshot => ({
   account: makeMatchingAccount(capital, specs.length),
   gate: makeRiskGate(capital),
@@ -74,6 +77,7 @@ export const makeSnapshot = (
     lastClose: null
   },
   specs,
+  epoch,
   startedAfter,
   lastTickMs: null,
   isDataEnded: false
@@ -85,8 +89,8 @@ export const readSnapshot = (state: BotState): BotSnapshot =>
 
 /** What is to be saved of a session. */
 export const toState = (botId: string, session: BotSession): BotState => {
-  const { account, gate, tallies, specs, startedAfter, lastTickMs, isDataEnded } = session
-  const snapshot = { account, gate, tallies, specs, startedAfter, lastTickMs, isDataEnded }
+  const { account, gate, tallies, specs, epoch, startedAfter, lastTickMs, isDataEnded } = session
+  const snapshot = { account, gate, tallies, specs, epoch, startedAfter, lastTickMs, isDataEnded }
   return {
     bot_id: botId,
     cursor: session.cursor,

@@ -6,6 +6,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { EquityPoint } from "../../domain/Backtest.ts"
 import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView, OpenPosition } from "../../domain/BotViews.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
@@ -66,7 +67,7 @@ export const statusOf = Effect.fnUntraced(function* (
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { gate, account, lastTickMs, isDataEnded } = snapshot
   const nowMs = yield* Clock.currentTimeMillis
-  const upSince = ["created", "stopped", "error"].includes(bot.status) ? null : bot.started_at
+  const upSince = restingStates.includes(bot.status) ? null : bot.started_at
   const isLive = ports.marketData.clock === "live"
   const closedAt = cursor === null ? null : cursor + timeframeMs(bot.timeframe)
   return {

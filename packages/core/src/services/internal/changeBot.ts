@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Bot, BotChanges } from "../../domain/Bot.ts"
-import { allowedIn, changeableIn, deletableIn } from "../../domain/BotMachine.ts"
+import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { BotWithAlerts } from "../Bots.ts"
@@ -33,11 +33,16 @@ export const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
 export const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
   Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
 
-/** What only a bot at rest may change, of what a caller wants to change. */
-const restChanges = (changes: BotChanges): ReadonlyArray<string> =>
-  (["strategy_id", "capital_allocation", "symbols"] as const).filter(
-    (name) => changes[name] !== undefined
+/** The fields that would not be as they are. */
+const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotChanges> =>
+  (Object.keys(changes) as ReadonlyArray<keyof BotChanges>).filter(
+    (name) =>
+      // Alerts are replaced by equal ones that are armed again.
+      name === "alerts" || JSON.stringify(changes[name]) !== JSON.stringify(bot[name])
   )
+
+/** What only a bot at rest may change. */
+const restFields: ReadonlyArray<keyof BotChanges> = ["strategy_id", "capital_allocation", "symbols"]
 
 /** Changes what the state allows to change. */
 export const updateBot = Effect.fn("Bots.update")(function* (
@@ -52,36 +57,44 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       const bot = yield* findBot(ports, accountId, id)
       yield* checkVersion(bot, version)
       const { alerts: requested, ...rest } = changes
-      const atRest = restChanges(changes)
+      const fields = changedFields(bot, changes)
+      if (fields.length === 0) return yield* withAlerts(ports, bot)
+      const atRest = fields.filter((name) => restFields.includes(name))
       if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
-      const { definition } = yield* runnableStrategy(
-        ports,
-        accountId,
-        changes.strategy_id ?? bot.strategy_id
-      )
-      const changed: Bot = {
-        ...bot,
-        ...rest,
-        timeframe: definition.timeframe,
-        updated_at: yield* nowTimestamp
-      }
-      const kept = yield* ports.bots.update(changed)
-      if (atRest.length > 0) {
-        const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
-        yield* ports.broker.close(bot.id)
-        yield* equipBot(ports, kept, definition, datasets)
-      }
+      const changed: Bot = { ...bot, ...rest, updated_at: yield* nowTimestamp }
+      const kept =
+        atRest.length > 0
+          ? yield* equipAnew({ ports, candles }, changed)
+          : yield* ports.bots.update(changed)
       if (requested !== undefined) {
         for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
           yield* ports.alerts.remove(accountId, alert.id)
         }
         yield* keepAlerts(ports, kept, requested)
       }
-      const names = Object.keys(changes).join(", ")
-      yield* log(ports, id, "info", "bot.updated", `updated: ${names}`)
+      yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`)
       return yield* withAlerts(ports, kept)
     })
   )
+})
+
+/** Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew. */
+const equipAnew = Effect.fnUntraced(function* (
+  { ports, candles }: Pick<BotWorld, "ports" | "candles">,
+  changed: Bot
+): Effect.fn.Return<Bot, RunnerError> {
+  const { definition } = yield* runnableStrategy(ports, changed.account_id, changed.strategy_id)
+  const kept = yield* ports.bots.update({
+    ...changed,
+    timeframe: definition.timeframe,
+    trading_state: "active",
+    trading_state_reason: "none"
+  })
+  const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
+  yield* ports.broker.close(kept.id)
+  yield* ports.journal.clearEquity(kept.id)
+  yield* equipBot(ports, kept, definition, datasets)
+  return kept
 })
 
 /** Refuses a change that only a bot may have that is at rest and flat. */
@@ -90,7 +103,7 @@ const checkRest = Effect.fnUntraced(function* (
   bot: Bot,
   names: ReadonlyArray<string>
 ): Effect.fn.Return<void, RunnerError> {
-  if (!changeableIn.includes(bot.status)) {
+  if (!restingStates.includes(bot.status)) {
     return yield* problem(
       "invalid_transition",
       `${names.join(", ")} can't change while the bot is ${bot.status}; stop it first.`,
@@ -119,7 +132,7 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const check = Effect.gen(function* () {
     const bot = yield* findBot(ports, accountId, id)
-    if (!deletableIn.includes(bot.status)) {
+    if (!restingStates.includes(bot.status)) {
       return yield* problem(
         "invalid_transition",
         `A bot that is ${bot.status} can't be deleted; stop it first.`,

@@ -19,7 +19,7 @@ import type { Candles, Dataset } from "../Candles.ts"
 import { allPages } from "./allPages.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { firstCursor, makeSnapshot } from "./botSession.ts"
+import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
 /** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
@@ -58,12 +58,14 @@ export const equipBot = Effect.fnUntraced(function* (
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
   const startedAfter = yield* firstCursor(ports.marketData, definition, bot.symbols)
-  const before = yield* ports.bots.getState(bot.id)
+  const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
+  const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
+  const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)
   yield* ports.bots.putState({
     bot_id: bot.id,
     cursor: startedAfter,
-    snapshot: structuredClone(makeSnapshot(bot.capital_allocation, specs, startedAfter)) as never,
-    version: Option.isNone(before) ? 0 : before.value.version
+    snapshot: structuredClone(snapshot) as never,
+    version: before === null ? 0 : before.version
   })
 })
 

@@ -42,10 +42,15 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
     close: candle.close
   }))
 
-/** Ids are unique among all bots and all decisions of one. */
-const withClientId = (bot: Bot, market: number, order: OrderRequest): OrderRequest => ({
+/** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */
+const withClientId = (
+  bot: Bot,
+  { epoch }: BotSession,
+  market: number,
+  order: OrderRequest
+): OrderRequest => ({
   ...order,
-  id: `${bot.id.slice(-14)}-${market}-${order.id}`
+  id: `${bot.id.slice(-14)}-${epoch}-${market}-${order.id}`
 })
 
 /** Keeps an order, shows it to the bot's own picture, and has it sent. */
@@ -56,7 +61,7 @@ export const intend = Effect.fnUntraced(function* (
   market: number,
   request: OrderRequest
 ): Effect.fn.Return<Intent, StoreError> {
-  const order = withClientId(bot, market, request)
+  const order = withClientId(bot, session, market, request)
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
   yield* log(

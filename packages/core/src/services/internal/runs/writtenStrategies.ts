@@ -16,6 +16,7 @@ import {
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import { describeStrategy } from "../../../interpreters/describeStrategy.ts"
+import { restingStates } from "../../../domain/BotMachine.ts"
 import type { BotStore } from "../../../ports/BotStore.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Transactor } from "../../../ports/Transactor.ts"
@@ -119,8 +120,6 @@ const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
     (all) => all.filter((bot) => bot.strategy_id === strategyId)
   )
 
-const restingStatuses: ReadonlyArray<string> = ["created", "stopped", "error"]
-
 /**
  * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
  * change.
@@ -144,9 +143,14 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       if (definition !== null) yield* refuseFaults(definition, risk_profile)
       const isRewritten = changes.definition !== undefined
       const users = isRewritten ? yield* botsOf(world, accountId, id) : []
-      const user = users.find(({ status }) => !restingStatuses.includes(status))
+      const user = users.find(({ status }) => !restingStates.includes(status))
       if (user !== undefined) {
         const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
+        return yield* problem("conflict", message)
+      }
+      const other = users.find(({ timeframe }) => timeframe !== definition?.timeframe)
+      if (other !== undefined) {
+        const message = `The bot ${other.id} follows candles of ${other.timeframe}: write another strategy for other candles.`
         return yield* problem("conflict", message)
       }
       return yield* strategies.update({

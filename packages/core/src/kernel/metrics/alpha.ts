@@ -1,0 +1,20 @@
+/**
+ * What is earned beyond a benchmark's moves, a year.
+ *
+ * @since 0.1.0
+ */
+import { mean } from "../statistics.ts"
+import { beta } from "./beta.ts"
+
+/**
+ * Mean return less beta times the benchmark's, annualised by multiplying, with a risk-free rate of
+ * 0; NaN where the benchmark's returns do not vary.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const alpha = (
+  returns: ArrayLike<number>,
+  benchmark: ArrayLike<number>,
+  periodsPerYear: number
+): number => (mean(returns) - beta(returns, benchmark) * mean(benchmark)) * periodsPerYear

@@ -1,0 +1,16 @@
+/**
+ * What a win makes against what a loss costs.
+ *
+ * @since 0.1.0
+ */
+import { averageLoss } from "./averageLoss.ts"
+import { averageWin } from "./averageWin.ts"
+
+/**
+ * Mean win over the size of the mean loss; NaN without wins or losses.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const payoffRatio = (pnls: ArrayLike<number>): number =>
+  averageWin(pnls) / -averageLoss(pnls)
