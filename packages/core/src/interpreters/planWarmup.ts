@@ -35,14 +35,42 @@ const added = (node: PlanNode): number => {
   }
 }
 
+type Delay = (settings: ReadonlyArray<number>) => number
+
+const beyondFirst =
+  (setting: number): Delay =>
+  (settings) =>
+    (settings[setting] ?? 1) - 1
+
+const ichimokuDelay =
+  (delay: (conversion: number, base: number, span: number) => number): Delay =>
+  ([conversion = 1, base = 1, span = 1]) =>
+    delay(conversion, base, span)
+
 /**
- * Candles by which an output begins later than the first one of its indicator: the signal of a MACD
- * does.
+ * By how many candles outputs begin later than their indicator does, in the order of the catalogue;
+ * the first one, and those that begin with it or before it, are left out.
  */
+const outputDelays: Partial<Record<IndicatorName, ReadonlyArray<Delay | null>>> = {
+  macd: [null, beyondFirst(2), beyondFirst(2)],
+  stochastic: [null, beyondFirst(2)],
+  stoch_rsi: [null, beyondFirst(3)],
+  tsi: [null, beyondFirst(2)],
+  ichimoku: [
+    null,
+    ichimokuDelay((conversion, base) => base - conversion),
+    ichimokuDelay((conversion, base) => Math.max(conversion, base) + base - conversion),
+    ichimokuDelay((conversion, base, span) => span + base - conversion)
+  ]
+}
+
+/** Candles by which an output begins later than its indicator does. */
 const outputDelay = (node: PlanNode): number => {
   const [source] = node.inputs
-  if (node.operation !== "output" || node.settings[0] === 0 || source?.name !== "macd") return 0
-  return (source.settings[2] ?? 1) - 1
+  const [position] = node.settings
+  if (source?.name === undefined || position === undefined) return 0
+  const delay = outputDelays[source.name as IndicatorName]?.[position]
+  return delay?.(source.settings) ?? 0
 }
 
 /**
