@@ -1,0 +1,66 @@
+/**
+ * Row 10 as a plain loop: both ways, filled at the next open with fees and slippage, the Sharpe
+ * ratio from the UTC days. It is there to be equal to, not to be timed.
+ */
+import type { CandleColumns } from "@candlewick/core/kernel"
+import type { Figures, RunSetting } from "../Engine.ts"
+
+const dayMs = 86_400_000
+const daysPerYear = 365
+
+/** The four figures of one pair, given both averages as columns. */
+export const naiveCrossingNextOpen = (
+  { close, open, time }: CandleColumns,
+  fast: Float64Array,
+  slow: Float64Array,
+  { feeRate, slippageRate }: RunSetting
+): Figures => {
+  const count = close.length
+  let cash = 1
+  /** Negative while short. */
+  let held = 0
+  /** The side that was decided at the last close, and the quantity that could be paid then. */
+  let wantedSide = 0
+  let wantedQuantity = 0
+  let entryCount = 0
+  let peak = 1
+  let deepest = 0
+  let dayBefore = 1
+  const returns: Array<number> = []
+  for (let index = 0; index < count; index++) {
+    const price = close[index]!
+    if (wantedSide !== 0) {
+      const bought = open[index]! * (1 + slippageRate)
+      const sold = open[index]! * (1 - slippageRate)
+      if (held > 0) cash += held * sold * (1 - feeRate)
+      if (held < 0) cash += held * bought * (1 + feeRate)
+      const entryPrice = wantedSide > 0 ? bought : sold
+      const quantity = Math.min(wantedQuantity, cash / (entryPrice * (1 + feeRate)))
+      held = wantedSide * quantity
+      cash -= held * entryPrice + quantity * entryPrice * feeRate
+      entryCount++
+      wantedSide = 0
+    }
+    const equity = cash + held * price
+    if (index > 0) {
+      const rises = fast[index]! > slow[index]! && fast[index - 1]! <= slow[index - 1]!
+      const falls = fast[index]! < slow[index]! && fast[index - 1]! >= slow[index - 1]!
+      if (rises && held <= 0) wantedSide = 1
+      if (falls && held >= 0) wantedSide = -1
+      // What can be paid at the last close, with fees and slippage.
+      wantedQuantity = equity / (price * (1 + feeRate + slippageRate))
+    }
+    if (equity > peak) peak = equity
+    deepest = Math.max(deepest, 1 - equity / peak)
+    const day = Math.floor(time[index]! / dayMs)
+    if (index + 1 === count || Math.floor(time[index + 1]! / dayMs) !== day) {
+      returns.push(equity / dayBefore - 1)
+      dayBefore = equity
+    }
+  }
+  const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
+  const squares = returns.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  const deviation = Math.sqrt(squares / (returns.length - 1))
+  const last = cash + held * close[count - 1]!
+  return Float64Array.of(last - 1, (mean / deviation) * Math.sqrt(daysPerYear), deepest, entryCount)
+}

@@ -1,0 +1,22 @@
+/**
+ * An npm library of indicators, in the shape that ours has.
+ */
+import type { CandleColumns } from "@candlewick/core/kernel"
+import type { Bots, SixIndicators } from "../Engine.ts"
+import type { BotPeriods } from "../work/liveBots.ts"
+
+/** A library of indicators. */
+export interface IndicatorPeer {
+  readonly name: string
+  /**
+   * Largest difference from ours, as a part of the mean size of each column: rounding that running
+   * sums gather, and what a library rounds by itself.
+   */
+  readonly tolerance: number
+  /** Part of a bot's decisions that may differ because of such rounding. */
+  readonly decisionTolerance: number
+  readonly indicators: (candles: CandleColumns) => SixIndicators
+  readonly makeBots: (candles: CandleColumns, bots: ReadonlyArray<BotPeriods>) => Bots
+  /** Bots that it is timed with; fewer where ten thousand would take minutes. */
+  readonly botCount: number
+}
