@@ -21,6 +21,8 @@ export interface Measurement {
   /** Simple returns of equity at each UTC day's end, or at each candle of a day or longer. */
   readonly returns: Float64Array
   readonly periodsPerYear: number
+  /** Returns of a benchmark over the same periods, or null without one. */
+  readonly benchmarkReturns: Float64Array | null
   /** Results of the closed positions after fees, in quote currency. */
   readonly pnls: ReadonlyArray<number>
   /** The same as fractions of the notional at entry. */
@@ -67,6 +69,7 @@ export const toMeasurement = (
     timeframeMs,
     returns: soundReturns(time, equity, equityStart),
     periodsPerYear: periodsPerYear(time),
+    benchmarkReturns: null,
     pnls: closed.map((position) => position.pnl),
     positionReturns: closed.map((position) => position.returnRate),
     heldCounts: closed.map((position) => position.exitIndex - position.entryIndex),
@@ -94,9 +97,22 @@ export const toEquityMeasurement = (
   timeframeMs,
   returns: soundReturns(time, equity, equityStart),
   periodsPerYear: periodsPerYear(time),
+  benchmarkReturns: null,
   pnls: [],
   positionReturns: [],
   heldCounts: [],
   feesPaid: 0,
   traded: 0
+})
+
+/**
+ * The measurement with a benchmark to compare with: equity at each of its candles' closes, grown
+ * from the same initial equity.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
+export const withBenchmark = (measurement: Measurement, equity: Float64Array): Measurement => ({
+  ...measurement,
+  benchmarkReturns: soundReturns(measurement.time, equity, measurement.equityStart)
 })

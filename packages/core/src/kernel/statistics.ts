@@ -32,11 +32,7 @@ export const standardDeviation = (values: ArrayLike<number>, ddof = 1): number =
  * @category metrics
  * @since 0.1.0
  */
-export const covariance = (
-  left: ArrayLike<number>,
-  right: ArrayLike<number>,
-  ddof = 1
-): number => {
+export const covariance = (left: ArrayLike<number>, right: ArrayLike<number>, ddof = 1): number => {
   const leftMean = mean(left)
   const rightMean = mean(right)
   let sum = 0

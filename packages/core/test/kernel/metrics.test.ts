@@ -7,28 +7,51 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import type { Measurement } from "../../src/domain/Measurement.ts"
-import { toEquityMeasurement } from "../../src/domain/Measurement.ts"
+import { toEquityMeasurement, withBenchmark } from "../../src/domain/Measurement.ts"
 import { measureAll } from "../../src/domain/Metric.ts"
 import { equityOf, makeMatchingAccount, makeOutcome, placeOrder } from "../../src/kernel/account.ts"
 import { matchCandles } from "../../src/kernel/matching.ts"
+import { alpha } from "../../src/kernel/metrics/alpha.ts"
+import { averageLoss } from "../../src/kernel/metrics/averageLoss.ts"
+import { averageWin } from "../../src/kernel/metrics/averageWin.ts"
+import { beta } from "../../src/kernel/metrics/beta.ts"
 import { cagr } from "../../src/kernel/metrics/cagr.ts"
 import { calmarRatio } from "../../src/kernel/metrics/calmarRatio.ts"
+import { captureRatio } from "../../src/kernel/metrics/captureRatio.ts"
+import { correlation } from "../../src/kernel/metrics/correlation.ts"
 import { dailyReturns, periodsPerYear } from "../../src/kernel/metrics/dailyReturns.ts"
+import { downsideDeviation } from "../../src/kernel/metrics/downsideDeviation.ts"
+import { drawdowns } from "../../src/kernel/metrics/drawdowns.ts"
 import { expectancy, expectancyRatio } from "../../src/kernel/metrics/expectancy.ts"
 import { exposure, exposureTime } from "../../src/kernel/metrics/exposureTime.ts"
+import { gainToPain } from "../../src/kernel/metrics/gainToPain.ts"
+import { grossLoss } from "../../src/kernel/metrics/grossLoss.ts"
+import { grossProfit } from "../../src/kernel/metrics/grossProfit.ts"
+import { informationRatio } from "../../src/kernel/metrics/informationRatio.ts"
+import { kellyFraction } from "../../src/kernel/metrics/kellyFraction.ts"
+import { longestStreak } from "../../src/kernel/metrics/longestStreak.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
+import { minimumTrackRecord } from "../../src/kernel/metrics/minimumTrackRecord.ts"
 import { omegaRatio } from "../../src/kernel/metrics/omegaRatio.ts"
+import { payoffRatio } from "../../src/kernel/metrics/payoffRatio.ts"
+import { positivePeriods } from "../../src/kernel/metrics/positivePeriods.ts"
 import {
   deflatedSharpe,
   expectedMaximum,
   probabilisticSharpe
 } from "../../src/kernel/metrics/probabilisticSharpe.ts"
 import { profitFactor } from "../../src/kernel/metrics/profitFactor.ts"
+import { recoveryFactor } from "../../src/kernel/metrics/recoveryFactor.ts"
 import { sharpeRatio } from "../../src/kernel/metrics/sharpeRatio.ts"
 import { sortinoRatio } from "../../src/kernel/metrics/sortinoRatio.ts"
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
+import { stability } from "../../src/kernel/metrics/stability.ts"
+import { tailRatio } from "../../src/kernel/metrics/tailRatio.ts"
 import { totalReturn } from "../../src/kernel/metrics/totalReturn.ts"
+import { trackingError } from "../../src/kernel/metrics/trackingError.ts"
 import { turnover } from "../../src/kernel/metrics/turnover.ts"
+import { ulcerIndex } from "../../src/kernel/metrics/ulcerIndex.ts"
+import { ulcerPerformanceIndex } from "../../src/kernel/metrics/ulcerPerformanceIndex.ts"
 import { conditionalValueAtRisk, valueAtRisk } from "../../src/kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../../src/kernel/metrics/volatility.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
@@ -43,6 +66,10 @@ interface DeepestDrawdown {
   readonly trough: number
   readonly recovery: number | null
   readonly depth: number
+}
+
+interface LastingDrawdown extends DeepestDrawdown {
+  readonly underwater_periods: number
 }
 
 interface SeriesMetrics {
@@ -68,6 +95,29 @@ interface SeriesMetrics {
   readonly probabilistic_sharpe_vs_0?: Golden
   readonly probabilistic_sharpe_vs_annual_1?: Golden
   readonly deepest_drawdown: Golden<DeepestDrawdown | null>
+  /** The deepest five, the deepest of all first. */
+  readonly drawdowns_top5: Golden<ReadonlyArray<LastingDrawdown>>
+  readonly downside_deviation_annual: Golden<number>
+  readonly max_underwater_periods: Golden<number>
+  readonly ulcer_index: Golden<number>
+  readonly ulcer_index_n_minus_1: Golden<number>
+  readonly min_track_record_length_vs_0_95?: Golden
+  readonly tail_ratio?: Golden
+  readonly stability_r2?: Golden
+}
+
+interface BenchmarkMetrics {
+  readonly beta: Golden<number>
+  readonly alpha_annual_simple: Golden<number>
+  readonly alpha_annual_compounded: Golden<number>
+  readonly information_ratio_per_period: Golden<number>
+  readonly r_squared: Golden<number>
+  readonly tracking_error_annual: Golden<number>
+}
+
+interface BenchmarkedSeries {
+  readonly benchmark_returns: ReadonlyArray<number>
+  readonly metrics: BenchmarkMetrics
 }
 
 interface Series {
@@ -89,7 +139,16 @@ interface Positions {
       | "expectancy_money"
       | "expectancy_return"
       | "sqn"
-      | "average_bars_held",
+      | "average_bars_held"
+      | "gross_profit"
+      | "gross_loss"
+      | "average_win"
+      | "average_loss"
+      | "kelly"
+      | "max_consecutive_wins"
+      | "max_consecutive_losses"
+      | "largest_win"
+      | "largest_loss",
       Golden<number>
     >
   >
@@ -163,7 +222,63 @@ describe("metrics of return series", () => {
     // Periods without a return do not count there; here every result does.
     isClose("win_rate_periods", winRate(returns.filter((value) => value !== 0)))
     isClose("exposure_nonzero", exposureTime(returns.map(Math.abs)))
+    // Here the periods without a return count too.
+    const { win_rate_periods: winning, exposure_nonzero: nonzero } = expected
+    assertClose(
+      positivePeriods(returns),
+      winning.value === null ? 0 : winning.value * (nonzero.value ?? 0),
+      "positive_periods"
+    )
+    isClose("downside_deviation_annual", downsideDeviation(returns, periods))
+    isClose("ulcer_index", ulcerIndex(1, equity))
+    // The mean is over one period less there.
+    const less = Math.sqrt(returns.length / (returns.length - 1))
+    isClose("ulcer_index_n_minus_1", ulcerIndex(1, equity) * less)
+    isClose("tail_ratio", tailRatio(returns))
+    isClose("stability_r2", stability(returns))
+    // Neither is there by name; both are quotients of what is.
+    const { cagr: theirGrowth, ulcer_index: ulcer, total_return: gain, omega_0: omega } = expected
+    const over = (above: number, below: number) => (below === 0 ? null : above / below)
+    assertClose(
+      ulcerPerformanceIndex(growth, ulcerIndex(1, equity)),
+      over(theirGrowth.value, ulcer.value),
+      "ulcer_performance_index"
+    )
+    assertClose(
+      recoveryFactor(totalReturn(1, lastOf(equity)), drawdown.rate),
+      over(gain.value, -expected.max_drawdown.value),
+      "recovery_factor"
+    )
+    // (gains - losses) / losses is one less than gains / losses.
+    assertClose(gainToPain(returns), omega.value === null ? null : omega.value - 1, "gain_to_pain")
   })
+
+  it.each(seriesIds)(
+    "finds in %s the same deepest five drawdowns, as long as they lasted",
+    (id) => {
+      const { returns, metrics: expected } = readSeries(id)
+      const falls = drawdowns(1, equityFrom(returns))
+      const longest = falls.reduce((most, { candleCount }) => Math.max(most, candleCount), 0)
+      assert.strictEqual(longest, expected.max_underwater_periods.value)
+      const deepest = falls.toSorted((one, other) => other.rate - one.rate)
+      const five = expected.drawdowns_top5.value
+      assert.strictEqual(Math.min(falls.length, 5), five.length)
+      five.forEach((fall, at) => {
+        const ours = deepest[at]!
+        assertClose(ours.rate, -fall.depth, "depth")
+        // The equity there begins with the starting value, at index 0; ours is before the array.
+        assert.deepStrictEqual(
+          [ours.peakIndex, ours.troughIndex, ours.recoveredIndex, ours.candleCount],
+          [
+            fall.peak - 1,
+            fall.trough - 1,
+            fall.recovery === null ? null : fall.recovery - 1,
+            fall.underwater_periods
+          ]
+        )
+      })
+    }
+  )
 
   it.each(seriesIds)("finds in %s the same deepest drawdown, at the same place", (id) => {
     const { returns, metrics: expected } = readSeries(id)
@@ -208,8 +323,36 @@ describe("metrics of return series", () => {
         expected
       assertClose(probabilisticSharpe(sample, 0), above0?.value, "above 0")
       assertClose(probabilisticSharpe(sample, 1 / Math.sqrt(periods)), above1?.value, "above 1")
+      const needed = minimumTrackRecord(sample)
+      assertClose(needed, expected.min_track_record_length_vs_0_95?.value, "track record")
+      if (!Number.isNaN(needed)) {
+        assert.closeTo(probabilisticSharpe({ ...sample, count: needed }, 0), 0.95, 1e-12)
+      }
     }
   )
+
+  it("compares a stock with an index as other libraries do", () => {
+    const { returns, periods_per_year: periods } = readSeries("goog_buy_hold_vs_spy")
+    const { benchmark_returns: benchmark, metrics: expected } = read(
+      "goog_buy_hold_vs_spy.json"
+    ) as BenchmarkedSeries
+    assertClose(beta(returns, benchmark), expected.beta.value, "beta")
+    const yearly = alpha(returns, benchmark, periods)
+    assertClose(yearly, expected.alpha_annual_simple.value, "alpha_annual_simple")
+    // Compounded there, multiplied here, as the mean of the Sharpe ratio is.
+    const compounded = (1 + yearly / periods) ** periods - 1
+    assertClose(compounded, expected.alpha_annual_compounded.value, "alpha_annual_compounded")
+    // Annualised here.
+    const information = expected.information_ratio_per_period.value * Math.sqrt(periods)
+    assertClose(informationRatio(returns, benchmark, periods), information, "information_ratio")
+    // Its square there.
+    assertClose(correlation(returns, benchmark) ** 2, expected.r_squared.value, "r_squared")
+    assertClose(
+      trackingError(returns, benchmark, periods),
+      expected.tracking_error_annual.value,
+      "tracking_error_annual"
+    )
+  })
 })
 
 describe("the catalogue", () => {
@@ -227,10 +370,25 @@ describe("the catalogue", () => {
       ["calmar", expected.calmar],
       ["omega", expected.omega_0],
       ["var_95", expected.var_historical_95],
-      ["cvar_95", expected.cvar_tail_mean_95]
+      ["cvar_95", expected.cvar_tail_mean_95],
+      ["downside_deviation", expected.downside_deviation_annual],
+      ["ulcer_index", expected.ulcer_index],
+      ["max_drawdown_candles", expected.max_underwater_periods],
+      ["tail_ratio", expected.tail_ratio],
+      ["stability", expected.stability_r2]
     ] as const) {
-      assertClose(values[ours] ?? Number.NaN, theirs.value, ours)
+      assertClose(values[ours] ?? Number.NaN, theirs?.value, ours)
     }
+    // Corrected for bias there, those of the population here; excess there, raw here.
+    const count = returns.length
+    const bias = (count - 2) / Math.sqrt(count * (count - 1))
+    assertClose(values["skewness"]!, expected.skew!.value! * bias, "skewness")
+    const excess = expected.kurtosis_excess!.value!
+    const raw = ((excess * (count - 2) * (count - 3)) / (count - 1) - 6) / (count + 1) + 3
+    assertClose(values["kurtosis"]!, raw, "kurtosis")
+    // Equity is multiplied up and divided again, so the last bits of a return differ.
+    assertClose(values["best_period"]!, Math.max(...returns), "best_period")
+    assertClose(values["worst_period"]!, Math.min(...returns), "worst_period")
     assertClose(values["max_drawdown"]!, -expected.max_drawdown.value, "max_drawdown")
   })
 
@@ -264,6 +422,22 @@ describe("the catalogue", () => {
       assertClose(values["sqn"]!, expected.sqn.value, id)
       assertClose(values["average_return"]!, expected.expectancy_return.value, id)
       assertClose(values["average_candles_held"]!, expected.average_bars_held.value, id)
+      for (const [ours, theirs] of [
+        ["gross_profit", "gross_profit"],
+        ["gross_loss", "gross_loss"],
+        ["average_win", "average_win"],
+        ["average_loss", "average_loss"],
+        ["payoff_ratio", "payoff_ratio"],
+        ["kelly", "kelly"],
+        ["largest_win", "largest_win"],
+        ["largest_loss", "largest_loss"],
+        ["longest_winning_streak", "max_consecutive_wins"],
+        ["longest_losing_streak", "max_consecutive_losses"]
+      ] as const) {
+        assertClose(values[ours]!, expected[theirs].value, `${id} ${ours}`)
+      }
+      const ratio = (1 + expected.payoff_ratio.value) * expected.win_rate.value - 1
+      assertClose(values["expectancy_ratio"]!, ratio, id)
     }
   })
 })
@@ -281,6 +455,40 @@ describe("metrics of closed positions", () => {
     assertClose(sqn(pnls), expected.sqn.value, "sqn")
     const { payoff_ratio: payoff, win_rate: share } = expected
     assertClose(expectancyRatio(pnls), (1 + payoff.value) * share.value - 1, "expectancy ratio")
+  })
+
+  it.each(cases)("gives for $id the same wins, losses and runs of them", (one) => {
+    const { metrics: expected } = one
+    const pnls = one.trades.map(([pnl]) => pnl)
+    assertClose(grossProfit(pnls), expected.gross_profit.value, "gross_profit")
+    assertClose(grossLoss(pnls), expected.gross_loss.value, "gross_loss")
+    assertClose(averageWin(pnls), expected.average_win.value, "average_win")
+    assertClose(averageLoss(pnls), expected.average_loss.value, "average_loss")
+    assertClose(payoffRatio(pnls), expected.payoff_ratio.value, "payoff_ratio")
+    assertClose(kellyFraction(pnls), expected.kelly.value, "kelly")
+    assert.strictEqual(longestStreak(pnls, 1), expected.max_consecutive_wins.value)
+    assert.strictEqual(longestStreak(pnls, -1), expected.max_consecutive_losses.value)
+  })
+
+  it("has no payoff and no Kelly fraction without wins or losses, and sums of 0", () => {
+    for (const pnls of [[], [1, 2], [-1, -2], [0]]) {
+      assert.isNaN(payoffRatio(pnls), `payoff of ${pnls.join(" ")}`)
+      assert.isNaN(kellyFraction(pnls), `Kelly fraction of ${pnls.join(" ")}`)
+    }
+    assert.strictEqual(grossProfit([-1, -2]), 0)
+    assert.strictEqual(grossLoss([1, 2]), 0)
+    assert.isNaN(grossProfit([]))
+    assert.isNaN(grossLoss([]))
+    assert.isNaN(averageWin([-1]))
+    assert.isNaN(averageLoss([1]))
+  })
+
+  it("ends both runs at a position that broke even", () => {
+    const pnls = [1, 2, 0, 3, -1, -1, 0, -1, -1, -1, 4]
+    assert.strictEqual(longestStreak(pnls, 1), 2)
+    assert.strictEqual(longestStreak(pnls, -1), 3)
+    assert.strictEqual(longestStreak([0, 0], 1), 0)
+    assert.isNaN(longestStreak([], 1))
   })
 
   it("has no profit factor without a loss, and no win rate without positions", () => {
@@ -445,10 +653,117 @@ describe("metrics of little", () => {
     assert.strictEqual(maxDrawdown(100, [-50]).rate, 1.5)
   })
 
+  it("begins a fall at the last candle of the peak and counts what is below it", () => {
+    // Falls of 10 % for two candles, 50 % for one, 20 % until the end.
+    const falls = drawdowns(100, [100, 95, 90, 100, 50, 110, 88, 99])
+    const shapes = falls.map(({ rate, peakIndex, troughIndex, recoveredIndex, candleCount }) => [
+      Math.round(rate * 100),
+      peakIndex,
+      troughIndex,
+      recoveredIndex,
+      candleCount
+    ])
+    assert.deepStrictEqual(shapes, [
+      [10, 0, 2, 3, 2],
+      [50, 3, 4, 5, 1],
+      [20, 5, 6, null, 2]
+    ])
+    const time = Float64Array.from({ length: 8 }, (_, day) => day * dayMs)
+    const equity = Float64Array.of(100, 95, 90, 100, 50, 110, 88, 99)
+    const { metrics: values } = measureAll(toEquityMeasurement(time, equity, 100, dayMs))
+    assert.closeTo(values["average_drawdown"]!, 0.8 / 3, 1e-12)
+    assert.closeTo(values["average_drawdown_candles"]!, 5 / 3, 1e-12)
+    assert.strictEqual(values["max_drawdown_candles"], 2)
+    assert.closeTo(values["recovery_factor"]!, -0.02, 1e-12)
+    assert.closeTo(values["positive_periods"]!, 3 / 8, 1e-12)
+  })
+
+  it("has no drawdown, and says so, where equity only rises", () => {
+    const time = Float64Array.of(0, dayMs, 2 * dayMs)
+    const rising = toEquityMeasurement(time, Float64Array.of(1, 2, 3), 1, dayMs)
+    const { metrics: values, reasons } = measureAll(rising)
+    assert.deepStrictEqual(drawdowns(1, [1, 2, 3]), [])
+    assert.strictEqual(values["ulcer_index"], 0)
+    assert.strictEqual(values["max_drawdown_candles"], 0)
+    assert.strictEqual(values["downside_deviation"], 0)
+    for (const name of ["average_drawdown", "average_drawdown_candles", "recovery_factor"]) {
+      assert.isNull(values[name])
+      assert.strictEqual(reasons[name], "there was no drawdown")
+    }
+    assert.isNull(values["ulcer_performance_index"])
+    assert.isNull(values["gain_to_pain"])
+  })
+
+  it("has no tails without returns at them, and no line through what never changed", () => {
+    assert.isNaN(tailRatio([0, 0, 0]))
+    assert.isNaN(tailRatio([]))
+    assert.isNaN(stability([0, 0, 0]))
+    assert.isNaN(stability([0.1, -1, 0]))
+    assert.closeTo(stability([0.1, 0.1, 0.1, 0.1]), 1, 1e-12)
+  })
+
+  it("needs no track record of what loses", () => {
+    const sample = { skewness: 0, kurtosisRaw: 3 }
+    assert.isNaN(minimumTrackRecord({ ...sample, sharpe: 0 }))
+    assert.isNaN(minimumTrackRecord({ ...sample, sharpe: -1 }))
+    // 1 + 1.5 * (1.6449 / 1)^2
+    assert.closeTo(minimumTrackRecord({ ...sample, sharpe: 1 }), 5.058_315_181_1, 1e-9)
+  })
+
   it("measures what is in the market by candles and by money", () => {
     assert.strictEqual(exposureTime([0, 50, 100, 0]), 0.5)
     assert.strictEqual(exposure([0, 50, 100, 0], [100, 100, 200, 200]), 0.25)
     assert.strictEqual(turnover(300, [100, 200]), 2)
+  })
+})
+
+describe("a benchmark", () => {
+  const benchmark = [0.1, -0.1, 0.2, -0.2]
+
+  it("is matched by itself", () => {
+    assert.closeTo(beta(benchmark, benchmark), 1, 1e-12)
+    assert.closeTo(alpha(benchmark, benchmark, 365), 0, 1e-12)
+    assert.closeTo(correlation(benchmark, benchmark), 1, 1e-12)
+    assert.strictEqual(captureRatio(benchmark, benchmark, 1), 1)
+    assert.strictEqual(captureRatio(benchmark, benchmark, -1), 1)
+    assert.strictEqual(trackingError(benchmark, benchmark, 365), 0)
+    assert.isNaN(informationRatio(benchmark, benchmark, 365))
+  })
+
+  it("is half taken along by half of its moves, and more of its falls by compounding", () => {
+    const half = benchmark.map((value) => value / 2 + 0.01)
+    assert.closeTo(beta(half, benchmark), 0.5, 1e-12)
+    assert.closeTo(alpha(half, benchmark, 365), 3.65, 1e-12)
+    assert.closeTo(correlation(half, benchmark), 1, 1e-12)
+    const up = (Math.sqrt(1.06 * 1.11) - 1) / (Math.sqrt(1.1 * 1.2) - 1)
+    const down = (Math.sqrt(0.96 * 0.91) - 1) / (Math.sqrt(0.9 * 0.8) - 1)
+    assert.closeTo(captureRatio(half, benchmark, 1), up, 1e-12)
+    assert.closeTo(captureRatio(half, benchmark, -1), down, 1e-12)
+  })
+
+  it("tells nothing where it does not vary, or never moves that way", () => {
+    const flat = [0, 0, 0, 0]
+    assert.isNaN(beta(benchmark, flat))
+    assert.isNaN(alpha(benchmark, flat, 365))
+    assert.isNaN(correlation(benchmark, flat))
+    assert.isNaN(captureRatio(benchmark, flat, 1))
+    assert.isNaN(captureRatio(benchmark, flat, -1))
+  })
+
+  it("is measured by the catalogue from its equity", () => {
+    const time = Float64Array.from(benchmark, (_, day) => day * dayMs)
+    const half = benchmark.map((value) => value / 2 + 0.01)
+    const measurement = toEquityMeasurement(time, equityFrom(half), 1, dayMs)
+    const alone = measureAll(measurement)
+    const { metrics: values } = measureAll(withBenchmark(measurement, equityFrom(benchmark)))
+    const names = ["alpha", "beta", "correlation", "tracking_error", "information_ratio"]
+    for (const name of [...names, "up_capture", "down_capture"]) {
+      assert.isNull(alone.metrics[name])
+      assert.include(alone.reasons[name]!, "there is no benchmark")
+      assert.isNumber(values[name])
+    }
+    assert.closeTo(values["beta"]!, 0.5, 1e-12)
+    assert.closeTo(values["up_capture"]!, captureRatio(half, benchmark, 1), 1e-12)
   })
 })
 

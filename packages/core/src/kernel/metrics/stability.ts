@@ -15,8 +15,10 @@ import { correlation } from "./correlation.ts"
 export const stability = (returns: ArrayLike<number>): number => {
   let sum = 0
   const logarithms = Float64Array.from(returns, (value) => (sum += Math.log1p(value)))
-  return correlation(
-    logarithms,
-    logarithms.map((_, index) => index)
-  ) ** 2
+  return (
+    correlation(
+      logarithms,
+      logarithms.map((_, index) => index)
+    ) ** 2
+  )
 }

@@ -12,9 +12,15 @@ import type {
 import { engineVersion } from "../../../domain/engineVersion.ts"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
-import { measureAll, toEquityMeasurement } from "../../../domain/Metric.ts"
+import {
+  measureAgainst,
+  measureAll,
+  type MeasuredMetrics,
+  type Measurement,
+  toEquityMeasurement,
+  withBenchmark
+} from "../../../domain/Metric.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
-import type { MetricValues } from "../../../domain/Verdict.ts"
 import { slip } from "../../../kernel/fill.ts"
 import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
 import { thin } from "../botViews.ts"
@@ -23,15 +29,15 @@ import type { BacktestResult } from "./tasks.ts"
 
 /**
  * Buying at the first open with everything, split evenly over the markets, and selling at the last
- * close.
+ * close; null without a market.
  */
-export const buyAndHold = (
+const holdMeasurement = (
   { datasets, markets, timeframe }: Pick<RunCandles, "datasets" | "markets" | "timeframe">,
   capital: number
-): MetricValues => {
+): Measurement | null => {
   const [first] = datasets
   const [market] = markets
-  if (first === undefined || market === undefined) return {}
+  if (first === undefined || market === undefined) return null
   const from = market.from
   const to = market.to
   const time = first.columns.time.slice(from, to)
@@ -48,7 +54,22 @@ export const buyAndHold = (
     const sold = slip(-1, columns.close[end - 1]!, spec.slippageRate) * (1 - spec.takerRate)
     equity[equity.length - 1]! += quantity * (sold - columns.close[end - 1]!)
   })
-  return measureAll(toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))).metrics
+  return toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))
+}
+
+/**
+ * The metrics with those against buying and holding; these stay null where both don't have the same
+ * candles, as for markets that begin at different times.
+ */
+const againstHolding = (
+  { measured, time, equity }: BacktestResult,
+  hold: Measurement | null,
+  capital: number
+): MeasuredMetrics => {
+  // A cancelled run has the first of the candles only.
+  if (hold === null || !time.every((at, index) => at === hold.time[index])) return measured
+  const own = toEquityMeasurement(time, equity, capital, hold.timeframeMs)
+  return measureAgainst(measured, withBenchmark(own, hold.equity.subarray(0, time.length)))
 }
 
 const toTrades = (result: BacktestResult, candles: RunCandles): ReadonlyArray<BacktestTrade> =>
@@ -123,28 +144,32 @@ export const toBacktestReport = (
   candles: RunCandles,
   config: BacktestConfig,
   overlapsTraining: boolean
-): BacktestReport => ({
-  config,
-  data_quality: qualityOf(candles),
-  engine_version: engineVersion,
-  currency: candles.markets[0]!.symbol.split("/")[1]!,
-  metrics: result.measured.metrics,
-  metric_reasons: result.measured.reasons,
-  benchmark: { buy_and_hold: buyAndHold(candles, config.initial_capital) },
-  annualization_days: periodsPerYear(result.time),
-  trades: toTrades(result, candles),
-  trade_count: result.fills.length,
-  positions: toPositions(result, candles),
-  position_count: result.closed.length,
-  equity_curve: thin(
-    Array.from(result.time, (time, index) => ({
-      time: toTimestamp(time),
-      equity: result.equity[index]!
-    })),
-    Limits.reportEquityMaxCount
-  ),
-  ambiguous_candle_count: result.ambiguousCount,
-  best_path_return: result.bestPathReturn,
-  overlaps_training: overlapsTraining,
-  warnings: warningsOf(result, candles, overlapsTraining)
-})
+): BacktestReport => {
+  const hold = holdMeasurement(candles, config.initial_capital)
+  const { metrics, reasons } = againstHolding(result, hold, config.initial_capital)
+  return {
+    config,
+    data_quality: qualityOf(candles),
+    engine_version: engineVersion,
+    currency: candles.markets[0]!.symbol.split("/")[1]!,
+    metrics,
+    metric_reasons: reasons,
+    benchmark: { buy_and_hold: hold === null ? {} : measureAll(hold).metrics },
+    annualization_days: periodsPerYear(result.time),
+    trades: toTrades(result, candles),
+    trade_count: result.fills.length,
+    positions: toPositions(result, candles),
+    position_count: result.closed.length,
+    equity_curve: thin(
+      Array.from(result.time, (time, index) => ({
+        time: toTimestamp(time),
+        equity: result.equity[index]!
+      })),
+      Limits.reportEquityMaxCount
+    ),
+    ambiguous_candle_count: result.ambiguousCount,
+    best_path_return: result.bestPathReturn,
+    overlaps_training: overlapsTraining,
+    warnings: warningsOf(result, candles, overlapsTraining)
+  }
+}
