@@ -58,6 +58,13 @@ describe("Backtests", () => {
       assert.strictEqual(report.equity_curve.length, 1_000)
       assert.isFalse(report.overlaps_training)
       assert.isNumber(report.benchmark.buy_and_hold["total_return"])
+      // The strategy is compared with holding over the same candles.
+      assert.isAbove(report.metrics["correlation"]!, -1)
+      assert.isBelow(report.metrics["correlation"]!, 1)
+      for (const name of ["alpha", "beta", "information_ratio", "up_capture", "down_capture"]) {
+        assert.isNumber(report.metrics[name], name)
+        assert.notProperty(report.metric_reasons, name)
+      }
       const [announced, ...others] = yield* eventsOf(published, "backtest.complete")
       assert.deepStrictEqual(others, [])
       assert.deepInclude(announced, {
