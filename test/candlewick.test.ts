@@ -130,11 +130,44 @@ describe("Candlewick.open", () => {
       assert.deepInclude(error, { message: "too late" })
     }))
 
+  it("goes on telling events to a listener that throws", () =>
+    withHost(async (host) => {
+      await importWalk(host)
+      let heard = 0
+      host.onEvent(() => {
+        heard++
+        throw new Error("a careless listener")
+      })
+      const strategy = await host.strategies.write({ name: "Dips", definition })
+      await host.backtests.run({ strategy_id: strategy.id })
+      for (let asked = 0; asked < 100 && heard < 2; asked++) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      assert.strictEqual(heard, 2)
+    }))
+
+  it("looks at its own options", async () => {
+    const careless = Candlewick as unknown as Record<string, (options: unknown) => Promise<unknown>>
+    const store = MemoryStore.layer
+    for (const [options, pointer] of [
+      [{}, "/store"],
+      [{ store: "memory" }, "/store"],
+      [{ store, broker: 5 }, "/broker"],
+      [{ store, size: Number.NaN }, "/size"],
+      [{ store, size: "x" }, "/size"],
+      [{ store, replayRate: 0 }, "/replayRate"],
+      [{ store, replayRate: -5 }, "/replayRate"]
+    ] as const) {
+      const { code, errors } = await refusal(careless["open"]!(options))
+      assert.deepStrictEqual([code, errors?.[0]?.pointer], ["validation_failed", pointer])
+    }
+  })
+
   it("is released by close, whatever is under way", async () => {
     const host = await Candlewick.open({ store: MemoryStore.layer, size: 1 })
     await host.candles.import({
       key: { symbol, timeframe: "1h" },
-      columns: columnsOf(Array.from({ length: 500 }, (_, index) => 100 + (index % 7)))
+      columns: columnsOf(Array.from({ length: 3_000 }, (_, index) => 100 + (index % 7)))
     })
     const strategy = await host.strategies.write({ name: "Dips", definition })
     await host.bots.create({
@@ -143,12 +176,10 @@ describe("Candlewick.open", () => {
       capital_allocation: 1_000,
       auto_start: true
     })
-    const search = host.strategies.generate({ ...longSearch, symbols: [symbol] }).then(
-      () => "ended",
-      () => "given up"
-    )
+    const search = refusal(host.strategies.generate({ ...longSearch, symbols: [symbol] }))
+    await new Promise((resolve) => setTimeout(resolve, 50))
     await host.close()
-    assert.strictEqual(await search, "given up")
-    assert.strictEqual(await host.bots.list({ limit: 1 }).catch(() => "closed"), "closed")
+    assert.strictEqual((await search).code, "unavailable")
+    assert.strictEqual((await refusal(host.bots.list({ limit: 1 }))).code, "unavailable")
   })
 })

@@ -1,10 +1,29 @@
-import { Alerts, AlertStore, BotStore, Ids, Limits, toTimestamp } from "@candlewick/core"
+import {
+  Alerts,
+  AlertStore,
+  BotStore,
+  CandleStore,
+  Ids,
+  Limits,
+  marketOf,
+  toTimestamp
+} from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
-const App = Alerts.layer.pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(MemoryStore.layer))
+const markets = Layer.effectDiscard(
+  Effect.flatMap(CandleStore, ({ putMarket }) =>
+    Effect.forEach(["BTC/USD", "ETH/USD"], (name) => putMarket(marketOf(name)))
+  )
+)
+
+const App = Alerts.layer.pipe(
+  Layer.provideMerge(Ids.layer),
+  Layer.provideMerge(markets),
+  Layer.provideMerge(MemoryStore.layer)
+)
 
 const makeBot = Effect.fnUntraced(function* (
   accountId: string,

@@ -107,7 +107,7 @@ describe("Candles.import", () => {
       assert.strictEqual(error.code, "validation_failed")
       assert.deepStrictEqual(
         error.errors?.map(({ code, pointer }) => ({ code, pointer })),
-        [{ code: "contradicts_kept", pointer: "/3" }]
+        [{ code: "contradicts_kept", pointer: "/rows/3" }]
       )
       assert.strictEqual((yield* candles.load(key)).length, 5)
     }).pipe(Effect.provide(App))
@@ -124,7 +124,7 @@ describe("Candles.import", () => {
       assert.strictEqual(error.code, "validation_failed")
       assert.deepStrictEqual(
         error.errors?.map(({ pointer }) => pointer),
-        ["/7", "/9"]
+        ["/rows/7", "/rows/9"]
       )
       columns.low.fill(-1)
       assert.lengthOf((yield* refusal(candles.import({ key, columns }))).errors!, 100)

@@ -179,6 +179,7 @@ export const alertOf = (number: number, more: Partial<Alert> = {}): Alert => ({
   is_enabled: true,
   is_armed: true,
   last_value: null,
+  last_candle_at: null,
   fired_count: 0,
   last_fired_at: null,
   version: 1,

@@ -46,7 +46,7 @@ function endpointsOf(
   database: Database["Service"]
 ): Pick<
   WebhookStore["Service"],
-  "insert" | "get" | "update" | "remove" | "list" | "listSubscribed"
+  "insert" | "get" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
 > {
   return {
     ...ownedRecords<WebhookEndpoint>(database, "webhook", "endpoints"),
@@ -59,6 +59,20 @@ function endpointsOf(
         const kept = { ...next, sequence }
         tables.endpoints = tables.endpoints.put(kept)
         return kept
+      }),
+    keepHealth: ({ account_id, id, ...health }) =>
+      database.write((tables) => {
+        const kept = tables.endpoints.get(id)
+        if (kept === undefined || kept.account_id !== account_id) return
+        tables.endpoints = tables.endpoints.put({
+          ...kept,
+          status: health.status,
+          disabled_reason: health.disabled_reason,
+          consecutive_failures: health.consecutive_failures,
+          last_success_at: health.last_success_at,
+          last_failure_at: health.last_failure_at,
+          failing_since: health.failing_since
+        })
       }),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {

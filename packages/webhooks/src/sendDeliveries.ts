@@ -99,7 +99,7 @@ const keepEnd = Effect.fnUntraced(function* (
       const found = yield* store.get(delivery.account_id, delivery.webhook_id)
       if (Option.isNone(found)) return
       const judged = judgeEndpoint(found.value, ended, { outcome, nowMs })
-      yield* store.update({ ...judged, updated_at: ended.updated_at })
+      yield* store.keepHealth(judged)
       if (judged.status === "disabled" && found.value.status !== "disabled") {
         yield* Effect.logWarning(`webhook ${judged.id} was disabled: ${judged.disabled_reason}`)
       }

@@ -76,6 +76,8 @@ export const Alert = Schema.Struct({
   /** False from a firing until the condition has been false again. */
   is_armed: Schema.Boolean,
   last_value: Schema.NullOr(Schema.Finite),
+  /** Open time of the newest candle that it was held against. */
+  last_candle_at: Schema.NullOr(Timestamp),
   fired_count: Schema.Int,
   last_fired_at: Schema.NullOr(Timestamp),
   version: Schema.Int,

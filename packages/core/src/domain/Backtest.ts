@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, BacktestId, StrategyId, Timestamp } from "./Identifier.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { ParameterValues } from "./Parameter.ts"
 import { RiskProfile } from "./RiskProfile.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
@@ -141,7 +141,7 @@ export type BacktestReport = typeof BacktestReport.Type
 /** What a caller asks of a backtest. @category schemas @since 0.1.0 */
 export const BacktestRequest = Schema.Struct({
   strategy_id: Schema.String,
-  symbols: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
+  symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),

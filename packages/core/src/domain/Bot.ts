@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { BotAlertRequest } from "./Alert.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId, Timestamp } from "./Identifier.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { RiskProfile } from "./RiskProfile.ts"
 import { DisplayName } from "./Strategy.ts"
 import { Timeframe } from "./Timeframe.ts"
@@ -45,7 +45,7 @@ export const BotRequest = Schema.Struct({
   capital_allocation: Capital,
   mode: Schema.optionalKey(BotMode),
   exchange: Schema.optionalKey(Schema.String),
-  symbols: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
+  symbols: Schema.optionalKey(MarketSymbols),
   risk: Schema.optionalKey(RiskProfile),
   alerts: Schema.optionalKey(Schema.Array(BotAlertRequest).check(Schema.isMaxLength(20))),
   auto_start: Schema.optionalKey(Schema.Boolean)

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { DataQuality } from "./Backtest.ts"
 import { AccountId, OptimizationId, StrategyId, Timestamp } from "./Identifier.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
 import { ParameterValues } from "./Parameter.ts"
 import { RiskProfile } from "./RiskProfile.ts"
@@ -45,7 +45,7 @@ export const OptimizeRequest = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
   ),
   parameters: Schema.optionalKey(Schema.Array(ParameterRange)),
-  symbols: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
+  symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),

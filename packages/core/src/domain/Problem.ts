@@ -95,3 +95,11 @@ export interface ProblemFields {
 /** Makes a problem. @category errors @since 0.1.0 */
 export const problem = (code: ProblemCode, detail: string, more: ProblemFields = {}): Problem =>
   new Problem({ code, detail, ...more })
+
+/** A request with faults; the detail tells all of them. @category errors @since 0.1.0 */
+export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
+  problem(
+    "validation_failed",
+    `${errors.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,
+    { errors }
+  )

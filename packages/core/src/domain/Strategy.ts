@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, StrategyId, Timestamp } from "./Identifier.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
 import { RiskProfile, riskProfiles, RiskTolerance } from "./RiskProfile.ts"
 import { costFields, RunError, RunStep, Seed } from "./Run.ts"
@@ -13,8 +13,13 @@ import { StrategyDefinition } from "./StrategyDefinition.ts"
 import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { Evidence, Verdict } from "./Verdict.ts"
 
-/** The name that people see. @category schemas @since 0.1.0 */
-export const DisplayName = Schema.String.check(Schema.isBetweenLength(1, 100))
+/** The name that people see: something visible on one line. @category schemas @since 0.1.0 */
+export const DisplayName = Schema.String.check(
+  Schema.isBetweenLength(1, 100),
+  Schema.isPattern(/^[^\p{Cc}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Z}][^\p{Cc}\p{Zl}\p{Zp}]*$/u, {
+    expected: "a name on one line, without control characters"
+  })
+)
 
 /** A tunable number with its bounds and its value. @category schemas @since 0.1.0 */
 export const StrategyParameter = Schema.Struct({
@@ -40,14 +45,12 @@ export const Provenance = Schema.Struct({
   family: Schema.String
 })
 
-const Symbols = Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))
-
 /** What a caller asks of a generation. @category schemas @since 0.1.0 */
 export const GenerateRequest = Schema.Struct({
   objective: Objective,
   risk_tolerance: RiskTolerance,
   timeframe: TimeframeOrAlias,
-  symbols: Schema.optionalKey(Symbols),
+  symbols: Schema.optionalKey(MarketSymbols),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),
   seed: Schema.optionalKey(Seed),

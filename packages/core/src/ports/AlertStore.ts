@@ -33,6 +33,13 @@ export class AlertStore extends Context.Service<
      */
     readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
 
+    /**
+     * Keeps what was seen of an alert (`is_enabled`, `is_armed`, `last_value`, `last_candle_at`,
+     * `fired_count`, `last_fired_at`) and leaves the rest and the version as they are: versions
+     * guard what callers change. Does nothing where it is gone.
+     */
+    readonly keepState: (record: Alert) => Effect.Effect<void, StoreError>
+
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
 

@@ -39,6 +39,14 @@ export class WebhookStore extends Context.Service<
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 
     /**
+     * Keeps what sending has found out about an endpoint (`status`, `disabled_reason`,
+     * `consecutive_failures`, `last_success_at`, `last_failure_at`, `failing_since`) and leaves the
+     * rest and the version as they are: versions guard what callers change. Does nothing where it
+     * is gone.
+     */
+    readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
+
+    /**
      * Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is
      * none.
      */

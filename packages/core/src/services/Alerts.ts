@@ -8,10 +8,11 @@ import type { Alert, AlertChanges, AlertRequest } from "../domain/Alert.ts"
 import { toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type Problem, problem } from "../domain/Problem.ts"
+import { invalid, problem, type Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
+import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { allPages } from "./internal/allPages.ts"
@@ -58,6 +59,7 @@ export class Alerts extends Context.Service<
       const ports: Ports = {
         alerts: yield* AlertStore,
         bots: yield* BotStore,
+        candles: yield* CandleStore,
         transactor: yield* Transactor,
         ids: yield* Ids
       }
@@ -77,12 +79,13 @@ export class Alerts extends Context.Service<
 interface Ports {
   readonly alerts: AlertStore["Service"]
   readonly bots: BotStore["Service"]
+  readonly candles: CandleStore["Service"]
   readonly transactor: Transactor["Service"]
   readonly ids: Ids["Service"]
 }
 
 const create = Effect.fn("Alerts.create")(function* (
-  { alerts, bots, ids, transactor }: Ports,
+  { alerts, bots, candles, ids, transactor }: Ports,
   accountId: string,
   request: AlertRequest
 ) {
@@ -97,11 +100,15 @@ const create = Effect.fn("Alerts.create")(function* (
           errors: [{ pointer: "/bot_id", code: "not_found", message }]
         })
       }
-      const faults = checkAlertRequest(request, bot)
-      if (faults.length > 0) {
-        const detail = faults.map(({ message }) => message).join(" ")
-        return yield* problem("validation_failed", detail, { errors: faults })
+      const { symbol } = request
+      if (symbol !== undefined && Option.isNone(yield* candles.getMarket(symbol))) {
+        const message = `There are no candles of ${symbol}.`
+        return yield* problem("no_market_data", message, {
+          errors: [{ pointer: "/symbol", code: "no_market_data", message }]
+        })
       }
+      const faults = checkAlertRequest(request, bot)
+      if (faults.length > 0) return yield* invalid(faults)
       const count = (yield* allPages((page) => alerts.list(accountId, page))).length
       if (count >= Limits.alertsPerAccountMax) {
         const message = `An account has at most ${Limits.alertsPerAccountMax} alerts.`
@@ -114,20 +121,24 @@ const create = Effect.fn("Alerts.create")(function* (
 })
 
 const update = Effect.fn("Alerts.update")(function* (
-  { alerts }: Ports,
+  { alerts, transactor }: Ports,
   accountId: string,
   id: string,
   changes: AlertChanges,
   version: number | undefined
 ) {
-  const alert = yield* required(alerts.get(accountId, id), "alert", id)
-  yield* checkVersion(alert, version)
-  return yield* alerts.update({
-    ...alert,
-    ...changes,
-    // What was seen under the old condition says nothing of the new one.
-    is_armed: true,
-    last_value: null,
-    updated_at: toTimestamp(yield* Clock.currentTimeMillis)
-  })
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const alert = yield* required(alerts.get(accountId, id), "alert", id)
+      yield* checkVersion(alert, version)
+      return yield* alerts.update({
+        ...alert,
+        ...changes,
+        // What was seen under the old condition says nothing of the new one.
+        is_armed: true,
+        last_value: null,
+        updated_at: toTimestamp(yield* Clock.currentTimeMillis)
+      })
+    })
+  )
 })

@@ -9,7 +9,7 @@ import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { type Problem, problem } from "../domain/Problem.ts"
+import { invalid, type Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
@@ -119,9 +119,7 @@ const parametersOf = (
   overrides: ParameterValues | undefined
 ): Effect.Effect<ParameterValues, Problem> =>
   Effect.mapError(Effect.fromResult(resolveParameters(definition, overrides)), (faults) =>
-    problem("validation_failed", faults.map(({ message }) => message).join(" "), {
-      errors: faults
-    })
+    invalid(faults)
   )
 
 const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({

@@ -4,10 +4,11 @@
  *
  * @since 0.1.0
  */
-import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema, Stream } from "effect"
 import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
+import { invalid, type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
@@ -116,13 +117,24 @@ export interface CandlewickHost {
 type Services = Layer.Success<ReturnType<typeof servicesLayer>>
 type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 
+/** The services of a host, until it is closed. */
+interface Open {
+  readonly runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>
+  isClosed: boolean
+}
+
+const closedProblem = (): Problem => problem("unavailable", "This Candlewick was closed.")
+
 const toPromise =
-  (runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>, signal?: AbortSignal): Call =>
+  (open: Open, signal?: AbortSignal): Call =>
   async (effect) => {
     signal?.throwIfAborted()
-    const exit = await runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
+    if (open.isClosed) throw closedProblem()
+    const exit = await open.runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
+    // What ended a call that was under way.
+    if (open.isClosed) throw closedProblem()
     throw Cause.squash(exit.cause)
   }
 
@@ -198,12 +210,12 @@ const gather = Effect.gen(function* () {
 })
 
 const makeHost = (
-  runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>,
+  open: Open,
   services: Effect.Success<typeof gather>,
   accountId: string,
   signal?: AbortSignal
 ): CandlewickHost => {
-  const call = toPromise(runtime, signal)
+  const call = toPromise(open, signal)
   const { alerts, backtests, bots, candles, events, optimizations, strategies, webhooks } = services
   const { strategies: ofStrategies, ...schemas } = requestSchemas
   return {
@@ -232,28 +244,58 @@ const makeHost = (
     webhooks: promised(webhooks, schemas.webhooks, call, accountId),
     onEvent: (listener) => {
       const own = Stream.filter(events.published, (event) => event.account_id === accountId)
-      const fibre = runtime.runFork(
-        Stream.runForEach(own, (event) => Effect.sync(() => listener(event)))
+      const fibre = open.runtime.runFork(
+        Stream.runForEach(own, (event) =>
+          Effect.sync(() => listener(event)).pipe(
+            // One that throws hears of the next event none the less.
+            Effect.catchDefect((error) => Effect.logError("a listener of events failed", error))
+          )
+        )
       )
       return () => void Effect.runFork(Fiber.interrupt(fibre))
     },
-    withSignal: (other) => makeHost(runtime, services, accountId, other),
-    close: () => runtime.dispose()
+    withSignal: (other) => makeHost(open, services, accountId, other),
+    close: () => {
+      open.isClosed = true
+      return open.runtime.dispose()
+    }
   }
 }
 
+const OpenNumbers = Schema.Struct({
+  size: Schema.optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+  replayRate: Schema.optional(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 10_000 }))
+  )
+})
+
+const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
+  const layers = ["store", "broker", "marketData", "webhooks"] as const
+  const wrong = layers.find(
+    (name) => !(Layer.isLayer(options[name]) || (name !== "store" && options[name] === undefined))
+  )
+  if (wrong !== undefined) {
+    return Effect.fail(
+      invalid([{ pointer: `/${wrong}`, code: "wrong_type", message: `${wrong} must be a layer` }])
+    )
+  }
+  const { replayRate, size } = options
+  return Effect.asVoid(checkArguments([OpenNumbers], [{ replayRate, size }]))
+}
+
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {
+  await Effect.runPromise(checkOptions(options))
   const ports = Layer.mergeAll(
     options.broker ?? PaperBroker.layer,
     options.marketData ?? RecordedMarketData.layer,
     options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
   const app = servicesLayer(options).pipe(Layer.provide(ports), Layer.provide(options.store))
-  const runtime = ManagedRuntime.make(app)
-  const call = toPromise(runtime)
+  const opened: Open = { runtime: ManagedRuntime.make(app), isClosed: false }
+  const call = toPromise(opened)
   const services = await call(gather)
   const { accountId } = await call(Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin()))
-  return makeHost(runtime, services, accountId)
+  return makeHost(opened, services, accountId)
 }
 
 /**

@@ -168,25 +168,30 @@ const register = Effect.fn("WebhookEndpoints.register")(function* (
 })
 
 const update = Effect.fn("WebhookEndpoints.update")(function* (
-  { store, transport }: Ports,
+  { store, transactor, transport }: Ports,
   accountId: string,
   id: string,
   changes: WebhookChanges,
   version: number | undefined
 ) {
-  const endpoint = yield* required(store.get(accountId, id), "webhook", id)
-  yield* checkVersion(endpoint, version)
-  if (changes.url !== undefined && changes.url !== endpoint.url) {
-    yield* transport.checkAddress(changes.url)
-  }
+  const find = Effect.tap(required(store.get(accountId, id), "webhook", id), (endpoint) =>
+    checkVersion(endpoint, version)
+  )
+  const { url } = yield* find
+  // Outside the transaction: the check may ask a name server.
+  if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
   const { status, ...fields } = changes
-  const changed = yield* store.update({
-    ...endpoint,
-    ...fields,
-    ...(status !== undefined && statusFields[status]),
-    updated_at: toTimestamp(yield* Clock.currentTimeMillis)
-  })
-  return toView(changed)
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const changed = yield* store.update({
+        ...(yield* find),
+        ...fields,
+        ...(status !== undefined && statusFields[status]),
+        updated_at: toTimestamp(yield* Clock.currentTimeMillis)
+      })
+      return toView(changed)
+    })
+  )
 })
 
 const statusFields = {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import { AlertStore } from "../ports/AlertStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
@@ -56,6 +56,33 @@ const tests = {
     for (const record of records.toReversed()) yield* insert(record)
     assert.deepStrictEqual(yield* listOfSymbol(symbol), [records[0], records[5]])
   }),
+
+  "keeps what was seen of an alert, without a new version and without what callers change":
+    Effect.gen(function* () {
+      const { get, insert, keepState, listOfSymbol, update } = yield* AlertStore
+      const symbol = testSymbol()
+      const made = yield* insert(alertRecord({ symbol }))
+      const seen = {
+        is_armed: false,
+        last_value: 101.5,
+        last_candle_at: "2026-01-15T09:00:00.000Z",
+        fired_count: 3,
+        last_fired_at: "2026-01-15T09:30:00.000Z"
+      }
+      yield* rolledBack(keepState({ ...made, ...seen }))
+      assert.deepStrictEqual(Option.getOrNull(yield* get(made.account_id, made.id)), made)
+      yield* keepState({ ...made, ...seen, threshold: made.threshold + 1, version: 7 })
+      const kept = Option.getOrNull(yield* get(made.account_id, made.id))
+      assert.deepStrictEqual(kept, { ...made, ...seen })
+      const changed = yield* update({ ...made, ...seen, threshold: 9 })
+      assert.strictEqual(changed.version, made.version + 1)
+      yield* keepState({ ...changed, is_enabled: false })
+      assert.deepStrictEqual(yield* listOfSymbol(symbol), [])
+      yield* keepState(alertRecord({ symbol }))
+      yield* keepState({ ...changed, account_id: testId("account"), fired_count: 99 })
+      const last = Option.getOrNull(yield* get(made.account_id, made.id))
+      assert.strictEqual(last?.fired_count, 3)
+    }),
 
   "stops listing an alert that was disabled or removed": Effect.gen(function* () {
     const { insert, listOfBot, listOfSymbol, remove, update } = yield* AlertStore

@@ -89,6 +89,28 @@ const numberTests = {
     assert.strictEqual((yield* insertDelivery(deliveryRecord(endpoint))).sequence, 2)
   }),
 
+  "keeps the health of an endpoint, without a new version and without what callers change":
+    Effect.gen(function* () {
+      const { get, keepHealth } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint()
+      const health = {
+        status: "failing",
+        disabled_reason: null,
+        consecutive_failures: 11,
+        last_success_at: "2026-01-15T09:00:00.000Z",
+        last_failure_at: "2026-01-15T10:00:00.000Z",
+        failing_since: "2026-01-15T09:30:00.000Z"
+      } as const
+      yield* rolledBack(keepHealth({ ...endpoint, ...health }))
+      assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(endpoint))
+      yield* keepHealth({ ...endpoint, ...health, url: "https://example.com/other", version: 9 })
+      const kept = { ...endpoint, ...health }
+      assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(kept))
+      yield* keepHealth({ ...kept, account_id: testId("account"), consecutive_failures: 0 })
+      yield* keepHealth({ ...kept, id: testId("webhook") })
+      assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(kept))
+    }),
+
   "numbers deliveries without a hole when many are made at once": Effect.gen(function* () {
     const { insertDelivery } = yield* WebhookStore
     const endpoint = yield* ownEndpoint()

@@ -245,6 +245,7 @@ export const alertRecord = (fields: Partial<Alert> = {}): Alert => ({
   is_enabled: true,
   is_armed: true,
   last_value: null,
+  last_candle_at: null,
   fired_count: 0,
   last_fired_at: null,
   ...written,

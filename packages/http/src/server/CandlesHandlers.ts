@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Candles, fromTimestamp, Limits, Problem } from "@candlewick/core"
+import { Candles, fromTimestamp, invalid, isEmptyRange, Limits, Problem } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -23,6 +23,10 @@ const tooLarge = new Problem({
   code: "payload_too_large",
   detail: `An import may have at most ${Limits.candleImportMaxBytes} bytes.`
 })
+
+const emptyRange = invalid([
+  { pointer: "#/query/to", code: "empty_range", message: "The range ends before it begins." }
+])
 
 /** Candles and markets over HTTP. @category layers @since 0.1.0 */
 export const CandlesHandlers = HttpApiBuilder.group(
@@ -45,20 +49,21 @@ export const CandlesHandlers = HttpApiBuilder.group(
             ),
       list: () => Effect.map(candles.list, (data) => ({ data })).pipe(answered),
       export: ({ query, request }) =>
-        candles
-          .load(
-            { symbol: query.symbol, timeframe: query.timeframe },
-            { from: timeOf(query.from), to: timeOf(query.to) }
-          )
-          .pipe(
-            Effect.map((columns) => {
-              const format = formatOf(request.headers["accept"])
-              return HttpServerResponse.stream(writeCandles(columns, format), {
-                contentType: format === "csv" ? `${csvMediaType}; charset=utf-8` : ndjsonMediaType
-              })
-            }),
-            answered
+        (isEmptyRange(query) ? Effect.fail(emptyRange) : Effect.void).pipe(
+          Effect.andThen(
+            candles.load(
+              { symbol: query.symbol, timeframe: query.timeframe },
+              { from: timeOf(query.from), to: timeOf(query.to) }
+            )
           ),
+          Effect.map((columns) => {
+            const format = formatOf(request.headers["accept"])
+            return HttpServerResponse.stream(writeCandles(columns, format), {
+              contentType: format === "csv" ? `${csvMediaType}; charset=utf-8` : ndjsonMediaType
+            })
+          }),
+          answered
+        ),
       markets: () => Effect.map(candles.listMarkets, (data) => ({ data })).pipe(answered)
     })
   })

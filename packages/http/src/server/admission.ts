@@ -52,7 +52,9 @@ const checkScopes = (caller: CallerKey, required: ReadonlyArray<Scope>) => {
 const refusedKeys: ReadonlyArray<ProblemCode> = ["unauthenticated", "key_expired"]
 
 // Both prefixes name the same operation, so a key holds for both.
-const versionless = (path: string): string => path.replace(/^(\/api)?\/v1/, "")
+/** The path of an operation without its prefix; the two paths that create a bot are one. */
+const operationPath = (path: string): string =>
+  path.replace(/^(\/api)?\/v1/, "").replace(/^\/bots\/create$/, "/bots")
 
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -102,7 +104,7 @@ const make = Effect.gen(function* () {
     const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
     if (header === undefined) return yield* admitted
     const key = yield* readKey(header)
-    const scope = `${caller.accountId} POST ${versionless(facts.path)}`
+    const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
     const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), body.text)
     return yield* once(idempotency, { scope, key, fingerprint, facts }, admitted)
   })

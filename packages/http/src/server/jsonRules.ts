@@ -24,6 +24,7 @@ const faultsOfValue = (value: unknown, path: Path, faults: Array<Fault>): void =
     if (!Number.isFinite(value)) add("not_finite", "The number is too large to be represented")
   } else if (typeof value === "string") {
     if (!value.isWellFormed()) add("not_well_formed", "The text has half a surrogate pair")
+    if (value.includes("\u0000")) add("not_allowed", "The text has a zero character")
   } else if (typeof value === "object" && value !== null) {
     if (path.length >= depthMax) return add("too_deep", `Nested more than ${depthMax} levels deep`)
     if (Array.isArray(value))

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Problem, type ProblemCode, problems, StoreError } from "@candlewick/core"
+import { type Fault, Problem, type ProblemCode, problems, StoreError } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
@@ -75,6 +75,10 @@ export const toProblem = (refusal: Refusal): Problem => {
   return ofReason[reason._tag]("entity" in reason ? reason.entity : "")
 }
 
+/** A fault of a request's body, as services tell it, with its pointer as a fragment. */
+const inBody = (fault: Fault): Fault =>
+  fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
+
 /** The answer that a problem becomes. @category conversions @since 0.1.0 */
 export const toAnswer = (
   problem: Problem,
@@ -90,7 +94,7 @@ export const toAnswer = (
       instance: facts.path,
       code: problem.code,
       request_id: facts.id,
-      errors: problem.errors ?? [],
+      errors: (problem.errors ?? []).map(inBody),
       ...extensionsOf(problem)
     }),
     { status, contentType: problemMediaType, headers: headersOf(problem) }

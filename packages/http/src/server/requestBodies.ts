@@ -53,10 +53,17 @@ const tooLarge = new Problem({
   detail: `A body may have at most ${Limits.bodyMaxBytes} bytes.`
 })
 
+// A copy of what another encoding meant is worse than a refusal.
+const decoder = new TextDecoder("utf-8", { fatal: true })
+const notUtf8 = new Problem({ code: "malformed_json", detail: "The body is not UTF-8." })
+
 const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, Problem> =>
   Number(request.headers["content-length"] ?? 0) > Limits.bodyMaxBytes
     ? Effect.fail(tooLarge)
-    : request.text.pipe(
+    : request.arrayBuffer.pipe(
+        Effect.flatMap((bytes) =>
+          Effect.try({ try: () => decoder.decode(bytes), catch: () => notUtf8 })
+        ),
         Effect.mapError(
           (error) =>
             problemOf(error) ??

@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { finishedRunStatuses, Limits, type RunStatus } from "@candlewick/core"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Closing } from "./Closing.ts"
 import { answerHeader } from "./CurrentRequest.ts"
 
 const secondsOf = (prefer: string | undefined): number => {
@@ -31,7 +32,14 @@ export const begun = <A extends { readonly id: string }, E, R>(
   Effect.gen(function* () {
     const seconds = secondsOf(options.prefer)
     if (seconds > 0) yield* answerHeader("preference-applied", `wait=${seconds}`)
-    const run = seconds > 0 ? yield* options.wait(started.id, seconds) : started
+    const closing = yield* Closing
+    const run =
+      seconds > 0
+        ? yield* Effect.raceFirst(
+            options.wait(started.id, seconds),
+            Effect.andThen(Deferred.await(closing), options.wait(started.id, 0))
+          )
+        : started
     const status = seconds > 0 && options.isOver(run) ? 201 : 202
     return HttpServerResponse.jsonUnsafe(options.toView(run), { status })
   })

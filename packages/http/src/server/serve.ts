@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import { layer as nodeHttpServer } from "@effect/platform-node/NodeHttpServer"
-import { Layer } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
+import { Closing } from "./Closing.ts"
 import * as HttpApp from "./HttpApp.ts"
 import { routerConfig } from "./knownPaths.ts"
 
@@ -36,22 +37,32 @@ const makeServer = () =>
 /**
  * A listening server, around services that the caller provides; it stops taking requests and lets
  * those under way
- * finish when its scope ends.
+ * finish when its scope ends; answers that wait for a run come at once then.
  *
  * @category layers
  * @since 0.1.0
  */
 export const serve = (options: ServeOptions) =>
-  HttpRouter.serve(HttpApp.layer(options), {
-    disableLogger: true,
-    disableListenLog: true,
-    routerConfig
-  }).pipe(
-    Layer.provideMerge(
-      nodeHttpServer(makeServer, {
-        host: options.host,
-        port: options.port,
-        gracefulShutdownTimeout: options.shutdownTimeoutMs ?? 20_000
-      })
-    )
+  Layer.unwrap(
+    Effect.map(Deferred.make<void>(), (closing) => {
+      // Built last, so that it is the first to hear of the end.
+      const tellOfEnd = Layer.effectDiscard(
+        Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
+      )
+      const server = HttpRouter.serve(HttpApp.layer(options), {
+        disableLogger: true,
+        disableListenLog: true,
+        routerConfig
+      }).pipe(Layer.provide(Layer.succeed(Closing, closing)))
+      return tellOfEnd.pipe(
+        Layer.provideMerge(server),
+        Layer.provideMerge(
+          nodeHttpServer(makeServer, {
+            host: options.host,
+            port: options.port,
+            gracefulShutdownTimeout: options.shutdownTimeoutMs ?? 20_000
+          })
+        )
+      )
+    })
   )

@@ -85,7 +85,7 @@ it.live("answers 404 to unknown and malformed ids alike, and to unknown paths", 
       assertProblem(yield* call("DELETE", `/v1/bots/${id}`), 404, "not_found")
     }
     assertProblem(yield* call("GET", "/v1/nope"), 404, "not_found")
-    for (const path of ["/", "/v1/bots/", "//v1/bots", "/v1/BOTS", "/v1/bots/%E0%A4%A"]) {
+    for (const path of ["/v1", "/v1/bots/", "//v1/bots", "/v1/BOTS", "/v1/bots/%E0%A4%A"]) {
       assertProblem(yield* call("GET", path), 404, "not_found")
     }
   })

@@ -123,6 +123,25 @@ const keepProtection = Effect.fnUntraced(function* (
   }
 })
 
+/** Keeps where the broker has moved stops to, of positions whose stop moves. */
+export const moveProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const { exits } = session.definition
+  const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
+  if (!isMoving || session.account.books.every(({ position }) => position === null)) return
+  const held = Option.getOrNull(yield* Effect.option(ports.broker.account(bot.id)))
+  for (const { protection } of held?.positions ?? []) {
+    if (protection === null || protection.stop === null) continue
+    const found = yield* ports.orders.get(bot.id, `${protection.entryOrderId}:stop`)
+    if (Option.isNone(found) || found.value.stop_price === protection.stop) continue
+    const now = yield* nowTimestamp
+    yield* ports.orders.update({ ...found.value, stop_price: protection.stop, updated_at: now })
+  }
+})
+
 /** Cancels the protective exits of a position that is gone, but for the one that closed it. */
 const endProtection = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -13,6 +13,7 @@ import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
+import { fireErrorAlerts } from "./fireAlerts.ts"
 
 /** What may go wrong in a runner. */
 export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
@@ -58,6 +59,7 @@ export const failBot = Effect.fnUntraced(function* (
         updated_at: at
       })
       yield* log(ports, botId, "error", "bot.error", message, { code })
+      yield* fireErrorAlerts(ports, bot)
     })
   )
 })

@@ -10,7 +10,7 @@ import type { Bot, BotRequest } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
-import { type Problem, problem } from "../../domain/Problem.ts"
+import { invalid, problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
@@ -89,10 +89,7 @@ export const keepAlerts = Effect.fnUntraced(function* (
       pointer: `/alerts/${index}${fault.pointer}`
     }))
   )
-  if (faults.length > 0) {
-    const detail = faults.map(({ message }) => message).join(" ")
-    return yield* problem("validation_failed", detail, { errors: faults })
-  }
+  if (faults.length > 0) return yield* invalid(faults)
   const now = yield* nowTimestamp
   return yield* Effect.forEach(requests, (request) =>
     Effect.flatMap(ports.ids.make("alert"), (id) =>

@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { announce } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -50,13 +50,40 @@ const valueOf = (alert: Alert, values: WatchedValues): number | undefined =>
       : values.price(alert.symbol)
     : values[alert.metric]
 
+/**
+ * Whether a candle is older than what an alert was held against: several bots may follow a market,
+ * each at its own candle, and only the one that is ahead counts.
+ */
+const isBehind = ({ bot_id, last_candle_at }: Alert, time: number): boolean =>
+  bot_id === null && last_candle_at !== null && time <= fromTimestamp(last_candle_at)
+
+const moveAlert = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  alert: Alert,
+  value: number,
+  time: number | null
+): Effect.fn.Return<void, StoreError> {
+  const nowMs = yield* Clock.currentTimeMillis
+  const decided = decideAlert(alert, value, nowMs)
+  const isSame =
+    decided.alert.is_armed === alert.is_armed && decided.alert.last_value === alert.last_value
+  if (isSame && !decided.fires && alert.bot_id !== null) return
+  const seen = time === null ? alert.last_candle_at : toTimestamp(time)
+  yield* ports.alerts.keepState({ ...decided.alert, last_candle_at: seen })
+  if (!decided.fires) return
+  const shown = describeAlert(decided.alert, value)
+  yield* announce(ports, bot.account_id, "alert.triggered", shown)
+  yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: alert.id })
+})
+
 /** Moves the alerts of a bot, and the price alerts of its markets, on by one candle. */
 export const fireAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  values: WatchedValues
+  values: WatchedValues,
+  time: number
 ): Effect.fn.Return<void, StoreError> {
-  const nowMs = yield* Clock.currentTimeMillis
   const ofBot = yield* ports.alerts.listOfBot(bot.account_id, bot.id)
   const ofMarkets = yield* Effect.forEach(bot.symbols, (symbol) =>
     ports.alerts.listOfSymbol(symbol)
@@ -64,15 +91,17 @@ export const fireAlerts = Effect.fnUntraced(function* (
   const ownMarkets = ofMarkets.flat().filter((alert) => alert.account_id === bot.account_id)
   for (const alert of [...ofBot, ...ownMarkets]) {
     const value = valueOf(alert, values)
-    if (value === undefined) continue
-    const decided = decideAlert(alert, value, nowMs)
-    const isSame =
-      decided.alert.is_armed === alert.is_armed && decided.alert.last_value === alert.last_value
-    if (isSame && !decided.fires) continue
-    yield* ports.alerts.update({ ...decided.alert, updated_at: toTimestamp(nowMs) })
-    if (!decided.fires) continue
-    const shown = describeAlert(decided.alert, value)
-    yield* announce(ports, bot.account_id, "alert.triggered", shown)
-    yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: alert.id })
+    if (value === undefined || isBehind(alert, time)) continue
+    yield* moveAlert(ports, bot, alert, value, time)
+  }
+})
+
+/** Fires the alerts on errors of a bot that was just put in error. */
+export const fireErrorAlerts = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<void, StoreError> {
+  for (const alert of yield* ports.alerts.listOfBot(bot.account_id, bot.id)) {
+    if (alert.metric === "error") yield* moveAlert(ports, bot, alert, 1, null)
   }
 })

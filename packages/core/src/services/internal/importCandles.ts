@@ -38,7 +38,7 @@ const timeMinMs = Date.parse("0001-01-01T00:00:00Z")
 const timeMaxMs = Date.parse("9999-12-31T23:59:59Z")
 
 const faultAt = (row: number, code: string, message: string): Fault => ({
-  pointer: `/${row}`,
+  pointer: `/rows/${row}`,
   code,
   message: `Row ${row}: ${message}.`
 })

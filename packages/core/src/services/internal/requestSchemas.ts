@@ -15,7 +15,7 @@ import { Limits } from "../../domain/Limits.ts"
 import { LogEntryLevel } from "../../domain/LogEntry.ts"
 import { Market } from "../../domain/Market.ts"
 import { OptimizeRequest } from "../../domain/Optimization.ts"
-import { type Problem, problem } from "../../domain/Problem.ts"
+import { invalid, type Problem } from "../../domain/Problem.ts"
 import { GenerateRequest, StrategyChanges, StrategyRequest } from "../../domain/Strategy.ts"
 import { WebhookChanges, WebhookRequest } from "../../domain/WebhookEndpoint.ts"
 import { toFaults } from "../../interpreters/toFaults.ts"
@@ -140,9 +140,12 @@ export const checkArguments = (
       onExcessProperty: "error"
     })(given[at])
     if (Result.isFailure(decoded)) {
-      const errors = toFaults(decoded.failure.issue)
-      const detail = errors.map(({ message, pointer }) => `${pointer} ${message}`.trim()).join("; ")
-      return Effect.fail(problem("validation_failed", detail, { errors }))
+      const faults = toFaults(decoded.failure.issue)
+      return Effect.fail(
+        invalid(
+          faults.map((fault) => ({ ...fault, message: `${fault.pointer} ${fault.message}`.trim() }))
+        )
+      )
     }
     values.push(decoded.success)
   }

@@ -19,7 +19,7 @@ import { type CandleInput, equityOf, type OrderRequest, placeOrder } from "../..
 import { closeCandles, openCandles, showEnded } from "../../kernel/mirror.ts"
 import { allowsEntry, isStale, observeEquity } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { bookReport, keepOrder, moveOrder } from "./bookReport.ts"
+import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, candleMs, toState } from "./botSession.ts"
@@ -259,11 +259,12 @@ export const stepBot = Effect.fnUntraced(function* (
       }
     }
   }
+  yield* moveProtection(ports, bot, session)
   yield* ports.journal.appendEquity(bot.id, {
     time: toTimestamp(update.time),
     equity: session.gate.lastEquity
   })
-  yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld))
+  yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)
   yield* saveSession(ports, bot.id, session)
   return intents
 })

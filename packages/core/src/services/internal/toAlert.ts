@@ -24,6 +24,10 @@ export const checkAlertRequest = (
   if (request.metric === "price" && symbolOf(request, bot) === null) {
     return [{ pointer: "/symbol", code: "required", message: "An alert on price needs a symbol." }]
   }
+  if (bot !== null && request.symbol !== undefined && !bot.symbols.includes(request.symbol)) {
+    const message = `The bot does not follow ${request.symbol}.`
+    return [{ pointer: "/symbol", code: "not_allowed", message }]
+  }
   return []
 }
 
@@ -46,6 +50,7 @@ export const toAlert = (
   is_enabled: true,
   is_armed: true,
   last_value: null,
+  last_candle_at: null,
   fired_count: 0,
   last_fired_at: null,
   version: 1,

@@ -63,6 +63,12 @@ export const seedOfRequest = (request: GenerateRequest): number => {
   return makeRandom(JSON.stringify(named)).integer(0, 2 ** 32 - 1)
 }
 
+const tooFewCandles = problem(
+  "unprocessable",
+  `A generation takes at least ${trainingCandlesMin} candles to choose on and ${judgedCandlesMin} to judge on, ` +
+    "of each market."
+)
+
 /**
  * The symbols that a generation is for: those that were named, or the one of the default candles.
  */
@@ -75,7 +81,11 @@ export const symbolsOfRequest = (
       const { market } = yield* candles.defaultDataset(timeframe)
       return [market.symbol]
     }
-    yield* findCandles(candles, { symbols, timeframe, from, to })
+    const found = yield* findCandles(candles, { symbols, timeframe, from, to })
+    const tooShort = found.some(
+      ({ columns, from: first }) => columns.length - first < trainingCandlesMin + judgedCandlesMin
+    )
+    if (tooShort) return yield* tooFewCandles
     return symbols
   })
 
@@ -116,10 +126,7 @@ const planGeneration = (
     return length < trainingCandlesMin || all.length - from - length < judgedCandlesMin
   })
   if (tooShort) {
-    const message =
-      `A generation takes at least ${trainingCandlesMin} candles to choose on and ${judgedCandlesMin} to judge on, ` +
-      "of each market."
-    return Effect.fail(problem("unprocessable", message))
+    return Effect.fail(tooFewCandles)
   }
   // Steps are read off the candles that choose, so that the others can't tell anything through
   // them.

@@ -17,7 +17,7 @@ import type {
   Trial
 } from "../../../domain/Optimization.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
-import { type Problem, problem } from "../../../domain/Problem.ts"
+import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
@@ -71,9 +71,7 @@ export const spaceOf = (
   request: OptimizeRequest
 ): Effect.Effect<SearchSpace, Problem> =>
   Effect.mapError(Effect.fromResult(narrowSpace(definition, request.parameters ?? [])), (faults) =>
-    problem("validation_failed", faults.map(({ message }) => message).join(" "), {
-      errors: faults
-    })
+    invalid(faults)
   )
 
 /** Everything that an optimization is made of, with its defaults filled in. */

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import { Cause, Effect, Option } from "effect"
-import { fromTimestamp } from "../../../domain/Identifier.ts"
+import { isEmptyRange } from "../../../domain/Identifier.ts"
 import type { RunError } from "../../../domain/Run.ts"
-import { type Problem, problem } from "../../../domain/Problem.ts"
+import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../../domain/RunMachine.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
@@ -93,21 +93,17 @@ export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
 }
 
 /** Fails where a range ends before it begins. */
-export const checkRange = (request: {
+export const checkRange = (range: {
   readonly from?: string
   readonly to?: string
-}): Effect.Effect<void, Problem> => {
-  const { from, to } = request
-  if (from === undefined || to === undefined || fromTimestamp(from) < fromTimestamp(to)) {
-    return Effect.void
-  }
-  const message = "The range ends before it begins."
-  return Effect.fail(
-    problem("validation_failed", message, {
-      errors: [{ pointer: "/to", code: "empty_range", message }]
-    })
-  )
-}
+}): Effect.Effect<void, Problem> =>
+  isEmptyRange(range)
+    ? Effect.fail(
+        invalid([
+          { pointer: "/to", code: "empty_range", message: "The range ends before it begins." }
+        ])
+      )
+    : Effect.void
 
 /**
  * The same rules on candles of another timeframe; fails with every fault where they mean nothing

@@ -1,0 +1,169 @@
+/**
+ * What orders from signals depend on, and what holds unless said otherwise.
+ *
+ * @since 0.1.0
+ */
+
+/** One number for all candles, or one for each; NaN stands for none. @category models @since 0.1.0 */
+export type NumberSeries = number | ArrayLike<number>
+
+/** One signal for each candle; true and 1 are signals. @category models @since 0.1.0 */
+export type SignalSeries = ArrayLike<boolean | number>
+
+/**
+ * The signals of one market.
+ *
+ * **Details**
+ *
+ * With signals for shorts of their own, `entries` and `exits` are those of longs, and the option
+ * `direction` is not looked at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EntryExitSignals {
+  readonly entries: SignalSeries
+  readonly exits: SignalSeries
+  readonly shortEntries?: SignalSeries
+  readonly shortExits?: SignalSeries
+}
+
+/** What is kept of an entry and an exit at once. @category models @since 0.1.0 */
+export type ConflictRule = "ignore" | "entry" | "exit" | "adjacent" | "opposite"
+
+/** What an entry against the open position, or a stop, does to it. @category models @since 0.1.0 */
+export type AgainstRule = "close" | "close_reduce" | "reverse" | "reverse_reduce"
+
+/** How orders follow from signals; see `signalDefaults`. @category models @since 0.1.0 */
+export interface SignalOptions {
+  /** Cash at the start. */
+  readonly capital: number
+  /**
+   * What the signals trade: longs, shorts, or longs on `entries` and shorts on `exits`; with `both`
+   * a position ends by a signal the other way.
+   */
+  readonly direction: "long_only" | "short_only" | "both"
+  /** How much an entry trades, in the unit of `sizeType`; Infinity is all that can be paid. */
+  readonly size: NumberSeries
+  /**
+   * The unit of `size`: units of the market, money at `valuePrice`, or a fraction of cash, for
+   * shorts of the cash that no short is bound to, and for reductions of the position.
+   */
+  readonly sizeType: "quantity" | "notional" | "percent"
+  /** A smaller order is dropped. */
+  readonly quantityMin: number
+  /** A larger order is cut to it, or dropped where `canFillPartly` is false. */
+  readonly quantityMax: number
+  /** Quantities of entries are rounded down to a multiple of it; 0 leaves them as they are. */
+  readonly lot: number
+  /** Fill prices and stop levels are rounded to a multiple of it; 0 leaves them as they are. */
+  readonly tick: number
+  /** Whether an order is cut to what cash allows, or dropped. */
+  readonly canFillPartly: boolean
+  /**
+   * Where signals fill: at the close of their candle, at the close before it, at the open after it,
+   * or at a price for each candle, taken at that of the signal.
+   */
+  readonly fillPrice: "close" | "previous_close" | "next_open" | ArrayLike<number>
+  /** The price at which a notional size is turned into a quantity: the signal's close, or prices. */
+  readonly valuePrice: "close" | ArrayLike<number>
+  /** Fee of a fill as a fraction of its notional. */
+  readonly feeRate: number
+  /** Fee of a fill whatever its size. */
+  readonly feePerFill: number
+  /** Fraction by which fills are worse than their price. */
+  readonly slippageRate: number
+  /** Whether entries add to a position by `size`, exits take `size` from it, both, or neither. */
+  readonly accumulation: "none" | "both" | "add_only" | "remove_only"
+  /**
+   * What of a long entry and a long exit at once is kept: neither, the entry, the exit, the one that
+   * keeps the position as it is, or the one that is against it; the last two keep neither when flat.
+   */
+  readonly longConflict: ConflictRule
+  /** What of a short entry and a short exit at once is kept, as `longConflict`. */
+  readonly shortConflict: ConflictRule
+  /** What of a long and a short entry at once is kept; when flat `adjacent` and `opposite` keep none. */
+  readonly directionConflict: "ignore" | "long" | "short" | "adjacent" | "opposite"
+  /**
+   * What an entry against the open position does: nothing, close it, or close it and open `size` the
+   * other way; the `_reduce` forms trade `size` against it where accumulation removes, and only
+   * `reverse_reduce` may pass through zero.
+   */
+  readonly oppositeEntry: "ignore" | AgainstRule
+  /** How far below the base (for shorts above) a position is stopped; null is never. */
+  readonly stopLoss: NumberSeries | null
+  /** How far above the base (for shorts below) a position's profit is taken; null is never. */
+  readonly takeProfit: NumberSeries | null
+  /** Whether stops are fractions of the base or distances in price. */
+  readonly stopUnit: "fraction" | "distance"
+  /** Whether the stop loss follows the best price of each candle, its close, or nothing. */
+  readonly trailing: "none" | "extreme" | "close"
+  /** Whether a trailing stop keeps the distance it was set with, or takes that of each candle. */
+  readonly trailingDistance: "at_entry" | "each_candle"
+  /**
+   * The price from which stops are measured: the close of the candle of the fill, its price before
+   * or after slippage, or `valuePrice`.
+   */
+  readonly stopBase: "close" | "price" | "fill_price" | "value_price"
+  /**
+   * At what price stops and targets fill: their level without slippage, their level with it, or with
+   * slippage the candle's close or `fillPrice`.
+   */
+  readonly stopFillPrice: "stop_limit" | "stop_market" | "close" | "price"
+  /** The price of a level that the open has passed: the open, or the level all the same. */
+  readonly gapFill: "open" | "level"
+  /** What a stop or target does to the position; it turns only where both directions are traded. */
+  readonly stopExit: AgainstRule
+  /**
+   * What adding to a position does to its stops: keep them, replace them where the candle has new
+   * ones, or replace them and remove what it has none for.
+   */
+  readonly stopUpdate: "keep" | "replace" | "replace_or_remove"
+  /** Candles that a position is held at least before a signal may reduce it. */
+  readonly holdMin: number
+  /** Candles after which a position is closed, or null. */
+  readonly timeLimit: number | null
+  /** Candles, that of an exit included, on which entry signals are ignored. */
+  readonly cooldown: number
+}
+
+/**
+ * All cash, on longs, at the close, free of cost and without stops.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const signalDefaults: SignalOptions = {
+  capital: 10_000,
+  direction: "long_only",
+  size: Infinity,
+  sizeType: "quantity",
+  quantityMin: 1e-8,
+  quantityMax: Infinity,
+  lot: 0,
+  tick: 0,
+  canFillPartly: true,
+  fillPrice: "close",
+  valuePrice: "close",
+  feeRate: 0,
+  feePerFill: 0,
+  slippageRate: 0,
+  accumulation: "none",
+  longConflict: "ignore",
+  shortConflict: "ignore",
+  directionConflict: "ignore",
+  oppositeEntry: "reverse_reduce",
+  stopLoss: null,
+  takeProfit: null,
+  stopUnit: "fraction",
+  trailing: "none",
+  trailingDistance: "at_entry",
+  stopBase: "close",
+  stopFillPrice: "stop_limit",
+  gapFill: "open",
+  stopExit: "close",
+  stopUpdate: "replace",
+  holdMin: 0,
+  timeLimit: null,
+  cooldown: 0
+}

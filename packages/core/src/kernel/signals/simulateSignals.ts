@@ -1,0 +1,227 @@
+/**
+ * Orders, positions and equity from signals, whoever made them.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "../columns.ts"
+import { numberAt, type SignalCandle, checkSignalStops, trailSignalStops } from "./signalStops.ts"
+import { decideSignal, effectAgainst, type SignalFlags, type SignalIntent } from "./decideSignal.ts"
+import {
+  type EntryExitSignals,
+  type SignalOptions,
+  type SignalSeries,
+  signalDefaults
+} from "./signalOptions.ts"
+import type { SignalOrderReason, SignalsResult } from "./signalResult.ts"
+import {
+  fillSignal,
+  makeSignalRun,
+  openTrade,
+  settleStops,
+  type SignalRun,
+  type StopChange
+} from "./signalRun.ts"
+
+/**
+ * Trades one market on signals.
+ *
+ * **Details**
+ *
+ * Signals fill at the close of their candle, after stops were checked on it; with `fillPrice`
+ * "next_open" they fill at the next open, before stops are checked. Stops are live from the candle
+ * after that of the fill. A candle on which a stop fills has no fills at its close.
+ *
+ * **Gotchas**
+ *
+ * Shorts of a fixed size are not limited by cash, and nothing is liquidated: that is what the
+ * simulator of strategies does.
+ *
+ * **Example** (Long when told to, with a stop)
+ *
+ * ```ts
+ * import { type CandleColumns, simulateSignals } from "@candlewick/core/kernel"
+ *
+ * declare const candles: CandleColumns
+ * const entries = [true, false, false, true, false]
+ * const exits = [false, false, true, false, false]
+ *
+ * const { orders, equity } = simulateSignals(candles, { entries, exits }, { stopLoss: 0.02 })
+ * ```
+ *
+ * @throws RangeError where an array has not one value for each candle.
+ * @category kernels
+ * @since 0.1.0
+ */
+export const simulateSignals = (
+  candles: CandleColumns,
+  signals: EntryExitSignals,
+  options: Partial<SignalOptions> = {}
+): SignalsResult => {
+  const all = { ...signalDefaults, ...options }
+  const run = makeSignalRun(candles, all, all.direction === "both" || hasShorts(signals))
+  checkLengths(candles.length, { ...signals, ...options })
+  const { length } = candles
+  const position = new Float64Array(length)
+  const cash = new Float64Array(length)
+  const equity = new Float64Array(length)
+  for (let index = 0; index < length; index++) {
+    passCandle(run, signals, index)
+    position[index] = run.position?.quantity ?? 0
+    cash[index] = run.ledger.cash
+    equity[index] = cash[index]! + position[index]! * candles.close[index]!
+  }
+  const open = openTrade(run)
+  const trades = open === null ? run.trades : [...run.trades, open]
+  return { orders: run.orders, trades, position, cash, equity }
+}
+
+const checkLengths = (length: number, inputs: Readonly<Record<string, unknown>>): void => {
+  for (const [name, input] of Object.entries(inputs)) {
+    if (typeof input !== "object" || input === null || !("length" in input)) continue
+    if (input.length === length) continue
+    throw new RangeError(`${name} has ${String(input.length)} values for ${length} candles`)
+  }
+}
+
+const passCandle = (run: SignalRun, signals: EntryExitSignals, index: number): void => {
+  const isNextOpen = run.options.fillPrice === "next_open"
+  const early = isNextOpen && index > 0 ? actOn(run, signals, index - 1, index) : null
+  // A position whose stops are not set yet was opened on this candle.
+  const { isHit, change } = passStops(run, index)
+  const late = isNextOpen || isHit ? null : actOn(run, signals, index, index)
+  settleStops(run, isHit ? change : (early ?? late), index)
+}
+
+const passStops = (
+  run: SignalRun,
+  index: number
+): { readonly isHit: boolean; readonly change: StopChange | null } => {
+  const { position, stops, options } = run
+  if (position === null || stops === null) return { isHit: false, change: null }
+  const candle = candleAt(run, index)
+  const hit = checkSignalStops(stops, candle, options)
+  if (hit === null) {
+    trailSignalStops(stops, candle, options)
+    return { isHit: false, change: null }
+  }
+  const change = fillSignal(run, {
+    intent: stopIntent(run, -stops.side),
+    reason: hit.reason,
+    index,
+    decidedAt: index,
+    price: stopPriceAt(run, hit.price, index),
+    isSlipped: options.stopFillPrice !== "stop_limit"
+  })
+  return { isHit: true, change }
+}
+
+const candleAt = ({ candles }: SignalRun, index: number): SignalCandle => ({
+  index,
+  open: candles.open[index]!,
+  high: candles.high[index]!,
+  low: candles.low[index]!,
+  close: candles.close[index]!
+})
+
+/** A stop turns the position only where signals could have opened the other side. */
+const stopIntent = ({ canTurn, options }: SignalRun, side: number): SignalIntent => {
+  const { stopExit, accumulation } = options
+  const closes = stopExit === "reverse" ? "close" : "close_reduce"
+  const isTurning = stopExit === "reverse" || stopExit === "reverse_reduce"
+  const rule = isTurning && !canTurn ? closes : stopExit
+  return { side: side > 0 ? 1 : -1, effect: effectAgainst(rule, accumulation) }
+}
+
+const stopPriceAt = (run: SignalRun, level: number, index: number): number => {
+  switch (run.options.stopFillPrice) {
+    case "stop_limit":
+    case "stop_market":
+      return level
+    case "close":
+      return run.candles.close[index]!
+    case "price":
+      return signalPriceAt(run, index, index)
+  }
+}
+
+const signalPriceAt = ({ candles, options }: SignalRun, decidedAt: number, index: number) => {
+  switch (options.fillPrice) {
+    case "close":
+      return candles.close[index]!
+    case "previous_close":
+      return candles.close[index - 1] ?? Number.NaN
+    case "next_open":
+      return candles.open[index]!
+    default:
+      return numberAt(options.fillPrice, decidedAt)
+  }
+}
+
+/** Fills what the signals of one candle ask for. */
+const actOn = (
+  run: SignalRun,
+  signals: EntryExitSignals,
+  decidedAt: number,
+  index: number
+): StopChange | null => {
+  const flags = flagsAt(signals, run.options.direction, decidedAt)
+  const held = run.position === null ? 0 : run.position.quantity > 0 ? 1 : -1
+  const decided = decideSignal(flags, held, run.options)
+  const intent = decided === null ? null : timely(run, decided, decidedAt)
+  const isOver = isPastTimeLimit(run, decidedAt) && (intent === null || intent.side === held)
+  if (!isOver && intent === null) return null
+  const reason: SignalOrderReason = isOver ? "time_limit" : "signal"
+  const closes: SignalIntent = { side: held === 1 ? -1 : 1, effect: "close" }
+  return fillSignal(run, {
+    intent: isOver || intent === null ? closes : intent,
+    reason,
+    index,
+    decidedAt,
+    price: signalPriceAt(run, decidedAt, index),
+    isSlipped: true
+  })
+}
+
+const isPastTimeLimit = ({ position, options }: SignalRun, decidedAt: number): boolean =>
+  position !== null &&
+  options.timeLimit !== null &&
+  decidedAt - position.entryIndex >= options.timeLimit
+
+/** What of an intent the position's age and the cooldown allow. */
+const timely = (run: SignalRun, intent: SignalIntent, decidedAt: number): SignalIntent | null => {
+  const { position, options, exitIndex } = run
+  if (position === null) return decidedAt < exitIndex + options.cooldown ? null : intent
+  if (intent.effect === "increase") return intent
+  if (decidedAt - position.entryIndex < options.holdMin) return null
+  // A position that is turned begins its cooldown instead.
+  const isTurning = intent.effect === "reverse" || intent.effect === "turn"
+  return isTurning && options.cooldown > 0 ? { ...intent, effect: "close" } : intent
+}
+
+const isOn = (series: SignalSeries | undefined, index: number): boolean => Boolean(series?.[index])
+
+const hasShorts = ({ shortEntries, shortExits }: EntryExitSignals): boolean =>
+  shortEntries !== undefined || shortExits !== undefined
+
+/** Signals for shorts are what the direction makes of the others, unless they are given. */
+const flagsAt = (
+  signals: EntryExitSignals,
+  direction: SignalOptions["direction"],
+  index: number
+): SignalFlags => {
+  const entry = isOn(signals.entries, index)
+  const exit = isOn(signals.exits, index)
+  if (hasShorts(signals)) {
+    const shortEntry = isOn(signals.shortEntries, index)
+    const shortExit = isOn(signals.shortExits, index)
+    return { longEntry: entry, longExit: exit, shortEntry, shortExit }
+  }
+  switch (direction) {
+    case "long_only":
+      return { longEntry: entry, longExit: exit, shortEntry: false, shortExit: false }
+    case "short_only":
+      return { longEntry: false, longExit: false, shortEntry: entry, shortExit: exit }
+    case "both":
+      return { longEntry: entry, longExit: false, shortEntry: exit, shortExit: false }
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Orders from signals: each option by hand.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { makeColumns } from "../../src/kernel/columns.ts"
+import type { SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
+import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import type { SignalPrices } from "./signalCandles.ts"
+import { ordersOf, runSignals as run, toldOrder } from "./signalCase.ts"
+
+const rising: SignalPrices = { close: [1, 2, 3, 4, 5] }
+const falling: SignalPrices = { close: [5, 4, 3, 2, 1] }
+const one = { size: 1 }
+const noNumbers = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+
+describe("orders from signals, by hand", () => {
+  it("buys with all cash and sells all of it, at the close", () => {
+    const result = run({ prices: rising, entries: "01000", exits: "00010" })
+    assert.deepStrictEqual(result.orders.map(toldOrder), ["1 buy 50 @ 2", "3 sell 50 @ 4"])
+    assert.deepStrictEqual(result.equity, Float64Array.of(100, 100, 150, 200, 200))
+    assert.deepStrictEqual(result.position, Float64Array.of(0, 50, 50, 0, 0))
+    assert.deepStrictEqual(result.cash, Float64Array.of(100, 0, 0, 200, 200))
+    const [trade] = result.trades
+    assert.deepInclude(trade, { status: "closed", pnl: 100, returnRate: 1, exitReason: "signal" })
+  })
+
+  it("reports a position that is open at the end at the last close", () => {
+    const { trades } = run({ prices: rising, entries: "01000", options: { ...one, feePerFill: 1 } })
+    assert.lengthOf(trades, 1)
+    const open = { status: "open", exitIndex: 4, exitPrice: 5, pnl: 2, exitReason: "end_of_data" }
+    assert.deepInclude(trades[0], open)
+  })
+
+  it("refuses an array that has not one value for each candle", () => {
+    const options = { stopLoss: [0.1] }
+    assert.throws(() => run({ prices: rising, entries: "010" }), "entries has 3 values for 5")
+    assert.throws(() => run({ prices: rising, entries: "00000", options }), "stopLoss has 1 values")
+  })
+
+  it("has nothing of no candles", () => {
+    const { orders, equity } = simulateSignals(makeColumns(0), { entries: [], exits: [] })
+    assert.deepStrictEqual([orders.length, equity.length], [0, 0])
+  })
+
+  it.each<[Partial<SignalOptions>, ReadonlyArray<string>]>([
+    [{ direction: "long_only" }, ["0 buy 1 @ 1", "3 sell 1 @ 4"]],
+    [{ direction: "short_only" }, ["0 sell 1 @ 1", "3 buy 1 @ 4"]],
+    [{ direction: "both" }, ["0 buy 1 @ 1", "3 sell 2 @ 4"]]
+  ])("trades the direction of %o", (options, wanted) => {
+    const signals = { entries: "11100", exits: "00011" }
+    assert.deepStrictEqual(
+      ordersOf({ prices: rising, ...signals, options: { ...one, ...options } }),
+      wanted
+    )
+  })
+
+  it("trades shorts on signals of their own", () => {
+    const signals = { entries: "00100", exits: "00010", shortEntries: "10000" }
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options: one }), [
+      "0 sell 1 @ 1",
+      "2 buy 2 @ 3",
+      "3 sell 1 @ 4"
+    ])
+  })
+
+  it.each<[Partial<SignalOptions>, string]>([
+    [{ sizeType: "quantity", size: 3 }, "1 buy 3 @ 2"],
+    [{ sizeType: "notional", size: 3 }, "1 buy 1.5 @ 2"],
+    [{ sizeType: "notional", size: 3, valuePrice: [1, 3, 1, 1, 1] }, "1 buy 1 @ 2"],
+    [{ sizeType: "percent", size: 0.25 }, "1 buy 12.5 @ 2"],
+    [{ sizeType: "percent", size: 0.25, feeRate: 0.25 }, "1 buy 10 @ 2 - 5"],
+    [{ size: [1, 2, 3, 4, 5] }, "1 buy 2 @ 2"],
+    [{ size: 2.7, lot: 0.5 }, "1 buy 2.5 @ 2"],
+    [{ size: 1000 }, "1 buy 50 @ 2"],
+    [{ size: 9, quantityMax: 5 }, "1 buy 5 @ 2"],
+    [{ size: Infinity, feePerFill: 10 }, "1 buy 45 @ 2 - 10"]
+  ])("sizes an entry by %o", (options, wanted) => {
+    assert.deepStrictEqual(ordersOf({ prices: rising, entries: "01000", options }), [wanted])
+  })
+
+  it.each<[string, Partial<SignalOptions>]>([
+    ["is too small", { size: 1, quantityMin: 2 }],
+    ["is too large and may not be cut", { size: 3, quantityMax: 2, canFillPartly: false }],
+    ["can't be paid and may not be cut", { size: 1000, canFillPartly: false }],
+    ["has no size", { size: Number.NaN }],
+    ["has no price", { fillPrice: noNumbers }],
+    ["has no cash", { capital: 0 }]
+  ])("drops an order that %s", (_, options) => {
+    assert.deepStrictEqual(ordersOf({ prices: rising, entries: "01000", options }), [])
+  })
+
+  it("binds twice the proceeds of a short before it adds to it", () => {
+    const options: Partial<SignalOptions> = {
+      direction: "short_only",
+      sizeType: "percent",
+      size: 0.5,
+      accumulation: "both"
+    }
+    // 100 + 50 of the short, less 2 * 50: 50 are free, half of which is 12.5 at 2.
+    const wanted = ["0 sell 50 @ 1", "1 sell 12.5 @ 2"]
+    assert.deepStrictEqual(ordersOf({ prices: rising, entries: "11000", options }), wanted)
+  })
+
+  it("turns a position with all of what closing it leaves", () => {
+    const options: Partial<SignalOptions> = { direction: "both", feeRate: 0.25, feePerFill: 4 }
+    const { orders } = run({ prices: rising, entries: "10000", exits: "00010", options })
+    // 96 / 1.25 at 1; sold at 4 they leave 307.2 * 0.75 - 4, which is 226.4 / 5 of a short.
+    assert.strictEqual(orders[0]?.quantity, 76.8)
+    assert.closeTo(orders[1]?.quantity ?? 0, 76.8 + 226.4 / 5, 1e-12)
+  })
+
+  const jumping: SignalPrices = { close: [1, 2, 3, 4, 5], open: [1.5, 2.5, 3.5, 4.5, 5.5] }
+
+  it.each<[SignalOptions["fillPrice"], ReadonlyArray<string>]>([
+    ["close", ["1 buy 1 @ 2", "3 sell 1 @ 4"]],
+    ["previous_close", ["1 buy 1 @ 1", "3 sell 1 @ 3"]],
+    ["next_open", ["2 buy 1 @ 3.5", "4 sell 1 @ 5.5"]],
+    [
+      [9, 8, 7, 6, 5],
+      ["1 buy 1 @ 8", "3 sell 1 @ 6"]
+    ]
+  ])("fills at %s", (fillPrice, wanted) => {
+    const signals = { entries: "01000", exits: "00010" }
+    const options = { ...one, fillPrice }
+    assert.deepStrictEqual(ordersOf({ prices: jumping, ...signals, options }), wanted)
+  })
+
+  it("charges fees and slippage on both sides", () => {
+    const options = { ...one, feeRate: 0.5, feePerFill: 2, slippageRate: 0.25 }
+    const signals = { entries: "10000", exits: "00010" }
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options }), [
+      "0 buy 1 @ 1.25 - 2.625",
+      "3 sell 1 @ 3 - 3.5"
+    ])
+  })
+
+  it("rounds fills and levels to the tick", () => {
+    const options = { ...one, tick: 0.5, slippageRate: 0.1, stopLoss: 0.3 }
+    // 5 * 1.1 and 5 * 0.7, rounded.
+    assert.deepStrictEqual(ordersOf({ prices: falling, entries: "10000", options }), [
+      "0 buy 1 @ 5.5",
+      "2 sell 1 @ 3"
+    ])
+    assert.strictEqual(
+      run({ prices: falling, entries: "10000", options }).trades[0]?.entryStop,
+      3.5
+    )
+  })
+
+  it.each<[SignalOptions["accumulation"], ReadonlyArray<string>]>([
+    ["none", ["0 buy 1 @ 1", "3 sell 1 @ 4"]],
+    ["both", ["0 buy 1 @ 1", "1 buy 1 @ 2", "3 sell 1 @ 4", "4 sell 1 @ 5"]],
+    ["add_only", ["0 buy 1 @ 1", "1 buy 1 @ 2", "3 sell 2 @ 4"]],
+    ["remove_only", ["0 buy 1 @ 1", "3 sell 1 @ 4"]]
+  ])("accumulates by the rule %s", (accumulation, wanted) => {
+    const signals = { entries: "11000", exits: "00011" }
+    const options = { ...one, accumulation }
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options }), wanted)
+  })
+
+  it.each<[SignalOptions["longConflict"], ReadonlyArray<string>]>([
+    ["ignore", ["1 buy 1 @ 2"]],
+    ["entry", ["0 buy 1 @ 1", "1 buy 1 @ 2", "2 buy 1 @ 3"]],
+    ["exit", ["1 buy 1 @ 2", "2 sell 1 @ 3"]],
+    ["adjacent", ["1 buy 1 @ 2", "2 buy 1 @ 3"]],
+    ["opposite", ["1 buy 1 @ 2", "2 sell 1 @ 3"]]
+  ])("keeps of an entry and an exit at once by the rule %s", (rule, wanted) => {
+    const options = { ...one, accumulation: "both" as const, longConflict: rule }
+    const signals = { entries: "11100", exits: "10100" }
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options }), wanted)
+    const short = { ...options, direction: "short_only" as const, shortConflict: rule }
+    const mirrored = wanted.map((order) =>
+      order.includes("buy") ? order.replace("buy", "sell") : order.replace("sell", "buy")
+    )
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options: short }), mirrored)
+  })
+
+  it.each<[SignalOptions["directionConflict"], ReadonlyArray<string>]>([
+    ["ignore", ["1 buy 1 @ 2"]],
+    ["long", ["0 buy 1 @ 1"]],
+    ["short", ["0 sell 1 @ 1", "1 buy 2 @ 2", "2 sell 2 @ 3"]],
+    ["adjacent", ["1 buy 1 @ 2"]],
+    ["opposite", ["1 buy 1 @ 2", "2 sell 2 @ 3"]]
+  ])("keeps of entries both ways at once by the rule %s", (directionConflict, wanted) => {
+    const options = { ...one, direction: "both" as const, directionConflict }
+    const signals = { entries: "11100", exits: "10100" }
+    assert.deepStrictEqual(ordersOf({ prices: rising, ...signals, options }), wanted)
+  })
+
+  it.each<[SignalOptions["oppositeEntry"], string | undefined, string | undefined]>([
+    ["ignore", undefined, undefined],
+    ["close", "2 sell 3 @ 3", "2 sell 3 @ 3"],
+    ["close_reduce", "2 sell 3 @ 3", "2 sell 3 @ 3"],
+    ["reverse", "2 sell 8 @ 3", "2 sell 8 @ 3"],
+    ["reverse_reduce", "2 sell 8 @ 3", "2 sell 5 @ 3"]
+  ])("meets an entry against the position by the rule %s", (oppositeEntry, plain, removing) => {
+    const at = (accumulation: SignalOptions["accumulation"]) =>
+      ordersOf({
+        prices: rising,
+        entries: "10000",
+        exits: "00100",
+        // Five against a position of three.
+        options: { direction: "both", size: [3, 0, 5, 0, 0], oppositeEntry, accumulation }
+      })[1]
+    assert.deepStrictEqual([at("none"), at("remove_only")], [plain, removing])
+  })
+
+  it("takes no more off a position than a reduction says", () => {
+    const options: Partial<SignalOptions> = {
+      direction: "both",
+      size: [3, 0, 2, 0, 0],
+      oppositeEntry: "close_reduce",
+      accumulation: "remove_only"
+    }
+    const { orders, trades } = run({ prices: rising, entries: "10000", exits: "00100", options })
+    assert.deepStrictEqual(orders.map(toldOrder), ["0 buy 3 @ 1", "2 sell 2 @ 3"])
+    assert.deepStrictEqual(
+      trades.map(({ status, quantity, pnl }) => [status, quantity, pnl]),
+      [
+        ["closed", 2, 4],
+        ["open", 1, 4]
+      ]
+    )
+  })
+})
