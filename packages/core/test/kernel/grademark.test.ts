@@ -11,7 +11,6 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
-import { smaColumn } from "../../src/kernel/indicators/sma.ts"
 import { expectancy } from "../../src/kernel/metrics/expectancy.ts"
 import { profitFactor } from "../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
@@ -29,6 +28,7 @@ interface WantedTrade {
   readonly entry_price: number
   readonly exit_price: number
   readonly profit_per_unit: number
+  readonly profit_pct: number
   readonly growth: number
   readonly risk_pct: number | null
   readonly r_multiple: number | null
@@ -149,12 +149,16 @@ const variants: Readonly<Record<string, Variant>> = {
   stw_mr_trail: trailingBy(0.03)
 }
 
-/** Signals of a close on a side of its average, from the first candle that is not skipped. */
+/**
+ * Signals of a close on a side of its average, from the first candle that is not skipped.
+ *
+ * One close of the grid equals its average but for the last bit, so the average is summed from the
+ * oldest close on, as the other software does; the rolling one of the kernel rounds otherwise.
+ */
 const signalsOf = (candles: CandleColumns, period: number, side: Side, margin = 1): Uint8Array => {
-  const [average] = smaColumn([candles.close], [period])
   return Uint8Array.from(candles.close, (close, index) => {
     if (index < period) return 0
-    const level = (average?.[index] ?? Number.NaN) * margin
+    const level = mean(candles.close.subarray(index - period + 1, index + 1)) * margin
     return Number((side === "below" && close < level) || (side === "above" && close > level))
   })
 }
@@ -181,7 +185,7 @@ const conditionalTrades = (candles: CandleColumns, period: number): ReadonlyArra
     simulateSignals(
       sliceColumns(candles, 0, end),
       { entries: entries.subarray(0, end), exits: exits.subarray(0, end) },
-      oneUnit
+      { ...oneUnit, longConflict: "entry" }
     )
   let trigger: number | null = null
   for (let index = period; index < length; index++) {
@@ -217,6 +221,7 @@ const told = (trade: SignalTrade, offset = 0): WantedTrade => {
     entry_price: entryPrice,
     exit_price: exitPrice,
     profit_per_unit: pnl,
+    profit_pct: trade.returnRate * 100,
     growth: direction === "long" ? exitPrice / entryPrice : entryPrice / exitPrice,
     risk_pct: risk === null ? null : (risk / entryPrice) * 100,
     r_multiple: risk === null ? null : pnl / risk,

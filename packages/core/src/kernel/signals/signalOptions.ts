@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 
-/** One number for all candles, or one for each; NaN stands for none. @category models @since 0.1.0 */
+/** A number for all candles, or one for each; NaN is none. @category models @since 0.1.0 */
 export type NumberSeries = number | ArrayLike<number>
 
 /** One signal for each candle; true and 1 are signals. @category models @since 0.1.0 */
@@ -65,7 +65,7 @@ export interface SignalOptions {
    * or at a price for each candle, taken at that of the signal.
    */
   readonly fillPrice: "close" | "previous_close" | "next_open" | ArrayLike<number>
-  /** The price at which a notional size is turned into a quantity: the signal's close, or prices. */
+  /** The price that a notional size is divided by: the close of the signal's candle, or prices. */
   readonly valuePrice: "close" | ArrayLike<number>
   /** Fee of a fill as a fraction of its notional. */
   readonly feeRate: number
@@ -76,17 +76,18 @@ export interface SignalOptions {
   /** Whether entries add to a position by `size`, exits take `size` from it, both, or neither. */
   readonly accumulation: "none" | "both" | "add_only" | "remove_only"
   /**
-   * What of a long entry and a long exit at once is kept: neither, the entry, the exit, the one that
-   * keeps the position as it is, or the one that is against it; the last two keep neither when flat.
+   * What of a long entry and a long exit at once is kept: neither, the entry, the exit, the one
+   * that keeps the position as it is, or the one that is against it; the last two keep neither when
+   * flat.
    */
   readonly longConflict: ConflictRule
   /** What of a short entry and a short exit at once is kept, as `longConflict`. */
   readonly shortConflict: ConflictRule
-  /** What of a long and a short entry at once is kept; when flat `adjacent` and `opposite` keep none. */
+  /** What of a long and a short entry at once is kept, by the position as in `longConflict`. */
   readonly directionConflict: "ignore" | "long" | "short" | "adjacent" | "opposite"
   /**
-   * What an entry against the open position does: nothing, close it, or close it and open `size` the
-   * other way; the `_reduce` forms trade `size` against it where accumulation removes, and only
+   * What an entry against the open position does: nothing, close it, or close it and open `size`
+   * the other way; the `_reduce` forms trade `size` against it where accumulation removes, and only
    * `reverse_reduce` may pass through zero.
    */
   readonly oppositeEntry: "ignore" | AgainstRule
@@ -106,8 +107,8 @@ export interface SignalOptions {
    */
   readonly stopBase: "close" | "price" | "fill_price" | "value_price"
   /**
-   * At what price stops and targets fill: their level without slippage, their level with it, or with
-   * slippage the candle's close or `fillPrice`.
+   * At what price stops and targets fill: their level without slippage, their level with it, or
+   * with slippage the candle's close or `fillPrice`.
    */
   readonly stopFillPrice: "stop_limit" | "stop_market" | "close" | "price"
   /** The price of a level that the open has passed: the open, or the level all the same. */

@@ -52,7 +52,12 @@ export interface SignalTrade {
   readonly entryTarget: number | null
 }
 
-/** All that came of signals; columns hold the state at the end of each candle. @category models @since 0.1.0 */
+/**
+ * All that came of signals; columns hold the state at the end of each candle.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface SignalsResult {
   readonly orders: ReadonlyArray<SignalOrder>
   /** In the order in which they were closed; those that are open come last. */
