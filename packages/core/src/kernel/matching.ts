@@ -160,6 +160,8 @@ const liquidate = (
   const book = account.books[candle.market]!
   const position = book.position
   if (position === null || (position.quantity > 0 && spec.leverage <= 1)) return
+  // What the open gives comes before anything that the rest of the candle takes.
+  if (isPastTarget(book, candle.open)) return
   let elsewhere = account.ledger.cash
   account.books.forEach((other, market) => {
     if (market === candle.market || other.position === null) return
@@ -180,6 +182,13 @@ const liquidate = (
   })
 }
 
+/** Whether a live target of the position lies before the open. */
+const isPastTarget = ({ index, position, protection }: Book, open: number): boolean => {
+  if (position === null || protection === null || index < protection.liveFrom) return false
+  const { target } = protection
+  return target !== null && (open - target) * position.quantity >= 0
+}
+
 const checkProtection = (
   account: MatchingAccount,
   candle: CandleInput,
@@ -195,10 +204,11 @@ const checkProtection = (
   const stopPrice = stop === null ? Number.NaN : fillStop(side, stop, open, high, low)
   const targetPrice = target === null ? Number.NaN : fillLimit(side, target, open, high, low)
   // An open beyond the target comes before everything else of the candle.
-  const isPastTarget = target !== null && (open - target) * -side >= 0
-  if (!Number.isNaN(stopPrice) && !isPastTarget) {
-    // Both touched: the stop counts, and what the target would have given is told beside it.
-    const bestPrice = Number.isNaN(targetPrice) ? null : targetPrice
+  if (!Number.isNaN(stopPrice) && !isPastTarget(book, open)) {
+    // Both touched: the stop counts, and what the target would have given is told beside it, unless
+    // the open was beyond the stop, which then came first for certain.
+    const isFirst = stop !== null && (open - stop) * side >= 0
+    const bestPrice = isFirst || Number.isNaN(targetPrice) ? null : targetPrice
     closePosition(account, candle, spec, outcome, {
       orderId: `${entryOrderId}:stop`,
       leg: protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",

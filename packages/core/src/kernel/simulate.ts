@@ -17,7 +17,6 @@ import {
 } from "./decide.ts"
 import type { ClosedTrade } from "./ledger.ts"
 import {
-  type Book,
   cancelOrder,
   type CandleInput,
   type EndedOrder,
@@ -126,13 +125,20 @@ export const simulate = (input: SimulationInput): Simulation => {
         matchAtClose(account, candle.market, specs[candle.market]!, outcome)
       }
     }
+    if (input.endOfData === "close" && step < timeline.count - 1) {
+      for (const { market } of candles) {
+        if (timeline.hasEnded(market)) closeMarket(account, market, specs[market]!, outcome)
+      }
+    }
     if (input.fill === "close") closing = equityOf(account)
     equity[step] = closing
     for (const { position, lastClose } of account.books) {
       if (position !== null) notional[step]! += Math.abs(position.quantity) * lastClose!
     }
   }
-  if (input.endOfData === "close") closeAll(account, specs, outcome)
+  if (input.endOfData === "close") {
+    specs.forEach((spec, market) => closeMarket(account, market, spec, outcome))
+  }
   if (step > 0) equity[step - 1] = equityOf(account)
   const closed = outcome.fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
   return {
@@ -194,18 +200,18 @@ const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN 
 
 const firstIndex = (input: SimulationInput, market: number): number => input.from?.[market] ?? 0
 
-/** Closes every position at its market's last close. */
-const closeAll = (
+/** Closes what is open in a market whose candles have ended, at its last close. */
+const closeMarket = (
   account: MatchingAccount,
-  specs: ReadonlyArray<MarketSpec>,
+  market: number,
+  spec: MarketSpec,
   outcome: ReturnType<typeof makeOutcome>
 ): void => {
-  account.books.forEach((book: Book, market) => {
-    book.orders = []
-    if (book.position === null) return
-    placeOrder(account, market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
-    matchAtClose(account, market, specs[market]!, outcome)
-  })
+  const book = account.books[market]!
+  book.orders = []
+  if (book.position === null) return
+  placeOrder(account, market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
+  matchAtClose(account, market, spec, outcome)
 }
 
 interface MutableCandle {
@@ -243,6 +249,7 @@ const makeTimeline = (input: SimulationInput) => {
   }
   return {
     count: countTimes(input),
+    hasEnded: (market: number): boolean => cursors[market]! >= markets[market]!.columns.length,
     next: (): ReadonlyArray<CandleInput> => {
       batch.length = 0
       let now = Infinity
