@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "bench/*/test/**/*.test.ts"],
     reporters: ["default", "./scripts/CountingReporter.ts"],
     sequence: { shuffle: true },
     testTimeout: 60_000,

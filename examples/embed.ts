@@ -1,7 +1,7 @@
 /**
  * The library inside a plain Node program: promises, no Effect, no HTTP.
  *
- *   node examples/embed.ts
+ *   npm run embed
  */
 import { readFile } from "node:fs/promises"
 import { Candlewick, makeColumns } from "@candlewick/core"

@@ -3,7 +3,7 @@
  * stop.
  *
  *   npm start                                            (in one terminal; it prints a key)
- *   BASE_URL=http://127.0.0.1:8080 API_KEY=cw_live_… node examples/quickstart.ts
+ *   BASE_URL=http://127.0.0.1:8080 API_KEY=cw_live_… npm run quickstart
  */
 import { createServer } from "node:http"
 import { Client } from "@candlewick/http"

@@ -43,7 +43,8 @@ export const barrels = (
       barrel("Numbers in, numbers out: candles, indicators, metrics, fills and the simulator.", [
         ["", names("kernel")],
         ["indicators/", names("kernel/indicators")],
-        ["metrics/", names("kernel/metrics")]
+        ["metrics/", names("kernel/metrics")],
+        ["signals/", names("kernel/signals")]
       ])
     ],
     [

@@ -11,7 +11,7 @@ import {
   Events,
   Ids,
   LocalEvents,
-  MarketData,
+  type MarketData,
   OrderRefused,
   PaperBroker,
   Strategies,

@@ -24,8 +24,8 @@ const definition = (isBothWays: boolean): StrategyDefinition => ({
   symbols: ["BENCH/USD"],
   timeframe: "1m",
   parameters: {
-    fast: { kind: "integer", default: 10, min: 2, max: 2_000 },
-    slow: { kind: "integer", default: 110, min: 2, max: 10_000 }
+    fast: { kind: "integer", default: 10, min: 1, max: 1_000 },
+    slow: { kind: "integer", default: 110, min: 1, max: 1_000 }
   },
   long: { enter: rises, exit: falls },
   ...(isBothWays ? { short: { enter: falls, exit: rises } } : {})

@@ -103,6 +103,8 @@ export interface Control {
   created: number
   failure: "none" | "store" | "defect"
   createDelayMs: number
+  /** How long a generation takes to be over for those who wait. */
+  generationSeconds: number
   imported: CandleColumns | undefined
 }
 
@@ -120,6 +122,7 @@ export const makeControl = (): Control => ({
   created: 0,
   failure: "none",
   createDelayMs: 0,
+  generationSeconds: 0,
   imported: undefined
 })
 
@@ -250,25 +253,29 @@ const botsLayer = (control: Control) => {
   })
 }
 
-const strategiesLayer = Layer.succeed(Strategies, {
-  generate: (_account, request) =>
-    Effect.succeed(
-      strategyOf(1, {
-        objective: request.objective,
-        risk_tolerance: request.risk_tolerance,
-        timeframe: request.timeframe
-      })
-    ),
-  write: unused,
-  get: (_account, id) =>
-    id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
-  list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
-  update: () => Effect.fail(notFound),
-  remove: () => Effect.fail(notFound),
-  cancel: () => Effect.fail(notFound),
-  wait: (_account, _id, seconds) =>
-    Effect.succeed(strategyOf(1, { status: seconds >= 5 ? "ready" : "generating" }))
-})
+const strategiesLayer = (control: Control) =>
+  Layer.succeed(Strategies, {
+    generate: (_account, request) =>
+      Effect.succeed(
+        strategyOf(1, {
+          objective: request.objective,
+          risk_tolerance: request.risk_tolerance,
+          timeframe: request.timeframe
+        })
+      ),
+    write: unused,
+    get: (_account, id) =>
+      id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
+    list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
+    update: () => Effect.fail(notFound),
+    remove: () => Effect.fail(notFound),
+    cancel: () => Effect.fail(notFound),
+    wait: (_account, _id, seconds) =>
+      Effect.delay(
+        Effect.sync(() => strategyOf(1, { status: seconds >= 5 ? "ready" : "generating" })),
+        `${Math.min(seconds, control.generationSeconds)} seconds`
+      )
+  })
 
 const backtestsLayer = (control: Control) =>
   Layer.succeed(Backtests, {
@@ -382,7 +389,7 @@ export const fakeServices = (control: Control) =>
   Layer.mergeAll(
     accountsLayer,
     botsLayer(control),
-    strategiesLayer,
+    strategiesLayer(control),
     backtestsLayer(control),
     optimizationsLayer,
     alertsLayer,

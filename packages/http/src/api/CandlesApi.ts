@@ -39,7 +39,8 @@ export class CandlesApi extends HttpApiGroup.make("candles")
         description:
           "`text/csv` with the header row `time,open,high,low,close,volume`, or " +
           "`application/x-ndjson` with one object a line. `time` is the open time in epoch " +
-          "milliseconds or as ISO 8601 text. Nothing is kept when a row is at fault."
+          "milliseconds or as ISO 8601 text. Nothing is kept when a row is at fault. Candles belong " +
+          "to the server and are shared by its accounts."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {

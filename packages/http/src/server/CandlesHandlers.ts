@@ -39,7 +39,7 @@ export const CandlesHandlers = HttpApiBuilder.group(
       import: ({ payload, query, request }) =>
         Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes
           ? answered(Effect.fail(tooLarge))
-          : readCandles(payload, formatOf(request.headers["content-type"])).pipe(
+          : readCandles(payload, formatOf(request.headers["content-type"]), query.timeframe).pipe(
               Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(tooLarge)),
               Effect.flatMap((columns) => {
                 const key = { symbol: query.symbol, timeframe: query.timeframe }

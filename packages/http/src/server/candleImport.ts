@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import { type Fault, Limits, Problem } from "@candlewick/core"
-import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
+import { type Fault, Limits, Problem, type Timeframe, timeframeMs } from "@candlewick/core"
+import { type CandleColumns, checkCandles, columnNames } from "@candlewick/core/kernel"
 import { parse } from "csv-parse"
 import { Effect, Stream } from "effect"
 import { type CandleRows, faultsMax, makeCandleRows } from "./candleRows.ts"
@@ -127,8 +127,20 @@ const limited = <E>(bytes: Bytes<E>, maxBytes: number): Bytes<E | Problem> => {
   })
 }
 
+/** What is wrong with rows that could be read, of those in which nothing else is. */
+const furtherFaults = (rows: CandleRows, timeframe: Timeframe): ReadonlyArray<Fault> => {
+  const places = new Set(rows.faults.map(({ pointer }) => pointer.split("/")[2]))
+  return checkCandles(rows.toColumns(), timeframeMs(timeframe), faultsMax).faults.flatMap(
+    ({ code, message, row }) =>
+      places.has(String(row))
+        ? []
+        : [{ pointer: `#/rows/${row}`, code, message: `Row ${row}: ${message}` }]
+  )
+}
+
 /**
- * Reads candles from a stream in this format; fails with every fault of every row, at most 100.
+ * Reads candles of a timeframe from a stream in this format; fails with every fault of every row,
+ * at most 100.
  *
  * @category combinators
  * @since 0.1.0
@@ -136,6 +148,7 @@ const limited = <E>(bytes: Bytes<E>, maxBytes: number): Bytes<E | Problem> => {
 export const readCandles = <E>(
   bytes: Bytes<E>,
   format: "csv" | "ndjson",
+  timeframe: Timeframe,
   maxBytes: number = Limits.candleImportMaxBytes
 ): Effect.Effect<CandleColumns, Problem | E> =>
   Effect.suspend(() => {
@@ -145,7 +158,9 @@ export const readCandles = <E>(
       Effect.andThen(
         Effect.suspend(() =>
           rows.faults.length > 0
-            ? Effect.fail(refused(rows.faults))
+            ? Effect.fail(
+                refused([...rows.faults, ...furtherFaults(rows, timeframe)].slice(0, faultsMax))
+              )
             : Effect.succeed(rows.toColumns())
         )
       )

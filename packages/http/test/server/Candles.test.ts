@@ -45,6 +45,20 @@ it.live("refuses rows that are none, with a pointer for each, and keeps nothing"
       bad.json.errors.map((fault: { pointer: string }) => fault.pointer),
       ["#/rows/1/time", "#/rows/1/high", "#/rows/1/close"]
     )
+    const further = `${header}\nsoon,1,2,0.5,1.5,1\n3600000,1,2,0.5,1.5,1\n7200000,1,0.1,0.5,1.5,1\n`
+    const both = yield* call("POST", path, further, csv)
+    assert.deepStrictEqual(
+      both.json.errors.map((fault: { pointer: string }) => fault.pointer),
+      ["#/rows/0/time", "#/rows/2"]
+    )
+    const backwards = "&from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z"
+    const range = yield* call("GET", `/v1/candles/export?symbol=A%2FB&timeframe=1h${backwards}`)
+    assert.strictEqual(range.json.errors[0].pointer, "#/query/to")
+    const noDay = yield* call(
+      "GET",
+      "/v1/candles/export?symbol=A%2FB&timeframe=1h&from=2026-02-30T00:00:00Z"
+    )
+    assert.deepStrictEqual([noDay.status, noDay.json.errors[0].pointer], [400, "#/query/from"])
     for (const [body, headers] of [
       ["open,high\n1,2\n", csv],
       [`${header}\n1,2\n`, csv],
@@ -70,7 +84,7 @@ it.effect("reads a row that is cut anywhere between chunks", () =>
     for (const size of [1, 7, 64, 4096]) {
       const chunks: Array<Uint8Array> = []
       for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
-      const columns = yield* readCandles(Stream.fromIterable(chunks), "csv")
+      const columns = yield* readCandles(Stream.fromIterable(chunks), "csv", "1h")
       assert.strictEqual(columns.length, 300)
       assert.strictEqual(columns.volume[299], 299)
     }
@@ -87,7 +101,7 @@ it.effect("stops at the limit of bytes without reading on", () =>
         return new TextEncoder().encode(line)
       })
     )
-    const refusal = yield* Effect.flip(readCandles(endless, "ndjson", 10 * line.length))
+    const refusal = yield* Effect.flip(readCandles(endless, "ndjson", "1h", 10 * line.length))
     assert.strictEqual(refusal.code, "payload_too_large")
     assert.strictEqual(pulled, 11)
   })

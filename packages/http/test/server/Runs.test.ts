@@ -1,6 +1,6 @@
 /** Runs: 202 and waiting, and results before and after the end. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { idOf } from "../records.ts"
 import { startServer } from "../server.ts"
 
@@ -34,6 +34,23 @@ it.live("holds the answer as Prefer asks, at most 60 s: 201 when it is over, els
     assert.strictEqual(early.status, 202)
     assert.strictEqual((yield* send("wait=9999")).headers.get("preference-applied"), "wait=60")
     assert.isNull((yield* send("return=minimal")).headers.get("preference-applied"))
+  })
+)
+
+it.live("answers those who wait at once when the server ends", () =>
+  Effect.gen(function* () {
+    const waiting = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { call, control } = yield* startServer({ shutdownTimeoutMs: 3_000 })
+        control.generationSeconds = 50
+        const fibre = yield* Effect.forkDetach(
+          call("POST", "/v1/mix/generate", generate, { prefer: "wait=60" })
+        )
+        yield* Effect.sleep(200)
+        return fibre
+      })
+    )
+    assert.strictEqual((yield* Fiber.join(waiting)).status, 202)
   })
 )
 

@@ -1,0 +1,87 @@
+/**
+ * The engine against its targets, its rivals and a naive loop.
+ *
+ *   npm run bench                  the whole table, and how cost grows
+ *   npm run bench -- --row 3       one row
+ *   npm run bench -- --costs       only how cost grows
+ *   npm run bench -- --quick       small sizes: does everything run and agree? Gates are not judged
+ *   npm run bench -- --write       the whole, and into docs/benchmarks-engine.md
+ *
+ * Ends with 1 where a gate is missed, or where results differ.
+ */
+import { writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { benchmarkCandles } from "./candles.ts"
+import { costOverCandles, costOverDensity } from "./costs.ts"
+import { judge } from "./judge.ts"
+import { ours } from "./ours.ts"
+import { comparisonTable, type Judged, machine, remarks, targetTable, toPage } from "./report.ts"
+import type { Row } from "./rows/Row.ts"
+import { rows } from "./rows/rows.ts"
+import { fullSizes, quickSizes } from "./sizes.ts"
+
+const { values: options } = parseArgs({
+  options: {
+    row: { type: "string" },
+    costs: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    write: { type: "boolean", default: false }
+  }
+})
+const sizes = options.quick ? quickSizes : fullSizes
+const wanted = options.costs
+  ? []
+  : rows.filter(({ number }) => options.row === undefined || String(number) === options.row)
+if (wanted.length === 0 && !options.costs) {
+  throw new Error(`There is no row ${options.row}: rows are 1 to ${rows.length}`)
+}
+if (options.write && (options.quick || options.row !== undefined || options.costs)) {
+  throw new Error("Only the whole table is written to the documentation")
+}
+
+console.log(`${machine()}; ${sizes.name} size; ours is ${ours.name}\n`)
+const candles = benchmarkCandles(sizes.candles)
+
+/** One row's error doesn't take the others' figures away. */
+const runRow = async (row: Row): Promise<Judged> => {
+  try {
+    const result = await row.run({ candles, engine: ours, sizes })
+    return { row, result, verdict: judge(result, ours, row.method, sizes.name === "full") }
+  } catch (error) {
+    console.error(error)
+    return {
+      row,
+      result: { comparisons: [], timed: null, notes: [String(error)] },
+      verdict: "failed"
+    }
+  }
+}
+
+const judged: Array<Judged> = []
+for (const row of wanted) {
+  const startedMs = performance.now()
+  judged.push(await runRow(row))
+  const seconds = (performance.now() - startedMs) / 1000
+  console.error(`row ${row.number}: ${judged.at(-1)?.verdict}, ${seconds.toFixed(0)} s`)
+}
+if (judged.length > 0) {
+  console.log(`\n${targetTable(judged)}\n\n${remarks(judged)}\n\n${comparisonTable(judged)}\n`)
+}
+if (options.row === undefined) {
+  const density = await costOverDensity(candles, ours, sizes)
+  console.log(`Cost over the density of trades\n\n${density}\n`)
+  const overCandles = await costOverCandles(ours, sizes)
+  console.log(`Cost over the number of candles\n\n${overCandles}\n`)
+  if (options.write) {
+    writeFileSync(
+      new URL("../../docs/benchmarks-engine.md", import.meta.url),
+      toPage(sizes, ours.name, judged, { density, candles: overCandles })
+    )
+  }
+}
+const isEnough = ({ verdict }: Judged): boolean => verdict === "met" || verdict === "not judged"
+const isBuilt = ({ verdict }: Judged): boolean => verdict !== "not built"
+const failing = judged.filter((one) =>
+  sizes.name === "full" ? !isEnough(one) : isBuilt(one) && !isEnough(one)
+)
+process.exitCode = failing.length === 0 ? 0 : 1

@@ -1,0 +1,84 @@
+/**
+ * Times several sides in turns, so that whatever else the machine does falls on all of them alike,
+ * and takes medians.
+ */
+
+/** Something to be timed. */
+export interface Side {
+  readonly name: string
+  /** What one call does, in the unit that the row counts. */
+  readonly units: number
+  readonly run: () => unknown
+}
+
+/** What came out of a side. */
+export interface Timing {
+  readonly name: string
+  /** Nanoseconds for each unit, the median of the rounds. */
+  readonly nsPerUnit: number
+  /** Milliseconds of each call, the median of the rounds. */
+  readonly ms: number
+  /** Largest over smallest round, as a sign of a machine that was not idle. */
+  readonly spread: number
+}
+
+/** How to time. */
+export interface MeasureOptions {
+  readonly rounds: number
+  /**
+   * Time that the process's threads were busy, which is deaf to other processes; or that passed,
+   * for work on several threads or processes.
+   */
+  readonly clock: "cpu" | "wall"
+  /** A call that takes less is repeated until this many milliseconds are over. */
+  readonly callMsMin?: number
+}
+
+/** The middle value; the mean of the two in the middle where their number is even. */
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+const cpuMs = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
+
+const wallMs = (): number => performance.now()
+
+const timeOnce = async (side: Side, now: () => number, callMsMin: number): Promise<number> => {
+  const started = now()
+  let calls = 0
+  do {
+    await side.run()
+    calls++
+  } while (now() - started < callMsMin)
+  return (now() - started) / calls
+}
+
+/** One warm-up each, then rounds in which every side has its turn. */
+export const measure = async (
+  sides: ReadonlyArray<Side>,
+  { callMsMin = 20, clock, rounds }: MeasureOptions
+): Promise<ReadonlyArray<Timing>> => {
+  const now = clock === "cpu" ? cpuMs : wallMs
+  const took = sides.map((): Array<number> => [])
+  for (const side of sides) await timeOnce(side, now, 0)
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, side] of sides.entries()) {
+      took[index]!.push(await timeOnce(side, now, callMsMin))
+    }
+  }
+  return sides.map(({ name, units }, index) => {
+    const all = took[index]!
+    const ms = median(all)
+    return {
+      name,
+      ms,
+      nsPerUnit: (ms * 1e6) / units,
+      spread: Math.max(...all) / Math.min(...all)
+    }
+  })
+}

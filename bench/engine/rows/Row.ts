@@ -1,0 +1,47 @@
+/**
+ * One row of the table of targets: what is run, against which rivals, and what must be reached.
+ */
+import type { CandleColumns } from "@candlewick/core/kernel"
+import type { Comparison } from "../compare.ts"
+import type { Engine, EngineMethod } from "../Engine.ts"
+import type { Sizes } from "../sizes.ts"
+
+/** What a row works with. */
+export interface RowContext {
+  readonly candles: CandleColumns
+  readonly engine: Engine
+  readonly sizes: Sizes
+}
+
+/** A rival's figure, and how many times ours it is where both are the same unit. */
+export interface RivalFigure {
+  readonly name: string
+  readonly figure: string
+  readonly ratio: number | null
+}
+
+/** What came out of a row. */
+export interface RowResult {
+  /** Empty, and nothing is timed, only where there is nothing to compare with. */
+  readonly comparisons: ReadonlyArray<Comparison>
+  /** Null where the comparisons failed, so that nothing was timed. */
+  readonly timed: {
+    readonly ours: string
+    readonly rivals: ReadonlyArray<RivalFigure>
+    readonly isGateMet: boolean
+    /** Whether the whole work was done; a sample never meets a gate. */
+    readonly isWhole: boolean
+  } | null
+  readonly notes: ReadonlyArray<string>
+}
+
+/** A row. */
+export interface Row {
+  readonly number: number
+  readonly work: string
+  readonly unit: string
+  readonly gate: string
+  readonly goal: string
+  readonly method: EngineMethod
+  readonly run: (context: RowContext) => Promise<RowResult>
+}

@@ -1,0 +1,35 @@
+/**
+ * Row 8: from the start of a process to a thousand pairs done.
+ */
+import { formatCount, formatNumber } from "../format.ts"
+import { median } from "../measure.ts"
+import { runCold } from "../runCold.ts"
+import type { Row } from "./Row.ts"
+
+const gateMs = 400
+
+export const coldStart: Row = {
+  number: 8,
+  work: "process start to 1 000 pairs × 1 M done",
+  unit: "ms that pass",
+  gate: "≤ 400 ms",
+  goal: "≤ 150 ms",
+  method: "runMany",
+  run: async ({ candles, sizes }) => {
+    const cold = await runCold(candles, sizes.coldAverages, sizes.rounds)
+    const comparisons = [cold.comparison]
+    const notes = [`${formatCount(cold.pairCount)} pairs, from starting the process to its end`]
+    if (!cold.comparison.isEqual) return { comparisons, timed: null, notes }
+    const ms = median(cold.ms)
+    return {
+      comparisons,
+      timed: {
+        ours: `${formatNumber(ms)} ms`,
+        rivals: [],
+        isGateMet: ms <= gateMs,
+        isWhole: cold.isWhole
+      },
+      notes
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Row 3: one backtest with indicators, stop, target and a list of trades.
+ */
+import { compareFigures, compareTrades } from "../compare.ts"
+import { formatNumber } from "../format.ts"
+import { measure } from "../measure.ts"
+import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/reversal.ts"
+import { reversalRun } from "../work/reversal.ts"
+import { atClose } from "../work/settings.ts"
+import type { Row } from "./Row.ts"
+
+const gate = 5
+const values = { level: 30, stop: 2, target: 3 }
+
+export const oneBacktest: Row = {
+  number: 3,
+  work: "one RSI + Bollinger + ATR-stop backtest with its trade list",
+  unit: "ns per candle",
+  gate: "≥ 5× naive",
+  goal: "≥ 12× naive, ≥ 95× vectorbt",
+  method: "backtest",
+  run: async ({ candles, engine, sizes }) => {
+    const run = reversalRun(values)
+    const runNaive = () => {
+      const figures = new Float64Array(4)
+      const trades: Array<NaiveTrade> = []
+      const columns = reversalColumns(candles)
+      naiveReversal(candles, columns, values, atClose.feeRate, figures, 0, trades)
+      return { figures, trades }
+    }
+    const found = engine.backtest(candles, run, atClose)
+    const expected = runNaive()
+    const comparisons = [
+      compareFigures("naive", found.figures, expected.figures),
+      compareTrades("naive", found.trades, {
+        entryIndex: expected.trades.map((trade) => trade.entryIndex),
+        exitIndex: expected.trades.map((trade) => trade.exitIndex),
+        entryPrice: expected.trades.map((trade) => trade.entryPrice),
+        exitPrice: expected.trades.map((trade) => trade.exitPrice)
+      })
+    ]
+    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes: [] }
+    const [ours, naive] = await measure(
+      [
+        {
+          name: "ours",
+          units: candles.length,
+          run: () => engine.backtest(candles, run, atClose)
+        },
+        { name: "naive", units: candles.length, run: runNaive }
+      ],
+      { rounds: sizes.rounds, clock: "cpu", callMsMin: 100 }
+    )
+    const ratio = naive!.nsPerUnit / ours!.nsPerUnit
+    return {
+      comparisons,
+      timed: {
+        ours: `${formatNumber(ours!.nsPerUnit)} ns`,
+        rivals: [{ name: "naive", figure: `${formatNumber(naive!.nsPerUnit)} ns`, ratio }],
+        isGateMet: ratio >= gate,
+        isWhole: true
+      },
+      notes: ["columns included on both sides"]
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Row 4: a thousand sets of level, stop and target of row 3.
+ */
+import { compareFigures } from "../compare.ts"
+import { figuresAt } from "../figuresAt.ts"
+import { formatCount, formatNumber } from "../format.ts"
+import { measure } from "../measure.ts"
+import { naiveReversal, reversalColumns } from "../naive/reversal.ts"
+import { runsFor } from "../runsFor.ts"
+import { sampleIndices } from "../sampleIndices.ts"
+import { reversalGrid, reversalRun } from "../work/reversal.ts"
+import { atClose } from "../work/settings.ts"
+import type { Row } from "./Row.ts"
+
+const gate = 40
+
+export const stopSweep: Row = {
+  number: 4,
+  work: "1 000 stop/target/level sets of it",
+  unit: "ns per candle × set",
+  gate: "≥ 40× naive",
+  goal: "≥ 90× naive, ≥ 1 500× vectorbt",
+  method: "runMany",
+  run: async ({ candles, engine, sizes }) => {
+    const all = reversalGrid().map(reversalRun)
+    const runs = runsFor(engine, all)
+    const checked = sampleIndices(runs.length, sizes.sample)
+    const columns = reversalColumns(candles)
+    const naiveFigures = new Float64Array(checked.length * 4)
+    const runNaive = (): void =>
+      checked.forEach((index, at) => {
+        const { values } = runs[index]!
+        naiveReversal(candles, columns, values, atClose.feeRate, naiveFigures, at * 4, [])
+      })
+    runNaive()
+    const found = figuresAt(engine.runMany(candles, runs, atClose), checked)
+    const comparisons = [compareFigures("naive", found, naiveFigures)]
+    const notes = [
+      `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} sets, columns included; ` +
+        `naive ${checked.length} of them, columns given`
+    ]
+    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
+    const [ours, naive] = await measure(
+      [
+        {
+          name: "ours",
+          units: candles.length * runs.length,
+          run: () => engine.runMany(candles, runs, atClose)
+        },
+        { name: "naive", units: candles.length * checked.length, run: runNaive }
+      ],
+      { rounds: sizes.rounds, clock: "cpu" }
+    )
+    const ratio = naive!.nsPerUnit / ours!.nsPerUnit
+    return {
+      comparisons,
+      timed: {
+        ours: `${formatNumber(ours!.nsPerUnit)} ns`,
+        rivals: [{ name: "naive", figure: `${formatNumber(naive!.nsPerUnit)} ns`, ratio }],
+        isGateMet: ratio >= gate,
+        isWhole: runs.length === all.length
+      },
+      notes
+    }
+  }
+}

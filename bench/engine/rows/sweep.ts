@@ -1,0 +1,96 @@
+/**
+ * Row 1: many pairs of averages on one series.
+ */
+import { compareFigures, compareTrades } from "../compare.ts"
+import { figuresAt } from "../figuresAt.ts"
+import { formatCount, formatNumber } from "../format.ts"
+import { measure } from "../measure.ts"
+import { naiveSma } from "../naive/columns.ts"
+import { naiveCrossing } from "../naive/crossing.ts"
+import { naiveCrossingTrades } from "../naive/crossingTrades.ts"
+import { grademarkCrossing, grademarkFrame } from "../peers/grademark.ts"
+import { runsFor } from "../runsFor.ts"
+import { sampleIndices } from "../sampleIndices.ts"
+import { crossingRuns, periods } from "../work/crossing.ts"
+import { atClose } from "../work/settings.ts"
+import type { Row } from "./Row.ts"
+
+const gate = 60
+
+export const sweep: Row = {
+  number: 1,
+  work: "sweep of 10 000 SMA pairs: return, Sharpe ratio, largest drawdown, trades, with fees",
+  unit: "ns per candle × pair",
+  gate: "≥ 60× naive",
+  goal: "≥ 150× naive, ≥ 5 000× vectorbt",
+  method: "runMany",
+  run: async ({ candles, engine, sizes }) => {
+    const grid = {
+      fasts: periods(5, 1, sizes.averages),
+      slows: periods(109, 9, sizes.averages)
+    }
+    const all = crossingRuns(grid)
+    const runs = runsFor(engine, all)
+    const checked = sampleIndices(runs.length, sizes.sample)
+    const naivePairs = checked.map((index) => {
+      const { fast, slow } = runs[index]!.values
+      return { fast: naiveSma(candles.close, fast), slow: naiveSma(candles.close, slow) }
+    })
+    const naiveFigures = new Float64Array(naivePairs.length * 4)
+    const runNaive = (): void =>
+      naivePairs.forEach(({ fast, slow }, index) =>
+        naiveCrossing(candles.close, fast, slow, atClose.feeRate, naiveFigures, index * 4)
+      )
+    runNaive()
+    const [first] = naivePairs
+    const frame = grademarkFrame(candles)
+    const comparisons = [
+      compareFigures(
+        "naive",
+        figuresAt(engine.runMany(candles, runs, atClose), checked),
+        naiveFigures
+      ),
+      compareTrades(
+        "grademark, by its own rules",
+        naiveCrossingTrades(candles, first!.fast, first!.slow),
+        grademarkCrossing(frame, first!.fast, first!.slow)
+      )
+    ]
+    const notes = [
+      `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} pairs, columns included; ` +
+        `naive ${naivePairs.length} of them, columns given; grademark one, columns given`
+    ]
+    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
+    const [ours, naive, grademark] = await measure(
+      [
+        {
+          name: "ours",
+          units: candles.length * runs.length,
+          run: () => engine.runMany(candles, runs, atClose)
+        },
+        { name: "naive", units: candles.length * naivePairs.length, run: runNaive },
+        {
+          name: "grademark",
+          units: candles.length,
+          run: () => grademarkCrossing(frame, first!.fast, first!.slow)
+        }
+      ],
+      { rounds: sizes.rounds, clock: "cpu" }
+    )
+    const ratio = naive!.nsPerUnit / ours!.nsPerUnit
+    return {
+      comparisons,
+      timed: {
+        ours: `${formatNumber(ours!.nsPerUnit)} ns`,
+        rivals: [naive!, grademark!].map(({ name, nsPerUnit }) => ({
+          name,
+          figure: `${formatNumber(nsPerUnit)} ns`,
+          ratio: nsPerUnit / ours!.nsPerUnit
+        })),
+        isGateMet: ratio >= gate,
+        isWhole: runs.length === all.length
+      },
+      notes
+    }
+  }
+}

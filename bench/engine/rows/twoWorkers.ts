@@ -1,0 +1,61 @@
+/**
+ * Row 2: row 1 on two workers, equal to one to the bit.
+ */
+import { compareFigures } from "../compare.ts"
+import { formatNumber } from "../format.ts"
+import { measure } from "../measure.ts"
+import { runsFor } from "../runsFor.ts"
+import { crossingRuns, periods } from "../work/crossing.ts"
+import { atClose } from "../work/settings.ts"
+import type { Row } from "./Row.ts"
+
+const gate = 1.6
+
+export const twoWorkers: Row = {
+  number: 2,
+  work: "the same, two workers",
+  unit: "ms that pass",
+  gate: "≥ 1.6× one",
+  goal: "≥ 1.8× one",
+  method: "runManyOnWorkers",
+  run: async ({ candles, engine, sizes }) => {
+    const { runManyOnWorkers } = engine
+    if (runManyOnWorkers === null) return { comparisons: [], timed: null, notes: [] }
+    const all = crossingRuns({
+      fasts: periods(5, 1, sizes.averages),
+      slows: periods(109, 9, sizes.averages)
+    })
+    const runs = runsFor(engine, all)
+    const comparisons = [
+      compareFigures(
+        "one worker",
+        await runManyOnWorkers(candles, runs, atClose, 2),
+        engine.runMany(candles, runs, atClose),
+        0
+      )
+    ]
+    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes: [] }
+    const [two, one] = await measure(
+      [
+        {
+          name: "two workers",
+          units: 1,
+          run: () => runManyOnWorkers(candles, runs, atClose, 2)
+        },
+        { name: "one worker", units: 1, run: () => engine.runMany(candles, runs, atClose) }
+      ],
+      { rounds: sizes.rounds, clock: "wall" }
+    )
+    const ratio = one!.ms / two!.ms
+    return {
+      comparisons,
+      timed: {
+        ours: `${formatNumber(two!.ms)} ms`,
+        rivals: [{ name: "one worker", figure: `${formatNumber(one!.ms)} ms`, ratio }],
+        isGateMet: ratio >= gate,
+        isWhole: runs.length === all.length
+      },
+      notes: []
+    }
+  }
+}

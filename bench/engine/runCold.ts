@@ -1,0 +1,80 @@
+/**
+ * Starts a process that sweeps pairs of averages, and compares what it says with the naive loop.
+ */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { CandleColumns } from "@candlewick/core/kernel"
+import { writeColdCandles } from "./coldCandles.ts"
+import { compareFigures, type Comparison } from "./compare.ts"
+import { figuresAt } from "./figuresAt.ts"
+import { naiveSma } from "./naive/columns.ts"
+import { naiveCrossing } from "./naive/crossing.ts"
+import { sampleIndices } from "./sampleIndices.ts"
+import { atClose } from "./work/settings.ts"
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL("coldProcess.ts", import.meta.url))
+
+interface ColdAnswer {
+  readonly pairs: ReadonlyArray<{ readonly fast: number; readonly slow: number }>
+  readonly isWhole: boolean
+  readonly figures: ReadonlyArray<number>
+  readonly memoryMb: number
+}
+
+/** What each of several processes took, one after the other. */
+export interface ColdRuns {
+  readonly comparison: Comparison
+  readonly isWhole: boolean
+  readonly pairCount: number
+  /** From the start of the process to its end. */
+  readonly ms: ReadonlyArray<number>
+  readonly memoryMb: ReadonlyArray<number>
+}
+
+/** Starts as many processes as there are rounds. */
+export const runCold = async (
+  candles: CandleColumns,
+  grid: { readonly fast: number; readonly slow: number },
+  rounds: number
+): Promise<ColdRuns> => {
+  const folder = mkdtempSync(join(tmpdir(), "candlewick-bench-"))
+  try {
+    const path = join(folder, "candles.f64")
+    writeColdCandles(path, candles)
+    const ms: Array<number> = []
+    const answers: Array<ColdAnswer> = []
+    for (let round = 0; round < rounds; round++) {
+      const started = performance.now()
+      const { stdout } = await run(
+        process.execPath,
+        [script, path, String(grid.fast), String(grid.slow)],
+        { maxBuffer: 1 << 26 }
+      )
+      ms.push(performance.now() - started)
+      answers.push(JSON.parse(stdout) as ColdAnswer)
+    }
+    const [first] = answers
+    const { figures, isWhole, pairs } = first!
+    const checked = sampleIndices(pairs.length, 4)
+    const expected = new Float64Array(checked.length * 4)
+    checked.forEach((index, at) => {
+      const fast = naiveSma(candles.close, pairs[index]!.fast)
+      const slow = naiveSma(candles.close, pairs[index]!.slow)
+      naiveCrossing(candles.close, fast, slow, atClose.feeRate, expected, at * 4)
+    })
+    return {
+      comparison: compareFigures("naive", figuresAt(Float64Array.from(figures), checked), expected),
+      isWhole,
+      pairCount: pairs.length,
+      ms,
+      memoryMb: answers.map(({ memoryMb }) => memoryMb)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

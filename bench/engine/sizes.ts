@@ -1,0 +1,49 @@
+/**
+ * How large the work of each row is.
+ */
+
+/** Sizes of a whole run of the benchmark. */
+export interface Sizes {
+  readonly name: "full" | "quick"
+  readonly candles: number
+  readonly rounds: number
+  /** Averages of row 1: as many fast as slow ones. */
+  readonly averages: number
+  /** Averages of row 8. */
+  readonly coldAverages: { readonly fast: number; readonly slow: number }
+  readonly randomStrategies: number
+  /** Runs of a sweep that a rival without shared work is timed on. */
+  readonly sample: number
+  readonly bots: number
+  readonly candleCounts: ReadonlyArray<number>
+  /** Averages of the grids of the two tables of costs. */
+  readonly costAverages: number
+}
+
+/** What the table of the targets says. */
+export const fullSizes: Sizes = {
+  name: "full",
+  candles: 1_000_000,
+  rounds: 5,
+  averages: 100,
+  coldAverages: { fast: 20, slow: 50 },
+  randomStrategies: 10_000,
+  sample: 24,
+  bots: 10_000,
+  candleCounts: [100_000, 1_000_000, 10_000_000],
+  costAverages: 20
+}
+
+/** Small enough to see in a minute that everything runs; gates are not judged on it. */
+export const quickSizes: Sizes = {
+  name: "quick",
+  candles: 50_000,
+  rounds: 3,
+  averages: 10,
+  coldAverages: { fast: 5, slow: 4 },
+  randomStrategies: 100,
+  sample: 6,
+  bots: 200,
+  candleCounts: [10_000, 50_000, 100_000],
+  costAverages: 5
+}

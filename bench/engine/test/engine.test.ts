@@ -1,0 +1,119 @@
+/**
+ * What the benchmark rests on: candles that are always the same, and naive loops that say what ours
+ * says.
+ */
+import { createHash } from "node:crypto"
+import { decodeStrategy, type StrategyDefinition } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { benchmarkCandles } from "../candles.ts"
+import { compareFigures, compareIndicators, compareTrades } from "../compare.ts"
+import { naiveSma } from "../naive/columns.ts"
+import { naiveCrossing } from "../naive/crossing.ts"
+import { naiveCrossingNextOpen } from "../naive/crossingNextOpen.ts"
+import { makeConditionColumns, naiveRandomStrategy } from "../naive/randomStrategy.ts"
+import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/reversal.ts"
+import { naiveSixIndicators } from "../naive/sixIndicators.ts"
+import { ours } from "../ours.ts"
+import { crossingRuns } from "../work/crossing.ts"
+import { botRuns } from "../work/liveBots.ts"
+import { randomStrategies } from "../work/randomStrategies.ts"
+import { reversalRun } from "../work/reversal.ts"
+import { atClose, atNextOpen } from "../work/settings.ts"
+
+const candles = benchmarkCandles(20_000)
+const averages = [5, 20, 110, 300] as const
+const columns = new Map(averages.map((period) => [period, naiveSma(candles.close, period)]))
+const columnOf = (period: number): Float64Array =>
+  columns.get(averages.find((one) => one === period) ?? 5) ?? new Float64Array(0)
+const grid = { fasts: [5, 20], slows: [110, 300] }
+
+describe("the benchmark of the engine", () => {
+  it("makes the same candles each time", () => {
+    const closes = new Uint8Array(candles.close.buffer)
+    assert.strictEqual(
+      createHash("sha256").update(closes).digest("hex"),
+      "e0d2c7bc42de97cd002d1ba4d4fd9b6e63e85535d0621aed1ec6ce98afebae3a"
+    )
+    assert.deepStrictEqual(benchmarkCandles(20_000), candles)
+  })
+
+  it("runs strategies that the schema accepts", () => {
+    const definitions: ReadonlyArray<StrategyDefinition> = [
+      ...crossingRuns(grid).slice(0, 1),
+      ...crossingRuns(grid, true).slice(0, 1),
+      reversalRun({ level: 30, stop: 2, target: 3 }),
+      ...botRuns(1),
+      ...randomStrategies(50)
+    ].map(({ definition }) => definition)
+    const refused = definitions.map((one) => decodeStrategy(one)).filter(Result.isFailure)
+    assert.deepStrictEqual(refused, [])
+  })
+
+  it("finds what the naive loop finds where averages cross", () => {
+    const runs = crossingRuns(grid)
+    const expected = new Float64Array(runs.length * 4)
+    runs.forEach(({ values: { fast, slow } }, index) => {
+      naiveCrossing(
+        candles.close,
+        columnOf(fast),
+        columnOf(slow),
+        atClose.feeRate,
+        expected,
+        index * 4
+      )
+    })
+    const found = compareFigures("naive", ours.runMany(candles, runs, atClose), expected)
+    assert.isTrue(found.isEqual, JSON.stringify(found))
+    assert.isAbove(expected[3] ?? 0, 200)
+  })
+
+  it("finds it both ways at the next open, with slippage", () => {
+    const runs = crossingRuns(grid, true)
+    const expected = runs.flatMap(({ values: { fast, slow } }) =>
+      Array.from(naiveCrossingNextOpen(candles, columnOf(fast), columnOf(slow), atNextOpen))
+    )
+    const figures = ours.runMany(candles, runs, atNextOpen)
+    const found = compareFigures("naive", figures, Float64Array.from(expected))
+    assert.isTrue(found.isEqual, JSON.stringify(found))
+  })
+
+  it("finds the naive loop's trades with stop and target", () => {
+    const values = { level: 30, stop: 2, target: 3 }
+    const figures = new Float64Array(4)
+    const trades: Array<NaiveTrade> = []
+    const naive = reversalColumns(candles)
+    naiveReversal(candles, naive, values, atClose.feeRate, figures, 0, trades)
+    const run = ours.backtest(candles, reversalRun(values), atClose)
+    const found = compareTrades("naive", run.trades, {
+      entryIndex: trades.map((trade) => trade.entryIndex),
+      exitIndex: trades.map((trade) => trade.exitIndex),
+      entryPrice: trades.map((trade) => trade.entryPrice),
+      exitPrice: trades.map((trade) => trade.exitPrice)
+    })
+    assert.isTrue(found.isEqual, JSON.stringify(found))
+    assert.isTrue(compareFigures("naive", run.figures, figures).isEqual)
+    assert.isAbove(trades.length, 100)
+  })
+
+  it("finds what the naive loop finds for strategies drawn at random", () => {
+    const runs = randomStrategies(20)
+    const columnOf = makeConditionColumns(candles)
+    const expected = runs.flatMap((run) =>
+      Array.from(naiveRandomStrategy(candles, columnOf, run, atClose.feeRate))
+    )
+    const figures = ours.runMany(candles, runs, atClose)
+    const found = compareFigures("naive", figures, Float64Array.from(expected))
+    assert.isTrue(found.isEqual, JSON.stringify(found))
+  })
+
+  it("computes the indicators of the naive loops", () => {
+    const found = compareIndicators(
+      "naive",
+      ours.indicators(candles),
+      naiveSixIndicators(candles),
+      1e-9
+    )
+    assert.isTrue(found.isEqual, JSON.stringify(found))
+  })
+})

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Timestamp } from "../../src/domain/Identifier.ts"
+import { MarketSymbols } from "../../src/domain/Market.ts"
+import { DisplayName } from "../../src/domain/Strategy.ts"
+
+describe("what is read from outside", () => {
+  it("takes instants that the calendar has, and no others", () => {
+    const isTimestamp = Schema.is(Timestamp)
+    for (const text of ["2026-01-15T09:30:00Z", "2024-02-29T23:59:59.123456789Z"]) {
+      assert.isTrue(isTimestamp(text), text)
+    }
+    for (const text of [
+      "2019-02-30T00:00:00Z",
+      "2023-02-29T00:00:00Z",
+      "2019-13-45T99:99:99Z",
+      "2019-12-01T24:00:00Z",
+      "2019-12-01T12:60:00Z",
+      "2019-12-01",
+      "2019-12-01T12:00:00+01:00"
+    ]) {
+      assert.isFalse(isTimestamp(text), text)
+    }
+  })
+
+  it("takes names that can be seen on one line", () => {
+    const isName = Schema.is(DisplayName)
+    for (const text of ["a", "名前 with spaces", "x".repeat(100), " padded "]) {
+      assert.isTrue(isName(text), text)
+    }
+    for (const text of ["", "   ", "\u00a0", "two\nlines", "zero\u0000", "x".repeat(101)]) {
+      assert.isFalse(isName(text), JSON.stringify(text))
+    }
+  })
+
+  it("takes each symbol once", () => {
+    const isSymbols = Schema.is(MarketSymbols)
+    assert.isTrue(isSymbols(["BTC/USD", "ETH/USD"]))
+    assert.isFalse(isSymbols(["BTC/USD", "BTC/USD"]))
+    assert.isFalse(isSymbols([]))
+  })
+})
