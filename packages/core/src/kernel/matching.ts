@@ -44,8 +44,8 @@ export const matchCandles = (
 }
 
 /**
- * Fills market orders at the last close: those of both legs for fills at the close, exits only where
- * a position is closed although no candle will come.
+ * Fills market orders at the last close: those of both legs for fills at the close, exits only
+ * where a position is closed although no candle will come.
  *
  * @category models
  * @since 0.1.0

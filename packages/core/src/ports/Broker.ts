@@ -102,8 +102,8 @@ export class Broker extends Context.Service<
 
     /**
      * What was filled or ended since the last call. A paper broker fills against the candles;
-     * without candles it fills market exits at the last close, and entries wait. An exchange reports
-     * what it did by itself.
+     * without candles it fills market exits at the last close, and entries wait. An exchange
+     * reports what it did by itself.
      */
     readonly settle: (
       botId: string,

@@ -278,7 +278,8 @@ describe("when things happen", () => {
   it("turns a position whose exit is decided at the same close", () => {
     const bars = Array.from({ length: 5 }, (): Bar => flat)
     const { fills } = run({ bars, enter: [0], short: [2], exit: [2] })
-    // Exit and entry of the short at once cancel each other; with the exit of the long alone it turns.
+    // Exit and entry of the short at once cancel each other; with the exit of the long alone it
+    // turns.
     assert.deepStrictEqual(
       fills.map(({ side }) => side),
       [1, -1]

@@ -78,7 +78,9 @@ export const updateBot = Effect.fn("Bots.update")(function* (
   )
 })
 
-/** Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew. */
+/**
+ * Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew.
+ */
 const equipAnew = Effect.fnUntraced(function* (
   { ports, candles }: Pick<BotWorld, "ports" | "candles">,
   changed: Bot
