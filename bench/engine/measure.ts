@@ -18,8 +18,6 @@ export interface Timing {
   readonly nsPerUnit: number
   /** Milliseconds of each call, the median of the rounds. */
   readonly ms: number
-  /** Largest over smallest round, as a sign of a machine that was not idle. */
-  readonly spread: number
 }
 
 /** How to time. */
@@ -33,6 +31,9 @@ export interface MeasureOptions {
   /** A call that takes less is repeated until this many milliseconds are over. */
   readonly callMsMin?: number
 }
+
+/** Slowest over fastest round above which a median says little. */
+const spreadMax = 1.5
 
 /** The middle value; the mean of the two in the middle where their number is even. */
 export const median = (values: ReadonlyArray<number>): number => {
@@ -74,11 +75,10 @@ export const measure = async (
   return sides.map(({ name, units }, index) => {
     const all = took[index]!
     const ms = median(all)
-    return {
-      name,
-      ms,
-      nsPerUnit: (ms * 1e6) / units,
-      spread: Math.max(...all) / Math.min(...all)
+    const spread = Math.max(...all) / Math.min(...all)
+    if (spread > spreadMax) {
+      console.error(`${name}: rounds were ${spread.toFixed(1)}× apart; is the machine idle?`)
     }
+    return { name, ms, nsPerUnit: (ms * 1e6) / units }
   })
 }
