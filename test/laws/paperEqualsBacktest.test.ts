@@ -27,6 +27,14 @@ const capital = 10_000
 const candleCount = 700
 const profiles = [null, riskProfiles.low, riskProfiles.high] as const
 
+/** Funding, and orders that are large for the candles that they meet. */
+const frictions = {
+  funding_rate: 0.0007,
+  funding_interval_hours: 8,
+  volume_share_max: 0.4,
+  volume_slippage_rate: 0.01
+}
+
 /** A walk with gaps, spikes, flat stretches and ties on a coarse tick. */
 const walk = (seed: string, durationMs: number): CandleColumns => {
   const random = makeRandom(seed)
@@ -111,30 +119,32 @@ const fillsOfBot = Effect.fnUntraced(function* (
 })
 
 describe("paper equals backtest", () => {
-  it.live("makes the same fills, over thirty random strategies and three risk profiles", () =>
-    Effect.gen(function* () {
-      const candles = yield* Candles
-      const store = yield* CandleStore
-      const accountId = yield* makeAccount
-      let compared = 0
-      for (let trial = 0; trial < 30; trial++) {
-        const random = makeRandom(`paper equals backtest ${trial}`)
-        const definition = randomDefinition(random.next, { symbols: [symbol], depth: 3 })
-        const risk = profiles[trial % profiles.length]!
-        yield* store.remove({ symbol, timeframe: definition.timeframe })
-        yield* candles.import({
-          key: { symbol, timeframe: definition.timeframe },
-          columns: walk(`walk ${trial}`, timeframeMs(definition.timeframe)),
-          market: { can_short: true }
-        })
-        const dataset = yield* candles.dataset({ symbol, timeframe: definition.timeframe })
-        const spec = toMarketSpec(dataset.market, dataset.columns)
-        const wanted = fillsOfBacktest(definition, dataset.columns, spec, risk)
-        const seen = yield* fillsOfBot(accountId, definition, risk)
-        assert.deepStrictEqual(seen, wanted, `strategy ${trial}`)
-        compared += wanted.length
-      }
-      assert.isAbove(compared, 200, "so few fills prove little")
-    }).pipe(Effect.provide(World))
+  it.live(
+    "makes the same fills, over thirty random strategies, three risk profiles and markets",
+    () =>
+      Effect.gen(function* () {
+        const candles = yield* Candles
+        const store = yield* CandleStore
+        const accountId = yield* makeAccount
+        let compared = 0
+        for (let trial = 0; trial < 30; trial++) {
+          const random = makeRandom(`paper equals backtest ${trial}`)
+          const definition = randomDefinition(random.next, { symbols: [symbol], depth: 3 })
+          const risk = profiles[trial % profiles.length]!
+          yield* store.remove({ symbol, timeframe: definition.timeframe })
+          yield* candles.import({
+            key: { symbol, timeframe: definition.timeframe },
+            columns: walk(`walk ${trial}`, timeframeMs(definition.timeframe)),
+            market: { can_short: true, ...(trial % 2 === 1 && frictions) }
+          })
+          const dataset = yield* candles.dataset({ symbol, timeframe: definition.timeframe })
+          const spec = toMarketSpec(dataset.market, dataset.columns)
+          const wanted = fillsOfBacktest(definition, dataset.columns, spec, risk)
+          const seen = yield* fillsOfBot(accountId, definition, risk)
+          assert.deepStrictEqual(seen, wanted, `strategy ${trial}`)
+          compared += wanted.length
+        }
+        assert.isAbove(compared, 200, "so few fills prove little")
+      }).pipe(Effect.provide(World))
   )
 })

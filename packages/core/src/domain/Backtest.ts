@@ -97,6 +97,8 @@ export const BacktestConfig = Schema.Struct({
   initial_capital: Schema.Finite,
   fees: Schema.NullOr(Fees),
   slippage: Schema.NullOr(Schema.Finite),
+  funding_rate: Schema.NullOr(Schema.Finite),
+  detail_timeframe: Schema.NullOr(Timeframe),
   fill: Schema.Literals(["next_open", "close"]),
   end_of_data: Schema.Literals(["close", "open"]),
   risk: Schema.NullOr(RiskProfile),
@@ -129,6 +131,8 @@ export const BacktestReport = Schema.Struct({
    */
   equity_curve: Schema.Array(EquityPoint),
   ambiguous_candle_count: Schema.Int,
+  /** Funding that positions paid, less what they got. */
+  funding_paid: Schema.Finite,
   /** Total return if every ambiguous candle had gone the better way. */
   best_path_return: Schema.NullOr(Schema.Finite),
   overlaps_training: Schema.Boolean,
@@ -143,6 +147,8 @@ export const BacktestRequest = Schema.Struct({
   strategy_id: Schema.String,
   symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
+  /** Shorter candles, which tell whether stop or target came first inside a candle. */
+  detail_timeframe: Schema.optionalKey(TimeframeOrAlias),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),
   initial_capital: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),

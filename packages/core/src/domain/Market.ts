@@ -46,6 +46,15 @@ export const Market = Schema.Struct({
   taker_rate: Rate,
   slippage_rate: Rate,
   spread_rate: Rate,
+  /** What longs pay shorts at each interval, as a fraction of notional; 0 where nothing is paid. */
+  funding_rate: Rate,
+  funding_interval_hours: Positive,
+  /** Largest part of a candle's volume that one order gets, or null for any. */
+  volume_share_max: Schema.NullOr(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.0001, maximum: 1 }))
+  ),
+  /** Further slippage of an order as large as its candle's volume; smaller ones in proportion. */
+  volume_slippage_rate: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 })),
   can_short: Schema.Boolean,
   max_leverage: Positive,
   /** Whether the candles of this market were made by a generator. */
@@ -74,6 +83,10 @@ export const marketOf = (symbol: string, known: Partial<Market> = {}): Market =>
     taker_rate: 0.001,
     slippage_rate: 0.0005,
     spread_rate: 0,
+    funding_rate: 0,
+    funding_interval_hours: 8,
+    volume_share_max: null,
+    volume_slippage_rate: 0,
     can_short: false,
     max_leverage: 1,
     synthetic: false,

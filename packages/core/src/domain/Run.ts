@@ -45,7 +45,9 @@ export const Fees = Schema.Struct({ maker: Rate, taker: Rate })
 /** Costs that override those of the market. @category schemas @since 0.1.0 */
 export const costFields = {
   fees: Schema.optionalKey(Fees),
-  slippage: Schema.optionalKey(Rate)
+  slippage: Schema.optionalKey(Rate),
+  /** What longs pay at each of the market's intervals; shorts get it. */
+  funding_rate: Schema.optionalKey(Rate)
 }
 
 /** A number that seeds a run: equal seeds give equal results. @category schemas @since 0.1.0 */

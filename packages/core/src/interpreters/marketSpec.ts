@@ -14,6 +14,19 @@ import { noRiskLimits, type RiskLimits } from "../kernel/riskGate.ts"
 export interface CostOverrides {
   readonly fees?: { readonly maker: number; readonly taker: number } | null | undefined
   readonly slippage?: number | null | undefined
+  readonly funding_rate?: number | null | undefined
+}
+
+const hourMs = 3_600_000
+
+const fundingOf = (market: Market, costs: CostOverrides): Pick<MarketSpec, "funding"> => {
+  const rate = costs.funding_rate ?? market.funding_rate
+  return rate === 0 ? {} : { funding: { rate, intervalMs: market.funding_interval_hours * hourMs } }
+}
+
+const volumeShareOf = (market: Market): Pick<MarketSpec, "volumeShare"> => {
+  const { volume_share_max: max, volume_slippage_rate: slippageRate } = market
+  return max === null && slippageRate === 0 ? {} : { volumeShare: { max: max ?? 1, slippageRate } }
 }
 
 /**
@@ -37,7 +50,9 @@ export const toMarketSpec = (
   // A buy pays half of the spread, and so does the sale that ends it.
   slippageRate: (costs.slippage ?? market.slippage_rate) + market.spread_rate / 2,
   canShort: market.can_short,
-  leverage: market.max_leverage
+  leverage: market.max_leverage,
+  ...fundingOf(market, costs),
+  ...volumeShareOf(market)
 })
 
 /**

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type { CandleColumns } from "./columns.ts"
 import type { SideSign } from "./fill.ts"
 import {
   type ClosedTrade,
@@ -34,6 +35,33 @@ export interface MarketSpec {
   readonly canShort: boolean
   /** Largest notional of all positions over equity. */
   readonly leverage: number
+  /** What a position pays or gets at each multiple of the interval; none where it is absent. */
+  readonly funding?: Funding | undefined
+  /** What an order's share of a candle's volume does to it; nothing where it is absent. */
+  readonly volumeShare?: VolumeShare | undefined
+}
+
+/**
+ * Payments between long and short; at a positive rate longs pay.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Funding {
+  /** Of the notional at the first open at or after the time of the payment. */
+  readonly rate: number
+  readonly intervalMs: number
+}
+
+/** How a large order fares. @category models @since 0.1.0 */
+export interface VolumeShare {
+  /**
+   * Largest part of a candle's volume that one order gets: the rest of an entry is cancelled, the
+   * rest of an exit waits for the next candle. Protective exits are filled whole.
+   */
+  readonly max: number
+  /** Slippage of an order as large as the candle's volume; smaller ones slip in proportion. */
+  readonly slippageRate: number
 }
 
 /** What an order is for. @category models @since 0.1.0 */
@@ -92,6 +120,17 @@ export interface CandleInput {
   readonly high: number
   readonly low: number
   readonly close: number
+  /** Needed where the market knows a share of volume. */
+  readonly volume?: number | undefined
+  /** Shorter candles of the same time, which tell what came first. */
+  readonly detail?: CandleSlice | undefined
+}
+
+/** The candles in `[from, to)` of some columns. @category models @since 0.1.0 */
+export interface CandleSlice {
+  readonly columns: CandleColumns
+  readonly from: number
+  readonly to: number
 }
 
 /** One fill. @category models @since 0.1.0 */
@@ -122,10 +161,18 @@ export interface EndedOrder {
   readonly reason: string
 }
 
+/** Funding that a position paid, or got where the amount is negative. @category models @since 0.1.0 */
+export interface FundingPayment {
+  readonly market: number
+  readonly time: number
+  readonly amount: number
+}
+
 /** What became of one or more candles. @category models @since 0.1.0 */
 export interface MatchOutcome {
   readonly fills: Array<MatchFill>
   readonly ended: Array<EndedOrder>
+  readonly payments: Array<FundingPayment>
 }
 
 /** An account with this much cash and nothing else. @category models @since 0.1.0 */
@@ -144,7 +191,7 @@ export const makeMatchingAccount = (cash: number, marketCount: number): Matching
 })
 
 /** An empty outcome, to be filled. @category models @since 0.1.0 */
-export const makeOutcome = (): MatchOutcome => ({ fills: [], ended: [] })
+export const makeOutcome = (): MatchOutcome => ({ fills: [], ended: [], payments: [] })
 
 /** Cash plus every position at its market's last close. @category models @since 0.1.0 */
 export const equityOf = (account: MatchingAccount): number => {

@@ -16,8 +16,29 @@ import { protect } from "./protection.ts"
 export interface FillPlace {
   readonly market: number
   readonly time: number
+  /** Volume of the candle, where it is known. */
+  readonly volume?: number | undefined
   readonly isInside: boolean
 }
+
+/** How far an order of this size slips in this candle. */
+export const slippageOf = (
+  { slippageRate, volumeShare }: MarketSpec,
+  quantity: number,
+  { volume }: { readonly volume?: number | undefined }
+): number => {
+  if (volumeShare === undefined || volume === undefined || !(volume > 0)) return slippageRate
+  return slippageRate + volumeShare.slippageRate * Math.min(1, Math.abs(quantity) / volume)
+}
+
+/** The largest quantity that an order gets in a candle. */
+const availableIn = (
+  { lot, volumeShare }: MarketSpec,
+  { volume }: { readonly volume?: number | undefined }
+): number =>
+  volumeShare === undefined || volume === undefined
+    ? Infinity
+    : floorToLot(volume * volumeShare.max, lot)
 
 /** What closes a whole position. */
 export interface Closing {
@@ -51,7 +72,7 @@ export const closePosition = (
 const feeOf = (quantity: number, price: number, rate: number, spec: MarketSpec): number =>
   quantity * price * rate + spec.feePerFill
 
-/** Fills a resting or market order at a raw price. */
+/** Fills a resting or market order at a raw price, as far as it can be filled. */
 export const fillOrder = (
   account: MatchingAccount,
   order: RestingOrder,
@@ -60,38 +81,95 @@ export const fillOrder = (
   spec: MarketSpec,
   outcome: MatchOutcome
 ): void => {
-  const isMaker = order.type === "limit" || order.type === "stop_limit"
-  const price = isMaker ? rawPrice : slip(order.side, rawPrice, spec.slippageRate)
-  const rate = isMaker ? spec.makerRate : spec.takerRate
-  const held = account.books[at.market]!.position
-  const end = (ending: "rejected" | "cancelled", reason: string) =>
-    outcome.ended.push({ orderId: order.id, market: at.market, outcome: ending, reason })
-  const reject = (reason: string) => end("rejected", reason)
-  if (order.leg === "exit") {
-    const isReducing = held !== null && held.quantity > 0 !== order.side > 0
-    if (!isReducing) return void reject("there is no position to reduce")
-    const quantity = Math.min(order.quantity, Math.abs(held.quantity))
-    const fee = feeOf(quantity, price, rate, spec)
-    if (quantity < order.quantity) end("cancelled", "there is no more to reduce")
-    return book(account, at, outcome, {
-      orderId: order.id,
-      leg: "exit",
-      reason: order.reason,
-      side: order.side,
-      quantity,
-      price,
-      fee,
-      bestPrice: null,
-      bestFee: fee
-    })
+  if (order.leg === "exit") fillExit(account, order, rawPrice, at, spec, outcome)
+  else fillEntry(account, order, rawPrice, at, spec, outcome)
+}
+
+const isMaker = ({ type }: RestingOrder): boolean => type === "limit" || type === "stop_limit"
+
+const endOrder = (
+  order: RestingOrder,
+  { market }: FillPlace,
+  outcome: MatchOutcome,
+  ending: "rejected" | "cancelled",
+  reason: string
+): void => {
+  outcome.ended.push({ orderId: order.id, market, outcome: ending, reason })
+}
+
+/** What an order costs at a quantity: limits do not slip and pay the maker's rate. */
+const priced = (
+  order: RestingOrder,
+  rawPrice: number,
+  quantity: number,
+  at: FillPlace,
+  spec: MarketSpec
+): { readonly price: number; readonly rate: number } =>
+  isMaker(order)
+    ? { price: rawPrice, rate: spec.makerRate }
+    : {
+        price: slip(order.side, rawPrice, slippageOf(spec, quantity, at)),
+        rate: spec.takerRate
+      }
+
+const fillExit = (
+  account: MatchingAccount,
+  order: RestingOrder,
+  rawPrice: number,
+  at: FillPlace,
+  spec: MarketSpec,
+  outcome: MatchOutcome
+): void => {
+  const target = account.books[at.market]!
+  const held = target.position
+  if (held === null || held.quantity > 0 === order.side > 0) {
+    return endOrder(order, at, outcome, "rejected", "there is no position to reduce")
   }
-  if (order.side === -1 && !spec.canShort) return void reject("this market can't be shorted")
-  if (held !== null) return void reject("a position is open")
-  const quantity = affordable(account, at.market, order.quantity, price, rate, spec)
-  if (!(quantity > 0)) return void reject("there is not enough cash")
-  if (quantity * price < spec.minNotional) return void reject("it is below the minimum notional")
+  const wanted = Math.min(order.quantity, Math.abs(held.quantity))
+  const quantity = Math.min(wanted, availableIn(spec, at))
+  if (wanted < order.quantity) {
+    endOrder(order, at, outcome, "cancelled", "there is no more to reduce")
+  }
+  // What the candle's volume does not give waits for the next one.
+  if (quantity < wanted) target.orders.push({ ...order, quantity: wanted - quantity })
+  if (!(quantity > 0)) return
+  const { price, rate } = priced(order, rawPrice, quantity, at, spec)
+  const fee = feeOf(quantity, price, rate, spec)
+  book(account, at, outcome, {
+    orderId: order.id,
+    leg: "exit",
+    reason: order.reason,
+    side: order.side,
+    quantity,
+    price,
+    fee,
+    bestPrice: null,
+    bestFee: fee
+  })
+}
+
+const fillEntry = (
+  account: MatchingAccount,
+  order: RestingOrder,
+  rawPrice: number,
+  at: FillPlace,
+  spec: MarketSpec,
+  outcome: MatchOutcome
+): void => {
+  const reject = (reason: string) => endOrder(order, at, outcome, "rejected", reason)
+  if (order.side === -1 && !spec.canShort) return reject("this market can't be shorted")
+  if (account.books[at.market]!.position !== null) return reject("a position is open")
+  const wanted = Math.min(order.quantity, availableIn(spec, at))
+  if (!(wanted > 0)) return reject("the candle has too little volume")
+  const { price, rate } = priced(order, rawPrice, wanted, at, spec)
+  const quantity = affordable(account, at.market, wanted, price, rate, spec)
+  if (!(quantity > 0)) return reject("there is not enough cash")
+  if (quantity * price < spec.minNotional) return reject("it is below the minimum notional")
   // Whoever watches would take the rest for resting still.
-  if (quantity < order.quantity) end("cancelled", "there is not enough cash for the rest")
+  if (quantity < order.quantity) {
+    const lacking = quantity < wanted ? "cash" : "volume"
+    endOrder(order, at, outcome, "cancelled", `there is not enough ${lacking} for the rest`)
+  }
   const fee = feeOf(quantity, price, rate, spec)
   book(account, at, outcome, {
     orderId: order.id,

@@ -29,7 +29,7 @@ export interface PositionState {
   entryPrice: number
   entryIndex: number
   entryTime: number
-  /** Fees of the fills that built it, less those of parts that were closed. */
+  /** Fees of the fills that built it and funding that it paid, less those of closed parts. */
   entryFees: number
 }
 
@@ -38,6 +38,8 @@ export interface Ledger {
   cash: number
   realizedPnl: number
   feesPaid: number
+  /** Funding that positions paid, less what they got. */
+  fundingPaid: number
   /** Sum of the notional of all fills. */
   turnover: number
 }
@@ -74,6 +76,7 @@ export const makeLedger = (cash: number): Ledger => ({
   cash,
   realizedPnl: 0,
   feesPaid: 0,
+  fundingPaid: 0,
   turnover: 0
 })
 
@@ -135,6 +138,22 @@ export const applyFill = (
     return unclosed({ ...position, quantity, entryPrice, entryFees }, "increase")
   }
   return closing(ledger, position, fill, signed)
+}
+
+/**
+ * Books funding that a position paid; it counts as a cost of the position when that is closed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const applyFunding = (
+  ledger: Ledger,
+  position: PositionState,
+  amount: number
+): PositionState => {
+  ledger.cash -= amount
+  ledger.fundingPaid += amount
+  return { ...position, entryFees: position.entryFees + amount }
 }
 
 const opened = (fill: LedgerFill): Omit<PositionState, "quantity"> => ({

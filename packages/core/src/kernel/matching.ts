@@ -9,13 +9,15 @@
 import type {
   Book,
   CandleInput,
+  CandleSlice,
   MarketSpec,
   MatchingAccount,
   MatchOutcome,
   RestingOrder
 } from "./account.ts"
-import { closePosition, fillOrder } from "./booking.ts"
+import { closePosition, fillOrder, slippageOf } from "./booking.ts"
 import { fillLimit, fillStop, type SideSign, slip } from "./fill.ts"
+import { applyFunding } from "./ledger.ts"
 import { raiseProtection } from "./protection.ts"
 
 /**
@@ -23,7 +25,7 @@ import { raiseProtection } from "./protection.ts"
  *
  * **Details**
  *
- * At the open: exits, then market entries, in every market. Inside: protective exits, resting
+ * Funding that fell due is paid first. At the open: exits, then market entries, in every market. Inside: protective exits, resting
  * exits, resting entries. At the end: trailing stops are raised and orders age. So what a stop
  * frees inside a candle never pays for an entry at its open.
  *
@@ -37,6 +39,7 @@ export const matchCandles = (
   outcome: MatchOutcome
 ): MatchOutcome => {
   for (const candle of candles) account.books[candle.market]!.index++
+  for (const candle of candles) payFunding(account, candle, specs[candle.market]!, outcome)
   for (const candle of candles) atOpen(account, candle, specs[candle.market]!, outcome)
   for (const candle of candles) inside(account, candle, specs[candle.market]!, outcome)
   for (const candle of candles) atEnd(account.books[candle.market]!, candle, outcome)
@@ -69,6 +72,24 @@ export const matchAtClose = (
   return outcome
 }
 
+/** A position that was held at a multiple of the interval pays, once for each that has passed. */
+const payFunding = (
+  account: MatchingAccount,
+  { market, open, time }: CandleInput,
+  { funding }: MarketSpec,
+  outcome: MatchOutcome
+): void => {
+  const book = account.books[market]!
+  const { lastTime, position } = book
+  if (funding === undefined || position === null || lastTime === null) return
+  const { intervalMs, rate } = funding
+  const count = Math.floor(time / intervalMs) - Math.floor(lastTime / intervalMs)
+  if (count <= 0 || rate === 0) return
+  const amount = position.quantity * open * rate * count
+  book.position = applyFunding(account.ledger, position, amount)
+  outcome.payments.push({ market, time, amount })
+}
+
 const noOrders: ReadonlyArray<RestingOrder> = []
 
 /** Takes the market orders of a leg out of the book. */
@@ -87,7 +108,8 @@ const atOpen = (
 ): void => {
   const book = account.books[candle.market]!
   if (book.orders.length === 0) return
-  const at = { market: candle.market, time: candle.time, isInside: false }
+  const { market, time, volume } = candle
+  const at = { market, time, volume, isInside: false }
   for (const order of marketOrders(book, "exit")) {
     fillOrder(account, order, candle.open, at, spec, outcome)
   }
@@ -108,7 +130,8 @@ const inside = (
     checkProtection(account, candle, spec, outcome)
   }
   if (book.orders.length === 0) return
-  const at = { market: candle.market, time: candle.time, isInside: true }
+  const { market, time, volume } = candle
+  const at = { market, time, volume, isInside: true }
   for (const leg of ["exit", "entry"] as const) {
     for (const order of book.orders) {
       if (order.leg !== leg) continue
@@ -176,7 +199,7 @@ const liquidate = (
     orderId: `liquidation${book.index}`,
     leg: "exit",
     reason: "liquidation",
-    price: slip(side, price, spec.slippageRate),
+    price: slip(side, price, slippageOf(spec, position.quantity, candle)),
     isMaker: false,
     bestPrice: null
   })
@@ -208,25 +231,68 @@ const checkProtection = (
     // Both touched: the stop counts, and what the target would have given is told beside it, unless
     // the open was beyond the stop, which then came first for certain.
     const isFirst = stop !== null && (open - stop) * side >= 0
-    const bestPrice = isFirst || Number.isNaN(targetPrice) ? null : targetPrice
+    const isBoth = !isFirst && !Number.isNaN(targetPrice)
+    const told = isBoth ? firstTouched(candle.detail, side, stop!, target!) : null
+    if (told?.level === "target") {
+      return takeProfit(account, candle, spec, outcome, entryOrderId, told.price)
+    }
+    const bestPrice = isBoth && told === null ? targetPrice : null
     closePosition(account, candle, spec, outcome, {
       orderId: `${entryOrderId}:stop`,
       leg: protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
       reason: protection.stopReason,
-      price: slip(side, stopPrice, spec.slippageRate),
+      price: slip(side, told?.price ?? stopPrice, slippageOf(spec, position.quantity, candle)),
       isMaker: false,
       bestPrice
     })
   } else if (!Number.isNaN(targetPrice)) {
-    closePosition(account, candle, spec, outcome, {
-      orderId: `${entryOrderId}:target`,
-      leg: "take_profit",
-      reason: "take_profit",
-      price: targetPrice,
-      isMaker: true,
-      bestPrice: null
-    })
+    takeProfit(account, candle, spec, outcome, entryOrderId, targetPrice)
   }
+}
+
+const takeProfit = (
+  account: MatchingAccount,
+  candle: CandleInput,
+  spec: MarketSpec,
+  outcome: MatchOutcome,
+  entryOrderId: string,
+  price: number
+): void =>
+  closePosition(account, candle, spec, outcome, {
+    orderId: `${entryOrderId}:target`,
+    leg: "take_profit",
+    reason: "take_profit",
+    price,
+    isMaker: true,
+    bestPrice: null
+  })
+
+/** Which of two levels shorter candles touch first, and at what price; null where they can't tell. */
+const firstTouched = (
+  detail: CandleSlice | undefined,
+  side: SideSign,
+  stop: number,
+  target: number
+): { readonly level: "stop" | "target"; readonly price: number } | null => {
+  if (detail === undefined) return null
+  const { columns, from, to } = detail
+  for (let index = from; index < to; index++) {
+    const open = columns.open[index]!
+    const high = columns.high[index]!
+    const low = columns.low[index]!
+    const atStop = fillStop(side, stop, open, high, low)
+    const atTarget = fillLimit(side, target, open, high, low)
+    const isOpenPastTarget = (open - target) * -side >= 0
+    const isOpenPastStop = (open - stop) * side >= 0
+    if (!Number.isNaN(atTarget) && (Number.isNaN(atStop) || isOpenPastTarget)) {
+      return { level: "target", price: atTarget }
+    }
+    if (!Number.isNaN(atStop) && (Number.isNaN(atTarget) || isOpenPastStop)) {
+      return { level: "stop", price: atStop }
+    }
+    if (!Number.isNaN(atStop)) return null
+  }
+  return null
 }
 
 const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => {

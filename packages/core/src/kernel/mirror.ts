@@ -6,8 +6,14 @@
  *
  * @since 0.1.0
  */
-import { applyFill } from "./ledger.ts"
-import type { CandleInput, EndedOrder, MatchFill, MatchingAccount } from "./account.ts"
+import { applyFill, applyFunding } from "./ledger.ts"
+import type {
+  CandleInput,
+  EndedOrder,
+  FundingPayment,
+  MatchFill,
+  MatchingAccount
+} from "./account.ts"
 
 /** Counts the candles of one time, before their fills are shown. @category models @since 0.1.0 */
 export const openCandles = (
@@ -45,7 +51,7 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   const order = book.orders.find((one) => one.id === fill.orderId)
   if (order !== undefined) {
     // Parts of a quantity seldom add up to it to the bit: a rest of rounding is none.
-    const isWhole = fill.quantity >= order.quantity * (1 - 1e-10) || order.type === "market"
+    const isWhole = fill.quantity >= order.quantity * (1 - 1e-10)
     book.orders = book.orders.flatMap((one) =>
       one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - fill.quantity }]
     )
@@ -57,6 +63,14 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   if (done.position === null) {
     book.lastExitIndex = index
     book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
+  }
+}
+
+/** Books funding that a position paid. @category models @since 0.1.0 */
+export const showPayment = (account: MatchingAccount, payment: FundingPayment): void => {
+  const book = account.books[payment.market]!
+  if (book.position !== null) {
+    book.position = applyFunding(account.ledger, book.position, payment.amount)
   }
 }
 

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { CandleColumns } from "./columns.ts"
+import { type CandleColumns, indexAt } from "./columns.ts"
 import {
   decideOrders,
   type EntryLevels,
@@ -19,6 +19,7 @@ import type { ClosedTrade } from "./ledger.ts"
 import {
   cancelOrder,
   type CandleInput,
+  type CandleSlice,
   type EndedOrder,
   equityOf,
   makeMatchingAccount,
@@ -53,6 +54,14 @@ export interface SimulatedMarket {
   /** Exit levels and volatility of an entry that is decided at this candle. */
   readonly levelsAt: (index: number) => EntryLevels
   readonly spec: MarketSpec
+  /** Shorter candles of the same market, which tell what came first inside a candle. */
+  readonly detail?: CandleDetail | undefined
+}
+
+/** Shorter candles, and how long those last that they tell of. @category models @since 0.1.0 */
+export interface CandleDetail {
+  readonly columns: CandleColumns
+  readonly candleMs: number
 }
 
 /** A whole simulation. @category models @since 0.1.0 */
@@ -221,6 +230,15 @@ interface MutableCandle {
   high: number
   low: number
   close: number
+  volume: number
+  detail: CandleSlice | undefined
+}
+
+/** The shorter candles within the one that opens at this time. */
+const detailAt = (detail: CandleDetail | undefined, time: number): CandleSlice | undefined => {
+  if (detail === undefined) return undefined
+  const { candleMs, columns } = detail
+  return { columns, from: indexAt(columns, time), to: indexAt(columns, time + candleMs) }
 }
 
 /** Candles in time order; those of one time together, in the order of the markets. */
@@ -233,11 +251,13 @@ const makeTimeline = (input: SimulationInput) => {
     open: 0,
     high: 0,
     low: 0,
-    close: 0
+    close: 0,
+    volume: 0,
+    detail: undefined
   }))
   const batch: Array<CandleInput> = []
   const load = (market: number): void => {
-    const { columns } = markets[market]!
+    const { columns, detail } = markets[market]!
     const index = cursors[market]!++
     const slot = slots[market]!
     slot.time = columns.time[index]!
@@ -245,6 +265,8 @@ const makeTimeline = (input: SimulationInput) => {
     slot.high = columns.high[index]!
     slot.low = columns.low[index]!
     slot.close = columns.close[index]!
+    slot.volume = columns.volume[index]!
+    slot.detail = detailAt(detail, slot.time)
     batch.push(slot)
   }
   return {

@@ -10,7 +10,13 @@ import { Context, type Effect } from "effect"
 import type { BrokerError } from "../domain/BrokerError.ts"
 import type { Market } from "../domain/Market.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { EndedOrder, MatchFill, MarketSpec, OrderRequest } from "../kernel/account.ts"
+import type {
+  EndedOrder,
+  FundingPayment,
+  MatchFill,
+  MarketSpec,
+  OrderRequest
+} from "../kernel/account.ts"
 import type { Protection } from "../kernel/protection.ts"
 
 /** What a bot's account at the broker trades, and with how much. @category models @since 0.1.0 */
@@ -51,6 +57,8 @@ export interface BrokerAccount {
 export interface BrokerReport {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
+  /** Funding that fell due, before the fills. */
+  readonly payments: ReadonlyArray<FundingPayment>
 }
 
 /**
@@ -67,6 +75,7 @@ export type SettleCandles = ReadonlyArray<{
   readonly high: number
   readonly low: number
   readonly close: number
+  readonly volume?: number | undefined
 }> | null
 
 /**

@@ -13,7 +13,8 @@ import { invalid, type Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../domain/Timeframe.ts"
+import { isMultipleOf, timeframeMs } from "../domain/Timeframe.ts"
+import { type CandleColumns, toSharedColumns } from "../kernel/columns.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
@@ -140,7 +141,25 @@ const checkRequest = Effect.fnUntraced(function* (
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
   yield* findCandles(candles, rangeOf(definition, request))
+  yield* detailOf(candles, definition, request)
   return strategy
+})
+
+/** The shorter candles of each market that a request asks for; fails where they tell nothing. */
+const detailOf = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  definition: StrategyDefinition,
+  request: BacktestRequest
+): Effect.fn.Return<ReadonlyArray<CandleColumns> | null, Problem | StoreError> {
+  const { detail_timeframe: timeframe } = request
+  if (timeframe === undefined) return null
+  if (timeframe === definition.timeframe || !isMultipleOf(definition.timeframe, timeframe)) {
+    const message = `Candles of ${timeframe} are no parts of candles of ${definition.timeframe}.`
+    return yield* invalid([{ pointer: "/detail_timeframe", code: "not_allowed", message }])
+  }
+  const { symbols, ...range } = rangeOf(definition, request)
+  const found = yield* findCandles(candles, { ...range, symbols, timeframe })
+  return found.map(({ columns }) => columns)
 })
 
 const firstRecord = Effect.fnUntraced(function* (
@@ -191,6 +210,8 @@ const configOf = (
   initial_capital: request.initial_capital ?? Limits.capitalDefault,
   fees: request.fees ?? null,
   slippage: request.slippage ?? null,
+  funding_rate: request.funding_rate ?? null,
+  detail_timeframe: request.detail_timeframe ?? null,
   fill: request.fill ?? "next_open",
   end_of_data: request.end_of_data ?? "close",
   risk: request.risk === undefined ? strategy.risk_profile : request.risk,
@@ -208,6 +229,17 @@ const overlapsTraining = ({ evidence }: Strategy, { firstTime, lastTime }: RunCa
   )
 }
 
+const withDetail = (loaded: RunCandles, detail: ReadonlyArray<CandleColumns> | null): RunCandles =>
+  detail === null
+    ? loaded
+    : {
+        ...loaded,
+        markets: loaded.markets.map((market, index) => ({
+          ...market,
+          detail: toSharedColumns(detail[index]!)
+        }))
+      }
+
 const compute = Effect.fnUntraced(function* (
   { candles, pool, strategies }: World,
   { account_id, request }: Backtest,
@@ -218,10 +250,11 @@ const compute = Effect.fnUntraced(function* (
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
   const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)
+  const detail = yield* detailOf(candles, definition, request)
   const config = configOf(found, request, loaded, values)
   yield* handle.report(0.2, "simulate")
   const task = {
-    ...toSetting(loaded, {
+    ...toSetting(withDetail(loaded, detail), {
       capital: config.initial_capital,
       risk: config.risk,
       fill: config.fill,

@@ -65,6 +65,8 @@ const openAccount = Effect.fnUntraced(function* (capital = 1_000, marketCount = 
 
 const flat = [100, 101, 99, 100] as const
 
+const nothing = { fills: [], ended: [], payments: [] }
+
 const tests = {
   "opens an account with its capital in cash and nothing else": Effect.gen(function* () {
     const { broker, botId } = yield* openAccount(1_234)
@@ -105,7 +107,7 @@ const tests = {
       assert.closeTo(cash, 1_000 - 200 - 0.4, 1e-9)
       assert.deepStrictEqual(openOrders, [])
       assert.deepInclude(positions[0], { symbol: symbols[0]!, quantity: 2, entryPrice: 100 })
-      assert.deepStrictEqual(yield* settle(4, flat), { fills: [], ended: [] })
+      assert.deepStrictEqual(yield* settle(4, flat), nothing)
     }
   ),
 
@@ -186,9 +188,9 @@ const tests = {
       assert.deepInclude(fills[0], { orderId: leave.id, price: 104, effect: "close" })
       const enter = order()
       yield* broker.place(botId, 0, enter)
-      assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
+      assert.deepStrictEqual(yield* broker.settle(botId, null), nothing)
       assert.strictEqual((yield* settle(1, flat)).fills[0]?.orderId, enter.id)
-      assert.deepStrictEqual(yield* broker.settle(botId, null), { fills: [], ended: [] })
+      assert.deepStrictEqual(yield* broker.settle(botId, null), nothing)
     }
   ),
 

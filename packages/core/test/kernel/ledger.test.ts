@@ -53,13 +53,25 @@ describe("one position", () => {
       closedFees: 0,
       closedPnl: 0
     })
-    assert.deepStrictEqual(ledger, { cash: 9797, realizedPnl: 0, feesPaid: 3, turnover: 200 })
+    assert.deepStrictEqual(ledger, {
+      cash: 9797,
+      realizedPnl: 0,
+      feesPaid: 3,
+      fundingPaid: 0,
+      turnover: 200
+    })
   })
 
   it("has a negative quantity for a short, whose sale brings cash", () => {
     const { ledger, position } = deal([-2, 100, 3])
     assert.strictEqual(position?.quantity, -2)
-    assert.deepStrictEqual(ledger, { cash: 10_197, realizedPnl: 0, feesPaid: 3, turnover: 200 })
+    assert.deepStrictEqual(ledger, {
+      cash: 10_197,
+      realizedPnl: 0,
+      feesPaid: 3,
+      fundingPaid: 0,
+      turnover: 200
+    })
   })
 
   it("earns what it was sold for less what it cost, less the fees of both sides", () => {
@@ -67,7 +79,13 @@ describe("one position", () => {
     const closed = { effect: "close", closedQuantity: 2, closedFees: 7, closedPnl: 13 } as const
     assert.deepStrictEqual(outcomes[1], { position: null, ...closed })
     assert.isNull(position)
-    assert.deepStrictEqual(ledger, { cash: 10_013, realizedPnl: 13, feesPaid: 7, turnover: 420 })
+    assert.deepStrictEqual(ledger, {
+      cash: 10_013,
+      realizedPnl: 13,
+      feesPaid: 7,
+      fundingPaid: 0,
+      turnover: 420
+    })
   })
 
   it("earns the other way round for a short", () => {

@@ -206,9 +206,12 @@ describe("a bot's own picture of its account", () => {
     assert.closeTo(account.books[0]!.position!.quantity, 0.8, 1e-12)
   })
 
-  it("takes a market order out with its first fill", () => {
+  it("keeps the rest of a market order until it is filled or ended", () => {
     const account = accountWith({ ...order, type: "market", limit: null })
     showFill(account, fillOf(0.5))
+    assert.lengthOf(restOf(account), 1)
+    const ended = { orderId: order.id, market: 0, outcome: "cancelled", reason: "" } as const
+    showEnded(account, ended)
     assert.deepStrictEqual(restOf(account), [])
   })
 

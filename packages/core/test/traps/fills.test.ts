@@ -353,7 +353,41 @@ describe("orders together", () => {
     ])
   })
 
-  it.skip("trap 20: volume caps a fill (skipped: partial fills are not simulated yet)", () => {})
+  it("trap 20: volume caps an entry, whose rest is cancelled, and an exit, whose rest waits", () => {
+    const spec = { volumeShare: { max: 0.1, slippageRate: 0 } }
+    const { ended, fills } = runOne({
+      bars: [flat, flat, flat, flat, flat, flat],
+      volumes: [100, 100, 40, 40, 0, 40],
+      long: [0],
+      exitLong: [1],
+      plan: { sizing: { type: "fixed_quantity", quantity: 25 } },
+      spec
+    })
+    assert.deepStrictEqual(
+      fills.map(({ index, quantity, effect }) => [index, quantity, effect]),
+      [
+        [1, 10, "open"],
+        [2, 4, "reduce"],
+        [3, 4, "reduce"],
+        [5, 2, "close"]
+      ]
+    )
+    assert.deepInclude(ended[0], { outcome: "cancelled" })
+  })
+
+  it("trap 20: an order slips with its share of the volume, and never by more than all of it", () => {
+    const spec = { slippageRate: 0.01, volumeShare: { max: 1, slippageRate: 0.1 } }
+    const price = (quantity: number) =>
+      runOne({
+        bars: [flat, flat],
+        long: [0],
+        capital: 1e9,
+        plan: { sizing: { type: "fixed_quantity", quantity } },
+        spec
+      }).fills[0]?.price
+    assert.closeTo(price(50) ?? 0, 100 * (1 + 0.01 + 0.05), 1e-9)
+    assert.closeTo(price(500) ?? 0, 100 * (1 + 0.01 + 0.1), 1e-9)
+  })
 
   it("trap 21: an exit never turns a position, and without one it is refused", () => {
     const buy = { type: "market" } as const
@@ -376,5 +410,44 @@ describe("orders together", () => {
     assert.strictEqual(second?.outcome, "rejected")
   })
 
-  it.skip("trap 25: finer candles tell the path (skipped: not simulated yet)", () => {})
+  describe("trap 25: shorter candles", () => {
+    const both: Bar = [100, 112, 90, 100]
+    const exits = { stopLoss: fraction(0.05), takeProfit: fraction(0.1) }
+    const quiet = Array.from({ length: 8 }, () => flat)
+    const run = (last: ReadonlyArray<Bar>, bar: Bar = both) =>
+      runOne({
+        bars: [flat, flat, bar],
+        long: [0],
+        exits,
+        detail: [...quiet, ...last],
+        spec: { tick: 1 }
+      })
+
+    it("trap 25: tell which came first, and the candle is ambiguous no more", () => {
+      const up: ReadonlyArray<Bar> = [flat, [100, 112, 100, 105], [105, 105, 90, 92], flat]
+      assert.deepStrictEqual(exitsOf(run(up)), [[2, 110, "take_profit"]])
+      const down: ReadonlyArray<Bar> = [flat, [100, 100, 90, 92], [92, 112, 92, 105], flat]
+      assert.deepStrictEqual(exitsOf(run(down)), [[2, 95, "stop_loss"]])
+      assert.strictEqual(run(up).ambiguousCount + run(down).ambiguousCount, 0)
+    })
+
+    it("trap 25: fill at their own open where that is beyond a level", () => {
+      const gap: ReadonlyArray<Bar> = [flat, [93, 100, 90, 92], [92, 112, 92, 105], flat]
+      assert.deepStrictEqual(exitsOf(run(gap)), [[2, 93, "stop_loss"]])
+    })
+
+    it("trap 25: leave a candle ambiguous where one of them touches both, or none is there", () => {
+      const one: ReadonlyArray<Bar> = [flat, both, flat, flat]
+      assert.deepStrictEqual(exitsOf(run(one)), [[2, 95, "stop_loss"]])
+      assert.strictEqual(run(one).ambiguousCount, 1)
+      assert.strictEqual(run([]).ambiguousCount, 1)
+    })
+
+    it("trap 25: change nothing where nothing is ambiguous", () => {
+      const bar: Bar = [100, 105, 90, 92]
+      const detail: ReadonlyArray<Bar> = [flat, [100, 105, 90, 92], [92, 93, 91, 92], flat]
+      const coarse = runOne({ bars: [flat, flat, bar], long: [0], exits, spec: { tick: 1 } })
+      assert.deepStrictEqual(run(detail, bar).fills, coarse.fills)
+    })
+  })
 })

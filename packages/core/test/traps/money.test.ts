@@ -53,7 +53,33 @@ describe("costs", () => {
     isClose(runOne(entered), [0.001, 0.001])
   })
 
-  it.skip("trap 22: funding at each boundary (skipped: funding is not simulated yet)", () => {})
+  it("trap 22: funding is paid at each boundary once, by the sign of the side, on the open", () => {
+    const spec = { funding: { rate: 0.01, intervalMs: 8 * hourMs } }
+    const bars = flatBars(20).map((bar, index): Bar => (index === 16 ? [110, 110, 110, 110] : bar))
+    const long = runOne({ bars, long: [0], exitLong: [17], spec })
+    // 1 % of 100 at the eighth hour and of 110 at the sixteenth; the position is a cost lower.
+    assert.closeTo(long.account.ledger.fundingPaid, 1 + 1.1, 1e-12)
+    assert.closeTo(long.closed[0]?.pnl ?? 0, -2.1, 1e-12)
+    assert.closeTo(long.equity.at(-1) ?? 0, 100_000 - 2.1, 1e-9)
+    const short = runOne({ bars, short: [0], exitShort: [17], spec })
+    assert.closeTo(short.account.ledger.fundingPaid, -2.1, 1e-12)
+  })
+
+  it("trap 22: who enters at the boundary pays nothing, who leaves there has held till then", () => {
+    const spec = { funding: { rate: 0.01, intervalMs: 8 * hourMs } }
+    const bars = flatBars(12)
+    const entering = runOne({ bars, long: [7], exitLong: [9], spec })
+    assert.strictEqual(entering.account.ledger.fundingPaid, 0)
+    const leaving = runOne({ bars, long: [0], exitLong: [7], spec })
+    assert.closeTo(leaving.account.ledger.fundingPaid, 1, 1e-12)
+  })
+
+  it("trap 22: a gap in the candles pays for every boundary that it hides", () => {
+    const spec = { funding: { rate: 0.01, intervalMs: 8 * hourMs } }
+    const timeAt = (index: number) => (index < 3 ? index : index + 24) * hourMs
+    const { account } = runOne({ bars: flatBars(6), timeAt, long: [0], spec })
+    assert.closeTo(account.ledger.fundingPaid, 3, 1e-12)
+  })
 })
 
 describe("liquidation", () => {

@@ -81,6 +81,10 @@ export interface Scripted {
   readonly exitShort?: ReadonlyArray<number>
   readonly exits?: Partial<AttachedExits>
   readonly spec?: Partial<MarketSpec>
+  /** Four shorter candles within each candle. */
+  readonly detail?: ReadonlyArray<Bar>
+  /** Volume of each candle; 100 where nothing is said. */
+  readonly volumes?: ReadonlyArray<number>
 }
 
 /** What is the same for all markets of a case. */
@@ -104,8 +108,14 @@ const flagsAt = (length: number, indexes: ReadonlyArray<number> | undefined): Ui
 const marketOf = (one: Scripted): SimulatedMarket => {
   const attached = { ...noExits, ...one.exits }
   const { length } = one.bars
+  const columns = candlesOf(one.bars, one.timeAt)
+  one.volumes?.forEach((volume, index) => {
+    columns.volume[index] = volume
+  })
+  const shorter = one.detail && candlesOf(one.detail, (index) => (index * hourMs) / 4)
   return {
-    columns: candlesOf(one.bars, one.timeAt),
+    columns,
+    detail: shorter && { columns: shorter, candleMs: hourMs },
     signals: {
       enterLong: flagsAt(length, one.long),
       exitLong: flagsAt(length, one.exitLong),

@@ -11,8 +11,14 @@ import type { Order, Trade } from "../../domain/Order.ts"
 import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { EndedOrder, Leg, MatchFill, OrderRequest } from "../../kernel/account.ts"
-import { showEnded, showFill } from "../../kernel/mirror.ts"
+import type {
+  EndedOrder,
+  FundingPayment,
+  Leg,
+  MatchFill,
+  OrderRequest
+} from "../../kernel/account.ts"
+import { showEnded, showFill, showPayment } from "../../kernel/mirror.ts"
 import type { Protection } from "../../kernel/protection.ts"
 import type { BrokerReport } from "../../ports/Broker.ts"
 import { announce, nowTimestamp } from "./announce.ts"
@@ -68,7 +74,7 @@ export const moveOrder = Effect.fnUntraced(function* (
   const found = yield* orders.get(botId, clientOrderId)
   if (Option.isNone(found)) return null
   const status = StateTable.after(OrderMachine, found.value.status, fact)
-  if (status === found.value.status) return found.value
+  if (status === found.value.status && Object.keys(changes).length === 0) return found.value
   const now = yield* nowTimestamp
   return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
 })
@@ -169,6 +175,21 @@ const tally = (session: BotSession, fill: MatchFill): void => {
   tallies.closed.push({ pnl, returnRate, heldCount: exitIndex - entryIndex })
 }
 
+/** Keeps what an order got; one that a candle filled in part goes on. */
+const fillOrder = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  { orderId, quantity }: MatchFill
+): Effect.fn.Return<Order | null, StoreError> {
+  const found = Option.getOrNull(yield* ports.orders.get(botId, orderId))
+  if (found === null) return null
+  const filled = found.filled_quantity + quantity
+  const isWhole = filled >= found.quantity * (1 - 1e-10)
+  return yield* moveOrder(ports, botId, orderId, isWhole ? "filled" : "partially_filled", {
+    filled_quantity: isWhole ? found.quantity : filled
+  })
+})
+
 const bookFill = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -177,9 +198,7 @@ const bookFill = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   showFill(session.account, fill)
   tally(session, fill)
-  const order = yield* moveOrder(ports, bot.id, fill.orderId, "filled", {
-    filled_quantity: fill.quantity
-  })
+  const order = yield* fillOrder(ports, bot.id, fill)
   const symbol = bot.symbols[fill.market]!
   const at = toTimestamp(fill.time)
   const trade: Trade = {
@@ -235,6 +254,26 @@ const bookEnded = Effect.fnUntraced(function* (
   )
 })
 
+const bookPayment = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  payment: FundingPayment
+): Effect.fn.Return<void, StoreError> {
+  showPayment(session.account, payment)
+  const { amount, market, time } = payment
+  const symbol = bot.symbols[market]!
+  const done = amount > 0 ? "paid" : "got"
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "funding.settled",
+    `${done} ${Math.abs(amount)} of funding on ${symbol}`,
+    { amount, symbol, candle_time: toTimestamp(time) }
+  )
+})
+
 /** Books everything of a report, in its order. */
 export const bookReport = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -242,6 +281,7 @@ export const bookReport = Effect.fnUntraced(function* (
   session: BotSession,
   report: BrokerReport
 ): Effect.fn.Return<void, StoreError> {
+  for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
   for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
 })

@@ -160,7 +160,7 @@ const closeAtLastClose = Effect.fnUntraced(function* (
   const bot = yield* findBot(run)
   if (bot === null) return
   const report = yield* ports.broker.settle(bot.id, null)
-  if (report.fills.length === 0 && report.ended.length === 0) return
+  if (report.fills.length + report.ended.length + report.payments.length === 0) return
   yield* bookReport(ports, bot, session, report)
   yield* saveSession(ports, bot.id, session)
 })

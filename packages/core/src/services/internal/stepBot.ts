@@ -39,7 +39,8 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
     open: candle.open,
     high: candle.high,
     low: candle.low,
-    close: candle.close
+    close: candle.close,
+    volume: candle.volume
   }))
 
 /** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */

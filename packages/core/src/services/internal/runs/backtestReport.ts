@@ -168,6 +168,7 @@ export const toBacktestReport = (
       Limits.reportEquityMaxCount
     ),
     ambiguous_candle_count: result.ambiguousCount,
+    funding_paid: result.fundingPaid,
     best_path_return: result.bestPathReturn,
     overlaps_training: overlapsTraining,
     warnings: warningsOf(result, candles, overlapsTraining)

@@ -5,7 +5,7 @@
  */
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import type { Timeframe } from "../../../domain/Timeframe.ts"
+import { type Timeframe, timeframeMs } from "../../../domain/Timeframe.ts"
 import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
 import { toSignalColumns } from "../../../interpreters/signalColumns.ts"
 import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
@@ -23,6 +23,8 @@ export interface TaskMarket {
   /** First candle that counts, and the one after the last. */
   readonly from: number
   readonly to: number
+  /** Shorter candles of the same range, where there are any. */
+  readonly detail?: SharedArrayBuffer | undefined
 }
 
 /** What a simulation needs besides candles and a strategy. */
@@ -61,7 +63,13 @@ export const simulateTask = (
   const parts = task.markets.map((market) => {
     const cache = cacheOf(market)
     const { plan, signals, levelsAt } = toSignalColumns(definition, values, cache)
-    return { plan, market: { columns: cache.columns, signals, levelsAt, spec: market.spec } }
+    const { detail, spec } = market
+    const shorter = detail && {
+      columns: fromSharedColumns(detail),
+      candleMs: timeframeMs(task.timeframe)
+    }
+    const { columns } = cache
+    return { plan, market: { columns, signals, levelsAt, spec, detail: shorter } }
   })
   return simulate({
     markets: parts.map(({ market }) => market),

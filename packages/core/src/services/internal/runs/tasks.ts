@@ -40,6 +40,7 @@ export interface BacktestResult {
   readonly fills: ReadonlyArray<MatchFill>
   readonly closed: Simulation["closed"]
   readonly ambiguousCount: number
+  readonly fundingPaid: number
   readonly bestPathReturn: number
   readonly gateChanges: Simulation["gateChanges"]
   readonly isComplete: boolean
@@ -92,7 +93,8 @@ export type TaskResult<T extends Task> = T extends BacktestTask
 
 const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestResult => {
   const simulation = simulateTask(task, task.definition, task.values, shouldStop)
-  const { time, equity, fills, closed, ambiguousCount, gateChanges, isComplete } = simulation
+  const { account, time, equity, fills, closed, ambiguousCount, gateChanges, isComplete } =
+    simulation
   const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
   const final = equity.at(-1) ?? task.capital
   return {
@@ -104,6 +106,7 @@ const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestRes
     ambiguousCount,
     bestPathReturn: (final + better) / task.capital - 1,
     gateChanges,
+    fundingPaid: account.ledger.fundingPaid,
     isComplete
   }
 }
