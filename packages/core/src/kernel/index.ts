@@ -7,9 +7,11 @@
 
 export * from "./account.ts"
 export * from "./booking.ts"
+export * from "./candleFile.ts"
 export * from "./checkCandles.ts"
 export * from "./columns.ts"
 export * from "./comparisons.ts"
+export * from "./crc32.ts"
 export * from "./decide.ts"
 export * from "./fill.ts"
 export * from "./ledger.ts"
