@@ -44,6 +44,7 @@ export const barrels = (
         ["", names("kernel")],
         ["indicators/", names("kernel/indicators")],
         ["metrics/", names("kernel/metrics")],
+        ["orders/", names("kernel/orders")],
         ["signals/", names("kernel/signals")]
       ])
     ],

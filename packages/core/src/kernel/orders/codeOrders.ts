@@ -1,0 +1,115 @@
+/**
+ * What a code strategy places, holds and has closed.
+ *
+ * @since 0.1.0
+ */
+import type { SideSign } from "../fill.ts"
+import type { ClosedTrade, Ledger, PositionState } from "../ledger.ts"
+import type { CandleColumns } from "../columns.ts"
+import type { OrderOptions } from "./orderOptions.ts"
+
+/**
+ * An entry as it is asked for.
+ *
+ * **Details**
+ *
+ * With neither `limit` nor `stop` it is a market order, with both a stop-limit order. Without a
+ * size it is all that can be paid.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EntryOrder {
+  /** Units of the market. */
+  readonly quantity?: number
+  /** Fraction, at the fill, of what can be opened then; not beside `quantity`. */
+  readonly fraction?: number
+  readonly limit?: number
+  readonly stop?: number
+  readonly stopLoss?: number
+  readonly takeProfit?: number
+  /** A name that the trade keeps. */
+  readonly tag?: string
+}
+
+/** An order of a code strategy at rest. @category models @since 0.1.0 */
+export interface CodeOrder {
+  readonly id: number
+  readonly side: SideSign
+  readonly leg: "entry" | "close" | "stop_loss" | "take_profit"
+  /** Candle on which it was placed. */
+  readonly placedAt: number
+  /** Units, or null where `fraction` says. */
+  readonly quantity: number | null
+  readonly fraction: number | null
+  readonly limit: number | null
+  readonly stop: number | null
+  readonly stopLoss: number | null
+  readonly takeProfit: number | null
+  readonly tag: string | null
+}
+
+/** An open trade of a code strategy. @category models @since 0.1.0 */
+export interface OpenTrade {
+  readonly id: number
+  /** What is held, negative for a short, and what it cost. */
+  readonly position: Readonly<PositionState>
+  readonly stopLoss: number | null
+  readonly takeProfit: number | null
+  readonly tag: string | null
+}
+
+/** A closed trade of a code strategy, or the part of one that was. @category models @since 0.1.0 */
+export interface CodeTrade extends ClosedTrade {
+  readonly tradeId: number
+  /** The last levels, or null. */
+  readonly stopLoss: number | null
+  readonly takeProfit: number | null
+  readonly tag: string | null
+}
+
+/** An order that ended without a fill. @category models @since 0.1.0 */
+export interface EndedCodeOrder {
+  readonly order: CodeOrder
+  readonly index: number
+  readonly outcome: "cancelled" | "rejected"
+  readonly reason: string
+}
+
+/** An order in the queue. */
+export interface QueuedOrder extends CodeOrder {
+  /** The trade that it closes, or null for an entry. */
+  readonly trade: HeldTrade | null
+  /** Whether the stop of a stop-limit order was touched. */
+  isTriggered: boolean
+  isOver: boolean
+}
+
+/** A trade as the engine keeps it. */
+export interface HeldTrade {
+  readonly id: number
+  readonly tag: string | null
+  position: PositionState
+  stopLoss: number | null
+  takeProfit: number | null
+  stopOrder: QueuedOrder | null
+  targetOrder: QueuedOrder | null
+  /** First candle on which its stop and its target fill. */
+  stopFrom: number
+  targetFrom: number
+  isClosed: boolean
+}
+
+/** One run of a code strategy: changed in place. */
+export interface OrderRun {
+  readonly candles: CandleColumns
+  readonly options: OrderOptions
+  readonly ledger: Ledger
+  queue: Array<QueuedOrder>
+  trades: Array<HeldTrade>
+  readonly closed: Array<CodeTrade>
+  readonly ended: Array<EndedCodeOrder>
+  /** The candle that is shown, or was last. */
+  index: number
+  lastId: number
+}

@@ -1,0 +1,98 @@
+/**
+ * What the fills of a code strategy depend on, and what holds unless said otherwise.
+ *
+ * @since 0.1.0
+ */
+
+/** How orders fill; see `orderDefaults`. @category models @since 0.1.0 */
+export interface OrderOptions {
+  /** Cash at the start. */
+  readonly capital: number
+  /** Fee of a market or stop fill as a fraction of its notional. */
+  readonly takerRate: number
+  /** Fee of a limit or target fill as a fraction of its notional. */
+  readonly makerRate: number
+  /** Fee of a fill whatever its size. */
+  readonly feePerFill: number
+  /** Fraction by which market and stop fills are worse than their price, on both sides. */
+  readonly slippageRate: number
+  /** Fraction by which entries of any type are worse than their price; exits are not. */
+  readonly entrySpread: number
+  /** Largest notional of all open trades over equity; 1 over the margin. */
+  readonly leverage: number
+  /** Quantities are rounded down to a multiple of it; 0 leaves them as they are. */
+  readonly lot: number
+  /** Whether an entry may open a short. */
+  readonly canShort: boolean
+  /**
+   * Where market orders fill: at the open after their decision, at the close of the decision at
+   * once, or at that close when the next candle comes, so that the last decision fills nothing.
+   */
+  readonly fill: "next_open" | "close" | "previous_close"
+  /**
+   * What an entry does against open trades the other way: close them first, the oldest first, or
+   * open beside them.
+   */
+  readonly netting: "fifo" | "hedging"
+  /** Whether placing an entry cancels those that rest and closes all trades. */
+  readonly isExclusive: boolean
+  /**
+   * What comes first in a candle: what its open gives and then what it reaches, exits before
+   * entries; or whatever its price, closes and stops (the newest first), then targets and entries
+   * in the order in which they were placed, and all that is left once more where an entry at the
+   * open brought protective exits.
+   */
+  readonly sequence: "time" | "queue"
+  /** At what price trades are valued when an entry is sized: that of its fill, or of the close. */
+  readonly sizingPrice: "fill" | "close"
+  /**
+   * What a size reserves for fees: those of its fill, or for each unit the rate of the price before
+   * the spread and `feePerFill` divided by the size as it was ordered.
+   */
+  readonly feeReserve: "fill" | "unit"
+  /** Whether an entry that can't be paid is cut to what can be, or dropped. */
+  readonly shortfall: "cut" | "drop"
+  /** How part of a trade is rounded to the lot; with half_even it is at least one lot. */
+  readonly portionRounding: "down" | "half_even"
+  /** Where a stop-limit order fills whose stop the open has passed: at the open or the stop. */
+  readonly stopLimitGap: "open" | "stop"
+  /** Whether a target fills on the candle of a stop entry where that reaches it and not the stop. */
+  readonly hasTargetOnStopEntry: boolean
+  /**
+   * What happens to open trades at the end: they are closed at the last close, stay open, or are
+   * closed by market orders for which the last candle is shown once more.
+   */
+  readonly atEnd: "close" | "keep" | "repeat_last"
+  /** First candle that is decided on, at the earliest that on which all indicators are known. */
+  readonly firstDecision: number
+}
+
+/**
+ * Fills at the next open, free of cost, closed at the last close.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const orderDefaults: OrderOptions = {
+  capital: 10_000,
+  takerRate: 0,
+  makerRate: 0,
+  feePerFill: 0,
+  slippageRate: 0,
+  entrySpread: 0,
+  leverage: 1,
+  lot: 0,
+  canShort: true,
+  fill: "next_open",
+  netting: "fifo",
+  isExclusive: false,
+  sequence: "time",
+  sizingPrice: "fill",
+  feeReserve: "fill",
+  shortfall: "cut",
+  portionRounding: "down",
+  stopLimitGap: "open",
+  hasTargetOnStopEntry: false,
+  atEnd: "close",
+  firstDecision: 0
+}
