@@ -18,6 +18,7 @@ import {
   toRollingColumn
 } from "../kernel/rolling.ts"
 import type { RollingStep } from "../kernel/rolling.ts"
+import { highestColumn, lowestColumn, meanColumn, stdevColumn } from "../kernel/rollingColumns.ts"
 import type { StepCandle } from "./candleLanes.ts"
 
 /** The value of a node at the next candle. @category models @since 0.1.0 */
@@ -110,8 +111,12 @@ const abs: SeriesOperation = {
   }
 }
 
-const rolling = (make: (settings: ReadonlyArray<number>) => RollingStep): SeriesOperation => ({
-  column: ([of], settings) => toRollingColumn(make(settings), of!),
+const rolling = (
+  make: (settings: ReadonlyArray<number>) => RollingStep,
+  column?: (source: Float64Array, period: number) => Float64Array
+): SeriesOperation => ({
+  column: ([of], settings) =>
+    column === undefined ? toRollingColumn(make(settings), of!) : column(of!, settings[0]!),
   step: ([slot], settings, values) => {
     const from = slot!
     const next = make(settings)
@@ -138,9 +143,9 @@ export const seriesOperations = {
   max: pairwise(Math.max),
   abs,
   shift: rolling(([by]) => shiftStep(by!)),
-  highest: rolling(([period]) => highestStep(period!)),
-  lowest: rolling(([period]) => lowestStep(period!)),
-  mean: rolling(([period]) => meanStep(period!)),
-  stdev: rolling(([period]) => stdevStep(period!)),
+  highest: rolling(([period]) => highestStep(period!), highestColumn),
+  lowest: rolling(([period]) => lowestStep(period!), lowestColumn),
+  mean: rolling(([period]) => meanStep(period!), meanColumn),
+  stdev: rolling(([period]) => stdevStep(period!), stdevColumn),
   percentile: rolling(([period, rank]) => percentileStep(period!, rank!))
 } as const satisfies Record<string, SeriesOperation>

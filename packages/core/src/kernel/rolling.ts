@@ -85,30 +85,86 @@ export const sumStep = (period: number): RollingStep => {
   }
 }
 
-/** Population standard deviation of the last `period` values. @category indicators @since 0.1.0 */
+/**
+ * Whether what is left of a carried sum of squares is too small a part of all that went into it to
+ * be trusted.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const isCancelled = (left: number, gathered: number): boolean => !(left >= gathered * 1e-3)
+
+/**
+ * Population standard deviation of the last `period` values.
+ *
+ * **Details**
+ *
+ * Deviations are taken from the mean of the window at which the ring last came round, and their sum
+ * and their squares are carried along until it comes round again. Where little is left of them, as
+ * in a window without moves after one with large ones, that window is computed by itself.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const stdevStep = (period: number): RollingStep => {
   const ring = new Float64Array(period)
   let at = 0
   let count = 0
+  let origin = 0
+  let sum = 0
+  let squares = 0
+  let gathered = 0
+  const share = 1 / period
+
+  const anew = (): number => {
+    let total = 0
+    for (let index = 0; index < period; index++) total += ring[index]!
+    origin = total / period
+    sum = 0
+    squares = 0
+    for (let index = 0; index < period; index++) {
+      const deviation = ring[index]! - origin
+      sum += deviation
+      squares += deviation * deviation
+    }
+    gathered = squares
+    return Math.sqrt(squares * share)
+  }
+
+  /** The window alone, from its oldest value on. */
+  const alone = (): number => {
+    let total = 0
+    for (let index = at; index < period; index++) total += ring[index]!
+    for (let index = 0; index < at; index++) total += ring[index]!
+    const mean = total / period
+    let around = 0
+    for (let index = 0; index < period; index++) {
+      const slot = at + index
+      const deviation = ring[slot < period ? slot : slot - period]! - mean
+      around += deviation * deviation
+    }
+    return Math.sqrt(around * share)
+  }
+
   return (value) => {
     if (Number.isNaN(value)) {
       count = 0
       at = 0
       return Number.NaN
     }
+    const entering = value - origin
+    const leaving = ring[at]! - origin
     ring[at] = value
     at = at + 1 === period ? 0 : at + 1
     if (count < period) count++
     if (count < period) return Number.NaN
-    let sum = 0
-    for (let index = 0; index < period; index++) sum += ring[index]!
-    const mean = sum / period
-    let squares = 0
-    for (let index = 0; index < period; index++) {
-      const deviation = ring[index]! - mean
-      squares += deviation * deviation
-    }
-    return Math.sqrt(squares / period)
+    if (at === 0) return anew()
+    const square = entering * entering
+    sum += entering - leaving
+    squares += square - leaving * leaving
+    gathered += square
+    const left = squares - sum * sum * share
+    return isCancelled(left, gathered) ? alone() : Math.sqrt(left * share)
   }
 }
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { smoothedStep } from "./ema.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /**
  * Index of the first value; the first candle has no true range.
@@ -13,6 +13,16 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
  * @since 0.1.0
  */
 export const atrWarmup = (period: number): number => period
+
+/**
+ * The candle's range and the gap before it: the close before lies above the high, or below the low,
+ * or leaves no gap. Without a branch, which prices would mispredict.
+ */
+const trueRange = (high: number, low: number, before: number): number => {
+  const above = before - high
+  const below = low - before
+  return high - low + (above + Math.abs(above) + (below + Math.abs(below))) * 0.5
+}
 
 /**
  * Average true range from high, low and close, one candle at a time.
@@ -24,9 +34,7 @@ export const atrStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   const average = smoothedStep(period!, 1 / period!)
   let before = Number.NaN
   return (inputs, outputs) => {
-    const high = inputs[0]!
-    const low = inputs[1]!
-    const range = Math.max(high - low, Math.abs(high - before), Math.abs(low - before))
+    const range = trueRange(inputs[0]!, inputs[1]!, before)
     before = inputs[2]!
     outputs[0] = average(range)
   }
@@ -34,6 +42,37 @@ export const atrStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 
 /** Average true range of a whole series. @category indicators @since 0.1.0 */
 export const atrColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(atrStep(settings), inputs, 1)
+  [high, low, close]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>,
+  [into]: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => {
+  const [highs, lows, closes] = [high!, low!, close!]
+  const count = period!
+  const { length } = closes
+  const column = into ?? new Float64Array(length)
+  const weight = 1 / count
+  let index = 0
+  while (index < length) {
+    let before = index === 0 ? Number.NaN : closes[index - 1]!
+    let average = 0
+    let seen = 0
+    for (; index < length && seen < count; index++) {
+      const range = trueRange(highs[index]!, lows[index]!, before)
+      before = closes[index]!
+      column[index] = Number.NaN
+      seen = Number.isNaN(range) ? 0 : seen + 1
+      average = seen === 0 ? 0 : average + range
+    }
+    if (seen < count) break
+    average /= count
+    column[index - 1] = average
+    for (; index < length; index++) {
+      const range = trueRange(highs[index]!, lows[index]!, before)
+      if (Number.isNaN(range)) break
+      before = closes[index]!
+      average += weight * (range - average)
+      column[index] = average
+    }
+  }
+  return [column]
+}

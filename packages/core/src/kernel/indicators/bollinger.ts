@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { meanStep, stdevStep } from "../rolling.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import { meanColumn, stdevColumn } from "../rollingColumns.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const bollingerWarmup = (period: number, _deviations: number): number => period - 1
@@ -24,6 +25,19 @@ export const bollingerStep = ([period, deviations]: ReadonlyArray<number>): Indi
 
 /** Middle, upper and lower band of a whole series. @category indicators @since 0.1.0 */
 export const bollingerColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(bollingerStep(settings), inputs, 3)
+  [source]: ReadonlyArray<Float64Array>,
+  [period, deviations]: ReadonlyArray<number>,
+  into: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => {
+  const { length } = source!
+  const middle = meanColumn(source!, period!, into[0])
+  const upper = stdevColumn(source!, period!, into[1])
+  const lower = into[2] ?? new Float64Array(length)
+  for (let index = 0; index < length; index++) {
+    const center = middle[index]!
+    const room = deviations! * upper[index]!
+    upper[index] = center + room
+    lower[index] = center - room
+  }
+  return [middle, upper, lower]
+}

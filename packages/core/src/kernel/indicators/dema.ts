@@ -5,8 +5,9 @@
  *
  * @since 0.1.0
  */
+import { smoothedColumn } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const demaWarmup = (period: number): number => 2 * (period - 1)
@@ -29,6 +30,11 @@ export const demaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 
 /** Double exponential average of a whole series. @category indicators @since 0.1.0 */
 export const demaColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(demaStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => {
+  const weight = 2 / (period! + 1)
+  const once = smoothedColumn(source!, period!, weight)
+  const twice = smoothedColumn(once, period!, weight)
+  return [once.map((value, index) => 2 * value - twice[index]!)]
+}

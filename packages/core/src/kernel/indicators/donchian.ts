@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { highestStep, lowestStep } from "../rolling.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import { highestColumn, lowestColumn } from "../rollingColumns.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const donchianWarmup = (period: number): number => period - 1
@@ -29,6 +30,10 @@ export const donchianStep = ([period]: ReadonlyArray<number>): IndicatorStep => 
 
 /** Upper, middle and lower line of a whole series. @category indicators @since 0.1.0 */
 export const donchianColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(donchianStep(settings), inputs, 3)
+  [high, low]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => {
+  const upper = highestColumn(high!, period!)
+  const lower = lowestColumn(low!, period!)
+  return [upper, upper.map((value, index) => (value + lower[index]!) / 2), lower]
+}

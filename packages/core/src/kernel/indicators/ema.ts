@@ -6,7 +6,8 @@
  * @since 0.1.0
  */
 import type { RollingStep } from "../rolling.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import { smoothedColumn } from "../rollingColumns.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const emaWarmup = (period: number): number => period - 1
@@ -50,6 +51,7 @@ export const emaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 
 /** Exponential average of a whole series. @category indicators @since 0.1.0 */
 export const emaColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(emaStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>,
+  [into]: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => [smoothedColumn(source!, period!, 2 / (period! + 1), into)]

@@ -6,8 +6,9 @@
  *
  * @since 0.1.0
  */
+import { gapAt, smoothedColumn } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /**
  * Index of the first difference; the signal follows `signal - 1` candles later.
@@ -35,6 +36,51 @@ export const macdStep = ([fast, slow, signal]: ReadonlyArray<number>): Indicator
 
 /** Difference, signal and histogram of a whole series. @category indicators @since 0.1.0 */
 export const macdColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(macdStep(settings), inputs, 3)
+  [source]: ReadonlyArray<Float64Array>,
+  [fast, slow, signal]: ReadonlyArray<number>,
+  into: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => {
+  const values = source!
+  const { length } = values
+  const differences = into[0] ?? new Float64Array(length)
+  const averages = into[1] ?? new Float64Array(length)
+  const histogram = into[2] ?? new Float64Array(length)
+  const fastWeight = 2 / (fast! + 1)
+  const slowWeight = 2 / (slow! + 1)
+  const signalWeight = 2 / (signal! + 1)
+  const warmup = Math.max(fast!, slow!) + signal! - 1
+  for (let start = 0, end = 0; start < length; start = end + 1) {
+    end = gapAt(values, start)
+    const settled = Math.min(start + warmup, end)
+    // Each average begins by itself; from where all three have begun they go on together.
+    const beginning = values.subarray(start, settled)
+    const fastBeginning = smoothedColumn(beginning, fast!, fastWeight)
+    const slowBeginning = smoothedColumn(beginning, slow!, slowWeight)
+    const difference = fastBeginning.map((value, at) => value - slowBeginning[at]!)
+    const signalBeginning = smoothedColumn(difference, signal!, signalWeight)
+    for (let at = 0; at < difference.length; at++) {
+      differences[start + at] = difference[at]!
+      averages[start + at] = signalBeginning[at]!
+      histogram[start + at] = difference[at]! - signalBeginning[at]!
+    }
+    let fastAverage = fastBeginning[warmup - 1] ?? Number.NaN
+    let slowAverage = slowBeginning[warmup - 1] ?? Number.NaN
+    let average = signalBeginning[warmup - 1] ?? Number.NaN
+    for (let index = settled; index < end; index++) {
+      const value = values[index]!
+      fastAverage += fastWeight * (value - fastAverage)
+      slowAverage += slowWeight * (value - slowAverage)
+      const apart = fastAverage - slowAverage
+      average += signalWeight * (apart - average)
+      differences[index] = apart
+      averages[index] = average
+      histogram[index] = apart - average
+    }
+    if (end < length) {
+      differences[end] = Number.NaN
+      averages[end] = Number.NaN
+      histogram[end] = Number.NaN
+    }
+  }
+  return [differences, averages, histogram]
+}

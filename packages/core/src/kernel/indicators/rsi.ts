@@ -4,7 +4,15 @@
  * @since 0.1.0
  */
 import { smoothedStep } from "./ema.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
+
+/** A change upwards, nought for one downwards; without a branch, which prices would mispredict. */
+const rise = (change: number): number => (change + Math.abs(change)) * 0.5
+
+const strength = (gain: number, loss: number): number => {
+  const sum = gain + loss
+  return sum === 0 ? 0 : (100 * gain) / sum
+}
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const rsiWarmup = (period: number): number => period
@@ -25,17 +33,56 @@ export const rsiStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   let before = Number.NaN
   return (inputs, outputs) => {
     const value = inputs[0]!
-    const change = value - before
+    const moved = value - before
+    const change = Number.isFinite(moved) ? moved : Number.NaN
     before = value
-    const gain = gains(Number.isNaN(change) ? Number.NaN : Math.max(change, 0))
-    const loss = losses(Number.isNaN(change) ? Number.NaN : Math.max(-change, 0))
-    const sum = gain + loss
-    outputs[0] = sum === 0 ? 0 : (100 * gain) / sum
+    outputs[0] = strength(gains(rise(change)), losses(rise(-change)))
   }
 }
 
 /** Relative strength index of a whole series. @category indicators @since 0.1.0 */
 export const rsiColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(rsiStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>,
+  [into]: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => {
+  const values = source!
+  const count = period!
+  const { length } = values
+  const column = into ?? new Float64Array(length)
+  const weight = 1 / count
+  let index = 0
+  while (index < length) {
+    let before = index === 0 ? Number.NaN : values[index - 1]!
+    let gain = 0
+    let loss = 0
+    let seen = 0
+    for (; index < length && seen < count; index++) {
+      const change = values[index]! - before
+      before = values[index]!
+      column[index] = Number.NaN
+      if (!Number.isFinite(change)) {
+        gain = 0
+        loss = 0
+        seen = 0
+        continue
+      }
+      gain += rise(change)
+      loss += rise(-change)
+      seen++
+    }
+    if (seen < count) break
+    gain /= count
+    loss /= count
+    column[index - 1] = strength(gain, loss)
+    for (; index < length; index++) {
+      const change = values[index]! - before
+      if (!Number.isFinite(change)) break
+      before = values[index]!
+      gain += weight * (rise(change) - gain)
+      loss += weight * (rise(-change) - loss)
+      column[index] = strength(gain, loss)
+    }
+  }
+  return [column]
+}

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { meanStep } from "../rolling.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import { meanColumn } from "../rollingColumns.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const smaWarmup = (period: number): number => period - 1
@@ -19,6 +20,7 @@ export const smaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 
 /** Mean of the last `period` values, for a whole series. @category indicators @since 0.1.0 */
 export const smaColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(smaStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>,
+  [into]: ReadonlyArray<Float64Array> = []
+): ReadonlyArray<Float64Array> => [meanColumn(source!, period!, into)]

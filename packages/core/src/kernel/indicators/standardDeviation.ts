@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { stdevStep } from "../rolling.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import { stdevColumn } from "../rollingColumns.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const standardDeviationWarmup = (period: number): number => period - 1
@@ -24,6 +25,6 @@ export const standardDeviationStep = ([period]: ReadonlyArray<number>): Indicato
 
 /** Standard deviation of the last `period` values. @category indicators @since 0.1.0 */
 export const standardDeviationColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(standardDeviationStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => [stdevColumn(source!, period!)]

@@ -5,8 +5,9 @@
  *
  * @since 0.1.0
  */
+import { smoothedColumn } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const temaWarmup = (period: number): number => 3 * (period - 1)
@@ -26,6 +27,12 @@ export const temaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 
 /** Triple exponential average of a whole series. @category indicators @since 0.1.0 */
 export const temaColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(temaStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => {
+  const weight = 2 / (period! + 1)
+  const once = smoothedColumn(source!, period!, weight)
+  const twice = smoothedColumn(once, period!, weight)
+  const thrice = smoothedColumn(twice, period!, weight)
+  return [once.map((value, index) => 3 * value - 3 * twice[index]! + thrice[index]!)]
+}
