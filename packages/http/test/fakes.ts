@@ -8,10 +8,12 @@ import {
   Bots,
   type BotWithAlerts,
   Candles,
+  type CandleSeries,
   decideCommand,
   type IdempotencyClaim,
   IdempotencyStore,
   Ids,
+  type Market,
   Optimizations,
   type PageRequest,
   Problem,
@@ -106,6 +108,10 @@ export interface Control {
   /** How long a generation takes to be over for those who wait. */
   generationSeconds: number
   imported: CandleColumns | undefined
+  /** What the last import said besides its candles. */
+  importedAs: { readonly synthetic?: boolean | undefined; readonly market?: unknown } | undefined
+  series: Array<CandleSeries>
+  markets: Array<Market>
 }
 
 export const makeControl = (): Control => ({
@@ -123,7 +129,10 @@ export const makeControl = (): Control => ({
   failure: "none",
   createDelayMs: 0,
   generationSeconds: 0,
-  imported: undefined
+  imported: undefined,
+  importedAs: undefined,
+  series: [],
+  markets: []
 })
 
 const botsLayer = (control: Control) => {
@@ -339,10 +348,11 @@ const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
 
 const candlesLayer = (control: Control) =>
   Layer.succeed(Candles, {
-    import: ({ columns, key, source }) =>
+    import: ({ columns, key, market, source, synthetic }) =>
       Effect.sync(() => {
         control.imported = columns
-        return {
+        control.importedAs = { synthetic, market }
+        const series: CandleSeries = {
           ...key,
           candle_count: columns.length,
           first_at: at,
@@ -350,13 +360,15 @@ const candlesLayer = (control: Control) =>
           gap_count: 0,
           gaps: [],
           hash: "00",
-          synthetic: false,
+          synthetic: synthetic ?? false,
           source: source ?? null,
           updated_at: at
         }
+        control.series = [series]
+        return series
       }),
-    list: Effect.succeed([]),
-    listMarkets: Effect.succeed([]),
+    list: Effect.sync(() => control.series),
+    listMarkets: Effect.sync(() => control.markets),
     load: () => found(control.imported),
     dataset: unused,
     defaultDataset: unused

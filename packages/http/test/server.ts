@@ -8,6 +8,7 @@ export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  readonly bytes: Uint8Array
   readonly json: any
 }
 
@@ -33,8 +34,9 @@ const parsed = (text: string): unknown => {
 
 const send = async (url: string, init: RequestInit): Promise<RawAnswer> => {
   const response = await fetch(url, init)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = new TextDecoder().decode(bytes)
+  return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
 }
 
 const callerOf =
@@ -54,7 +56,12 @@ const callerOf =
         headers: sent,
         ...(body === undefined
           ? {}
-          : { body: typeof body === "string" ? body : JSON.stringify(body) })
+          : {
+              body:
+                typeof body === "string" || body instanceof Uint8Array
+                  ? (body as string | Uint8Array<ArrayBuffer>)
+                  : JSON.stringify(body)
+            })
       })
     )
   }

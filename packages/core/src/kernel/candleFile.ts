@@ -9,7 +9,7 @@
 import { type CandleColumns, columnNames } from "./columns.ts"
 import { crc32 } from "./crc32.ts"
 
-/** The newest version of the format, which is the one that is written. @category tables @since 0.1.0 */
+/** The version that is written, and the newest that is read. @category tables @since 0.1.0 */
 export const candleFileVersion = 1
 
 /**

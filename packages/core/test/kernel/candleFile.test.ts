@@ -186,9 +186,9 @@ describe("a candle file", () => {
     inHeader[candleFileOffsets.tick]! ^= 1
     const inColumns = file.slice()
     inColumns[file.length - 1]! ^= 1
-    const mismatch = { type: "checksum_mismatch" }
-    assert.deepStrictEqual(readCandleFile(inHeader), { ...mismatch, part: "header" })
-    assert.deepStrictEqual(readCandleFile(inColumns), { ...mismatch, part: "columns" })
+    const type = "checksum_mismatch"
+    assert.deepStrictEqual(readCandleFile(inHeader), { type, part: "header" })
+    assert.deepStrictEqual(readCandleFile(inColumns), { type, part: "columns" })
   })
 
   it("is refused where it begins as another file, even a short one", () => {

@@ -1,8 +1,8 @@
 /**
  * Candles and markets: imported, listed and exported.
  *
- * Candles travel as CSV (`time,open,high,low,close,volume`) or as one JSON object a line, both
- * streamed.
+ * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a candle
+ * file, all streamed.
  *
  * @since 0.1.0
  */
@@ -18,10 +18,14 @@ export const csvMediaType = "text/csv"
 /** The media type of candles as JSON lines. @category tables @since 0.1.0 */
 export const ndjsonMediaType = "application/x-ndjson"
 
+/** The media type of a candle file. @category tables @since 0.1.0 */
+export const candleFileMediaType = "application/vnd.candlewick.candles"
+
+/** What candles travel as. @category tables @since 0.1.0 */
+export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
+
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
-const candleStream = HttpApiSchema.StreamUint8Array({
-  contentType: [csvMediaType, ndjsonMediaType]
-})
+const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
 
 /** Candles and markets: imported, listed and exported. @category groups @since 0.1.0 */
 export class CandlesApi extends HttpApiGroup.make("candles")
@@ -37,8 +41,9 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       operation("Imports candles", ["market:write"], {
         body: "stream",
         description:
-          "`text/csv` with the header row `time,open,high,low,close,volume`, or " +
-          "`application/x-ndjson` with one object a line. `time` is the open time in epoch " +
+          "`text/csv` with the header row `time,open,high,low,close,volume`, " +
+          "`application/x-ndjson` with one object a line, or `application/vnd.candlewick.candles` " +
+          "with a candle file of this symbol and timeframe. `time` is the open time in epoch " +
           "milliseconds or as ISO 8601 text. Nothing is kept when a row is at fault. Candles belong " +
           "to the server and are shared by its accounts."
       })
@@ -55,7 +60,9 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       success: candleStream
     }).annotateMerge(
       operation("Exports the candles of a series", ["market:read"], {
-        description: "CSV, or one JSON object a line with `Accept: application/x-ndjson`."
+        description:
+          "CSV, one JSON object a line with `Accept: application/x-ndjson`, or a candle file with " +
+          "`Accept: application/vnd.candlewick.candles`."
       })
     ),
     HttpApiEndpoint.get("markets", "/markets", {

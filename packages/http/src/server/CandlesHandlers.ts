@@ -3,30 +3,96 @@
  *
  * @since 0.1.0
  */
-import { Candles, fromTimestamp, invalid, isEmptyRange, Limits, Problem } from "@candlewick/core"
-import { Effect } from "effect"
+import {
+  Candles,
+  type CandleSeries,
+  fromTimestamp,
+  invalid,
+  isEmptyRange,
+  Limits,
+  type Market,
+  type SeriesKey,
+  timeframeMs
+} from "@candlewick/core"
+import type { CandleColumns, CandleFileAbout } from "@candlewick/core/kernel"
+import { Effect, type Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
-import { writeCandles } from "./candleExport.ts"
+import { candleFileMediaType, csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
+import { readCandleFileOf } from "./candleFileImport.ts"
 import { readCandles } from "./candleImport.ts"
+import { importTooLarge } from "./importBytes.ts"
 import { answered } from "./problemAnswers.ts"
 
-const formatOf = (header: string | undefined): "csv" | "ndjson" =>
-  header !== undefined && header.toLowerCase().includes(ndjsonMediaType) ? "ndjson" : "csv"
+type Format = "csv" | "ndjson" | "file"
+
+const mediaTypes: Record<Format, string> = {
+  csv: `${csvMediaType}; charset=utf-8`,
+  ndjson: ndjsonMediaType,
+  file: candleFileMediaType
+}
+
+const formatOf = (header = ""): Format =>
+  header.toLowerCase().includes(candleFileMediaType)
+    ? "file"
+    : header.toLowerCase().includes(ndjsonMediaType)
+      ? "ndjson"
+      : "csv"
 
 const timeOf = (timestamp: string | undefined): number | undefined =>
   timestamp === undefined ? undefined : fromTimestamp(timestamp)
 
-const tooLarge = new Problem({
-  code: "payload_too_large",
-  detail: `An import may have at most ${Limits.candleImportMaxBytes} bytes.`
-})
-
 const emptyRange = invalid([
   { pointer: "#/query/to", code: "empty_range", message: "The range ends before it begins." }
 ])
+
+const marketOf = (markets: ReadonlyArray<Market>, symbol: string): Market | undefined =>
+  markets.find((market) => market.symbol === symbol)
+
+const importFile = Effect.fnUntraced(function* <E>(
+  candles: Candles["Service"],
+  payload: Stream.Stream<Uint8Array, E>,
+  key: SeriesKey,
+  source: string | undefined
+) {
+  const { about, columns } = yield* readCandleFileOf(payload, key)
+  const known = marketOf(yield* candles.listMarkets, key.symbol)
+  // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
+  const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
+  return yield* candles.import({
+    key,
+    columns,
+    source: source ?? (about.source === "" ? undefined : about.source),
+    synthetic: about.isSynthetic,
+    market: isTickNew ? { tick: about.tick } : undefined
+  })
+})
+
+const aboutOf = (
+  key: SeriesKey,
+  series: CandleSeries | undefined,
+  market: Market | undefined
+): CandleFileAbout => ({
+  symbol: key.symbol,
+  timeframeMs: timeframeMs(key.timeframe),
+  tick: market?.tick ?? 0,
+  isSynthetic: series?.synthetic ?? false,
+  source: series?.source ?? ""
+})
+
+const exportFile = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  columns: CandleColumns,
+  key: SeriesKey
+) {
+  const series = (yield* candles.list).find(
+    ({ symbol, timeframe }) => symbol === key.symbol && timeframe === key.timeframe
+  )
+  const market = marketOf(yield* candles.listMarkets, key.symbol)
+  return writeCandleFileOf(columns, aboutOf(key, series, market))
+})
 
 /** Candles and markets over HTTP. @category layers @since 0.1.0 */
 export const CandlesHandlers = HttpApiBuilder.group(
@@ -36,34 +102,37 @@ export const CandlesHandlers = HttpApiBuilder.group(
     const candles = yield* Candles
 
     return handlers.handleAll({
-      import: ({ payload, query, request }) =>
-        Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes
-          ? answered(Effect.fail(tooLarge))
-          : readCandles(payload, formatOf(request.headers["content-type"]), query.timeframe).pipe(
-              Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(tooLarge)),
-              Effect.flatMap((columns) => {
-                const key = { symbol: query.symbol, timeframe: query.timeframe }
-                return candles.import({ key, columns, source: query.source })
-              }),
-              answered
-            ),
+      import: ({ payload, query, request }) => {
+        if (Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes) {
+          return answered(Effect.fail(importTooLarge))
+        }
+        const key = { symbol: query.symbol, timeframe: query.timeframe }
+        const format = formatOf(request.headers["content-type"])
+        const imported =
+          format === "file"
+            ? importFile(candles, payload, key, query.source)
+            : readCandles(payload, format, key.timeframe).pipe(
+                Effect.flatMap((columns) => candles.import({ key, columns, source: query.source }))
+              )
+        return imported.pipe(
+          Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)),
+          answered
+        )
+      },
       list: () => Effect.map(candles.list, (data) => ({ data })).pipe(answered),
       export: ({ query, request }) =>
-        (isEmptyRange(query) ? Effect.fail(emptyRange) : Effect.void).pipe(
-          Effect.andThen(
-            candles.load(
-              { symbol: query.symbol, timeframe: query.timeframe },
-              { from: timeOf(query.from), to: timeOf(query.to) }
-            )
-          ),
-          Effect.map((columns) => {
-            const format = formatOf(request.headers["accept"])
-            return HttpServerResponse.stream(writeCandles(columns, format), {
-              contentType: format === "csv" ? `${csvMediaType}; charset=utf-8` : ndjsonMediaType
-            })
-          }),
-          answered
-        ),
+        Effect.gen(function* () {
+          if (isEmptyRange(query)) return yield* emptyRange
+          const key = { symbol: query.symbol, timeframe: query.timeframe }
+          const range = { from: timeOf(query.from), to: timeOf(query.to) }
+          const columns = yield* candles.load(key, range)
+          const format = formatOf(request.headers["accept"])
+          const bytes =
+            format === "file"
+              ? yield* exportFile(candles, columns, key)
+              : writeCandles(columns, format)
+          return HttpServerResponse.stream(bytes, { contentType: mediaTypes[format] })
+        }).pipe(answered),
       markets: () => Effect.map(candles.listMarkets, (data) => ({ data })).pipe(answered)
     })
   })

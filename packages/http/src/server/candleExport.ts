@@ -1,12 +1,18 @@
 /**
- * Writes candles as a stream of CSV or of JSON lines.
+ * Writes candles as a stream of CSV, of JSON lines or of a candle file's bytes.
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
+import {
+  type CandleColumns,
+  type CandleFileAbout,
+  columnNames,
+  writeCandleFile
+} from "@candlewick/core/kernel"
 import { Stream } from "effect"
 
 const rowsPerChunk = 4096
+const bytesPerChunk = 262_144
 
 const csvRow = (columns: CandleColumns, index: number): string =>
   columnNames.map((name) => columns[name][index]).join(",")
@@ -37,3 +43,21 @@ export const writeCandles = (
   format: "csv" | "ndjson"
 ): Stream.Stream<Uint8Array> =>
   Stream.fromIterable({ [Symbol.iterator]: () => chunks(columns, format) })
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += bytesPerChunk) {
+    yield bytes.subarray(from, from + bytesPerChunk)
+  }
+}
+
+/**
+ * Candles as the bytes of a candle file that says this of them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const writeCandleFileOf = (
+  columns: CandleColumns,
+  about: CandleFileAbout
+): Stream.Stream<Uint8Array> =>
+  Stream.fromIterable({ [Symbol.iterator]: () => pieces(writeCandleFile(columns, about)) })

@@ -8,6 +8,7 @@ import { type CandleColumns, checkCandles, columnNames } from "@candlewick/core/
 import { parse } from "csv-parse"
 import { Effect, Stream } from "effect"
 import { type CandleRows, faultsMax, makeCandleRows } from "./candleRows.ts"
+import { limitImport } from "./importBytes.ts"
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
 
@@ -114,19 +115,6 @@ const fromLines = <E>(bytes: Bytes<E>, rows: CandleRows): Effect.Effect<void, Pr
     }).pipe(Effect.tap(Effect.sync(() => takeLine(rows, rest + decoder.decode()))))
   })
 
-const tooLarge = new Problem({
-  code: "payload_too_large",
-  detail: `An import may have at most ${Limits.candleImportMaxBytes} bytes.`
-})
-
-const limited = <E>(bytes: Bytes<E>, maxBytes: number): Bytes<E | Problem> => {
-  let total = 0
-  return Stream.mapEffect(bytes, (chunk) => {
-    total += chunk.length
-    return total > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
-  })
-}
-
 /** What is wrong with rows that could be read, of those in which nothing else is. */
 const furtherFaults = (rows: CandleRows, timeframe: Timeframe): ReadonlyArray<Fault> => {
   const places = new Set(rows.faults.map(({ pointer }) => pointer.split("/")[2]))
@@ -153,7 +141,7 @@ export const readCandles = <E>(
 ): Effect.Effect<CandleColumns, Problem | E> =>
   Effect.suspend(() => {
     const rows = makeCandleRows()
-    const source = limited(bytes, maxBytes)
+    const source = limitImport(bytes, maxBytes)
     return (format === "csv" ? fromCsv(source, rows) : fromLines(source, rows)).pipe(
       Effect.andThen(
         Effect.suspend(() =>

@@ -8,7 +8,7 @@ import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { OperationBody } from "../api/Authorization.ts"
-import { csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import { candleMediaTypes } from "../api/CandlesApi.ts"
 import { problemOf } from "./problemAnswers.ts"
 import { faultsOfJson } from "./jsonRules.ts"
 
@@ -146,6 +146,6 @@ export const readBody = (
     return Effect.succeed({ request, text: "" })
   }
   return kind === "stream"
-    ? Effect.as(checkMediaType(request, [csvMediaType, ndjsonMediaType]), { request, text: "" })
+    ? Effect.as(checkMediaType(request, candleMediaTypes), { request, text: "" })
     : readJson(request, kind)
 }

@@ -1,12 +1,26 @@
-/** Candles in and out: CSV and JSON lines. */
+/** Candles in and out: CSV, JSON lines and candle files. */
+import { request } from "node:http"
+import { Limits } from "@candlewick/core"
+import {
+  type CandleColumns,
+  type CandleFileAbout,
+  columnNames,
+  makeColumns,
+  readCandleFile,
+  writeCandleFile
+} from "@candlewick/core/kernel"
+import { marketOf } from "@candlewick/core/domain"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { readCandleFileOf } from "../../src/server/candleFileImport.ts"
 import { readCandles } from "../../src/server/candleImport.ts"
+import { fullKey } from "../fakes.ts"
 import { startServer } from "../server.ts"
 
 const path = "/v1/candles?symbol=BTC%2FUSDT&timeframe=hourly&source=test"
 const csv = { "content-type": "text/csv; charset=utf-8" }
 const ndjson = { "content-type": "application/x-ndjson" }
+const candleFile = { "content-type": "application/vnd.candlewick.candles" }
 const header = "time,open,high,low,close,volume"
 
 it.live("imports CSV and JSON lines and exports both", () =>
@@ -114,5 +128,176 @@ it.live("takes imports above the limit of other bodies", () =>
     const answer = yield* call("POST", path, `${header}\n${rows.join("\n")}\n`, csv)
     assert.strictEqual(answer.status, 200)
     assert.strictEqual(control.imported!.length, 60_000)
+  })
+)
+
+const about: CandleFileAbout = {
+  symbol: "BTC/USDT",
+  timeframeMs: 3_600_000,
+  tick: 0.5,
+  isSynthetic: false,
+  source: "an exchange"
+}
+
+const hours = (length: number): CandleColumns => {
+  const columns = makeColumns(length)
+  for (let row = 0; row < length; row++) {
+    columnNames.forEach((name) => (columns[name][row] = 1 / (row + 3)))
+    columns.time[row] = row * 3_600_000
+  }
+  return columns
+}
+
+it.live("imports a candle file and exports the same bytes", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    // Longer than a piece of the answer.
+    const file = writeCandleFile(hours(6000), about)
+    const plain = "/v1/candles?symbol=BTC%2FUSDT&timeframe=1h"
+    const imported = yield* call("POST", plain, file, candleFile)
+    assert.strictEqual(imported.status, 200, imported.text)
+    assert.strictEqual(imported.json.source, "an exchange")
+    assert.deepStrictEqual(control.importedAs, { synthetic: false, market: { tick: 0.5 } })
+    for (const name of columnNames) {
+      assert.deepStrictEqual([...control.imported![name]], [...hours(6000)[name]])
+    }
+
+    control.markets = [marketOf("ETH/USDT", { tick: 2 }), marketOf("BTC/USDT", { tick: 0.5 })]
+    const query = "?symbol=BTC%2FUSDT&timeframe=1h"
+    const exported = yield* call("GET", `/v1/candles/export${query}`, undefined, {
+      accept: "application/vnd.candlewick.candles"
+    })
+    assert.strictEqual(exported.status, 200)
+    assert.strictEqual(exported.headers.get("content-type"), "application/vnd.candlewick.candles")
+    assert.deepStrictEqual(exported.bytes, file)
+  })
+)
+
+it.live("keeps what the address and the market say, and the file's word that it is synthetic", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.markets = [marketOf("BTC/USDT", { tick: 0.25 })]
+    const file = writeCandleFile(hours(2), { ...about, isSynthetic: true })
+    const imported = yield* call("POST", path, file, candleFile)
+    assert.strictEqual(imported.json.source, "test")
+    assert.deepStrictEqual(control.importedAs, { synthetic: true, market: undefined })
+    const { bytes } = yield* call(
+      "GET",
+      "/v1/candles/export?symbol=BTC%2FUSDT&timeframe=1h",
+      undefined,
+      { accept: "application/vnd.candlewick.candles" }
+    )
+    const read = readCandleFile(bytes)
+    assert.strictEqual(read.type, "candles")
+    assert.deepStrictEqual(read.type === "candles" && read.about, {
+      ...about,
+      tick: 0.25,
+      isSynthetic: true,
+      source: "test"
+    })
+    yield* call("POST", path, writeCandleFile(hours(2), { ...about, tick: 0 }), candleFile)
+    assert.deepStrictEqual(control.importedAs, { synthetic: false, market: undefined })
+  })
+)
+
+it.live("refuses a candle file that is not sound or not of this series, with a pointer", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const file = writeCandleFile(hours(3), about)
+    const changed = (at: number, byte: number): Uint8Array => {
+      const bytes = file.slice()
+      bytes[at]! ^= byte
+      return bytes
+    }
+    const backwards = hours(3)
+    backwards.time[2] = 0
+    const other = { ...about, symbol: "ETH/USDT", timeframeMs: 60_000 }
+    const cases: ReadonlyArray<readonly [Uint8Array | string, ReadonlyArray<string>]> = [
+      [`${header}\n0,1,1,1,1,1\n`, ["#/header/magic not_a_candle_file"]],
+      [changed(8, 2), ["#/header/version newer_version"]],
+      [file.subarray(0, file.length - 1), ["# truncated"]],
+      [file.subarray(0, 20), ["# truncated"]],
+      [new Uint8Array(0), ["# truncated"]],
+      [changed(40, 1), ["#/header checksum_mismatch"]],
+      [changed(file.length - 1, 1), ["#/columns checksum_mismatch"]],
+      [Uint8Array.of(...file, 0), ["#/header malformed"]],
+      [writeCandleFile(backwards, about), ["#/rows/2 out_of_order"]],
+      [
+        writeCandleFile(hours(3), other),
+        ["#/header/symbol not_valid", "#/header/timeframe_ms not_valid"]
+      ]
+    ]
+    for (const [body, expected] of cases) {
+      const answer = yield* call("POST", path, body, candleFile)
+      assert.strictEqual(answer.status, 400, answer.text)
+      assert.strictEqual(answer.json.code, "validation_failed")
+      assert.deepStrictEqual(
+        answer.json.errors.map(
+          ({ code, pointer }: { readonly code: string; readonly pointer: string }) =>
+            `${pointer} ${code}`
+        ),
+        expected
+      )
+    }
+    assert.strictEqual((yield* call("POST", path, file, csv)).status, 400)
+    assert.isUndefined(control.imported)
+  })
+)
+
+it.effect("reads a candle file that is cut anywhere, and no further than it must", () =>
+  Effect.gen(function* () {
+    const key = { symbol: "BTC/USDT", timeframe: "1h" } as const
+    const file = writeCandleFile(hours(3000), about)
+    for (const size of [1000, 4096, 100_000, file.length]) {
+      const chunks: Array<Uint8Array> = []
+      for (let at = 0; at < file.length; at += size) chunks.push(file.subarray(at, at + size))
+      const { columns } = yield* readCandleFileOf(Stream.fromIterable(chunks), key)
+      assert.deepStrictEqual(columns.close, hours(3000).close)
+    }
+    let pulled = 0
+    const endless = (chunk: Uint8Array) => {
+      pulled = 0
+      return Stream.fromEffectRepeat(
+        Effect.sync(() => {
+          pulled += 1
+          return chunk
+        })
+      )
+    }
+    const rows = new TextEncoder().encode(header)
+    const other = yield* Effect.flip(readCandleFileOf(endless(rows), key))
+    assert.deepStrictEqual([other.code, pulled], ["validation_failed", 2])
+    const part = file.subarray(0, 100)
+    const large = yield* Effect.flip(readCandleFileOf(endless(part), key, 1000))
+    assert.deepStrictEqual([large.code, pulled], ["payload_too_large", 11])
+  })
+)
+
+it.live("refuses a candle file that announces more than an import may have, unread", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* startServer()
+    const { hostname, port } = new URL(baseUrl)
+    const status = yield* Effect.callback<number | undefined>((resume) => {
+      const sent = request(
+        {
+          hostname,
+          port,
+          path,
+          method: "POST",
+          headers: {
+            ...candleFile,
+            authorization: `Bearer ${fullKey}`,
+            "content-length": Limits.candleImportMaxBytes + 1
+          }
+        },
+        (answer) => {
+          resume(Effect.succeed(answer.statusCode))
+          sent.destroy()
+        }
+      )
+      sent.on("error", () => undefined)
+      sent.flushHeaders()
+    })
+    assert.strictEqual(status, 413)
   })
 )
