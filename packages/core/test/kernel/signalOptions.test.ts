@@ -241,6 +241,11 @@ const randomCandles = ({ normal, next }: Random): CandleColumns => {
   return signalCandles({ open, high, low, close })
 }
 
+const agedTargets = [
+  { afterMs: 7_200_000, profit: 0.01 },
+  { afterMs: 18_000_000, profit: -1 }
+]
+
 const randomOptions = ({ pick }: Random): Partial<SignalOptions> => ({
   direction: pick(["long_only", "short_only", "both"]),
   size: pick([1, 0.5, Infinity]),
@@ -253,7 +258,22 @@ const randomOptions = ({ pick }: Random): Partial<SignalOptions> => ({
   stopUpdate: pick(["keep", "replace", "replace_or_remove"]),
   stopLoss: pick([0.01, 0.03, null]),
   takeProfit: pick([0.02, 0.04, null]),
-  trailing: pick(["none", "extreme", "close"]),
+  targets: pick([null, [{ afterMs: 0, profit: 0.05 }, ...agedTargets]]),
+  targetReach: pick(["touch", "beyond"]),
+  trailing: pick(["none", "extreme", "close", "same_candle"]),
+  trailingStart: pick(["entry", "offset"]),
+  trailingOffset: pick([0, 0.02]),
+  offsetDistance: pick([null, 0.01]),
+  stopsFrom: pick(["next_candle", "entry_candle"]),
+  entryCandleTrail: pick(["level", "worst"]),
+  entryCandleTarget: pick(["anywhere", "after_entry"]),
+  exitPriority: pick(["stop", "target", "unmoved_stop"]),
+  gapFill: pick(["open", "level", "inside"]),
+  entryPrices: pick([null, 99, 101]),
+  exitPrices: pick([null, 99, 101]),
+  unfilledEntry: pick(["wait", "reprice", "cancel"]),
+  entryTimeoutMs: pick([Infinity, 7_200_000]),
+  exitTimeoutMs: pick([Infinity, 7_200_000]),
   feeRate: pick([0, 0.001]),
   feePerFill: pick([0, 0.5]),
   slippageRate: pick([0, 0.002]),
@@ -272,13 +292,16 @@ describe("whatever the options", () => {
   })
 
   it("earns in trades what equity gains", () => {
+    let traded = 0
     for (const { candles, signals, options } of subjects) {
       const { equity, trades, orders } = simulateSignals(candles, signals, options)
       const earned = trades.reduce((sum, { pnl }) => sum + pnl, 0)
       const gained = (equity.at(-1) ?? Number.NaN) - 10_000
       assert.closeTo(earned, gained, 1e-6, JSON.stringify(options))
-      assert.isAbove(orders.length, 0, JSON.stringify(options))
+      if (orders.length > 0) traded++
     }
+    // Those that wait for a price may never see it.
+    assert.isAbove(traded, 0.95 * subjects.length)
   })
 
   it("does not know what comes", () => {

@@ -34,6 +34,18 @@ export type ConflictRule = "ignore" | "entry" | "exit" | "adjacent" | "opposite"
 /** What an entry against the open position, or a stop, does to it. @category models @since 0.1.0 */
 export type AgainstRule = "close" | "close_reduce" | "reverse" | "reverse_reduce"
 
+/**
+ * A target that holds from an age of the position on, in the unit of `stopUnit`; a profit of -1
+ * takes any price.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AgedTarget {
+  readonly afterMs: number
+  readonly profit: number
+}
+
 /** How orders follow from signals; see `signalDefaults`. @category models @since 0.1.0 */
 export interface SignalOptions {
   /** Cash at the start. */
@@ -65,6 +77,22 @@ export interface SignalOptions {
    * or at a price for each candle, taken at that of the signal.
    */
   readonly fillPrice: "close" | "previous_close" | "next_open" | ArrayLike<number>
+  /**
+   * The limit of an entry from flat or of an addition, taken at its signal: the order waits from
+   * the next candle on, and signals are not looked at meanwhile; NaN fills as `fillPrice` says.
+   */
+  readonly entryPrices: NumberSeries | null
+  /** The limit of an exit, as `entryPrices`; stops stay live while it waits. */
+  readonly exitPrices: NumberSeries | null
+  /**
+   * What an entry that has not filled does on its next candle: wait at its limit, move to that of
+   * the candle before, or end.
+   */
+  readonly unfilledEntry: "wait" | "reprice" | "cancel"
+  /** Age beyond which an entry that waits ends, since it was made or moved. */
+  readonly entryTimeoutMs: number
+  /** Age beyond which an exit that waits ends. */
+  readonly exitTimeoutMs: number
   /** The price that a notional size is divided by: the close of the signal's candle, or prices. */
   readonly valuePrice: "close" | ArrayLike<number>
   /** Fee of a fill as a fraction of its notional. */
@@ -95,12 +123,45 @@ export interface SignalOptions {
   readonly stopLoss: NumberSeries | null
   /** How far above the base (for shorts below) a position's profit is taken; null is never. */
   readonly takeProfit: NumberSeries | null
+  /**
+   * Targets that change with the position's age, in ascending order, instead of `takeProfit`: the
+   * last one whose age has come is in force.
+   */
+  readonly targets: ReadonlyArray<AgedTarget> | null
+  /** Whether a target is reached when it is touched, or only beyond it. */
+  readonly targetReach: "touch" | "beyond"
   /** Whether stops are fractions of the base or distances in price. */
   readonly stopUnit: "fraction" | "distance"
-  /** Whether the stop loss follows the best price of each candle, its close, or nothing. */
-  readonly trailing: "none" | "extreme" | "close"
+  /**
+   * Whether the stop loss follows the best price of each candle, its close, or nothing;
+   * `same_candle` follows the best price and checks the candle that made it.
+   */
+  readonly trailing: "none" | "extreme" | "close" | "same_candle"
   /** Whether a trailing stop keeps the distance it was set with, or takes that of each candle. */
   readonly trailingDistance: "at_entry" | "each_candle"
+  /** The profit at the price followed, in the unit of `stopUnit`, that a trailing stop looks at. */
+  readonly trailingOffset: number
+  /** Whether a stop trails from the entry on, or only beyond `trailingOffset`. */
+  readonly trailingStart: "entry" | "offset"
+  /** How far a stop trails behind beyond `trailingOffset`; null is as far as before it. */
+  readonly offsetDistance: number | null
+  /** Whether stops and targets are live from the candle after that of the fill, or on it. */
+  readonly stopsFrom: "next_candle" | "entry_candle"
+  /**
+   * Where a stop that trails on the candle of the entry fills: at its level, or as if the price had
+   * gone just far enough to move it (to `trailingOffset` where it starts there) and turned.
+   */
+  readonly entryCandleTrail: "level" | "worst"
+  /**
+   * Whether a target on the candle of the entry counts wherever the candle went, or, for an entry
+   * better than the open of a candle that went against it, only up to the close.
+   */
+  readonly entryCandleTarget: "anywhere" | "after_entry"
+  /**
+   * What counts where a candle touches stop and target: the stop, the target, or the stop unless it
+   * has trailed.
+   */
+  readonly exitPriority: "stop" | "target" | "unmoved_stop"
   /**
    * The price from which stops are measured: the close of the candle of the fill, its price before
    * or after slippage, or `valuePrice`.
@@ -111,8 +172,12 @@ export interface SignalOptions {
    * with slippage the candle's close or `fillPrice`.
    */
   readonly stopFillPrice: "stop_limit" | "stop_market" | "close" | "price"
-  /** The price of a level that the open has passed: the open, or the level all the same. */
-  readonly gapFill: "open" | "level"
+  /**
+   * The price of a level or limit that the open has passed: the open, the level all the same, or
+   * the level brought inside the candle, which is the open for a stop beyond the whole candle and
+   * for a target that begins with the candle.
+   */
+  readonly gapFill: "open" | "level" | "inside"
   /** What a stop or target does to the position; it turns only where both directions are traded. */
   readonly stopExit: AgainstRule
   /**
@@ -126,6 +191,8 @@ export interface SignalOptions {
   readonly timeLimit: number | null
   /** Candles, that of an exit included, on which entry signals are ignored. */
   readonly cooldown: number
+  /** The price of the last candle at which a position that is still open is told. */
+  readonly endPrice: "close" | "open"
 }
 
 /**
@@ -145,6 +212,11 @@ export const signalDefaults: SignalOptions = {
   tick: 0,
   canFillPartly: true,
   fillPrice: "close",
+  entryPrices: null,
+  exitPrices: null,
+  unfilledEntry: "wait",
+  entryTimeoutMs: Infinity,
+  exitTimeoutMs: Infinity,
   valuePrice: "close",
   feeRate: 0,
   feePerFill: 0,
@@ -156,9 +228,18 @@ export const signalDefaults: SignalOptions = {
   oppositeEntry: "reverse_reduce",
   stopLoss: null,
   takeProfit: null,
+  targets: null,
+  targetReach: "touch",
   stopUnit: "fraction",
   trailing: "none",
   trailingDistance: "at_entry",
+  trailingOffset: 0,
+  trailingStart: "entry",
+  offsetDistance: null,
+  stopsFrom: "next_candle",
+  entryCandleTrail: "level",
+  entryCandleTarget: "anywhere",
+  exitPriority: "stop",
   stopBase: "close",
   stopFillPrice: "stop_limit",
   gapFill: "open",
@@ -166,5 +247,6 @@ export const signalDefaults: SignalOptions = {
   stopUpdate: "replace",
   holdMin: 0,
   timeLimit: null,
-  cooldown: 0
+  cooldown: 0,
+  endPrice: "close"
 }

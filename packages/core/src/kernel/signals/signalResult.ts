@@ -35,6 +35,8 @@ export interface SignalTrade {
   readonly status: "open" | "closed"
   readonly direction: "long" | "short"
   readonly quantity: number
+  /** Candle from which the order that opened it could fill. */
+  readonly orderIndex: number
   readonly entryIndex: number
   readonly entryTime: number
   /** Average price of the fills that built it. */

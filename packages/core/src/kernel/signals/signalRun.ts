@@ -25,8 +25,25 @@ export interface SignalRun {
   stops: SignalStops | null
   /** Stop and target when the position was opened. */
   entryLevels: Pick<SignalTrade, "entryStop" | "entryTarget">
+  /** Candle from which the order that opened the position could fill. */
+  orderIndex: number
+  /** A limit order that has not filled yet. */
+  waiting: WaitingOrder | null
   /** Candle in which a position was last closed. */
   exitIndex: number
+}
+
+/** A limit order that waits for its price. @category models @since 0.1.0 */
+export interface WaitingOrder {
+  readonly intent: SignalIntent
+  readonly isEntry: boolean
+  readonly limit: number
+  /** Candle that says the size. */
+  readonly decidedAt: number
+  /** First candle on which it may fill. */
+  readonly index: number
+  /** Open of the candle from which its age counts. */
+  readonly since: number
 }
 
 /** An order that is about to fill. @category models @since 0.1.0 */
@@ -40,6 +57,8 @@ export interface SignalFill {
   /** Price before slippage. */
   readonly price: number
   readonly isSlipped: boolean
+  /** Candle from which it could fill, where that is an earlier one. */
+  readonly orderIndex?: number
 }
 
 /** What a fill asks of the stops, once the candle was checked. @category models @since 0.1.0 */
@@ -65,6 +84,8 @@ export const makeSignalRun = (
   position: null,
   stops: null,
   entryLevels: noLevels,
+  orderIndex: -1,
+  waiting: null,
   exitIndex: -Infinity
 })
 
@@ -107,12 +128,14 @@ export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null 
   const isOpened = outcome.position !== null && outcome.effect !== "reduce"
   if (!isOpened) return null
   const effect = outcome.effect === "increase" ? "increase" : "open"
+  if (effect === "open") run.orderIndex = fill.orderIndex ?? index
   return { effect, base: stopBaseOf(run, fill, price, valuePrice) }
 }
 
 const forget = (run: SignalRun, index: number): void => {
   run.stops = null
   run.entryLevels = noLevels
+  run.waiting = null
   run.exitIndex = index
 }
 
@@ -140,13 +163,14 @@ const stopBaseOf = (
 /** Sets or changes the stops after a fill. @category kernels @since 0.1.0 */
 export const settleStops = (run: SignalRun, change: StopChange | null, index: number): void => {
   if (change === null || run.position === null) return
-  const { options, stops } = run
+  const { options, stops, candles } = run
+  const at = { index, time: candles.time[index]! }
   if (change.effect === "increase" && stops !== null) {
-    run.stops = updateSignalStops(stops, change.base, index, options)
+    run.stops = updateSignalStops(stops, change.base, at, options)
     return
   }
   const side = run.position.quantity > 0 ? 1 : -1
-  const fresh = makeSignalStops(side, change.base, index, options)
+  const fresh = makeSignalStops(side, change.base, at, options)
   run.stops = fresh
   run.entryLevels = { entryStop: orNull(fresh.stop), entryTarget: orNull(fresh.target) }
 }
@@ -155,21 +179,27 @@ const orNull = (level: number): number | null => (Number.isNaN(level) ? null : l
 
 /** The position that is open after the last candle. @category kernels @since 0.1.0 */
 export const openTrade = (run: SignalRun): SignalTrade | null => {
-  const { candles, position } = run
+  const { candles, position, options } = run
   if (position === null) return null
   const last = candles.length - 1
+  const price = candles[options.endPrice][last]!
   const quantity = Math.abs(position.quantity)
   return {
     ...tradeOf(run, position, quantity),
-    ...closing(run, position, last, candles.close[last]!, quantity, position.entryFees),
+    ...closing(run, position, last, price, quantity, position.entryFees),
     status: "open",
     exitReason: "end_of_data"
   }
 }
 
-const tradeOf = ({ entryLevels }: SignalRun, position: PositionState, quantity: number) => ({
+const tradeOf = (
+  { entryLevels, orderIndex }: SignalRun,
+  position: PositionState,
+  quantity: number
+) => ({
   direction: position.quantity > 0 ? ("long" as const) : ("short" as const),
   quantity,
+  orderIndex,
   entryIndex: position.entryIndex,
   entryTime: position.entryTime,
   entryPrice: position.entryPrice,

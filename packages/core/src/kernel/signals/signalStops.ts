@@ -1,19 +1,27 @@
 /**
- * Stop loss and take profit of a position that signals opened: levels, checks and trailing.
+ * Stop loss and take profit of a position that signals opened: their levels.
  *
  * @since 0.1.0
  */
-import { fillLimit, fillStop, roundToTick, type SideSign } from "../fill.ts"
+import { roundToTick, type SideSign } from "../fill.ts"
 import { levelPrice } from "../protection.ts"
 import type { NumberSeries, SignalOptions } from "./signalOptions.ts"
 
 /** The levels of an open position; NaN where there is none. @category models @since 0.1.0 */
 export interface SignalStops {
   readonly side: SideSign
+  /** The price from which they are measured. */
+  readonly base: number
+  /** Candle in which the position was opened. */
+  readonly index: number
+  /** Open of that candle. */
+  readonly time: number
   /** The stop in force. */
   stop: number
   /** How far it lies from its base, in the unit of the options. */
   distance: number
+  /** How far it lay behind the price that it last looked at. */
+  trailedBy: number
   /** Whether it has trailed. */
   hasMoved: boolean
   target: number
@@ -28,20 +36,30 @@ export interface SignalStopHit {
 /** One candle, and its index. @category models @since 0.1.0 */
 export interface SignalCandle {
   readonly index: number
+  readonly time: number
   readonly open: number
   readonly high: number
   readonly low: number
   readonly close: number
 }
 
-type Rules = Pick<
+/** What stops and targets depend on. @category models @since 0.1.0 */
+export type SignalStopRules = Pick<
   SignalOptions,
   | "stopLoss"
   | "takeProfit"
+  | "targets"
+  | "targetReach"
   | "stopUnit"
   | "tick"
   | "trailing"
   | "trailingDistance"
+  | "trailingOffset"
+  | "trailingStart"
+  | "offsetDistance"
+  | "entryCandleTrail"
+  | "entryCandleTarget"
+  | "exitPriority"
   | "gapFill"
   | "stopUpdate"
 >
@@ -50,7 +68,18 @@ type Rules = Pick<
 export const numberAt = (series: NumberSeries | null, index: number): number =>
   typeof series === "number" ? series : (series?.[index] ?? Number.NaN)
 
-const levelAt = (value: number, base: number, away: number, rules: Rules): number => {
+/**
+ * The price so far above a base (below it for `away` -1), on the tick; NaN where there is none.
+ *
+ * @category kernels
+ * @since 0.1.0
+ */
+export const levelAt = (
+  value: number,
+  base: number,
+  away: number,
+  rules: Pick<SignalOptions, "stopUnit" | "tick">
+): number => {
   const kind = rules.stopUnit
   const level = levelPrice({ kind, value }, base, away > 0 ? 1 : -1)
   return Number.isFinite(level) ? roundToTick(level, rules.tick) : Number.NaN
@@ -60,16 +89,21 @@ const levelAt = (value: number, base: number, away: number, rules: Rules): numbe
 export const makeSignalStops = (
   side: SideSign,
   base: number,
-  index: number,
-  rules: Rules
+  { index, time }: Pick<SignalCandle, "index" | "time">,
+  rules: SignalStopRules
 ): SignalStops => {
   const distance = numberAt(rules.stopLoss, index)
+  const profit = rules.targets?.[0]?.profit ?? numberAt(rules.takeProfit, index)
   return {
     side,
+    base,
+    index,
+    time,
     stop: levelAt(distance, base, -side, rules),
     distance,
+    trailedBy: distance,
     hasMoved: false,
-    target: levelAt(numberAt(rules.takeProfit, index), base, side, rules)
+    target: levelAt(profit, base, side, rules)
   }
 }
 
@@ -77,59 +111,15 @@ export const makeSignalStops = (
 export const updateSignalStops = (
   stops: SignalStops,
   base: number,
-  index: number,
-  rules: Rules
+  at: Pick<SignalCandle, "index" | "time">,
+  rules: SignalStopRules
 ): SignalStops => {
   if (rules.stopUpdate === "keep") return stops
-  const fresh = makeSignalStops(stops.side, base, index, rules)
+  const { index, time } = stops
+  const fresh = { ...makeSignalStops(stops.side, base, at, rules), index, time }
   if (rules.stopUpdate === "replace_or_remove") return fresh
-  const { stop, distance, hasMoved } = Number.isNaN(fresh.distance) ? stops : fresh
-  const isTargetNew = !Number.isNaN(numberAt(rules.takeProfit, index))
+  const { stop, distance, trailedBy, hasMoved } = Number.isNaN(fresh.distance) ? stops : fresh
+  const isTargetNew = !Number.isNaN(numberAt(rules.takeProfit, at.index))
   const target = isTargetNew ? fresh.target : stops.target
-  return { side: stops.side, stop, distance, hasMoved, target }
-}
-
-/**
- * What a candle reached, the stop before the target, or null.
- *
- * **Details**
- *
- * Both are looked at as if the stop came first inside the candle: the pessimistic reading.
- *
- * @category kernels
- * @since 0.1.0
- */
-export const checkSignalStops = (
-  { side, stop, target, hasMoved }: SignalStops,
-  { open, high, low }: SignalCandle,
-  { gapFill }: Rules
-): SignalStopHit | null => {
-  const order: SideSign = side === 1 ? -1 : 1
-  const stopPrice = fillStop(order, stop, open, high, low)
-  if (!Number.isNaN(stopPrice)) {
-    const reason = hasMoved ? "trailing_stop" : "stop_loss"
-    return { price: gapFill === "open" ? stopPrice : stop, reason }
-  }
-  const targetPrice = fillLimit(order, target, open, high, low)
-  if (Number.isNaN(targetPrice)) return null
-  return { price: gapFill === "open" ? targetPrice : target, reason: "take_profit" }
-}
-
-/** Moves a trailing stop after the candle was checked. @category kernels @since 0.1.0 */
-export const trailSignalStops = (
-  stops: SignalStops,
-  { index, high, low, close }: SignalCandle,
-  rules: Rules
-): void => {
-  if (rules.trailing === "none") return
-  const { side } = stops
-  const current = numberAt(rules.stopLoss, index)
-  const isTaken = rules.trailingDistance === "each_candle" && !Number.isNaN(current)
-  const distance = isTaken ? current : stops.distance
-  const reached = rules.trailing === "close" ? close : side === 1 ? high : low
-  const level = levelAt(distance, reached, -side, rules)
-  if ((level - stops.stop) * side > 0) {
-    stops.stop = level
-    stops.hasMoved = true
-  }
+  return { ...fresh, stop, distance, trailedBy, hasMoved, target }
 }

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type { CandleColumns } from "../columns.ts"
-import { numberAt, type SignalCandle, checkSignalStops, trailSignalStops } from "./signalStops.ts"
+import { passSignalStops } from "./passSignalStops.ts"
+import { numberAt, type SignalCandle } from "./signalStops.ts"
 import { decideSignal, effectAgainst, type SignalFlags, type SignalIntent } from "./decideSignal.ts"
 import {
   type EntryExitSignals,
@@ -21,6 +22,7 @@ import {
   type SignalRun,
   type StopChange
 } from "./signalRun.ts"
+import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waitingOrder.ts"
 
 /**
  * Trades one market on signals.
@@ -28,8 +30,10 @@ import {
  * **Details**
  *
  * Signals fill at the close of their candle, after stops were checked on it; with `fillPrice`
- * "next_open" they fill at the next open, before stops are checked. Stops are live from the candle
- * after that of the fill. A candle on which a stop fills has no fills at its close.
+ * "next_open" they fill at the next open, before stops are checked. Orders with a limit wait from
+ * the next candle on, and fill before stops are checked. Stops are live from the candle after that
+ * of the fill, unless `stopsFrom` says otherwise. A candle on which a stop fills has no fills at
+ * its close.
  *
  * **Gotchas**
  *
@@ -48,7 +52,7 @@ import {
  * const { orders, equity } = simulateSignals(candles, { entries, exits }, { stopLoss: 0.02 })
  * ```
  *
- * @throws RangeError where an array has not one value for each candle.
+ * @throws RangeError where an array has not one value for each candle, or targets are unordered.
  * @category kernels
  * @since 0.1.0
  */
@@ -59,7 +63,8 @@ export const simulateSignals = (
 ): SignalsResult => {
   const all = { ...signalDefaults, ...options }
   const run = makeSignalRun(candles, all, all.direction === "both" || hasShorts(signals))
-  checkLengths(candles.length, { ...signals, ...options })
+  checkLengths(candles.length, { ...signals, ...options, targets: null })
+  checkTargets(all)
   const { length } = candles
   const position = new Float64Array(length)
   const cash = new Float64Array(length)
@@ -83,13 +88,26 @@ const checkLengths = (length: number, inputs: Readonly<Record<string, unknown>>)
   }
 }
 
+const checkTargets = ({ targets }: SignalOptions): void => {
+  const ages = targets?.map(({ afterMs }) => afterMs) ?? []
+  if (ages.every((age, nth) => nth === 0 || age > (ages[nth - 1] ?? Number.NaN))) return
+  throw new RangeError(`targets are not in ascending order of afterMs: ${ages.join(", ")}`)
+}
+
 const passCandle = (run: SignalRun, signals: EntryExitSignals, index: number): void => {
-  const isNextOpen = run.options.fillPrice === "next_open"
-  const early = isNextOpen && index > 0 ? actOn(run, signals, index - 1, index) : null
+  const { fillPrice, stopsFrom } = run.options
+  const isNextOpen = fillPrice === "next_open"
+  reviewWaitingOrder(run, index)
+  const atOpen = isNextOpen && index > 0 ? actOn(run, signals, index - 1, index) : null
+  const early = atOpen ?? fillWaitingOrder(run, index)
+  const isLive = stopsFrom === "entry_candle"
+  if (isLive) settleStops(run, early, index)
   // A position whose stops are not set yet was opened on this candle.
   const { isHit, change } = passStops(run, index)
-  const late = isNextOpen || isHit ? null : actOn(run, signals, index, index)
-  settleStops(run, isHit ? change : (early ?? late), index)
+  if (isHit) return settleStops(run, change, index)
+  const late = isNextOpen ? null : actOn(run, signals, index, index)
+  if (!isLive) settleStops(run, early, index)
+  settleStops(run, late, index)
 }
 
 const passStops = (
@@ -98,12 +116,8 @@ const passStops = (
 ): { readonly isHit: boolean; readonly change: StopChange | null } => {
   const { position, stops, options } = run
   if (position === null || stops === null) return { isHit: false, change: null }
-  const candle = candleAt(run, index)
-  const hit = checkSignalStops(stops, candle, options)
-  if (hit === null) {
-    trailSignalStops(stops, candle, options)
-    return { isHit: false, change: null }
-  }
+  const hit = passSignalStops(stops, candleAt(run, index), options)
+  if (hit === null) return { isHit: false, change: null }
   const change = fillSignal(run, {
     intent: stopIntent(run, -stops.side),
     reason: hit.reason,
@@ -117,6 +131,7 @@ const passStops = (
 
 const candleAt = ({ candles }: SignalRun, index: number): SignalCandle => ({
   index,
+  time: candles.time[index]!,
   open: candles.open[index]!,
   high: candles.high[index]!,
   low: candles.low[index]!,
@@ -157,29 +172,35 @@ const signalPriceAt = ({ candles, options }: SignalRun, decidedAt: number, index
   }
 }
 
-/** Fills what the signals of one candle ask for. */
+/** Fills what the signals of one candle ask for, or lets it wait for its limit. */
 const actOn = (
   run: SignalRun,
   signals: EntryExitSignals,
   decidedAt: number,
   index: number
 ): StopChange | null => {
+  const wanted = wantedAt(run, signals, decidedAt)
+  if (wanted === null) return null
+  const { intent, reason } = wanted
+  const first = run.options.fillPrice === "next_open" ? index : index + 1
+  if (reason === "signal" && placeWaitingOrder(run, intent, decidedAt, first)) return null
+  const price = signalPriceAt(run, decidedAt, index)
+  return fillSignal(run, { intent, reason, index, decidedAt, price, isSlipped: true })
+}
+
+const wantedAt = (
+  run: SignalRun,
+  signals: EntryExitSignals,
+  decidedAt: number
+): { readonly intent: SignalIntent; readonly reason: SignalOrderReason } | null => {
   const flags = flagsAt(signals, run.options.direction, decidedAt)
   const held = run.position === null ? 0 : run.position.quantity > 0 ? 1 : -1
-  const decided = decideSignal(flags, held, run.options)
+  const decided = run.waiting === null ? decideSignal(flags, held, run.options) : null
   const intent = decided === null ? null : timely(run, decided, decidedAt)
-  const isOver = isPastTimeLimit(run, decidedAt) && (intent === null || intent.side === held)
-  if (!isOver && intent === null) return null
-  const reason: SignalOrderReason = isOver ? "time_limit" : "signal"
-  const closes: SignalIntent = { side: held === 1 ? -1 : 1, effect: "close" }
-  return fillSignal(run, {
-    intent: isOver || intent === null ? closes : intent,
-    reason,
-    index,
-    decidedAt,
-    price: signalPriceAt(run, decidedAt, index),
-    isSlipped: true
-  })
+  if (isPastTimeLimit(run, decidedAt) && (intent === null || intent.side === held)) {
+    return { intent: { side: held === 1 ? -1 : 1, effect: "close" }, reason: "time_limit" }
+  }
+  return intent === null ? null : { intent, reason: "signal" }
 }
 
 const isPastTimeLimit = ({ position, options }: SignalRun, decidedAt: number): boolean =>

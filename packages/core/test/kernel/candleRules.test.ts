@@ -1,0 +1,204 @@
+/**
+ * Stops, aged targets, trailing stops and waiting orders against results of other software, which
+ * are read from the folder in CANDLEWICK_ORACLES.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
+import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
+import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { signalCandles } from "./signalCandles.ts"
+
+const oracles = process.env["CANDLEWICK_ORACLES"]
+
+type Flag = 0 | 1
+
+interface RuleCandle {
+  readonly o: number
+  readonly h: number
+  readonly l: number
+  readonly c: number
+  readonly enter_long: Flag
+  readonly exit_long: Flag
+  readonly enter_short: Flag
+  readonly exit_short: Flag
+}
+
+interface RuleSettings {
+  readonly stop_loss: number
+  readonly roi: Readonly<Record<string, number>>
+  readonly trailing_stop: boolean
+  readonly trailing_stop_positive: number | null
+  readonly trailing_stop_positive_offset: number
+  readonly trailing_only_offset_is_reached: boolean
+  readonly use_exit_signal: boolean
+  readonly use_custom_stoploss: boolean
+  readonly leverage: number
+  readonly custom_entry_price: number | null
+  readonly custom_exit_price: number | null
+  readonly adjust_entry_price: number | null
+  readonly adjust_entry_mode: "cancel" | "reprice"
+  readonly entry_timeout_min: number
+  readonly exit_timeout_min: number
+}
+
+interface RuleCase {
+  readonly id: string
+  readonly description: string
+  readonly candles: ReadonlyArray<RuleCandle>
+  readonly settings: RuleSettings
+  readonly expected: {
+    readonly trades: ReadonlyArray<{
+      readonly entry_bar: number
+      readonly exit_bar: number
+      readonly exit_reason: string
+      readonly side: "long" | "short"
+    }>
+    readonly profit_ratio_sum_3dp: number
+    readonly derived_prices: ReadonlyArray<{
+      readonly entry_price: number
+      readonly exit_price: number
+      readonly profit_ratio: number
+    }>
+  }
+}
+
+const cases: ReadonlyArray<RuleCase> =
+  oracles === undefined
+    ? []
+    : (
+        JSON.parse(readFileSync(join(oracles, "candle_rules/cases.json"), "utf8")) as {
+          readonly cases: ReadonlyArray<RuleCase>
+        }
+      ).cases
+
+/** Cases that only a copy of the other engine gives, and why. */
+const leftOut: Readonly<Record<string, string>> = {
+  "rand-110":
+    "it takes the offset of a trailing stop, a ratio of the margin, for one of the price on the " +
+    "candle of the entry, and so asks for a price above the candle's high"
+}
+
+const minuteMs = 60_000
+
+/** What this engine's conventions are beside its settings. */
+const conventions: Partial<SignalOptions> = {
+  capital: 1e9,
+  size: 1,
+  fillPrice: "next_open",
+  oppositeEntry: "ignore",
+  stopBase: "fill_price",
+  stopsFrom: "entry_candle",
+  gapFill: "inside",
+  targetReach: "beyond",
+  entryCandleTrail: "worst",
+  entryCandleTarget: "after_entry",
+  exitPriority: "unmoved_stop",
+  endPrice: "open"
+}
+
+/** Its ratios are of the margin, ours of the price. */
+const optionsOf = ({ settings, candles }: RuleCase): Partial<SignalOptions> => {
+  const { leverage, trailing_stop_positive: positive } = settings
+  const waitsForOffset = settings.trailing_only_offset_is_reached && !settings.use_custom_stoploss
+  return {
+    ...conventions,
+    stopLoss: -settings.stop_loss / leverage,
+    targets: Object.entries(settings.roi).map(([minutes, ratio]) => ({
+      afterMs: Number(minutes) * minuteMs,
+      profit: ratio === -1 ? -1 : ratio / leverage
+    })),
+    trailing: settings.trailing_stop || settings.use_custom_stoploss ? "same_candle" : "none",
+    trailingStart: waitsForOffset ? "offset" : "entry",
+    trailingOffset: settings.trailing_stop_positive_offset / leverage,
+    offsetDistance: positive === null ? null : positive / leverage,
+    entryPrices: entryPricesOf(settings, candles),
+    exitPrices: settings.custom_exit_price,
+    unfilledEntry: settings.adjust_entry_mode,
+    entryTimeoutMs: settings.entry_timeout_min * minuteMs,
+    exitTimeoutMs: settings.exit_timeout_min * minuteMs
+  }
+}
+
+/** The first price of an order stands at its signal, those it moves to on other candles. */
+const entryPricesOf = (
+  { custom_entry_price: first, adjust_entry_price: next }: RuleSettings,
+  candles: ReadonlyArray<RuleCandle>
+): ReadonlyArray<number> | null => {
+  if (first === null) return null
+  return candles.map((candle) =>
+    candle.enter_long === 1 || candle.enter_short === 1 ? first : (next ?? Number.NaN)
+  )
+}
+
+/** It enters nothing on the last candle, and an entry does not go with an exit it would ignore. */
+const signalsOf = ({ candles, settings }: RuleCase): Required<EntryExitSignals> => {
+  const enters = (index: number, flag: Flag) => flag === 1 && index < candles.length - 2
+  const exits = (entry: Flag, exit: Flag) => exit === 1 && (settings.use_exit_signal || entry === 1)
+  return {
+    entries: candles.map((candle, index) => enters(index, candle.enter_long)),
+    exits: candles.map((candle) => exits(candle.enter_long, candle.exit_long)),
+    shortEntries: candles.map((candle, index) => enters(index, candle.enter_short)),
+    shortExits: candles.map((candle) => exits(candle.enter_short, candle.exit_short))
+  }
+}
+
+const words: Readonly<Record<SignalTrade["exitReason"], string>> = {
+  signal: "exit_signal",
+  stop_loss: "stop_loss",
+  trailing_stop: "trailing_stop_loss",
+  take_profit: "roi",
+  time_limit: "time_limit",
+  end_of_data: "force_exit"
+}
+
+const tradesOf = (one: RuleCase): ReadonlyArray<SignalTrade> => {
+  const candles = signalCandles({
+    open: one.candles.map(({ o }) => o),
+    high: one.candles.map(({ h }) => h),
+    low: one.candles.map(({ l }) => l),
+    close: one.candles.map(({ c }) => c)
+  })
+  return simulateSignals(candles, signalsOf(one), optionsOf(one)).trades
+}
+
+const assertClose = (seen: number | undefined, wanted: number, what: string): void =>
+  assert.closeTo(seen ?? Number.NaN, wanted, 1e-8 * Math.max(1, Math.abs(wanted)), what)
+
+describe("candle rules against published cases", () => {
+  it("finds the cases", (ctx) => {
+    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+    assert.lengthOf(cases, 63)
+  })
+
+  it.for(cases)("$id: $description", (one, ctx) => {
+    const reason = leftOut[one.id]
+    if (reason !== undefined) return ctx.skip(reason)
+    const { expected, settings } = one
+    const trades = tradesOf(one)
+    assert.deepStrictEqual(
+      trades.map((trade) => [
+        trade.direction,
+        // Its trades begin with their order.
+        trade.orderIndex,
+        trade.exitIndex,
+        words[trade.exitReason]
+      ]),
+      expected.trades.map((trade) => [
+        trade.side,
+        trade.entry_bar,
+        trade.exit_bar,
+        trade.exit_reason
+      ])
+    )
+    expected.derived_prices.forEach((prices, nth) => {
+      assertClose(trades[nth]?.entryPrice, prices.entry_price, `entry price ${nth}`)
+      assertClose(trades[nth]?.exitPrice, prices.exit_price, `exit price ${nth}`)
+      const ratio = (trades[nth]?.returnRate ?? Number.NaN) * settings.leverage
+      assertClose(ratio, prices.profit_ratio, `profit ratio ${nth}`)
+    })
+    const sum = trades.reduce((total, { returnRate }) => total + returnRate, 0) * settings.leverage
+    assert.closeTo(sum, expected.profit_ratio_sum_3dp, 0.0005 + 1e-9)
+  })
+})
