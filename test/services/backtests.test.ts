@@ -128,6 +128,45 @@ describe("Backtests", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 
+  it.effect("asks shorter candles what came first, and charges funding where it is told to", () =>
+    Effect.gen(function* () {
+      const candles = yield* Candles
+      const quarter = 900_000
+      const fine = walkCandles(6, 8_000)
+      for (let index = 0; index < fine.length; index++) {
+        fine.time[index] = fine.time[0]! + index * quarter
+      }
+      yield* candles.import({ key: { symbol, timeframe: "15m" }, columns: fine })
+      const exits = {
+        stop_loss: { type: "fraction", value: 0.004 },
+        take_profit: { type: "fraction", value: 0.004 }
+      } as const
+      const { id } = yield* writeStrategy({
+        exits,
+        parameters: { period: definition.parameters["period"]! }
+      })
+      const coarse = (yield* run(id)).report!
+      const told = (yield* run(id, { detail_timeframe: "15m" })).report!
+      assert.strictEqual(told.config.detail_timeframe, "15m")
+      assert.isAbove(coarse.ambiguous_candle_count, 10)
+      assert.isBelow(told.ambiguous_candle_count, coarse.ambiguous_candle_count)
+      assert.isAtLeast(told.metrics["total_return"]!, coarse.metrics["total_return"]!)
+      assert.strictEqual(coarse.funding_paid, 0)
+      const holder = yield* writeStrategy()
+      const funded = (yield* run(holder.id, { funding_rate: 0.0005 })).report!
+      assert.isAbove(funded.funding_paid, 0)
+      const backtests = yield* Backtests
+      for (const detail_timeframe of ["1h", "4h"] as const) {
+        const refused = yield* refusal(
+          backtests.start(accountId, { strategy_id: id, detail_timeframe })
+        )
+        assert.strictEqual(refused.errors?.[0]?.pointer, "/detail_timeframe")
+      }
+      const missing = backtests.start(accountId, { strategy_id: id, detail_timeframe: "5m" })
+      assert.strictEqual(yield* refusalCode(missing), "no_market_data")
+    }).pipe(Effect.provide(appLayer()))
+  )
+
   it.effect("refuses what can't be carried out, and says where", () =>
     Effect.gen(function* () {
       yield* keepCandles(walkCandles(1, 500))
