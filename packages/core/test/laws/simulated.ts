@@ -23,16 +23,18 @@ export const openMarket: MarketSpec = {
   leverage: 1
 }
 
-/** Simulates a strategy with its default parameters on one market or several. */
-export const simulateOn = (
+type Changes = Partial<Omit<SimulationInput, "markets" | "plan">>
+
+/** What is simulated for a strategy with its default parameters on one market or several. */
+export const simulationInput = (
   definition: StrategyDefinition,
   candles: ReadonlyArray<CandleColumns>,
-  changes: Partial<Omit<SimulationInput, "markets" | "plan">> = {},
+  changes: Changes = {},
   spec: MarketSpec = openMarket
-): Simulation => {
+): SimulationInput => {
   const values = defaultValues(definition)
   const meanings = candles.map((columns) => toSignalColumns(definition, values, columns))
-  return simulate({
+  return {
     markets: candles.map((columns, market) => ({
       columns,
       spec,
@@ -45,5 +47,9 @@ export const simulateOn = (
     fill: "next_open",
     endOfData: "close",
     ...changes
-  })
+  }
 }
+
+/** Simulates a strategy with its default parameters on one market or several. */
+export const simulateOn = (...args: Parameters<typeof simulationInput>): Simulation =>
+  simulate(simulationInput(...args))
