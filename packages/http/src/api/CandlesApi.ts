@@ -24,6 +24,9 @@ export const candleFileMediaType = "application/vnd.candlewick.candles"
 /** What candles travel as. @category tables @since 0.1.0 */
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
 
+/** How long the name of a source may be. @category tables @since 0.1.0 */
+export const sourceMaxLength = 100
+
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
 
@@ -33,7 +36,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
     HttpApiEndpoint.post("import", "/candles", {
       query: {
         ...series,
-        source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100)))
+        source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(sourceMaxLength)))
       },
       payload: candleStream,
       success: SeriesRecord

@@ -12,6 +12,7 @@ import {
   readCandleFile
 } from "@candlewick/core/kernel"
 import { Effect, Stream } from "effect"
+import { sourceMaxLength } from "../api/CandlesApi.ts"
 import { limitImport } from "./importBytes.ts"
 
 const faultOf = (failure: CandleFileFailure): Fault => {
@@ -58,14 +59,14 @@ const makeBytes = () => {
   }
 }
 
-const keyFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArray<Fault> => [
+const aboutFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArray<Fault> => [
   ...(about.symbol === key.symbol
     ? []
     : [
         {
           pointer: "#/header/symbol",
           code: "not_valid",
-          message: `The file holds candles of ${about.symbol || "no symbol"}, not of ${key.symbol}`
+          message: `The file holds candles of ${about.symbol.slice(0, 50) || "no symbol"}, not of ${key.symbol}`
         }
       ]),
   ...(about.timeframeMs === timeframeMs(key.timeframe)
@@ -75,6 +76,15 @@ const keyFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArray<
           pointer: "#/header/timeframe_ms",
           code: "not_valid",
           message: `The file's candles last ${about.timeframeMs} ms, not ${key.timeframe}`
+        }
+      ]),
+  ...(about.source.length <= sourceMaxLength
+    ? []
+    : [
+        {
+          pointer: "#/header/source",
+          code: "not_valid",
+          message: `The file's source has more than ${sourceMaxLength} characters`
         }
       ])
 ]
@@ -106,7 +116,7 @@ export const readCandleFileOf = <E>(
     const read = Effect.suspend(() => {
       const content = readCandleFile(bytes.take())
       if (content.type !== "candles") return Effect.fail(invalid([faultOf(content)]))
-      const faults = keyFaults(content, key)
+      const faults = aboutFaults(content, key)
       return faults.length > 0 ? Effect.fail(invalid(faults)) : Effect.succeed(content)
     })
     return Effect.andThen(Stream.runForEach(limitImport(source, maxBytes), add), read)

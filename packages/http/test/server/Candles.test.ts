@@ -225,6 +225,10 @@ it.live("refuses a candle file that is not sound or not of this series, with a p
       [
         writeCandleFile(hours(3), other),
         ["#/header/symbol not_valid", "#/header/timeframe_ms not_valid"]
+      ],
+      [
+        writeCandleFile(hours(3), { ...about, source: "x".repeat(101) }),
+        ["#/header/source not_valid"]
       ]
     ]
     for (const [body, expected] of cases) {
