@@ -1,8 +1,8 @@
 /**
  * Candles and markets: imported, listed and exported.
  *
- * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a candle
- * file, all streamed.
+ * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
+ * candle file, all streamed.
  *
  * @since 0.1.0
  */
