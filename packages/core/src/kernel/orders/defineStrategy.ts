@@ -26,7 +26,7 @@ export interface CodeStrategy<P extends CodeParameters, K extends string> {
   readonly indicators?: (
     candles: CandleColumns,
     parameters: P
-  ) => Readonly<Record<K, ArrayLike<number>>>
+  ) => Readonly<Record<K, ArrayLike<number> | undefined>>
   /** Decides at the close of a candle. */
   readonly onCandle: (context: OrderContext<P, K>) => void
 }
@@ -42,8 +42,8 @@ export interface CodeStrategy<P extends CodeParameters, K extends string> {
  * export const crossing = defineStrategy({
  *   parameters: { fast: 10, slow: 20 },
  *   indicators: ({ close }, { fast, slow }) => ({
- *     fast: smaColumn(close, fast),
- *     slow: smaColumn(close, slow)
+ *     fast: smaColumn([close], [fast])[0],
+ *     slow: smaColumn([close], [slow])[0]
  *   }),
  *   onCandle: ({ trades, value, buy, close }) => {
  *     const isUp = value("fast") > value("slow")

@@ -68,7 +68,7 @@ export interface OrderContext<P, K extends string> {
 export const makeOrderContext = <P, K extends string>(
   run: OrderRun,
   parameters: P,
-  columns: Readonly<Record<K, ArrayLike<number>>>
+  columns: ReadonlyMap<string, ArrayLike<number>>
 ): OrderContext<P, K> => {
   const { candles } = run
   const at = (ago: number): number => {
@@ -98,7 +98,7 @@ export const makeOrderContext = <P, K extends string>(
         volume: valueOf(candles.volume)
       }
     },
-    value: (name, ago = 0) => columns[name][at(ago)] ?? Number.NaN,
+    value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
     trades: () => run.trades.map(viewTrade),
     orders: () => run.queue.filter(({ leg }) => leg === "entry").map(viewOrder),
     cash: () => run.ledger.cash,

@@ -52,11 +52,10 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   options: Partial<OrderOptions> = {}
 ): OrdersResult => {
   const all = { ...orderDefaults, ...options }
-  const { parameters } = strategy
-  const columns = strategy.indicators?.(candles, parameters) ?? ({} as Record<K, never>)
-  const first = Math.max(all.firstDecision, firstKnown(columns, candles.length))
+  const columns = indicatorColumns(strategy, candles)
+  const first = Math.max(all.firstDecision, firstKnown(columns.values(), candles.length))
   const run = makeRun(candles, all)
-  const context = makeOrderContext(run, parameters, columns)
+  const context = makeOrderContext<P, K>(run, strategy.parameters, columns)
   const equity = new Float64Array(candles.length)
   let isRuined = false
   for (let index = 0; index < candles.length && !isRuined; index++) {
@@ -95,16 +94,30 @@ const makeRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
   lastId: 0
 })
 
-/** The first candle on which all columns have a value. */
-const firstKnown = (
-  columns: Readonly<Record<string, ArrayLike<number>>>,
-  length: number
-): number => {
-  let first = 0
-  for (const [name, column] of Object.entries(columns)) {
-    if (column.length !== length) {
-      throw new RangeError(`${name} has ${column.length} values for ${length} candles`)
+const indicatorColumns = <P extends CodeParameters, K extends string>(
+  { indicators, parameters }: CodeStrategy<P, K>,
+  candles: CandleColumns
+): ReadonlyMap<string, ArrayLike<number>> => {
+  const columns = new Map<string, ArrayLike<number>>()
+  if (indicators === undefined) return columns
+  const found: Readonly<Record<string, ArrayLike<number> | undefined>> = indicators(
+    candles,
+    parameters
+  )
+  for (const [name, column] of Object.entries(found)) {
+    const count = column?.length ?? 0
+    if (column === undefined || count !== candles.length) {
+      throw new RangeError(`${name} has ${count} values for ${candles.length} candles`)
     }
+    columns.set(name, column)
+  }
+  return columns
+}
+
+/** The first candle on which all columns have a value. */
+const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): number => {
+  let first = 0
+  for (const column of columns) {
     let known = 0
     while (known < length && Number.isNaN(column[known])) known++
     first = Math.max(first, known)
