@@ -1,0 +1,192 @@
+/**
+ * The rules of many runs as steps over bits, each distinct one taken once a tile.
+ *
+ * A rule is two sets of candles, those where it holds and those where it fails; where it is
+ * undefined it is in neither. `not` swaps them and costs nothing, and only what somebody asks for is
+ * computed. Steps that several runs share have places of their own; those of one run alone use
+ * places that the next run uses again, so that they stay in the processor's cache.
+ *
+ * @since 0.1.0
+ */
+import type { PlanNode } from "../interpreters/planStrategy.ts"
+import type { Arena } from "./Arena.ts"
+import type { ColumnStore } from "./ColumnStore.ts"
+import { bitsBytes, type Place } from "./places.ts"
+
+/** What a step does. @category tables @since 0.1.0 */
+export const stepKinds = { compare: 0, cross: 1, and: 2, or: 3, without: 4 } as const
+
+/** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
+export interface Step {
+  readonly kind: (typeof stepKinds)[keyof typeof stepKinds]
+  readonly left: Place
+  readonly right: Place
+  readonly into: number
+  readonly opposite: number
+  readonly carry: number
+}
+
+/** The rules of one run as bits; null is a rule that never holds. */
+export interface RunRules {
+  readonly enterLong: Place | null
+  readonly exitLong: Place | null
+  readonly enterShort: Place | null
+  readonly exitShort: Place | null
+  /** Steps that no other run takes. */
+  readonly steps: ReadonlyArray<Step>
+}
+
+type Part = "holds" | "fails"
+
+const other = { holds: "fails", fails: "holds" } as const
+
+interface Known {
+  readonly holds: Place
+  readonly fails: Place
+}
+
+const nowhere: Place = { base: 0, stride: 0 }
+
+/** Whether two rules can't hold at once, so that neither has to be taken from the other. */
+const isDisjoint = (one: PlanNode, another: PlanNode): boolean => {
+  const kinds = [one.operation, another.operation].toSorted().join(" ")
+  if (kinds !== "crosses_above crosses_below" && kinds !== "above below") return false
+  return one.inputs.every((input, at) => input.key === another.inputs[at]!.key)
+}
+
+/** The rules of a run as its plan has them. */
+export interface RunNodes {
+  readonly enterLong: PlanNode | null
+  readonly exitLong: PlanNode | null
+  readonly enterShort: PlanNode | null
+  readonly exitShort: PlanNode | null
+}
+
+/** Compiles the rules of runs, all of which are counted before the first one is compiled. */
+export class BitProgram {
+  /** Steps that several runs share, in an order in which they can be taken. */
+  readonly shared: Array<Step> = []
+  readonly #arena: Arena
+  readonly #columns: ColumnStore
+  readonly #runsByKey = new Map<string, number>()
+  readonly #known = new Map<string, Known>()
+  readonly #scratch: Array<number> = []
+  #own = new Map<string, Known>()
+  #ownSteps: Array<Step> = []
+  #scratchUsed = 0
+  #isCounting = true
+
+  constructor(arena: Arena, columns: ColumnStore) {
+    this.#arena = arena
+    this.#columns = columns
+  }
+
+  /** Counts what a run computes. */
+  count(nodes: RunNodes): void {
+    this.#isCounting = true
+    this.#compile(nodes)
+  }
+
+  /** Compiles a run; its places are good until the next run's steps are taken. */
+  compile(nodes: RunNodes): RunRules {
+    this.#isCounting = false
+    return this.#compile(nodes)
+  }
+
+  #compile({ enterLong, enterShort, exitLong, exitShort }: RunNodes): RunRules {
+    this.#own = new Map()
+    this.#ownSteps = []
+    this.#scratchUsed = 0
+    return {
+      enterLong: this.#net(enterLong, exitLong),
+      exitLong: this.#net(exitLong, enterLong),
+      enterShort: this.#net(enterShort, exitShort),
+      exitShort: this.#net(exitShort, enterShort),
+      steps: this.#ownSteps
+    }
+  }
+
+  /** Where a rule holds and its opposite does not: both at once say nothing. */
+  #net(rule: PlanNode | null, opposite: PlanNode | null): Place | null {
+    if (rule === null) return null
+    const holds = this.#part(rule, "holds")
+    if (opposite === null || isDisjoint(rule, opposite)) return holds
+    const against = this.#part(opposite, "holds")
+    return this.#step(`net|${rule.key}|${opposite.key}`, stepKinds.without, holds, against).holds
+  }
+
+  #step(key: string, kind: Step["kind"], left: Place, right: Place): Known {
+    const found = this.#known.get(key) ?? this.#own.get(key)
+    if (found !== undefined) return found
+    if (this.#isCounting) {
+      this.#runsByKey.set(key, (this.#runsByKey.get(key) ?? 0) + 1)
+      const counted = { holds: nowhere, fails: nowhere }
+      this.#own.set(key, counted)
+      return counted
+    }
+    const isShared = this.#runsByKey.get(key)! > 1
+    const hasOpposite = kind === stepKinds.compare || kind === stepKinds.cross
+    const into = this.#place(isShared)
+    const opposite = hasOpposite ? this.#place(isShared) : 0
+    const carry = kind === stepKinds.cross ? this.#arena.take(8) : 0
+    const known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
+    const step = { kind, left, right, into, opposite, carry }
+    if (isShared) this.shared.push(step)
+    else this.#ownSteps.push(step)
+    if (isShared) this.#known.set(key, known)
+    else this.#own.set(key, known)
+    return known
+  }
+
+  #place(isShared: boolean): number {
+    if (isShared) return this.#arena.take(bitsBytes)
+    const index = this.#scratchUsed++
+    this.#scratch[index] ??= this.#arena.take(bitsBytes)
+    return this.#scratch[index]
+  }
+
+  #compare(left: PlanNode, right: PlanNode): Known {
+    const places = [this.#columns.series(left), this.#columns.series(right)] as const
+    return this.#step(`${left.key}>${right.key}`, stepKinds.compare, places[0], places[1])
+  }
+
+  #cross(left: PlanNode, right: PlanNode): Known {
+    const { fails, holds } = this.#compare(left, right)
+    return this.#step(`${left.key}^${right.key}`, stepKinds.cross, holds, fails)
+  }
+
+  #part(node: PlanNode, part: Part): Place {
+    const [first, second] = node.inputs
+    switch (node.operation) {
+      case "above":
+        return this.#compare(first!, second!)[part]
+      case "below":
+        return this.#compare(second!, first!)[part]
+      case "crosses_above":
+        return this.#cross(first!, second!)[part]
+      case "crosses_below":
+        return this.#cross(second!, first!)[part]
+      case "not":
+        return this.#part(first!, other[part])
+      case "all":
+      case "any":
+        return this.#group(node, part)
+      default:
+        return this.#columns.rule(node)[part]
+    }
+  }
+
+  /** All hold, or any fails; any holds, or all fail. */
+  #group(node: PlanNode, part: Part): Place {
+    const isAll = (node.operation === "all") === (part === "holds")
+    const kind = isAll ? stepKinds.and : stepKinds.or
+    const [first, ...rest] = node.inputs
+    let key = `${part}|${first!.key}`
+    let place = this.#part(first!, part)
+    for (const next of rest) {
+      key = `${kind}(${key};${part}|${next.key})`
+      place = this.#step(key, kind, place, this.#part(next, part)).holds
+    }
+    return place
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What the engine is asked: strategies with values, how they fill, and which figures come back.
+ *
+ * @since 0.1.0
+ */
+import type { ParameterValues } from "../domain/Parameter.ts"
+import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import type { MarketSpec } from "../kernel/account.ts"
+
+/** One strategy with one set of values. @category models @since 0.1.0 */
+export interface EngineRun {
+  readonly definition: StrategyDefinition
+  readonly values: ParameterValues
+}
+
+/** What the runs of a sweep have in common. @category models @since 0.1.0 */
+export interface EngineOptions {
+  readonly spec: MarketSpec
+  readonly capital: number
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+  /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
+  readonly returns: "candle" | "day"
+  /** How many of these returns a year has. */
+  readonly periodsPerYear: number
+  /** Whether WebAssembly may be used; without it kernels run as JavaScript. */
+  readonly webAssembly?: boolean
+}
+
+/**
+ * Total return, Sharpe ratio, largest drawdown and number of entries of each run, four numbers
+ * after four, in the order of the runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type EngineFigures = Float64Array
+
+/**
+ * Closed trades as columns, in the order in which they were closed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EngineTrades {
+  readonly entryIndex: Int32Array
+  readonly exitIndex: Int32Array
+  readonly entryPrice: Float64Array
+  readonly exitPrice: Float64Array
+  /** Negative for a short. */
+  readonly quantity: Float64Array
+}
+
+/** Numbers of each run in `EngineFigures`. @category models @since 0.1.0 */
+export const figureCount = 4

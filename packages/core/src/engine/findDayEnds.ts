@@ -1,0 +1,20 @@
+/**
+ * Where UTC days end in a series.
+ *
+ * @since 0.1.0
+ */
+
+const dayMs = 86_400_000
+
+/** Index of the last candle of each UTC day that has one. */
+export const findDayEnds = (time: Float64Array): Float64Array => {
+  const ends: Array<number> = []
+  let next = Number.NaN
+  for (let index = 0; index < time.length; index++) {
+    if (time[index]! < next) continue
+    if (index > 0) ends.push(index - 1)
+    next = (Math.floor(time[index]! / dayMs) + 1) * dayMs
+  }
+  if (time.length > 0) ends.push(time.length - 1)
+  return Float64Array.from(ends)
+}

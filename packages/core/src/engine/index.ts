@@ -1,0 +1,15 @@
+/**
+ * Runs from event to event: sweeps and backtests of one market, many times as fast as the simulator.
+ *
+ * @since 0.1.0
+ */
+export { type EnginePath, planPath } from "./planPath.ts"
+export {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  type EngineTrades,
+  figureCount
+} from "./Run.ts"
+export { runOne } from "./runOne.ts"
+export { runMany, sweep } from "./sweep.ts"

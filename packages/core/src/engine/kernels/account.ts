@@ -1,0 +1,345 @@
+/**
+ * One run's account inside a tile: cash, position and figures in variables, loaded from memory when
+ * its turn comes and put back when it is over.
+ *
+ * The arithmetic is that of `kernel/booking.ts`, `sizing.ts` and `ledger.ts`, in their order, for
+ * one market without leverage.
+ *
+ * @since 0.1.0
+ */
+import { highestBit, magnitude, readDouble, roundDown, roundHalfUp } from "./memory.ts"
+import { toDouble, toInteger, writeDouble } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+// What all runs have in common.
+let open: i32 = 0
+let close: i32 = 0
+let dayEnds: i32 = 0
+let dayCount: i32 = 0
+let isDaily: i32 = 0
+let takerRate: f64 = 0
+let makerRate: f64 = 0
+let slippageRate: f64 = 0
+let tick: f64 = 0
+let tickInverse: f64 = 0
+let lot: f64 = 0
+let lotInverse: f64 = 0
+let minNotional: f64 = 0
+
+// The tile.
+let tileStart: i32 = 0
+let returnSums: i32 = 0
+let extremes: i32 = 0
+let extremesStride: i32 = 0
+
+// The run whose turn it is.
+let cash: f64 = 0
+let quantity: f64 = 0
+let lastEquity: f64 = 0
+let peak: f64 = 0
+let deepest: f64 = 0
+let sum: f64 = 0
+let squares: f64 = 0
+let cursor: i32 = 0
+let day: i32 = 0
+let dayEquity: f64 = 0
+let entryPrice: f64 = 0
+let entryIndex: i32 = 0
+let entryCount: i32 = 0
+let tradesAt: i32 = 0
+
+/** A whole number of steps as the nearest double of its decimal form. */
+function toStep(count: f64, step: f64, inverse: f64): f64 {
+  return inverse > 0 ? count / inverse : count * step
+}
+
+/** The nearest multiple of the tick. */
+export function onTick(price: f64): f64 {
+  return tick === 0 ? price : toStep(roundHalfUp(price / tick), tick, tickInverse)
+}
+
+/** The largest multiple of the lot that is not above the quantity, but for rounding. */
+function onLot(amount: f64): f64 {
+  if (lot === 0) return amount
+  const count: f64 = amount / lot
+  const nearest: f64 = roundHalfUp(count)
+  return toStep(nearest - count <= count * 1e-12 ? nearest : roundDown(count), lot, lotInverse)
+}
+
+/** The inverse of a step where it is a whole number, else 0. */
+function inverseOf(step: f64): f64 {
+  if (step === 0) return 0
+  const inverse: f64 = roundHalfUp(1 / step)
+  return inverse >= 1 && magnitude(inverse * step - 1) < 1e-12 ? inverse : 0
+}
+
+/** Where candles are, and which returns count. */
+export function setSeries(
+  openAt: i32,
+  closeAt: i32,
+  dayEndsAt: i32,
+  days: i32,
+  countsDays: i32
+): void {
+  open = openAt
+  close = closeAt
+  dayEnds = dayEndsAt
+  dayCount = days
+  isDaily = countsDays
+}
+
+/** What fills cost, and on which steps prices and quantities lie. */
+export function setCosts(
+  taker: f64,
+  maker: f64,
+  slippage: f64,
+  tickStep: f64,
+  lotStep: f64,
+  notionalMin: f64
+): void {
+  takerRate = taker
+  makerRate = maker
+  slippageRate = slippage
+  tick = tickStep
+  tickInverse = inverseOf(tickStep)
+  lot = lotStep
+  lotInverse = inverseOf(lotStep)
+  minNotional = notionalMin
+}
+
+/** Where the tile begins and what was computed of it; `extremesAt` is 0 where they were not. */
+export function setTile(start: i32, sumsAt: i32, extremesAt: i32, stride: i32): void {
+  tileStart = start
+  returnSums = sumsAt
+  extremes = extremesAt
+  extremesStride = stride
+}
+
+/** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
+export function loadAccount(at: i32, trades: i32): void {
+  cash = readDouble(at)
+  quantity = readDouble(at + 8)
+  lastEquity = readDouble(at + 16)
+  peak = readDouble(at + 24)
+  deepest = readDouble(at + 32)
+  sum = readDouble(at + 40)
+  squares = readDouble(at + 48)
+  cursor = toInteger(readDouble(at + 56))
+  day = toInteger(readDouble(at + 64))
+  dayEquity = readDouble(at + 72)
+  entryPrice = readDouble(at + 80)
+  entryIndex = toInteger(readDouble(at + 88))
+  entryCount = toInteger(readDouble(at + 96))
+  tradesAt = trades
+}
+
+/** Puts a run's account back. */
+export function saveAccount(at: i32): void {
+  writeDouble(at, cash)
+  writeDouble(at + 8, quantity)
+  writeDouble(at + 16, lastEquity)
+  writeDouble(at + 24, peak)
+  writeDouble(at + 32, deepest)
+  writeDouble(at + 40, sum)
+  writeDouble(at + 48, squares)
+  writeDouble(at + 56, toDouble(cursor))
+  writeDouble(at + 64, toDouble(day))
+  writeDouble(at + 72, dayEquity)
+  writeDouble(at + 80, entryPrice)
+  writeDouble(at + 88, toDouble(entryIndex))
+  writeDouble(at + 96, toDouble(entryCount))
+}
+
+/** Quantity of the position, negative for a short. */
+export function heldQuantity(): f64 {
+  return quantity
+}
+
+/** Cash without the position. */
+export function heldCash(): f64 {
+  return cash
+}
+
+/** Price at which the position was opened. */
+export function openedAt(): f64 {
+  return entryPrice
+}
+
+/** Index of the candle in which the position was opened. */
+export function openedIn(): i32 {
+  return entryIndex
+}
+
+/** Where the next trade is written. */
+export function nextTradeAt(): i32 {
+  return tradesAt
+}
+
+function closeAtIndex(index: i32): f64 {
+  return readDouble(close + (index << 3))
+}
+
+function addReturn(equity: f64, before: f64): void {
+  const change: f64 = equity / before - 1
+  sum += change
+  squares += change * change
+}
+
+/** Equity at the ends of the days before `to`. */
+function passDays(to: i32): void {
+  while (day < dayCount) {
+    const end: i32 = toInteger(readDouble(dayEnds + (day << 3)))
+    if (end >= to) return
+    const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(end)
+    addReturn(equity, dayEquity)
+    dayEquity = equity
+    day++
+  }
+}
+
+/** Equity at each of the candles, for drawdowns. */
+function walkDrawdown(from: i32, to: i32): void {
+  for (let index: i32 = from; index < to; index++) {
+    const equity: f64 = cash + quantity * closeAtIndex(index)
+    if (equity > peak) peak = equity
+    else if ((peak - equity) / peak > deepest) deepest = (peak - equity) / peak
+  }
+}
+
+/** Only where the range of the closes says that the deepest fall may lie here is it looked for. */
+function observeDrawdown(from: i32, to: i32): void {
+  let least: f64 = 0
+  let most: f64 = 0
+  if (extremes === 0) {
+    least = closeAtIndex(from)
+    most = least
+    for (let index: i32 = from + 1; index < to; index++) {
+      const price: f64 = closeAtIndex(index)
+      if (price < least) least = price
+      if (price > most) most = price
+    }
+  } else {
+    const level: i32 = highestBit(to - from)
+    const row: i32 = extremes + level * extremesStride
+    const first: i32 = row + ((from - tileStart) << 4)
+    const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
+    least = readDouble(first)
+    most = readDouble(first + 8)
+    if (readDouble(second) < least) least = readDouble(second)
+    if (readDouble(second + 8) > most) most = readDouble(second + 8)
+  }
+  const lowest: f64 = cash + quantity * (quantity > 0 ? least : most)
+  const highest: f64 = cash + quantity * (quantity > 0 ? most : least)
+  const kept: f64 = 1 - deepest
+  if (highest > peak) {
+    if (lowest < highest * kept) walkDrawdown(from, to)
+    else peak = highest
+  } else if (lowest < peak * kept) deepest = (peak - lowest) / peak
+}
+
+/** Cash that is so little beside the position that returns are those of the price. */
+const cashShareMax: f64 = 1e-13
+
+function addReturns(from: i32, to: i32): void {
+  let before: f64 = cash + quantity * closeAtIndex(from)
+  addReturn(before, lastEquity)
+  if (to - from === 1) return
+  if (quantity > 0 && magnitude(cash) <= cashShareMax * before) {
+    const first: i32 = returnSums + ((from - tileStart) << 4)
+    const last: i32 = returnSums + ((to - 1 - tileStart) << 4)
+    sum += readDouble(last) - readDouble(first)
+    squares += readDouble(last + 8) - readDouble(first + 8)
+    return
+  }
+  for (let index: i32 = from + 1; index < to; index++) {
+    const equity: f64 = cash + quantity * closeAtIndex(index)
+    addReturn(equity, before)
+    before = equity
+  }
+}
+
+/** Counts the candles before `to`, in which nothing is bought or sold any more. */
+export function advance(to: i32): void {
+  if (to <= cursor) return
+  if (quantity === 0) {
+    if (isDaily === 0) addReturn(cash, lastEquity)
+    else passDays(to)
+    if (cash > peak) peak = cash
+    else if ((peak - cash) / peak > deepest) deepest = (peak - cash) / peak
+    lastEquity = cash
+  } else {
+    if (isDaily === 0) addReturns(cursor, to)
+    else passDays(to)
+    observeDrawdown(cursor, to)
+    lastEquity = cash + quantity * closeAtIndex(to - 1)
+  }
+  cursor = to
+}
+
+/** The kinds of size: a part of equity, what a stop may cost, a notional, a quantity. */
+function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDistance: f64): f64 {
+  if (kind === 0) return (equity * value) / price
+  if (kind === 1) return (equity * value) / stopDistance
+  return kind === 2 ? value / price : value
+}
+
+/** The quantity that is ordered at a close, or 0; a position that is being left frees its value. */
+export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f64): f64 {
+  const price: f64 = closeAtIndex(index)
+  const equity: f64 = cash + quantity * price
+  if (!(equity > 0) || !(price > 0)) return 0
+  const notional: f64 = magnitude(quantity) * price
+  const free: f64 = equity - notional
+  const power: f64 = (free > 0 ? free : 0) + notional
+  const wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
+  if (!(wanted > 0) || wanted === Infinity) return 0
+  const most: f64 = power / (price * (1 + (takerRate + slippageRate)))
+  const amount: f64 = most < wanted ? most : wanted
+  const ordered: f64 = amount > 0 ? onLot(amount) : 0
+  return ordered > 0 && ordered * price >= minNotional ? ordered : 0
+}
+
+/** The ordered quantity, cut to what the cash pays. */
+function affordable(ordered: f64, price: f64): f64 {
+  if (ordered * price * (1 + takerRate) <= cash) return onLot(ordered)
+  let cut: f64 = onLot(cash / (price * (1 + takerRate)))
+  if (cut * price * (1 + takerRate) > cash) cut = onLot(cut - lot)
+  return cut
+}
+
+function slipped(price: f64, side: f64): f64 {
+  return slippageRate === 0 ? price : price * (1 + side * slippageRate)
+}
+
+/** Opens a position at the open of a candle, or at its close; 0 where it can't be paid. */
+export function buyOrShort(index: i32, isAtClose: i32, side: f64, ordered: f64): i32 {
+  const raw: f64 = readDouble((isAtClose === 1 ? close : open) + (index << 3))
+  const price: f64 = slipped(raw, side)
+  const amount: f64 = affordable(ordered, price)
+  if (!(amount > 0) || amount * price < minNotional) return 0
+  const notional: f64 = amount * price
+  cash = cash - side * notional - notional * takerRate
+  quantity = side * amount
+  entryPrice = price
+  entryIndex = index
+  entryCount++
+  return 1
+}
+
+/** Closes the position at a price; a target pays maker and does not slip. */
+export function leaveAt(index: i32, raw: f64, isTarget: i32, reason: i32): void {
+  const side: f64 = quantity > 0 ? -1 : 1
+  const price: f64 = isTarget === 1 ? raw : slipped(raw, side)
+  const notional: f64 = magnitude(quantity) * price
+  cash = cash - side * notional - notional * (isTarget === 1 ? makerRate : takerRate)
+  if (tradesAt !== 0) {
+    writeDouble(tradesAt, toDouble(entryIndex))
+    writeDouble(tradesAt + 8, toDouble(index))
+    writeDouble(tradesAt + 16, entryPrice)
+    writeDouble(tradesAt + 24, price)
+    writeDouble(tradesAt + 32, quantity)
+    writeDouble(tradesAt + 40, toDouble(reason))
+    tradesAt += 48
+  }
+  quantity = 0
+}

@@ -1,0 +1,44 @@
+/**
+ * One run on the plain path: signal columns, then the simulator, candle by candle.
+ *
+ * @since 0.1.0
+ */
+import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
+import { toSignalColumns } from "../interpreters/signalColumns.ts"
+import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
+import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
+import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
+import { totalReturn } from "../kernel/metrics/totalReturn.ts"
+import { noRiskLimits } from "../kernel/riskGate.ts"
+import { simulate, type Simulation } from "../kernel/simulate.ts"
+import type { EngineFigures, EngineOptions, EngineRun } from "./Run.ts"
+
+/** Simulates a run and writes its four figures from `at` on. @category runs @since 0.1.0 */
+export const runPlain = (
+  cache: ColumnCache,
+  run: EngineRun,
+  options: EngineOptions,
+  figures: EngineFigures,
+  at: number
+): Simulation => {
+  const { plan, signals, levelsAt } = toSignalColumns(run.definition, run.values, cache)
+  const { capital, endOfData, fill, spec } = options
+  const simulation = simulate({
+    markets: [{ columns: cache.columns, signals, levelsAt, spec }],
+    plan,
+    capital,
+    limits: noRiskLimits,
+    fill,
+    endOfData
+  })
+  const { equity, fills, time } = simulation
+  const returns =
+    options.returns === "candle"
+      ? simpleReturns(capital, equity)
+      : dailyReturns(time, equity, capital)
+  figures[at] = totalReturn(capital, equity[equity.length - 1] ?? capital)
+  figures[at + 1] = sharpeRatio(returns, options.periodsPerYear)
+  figures[at + 2] = maxDrawdown(capital, equity).rate
+  figures[at + 3] = fills.reduce((count, { leg }) => count + (leg === "entry" ? 1 : 0), 0)
+  return simulation
+}

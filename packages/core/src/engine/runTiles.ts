@@ -1,0 +1,247 @@
+/**
+ * Takes runs through a series tile by tile, all runs in one tile before the next one.
+ *
+ * @since 0.1.0
+ */
+import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
+import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
+import { isSpread } from "../kernel/statistics.ts"
+import { Arena } from "./Arena.ts"
+import { BitProgram, type RunRules, type Step, stepKinds } from "./BitProgram.ts"
+import { ColumnStore } from "./ColumnStore.ts"
+import { findDayEnds } from "./findDayEnds.ts"
+import { type KernelFunctions, makeKernels } from "./kernels.ts"
+import { type Place, tileLength, tileWords } from "./places.ts"
+import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
+import { toRunRecord } from "./toRunRecord.ts"
+
+/** A run and its place in the list that was asked for. */
+export interface IndexedRun {
+  readonly run: EngineRun
+  readonly index: number
+}
+
+/** Takes the trades of a tile, six numbers a trade. */
+export type OnTrades = (trades: Float64Array) => void
+
+/** Bytes of a run's account, position and record. */
+const recordBytes = { account: 128, position: 64, run: 128 }
+const runBytes = recordBytes.account + recordBytes.position + recordBytes.run
+
+/** Bytes of one trade. */
+const tradeBytes = 48
+
+/** Runs for which it is worth to find the extremes of every stretch of closes. */
+const runsForExtremes = 12
+
+interface Compiled {
+  readonly indexed: IndexedRun
+  readonly rules: RunRules
+  readonly record: Float64Array
+}
+
+interface Group {
+  readonly arena: Arena
+  readonly columns: ColumnStore
+  readonly program: BitProgram
+  readonly runs: ReadonlyArray<Compiled>
+}
+
+const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
+  nodes.flatMap(({ key, operation }) =>
+    operation === "constant" || operation === "indicator" ? [] : [key]
+  )
+
+/** Runs that need at most so many columns, in their order. */
+const toGroups = (
+  runs: ReadonlyArray<IndexedRun>,
+  candleCount: number,
+  columnsMax: number
+): ReadonlyArray<Group> => {
+  const planned = runs.map((indexed) => {
+    const { definition, values } = indexed.run
+    return { indexed, plan: planStrategy(definition, values) }
+  })
+  const groups: Array<Array<(typeof planned)[number]>> = []
+  let keys = new Set<string>()
+  for (const one of planned) {
+    const wanted = new Set([...keys, ...seriesKeys(one.plan.nodes)])
+    if (groups.length === 0 || wanted.size > columnsMax) {
+      groups.push([])
+      keys = new Set(seriesKeys(one.plan.nodes))
+    } else keys = wanted
+    groups[groups.length - 1]!.push(one)
+  }
+  return groups.map((members) => {
+    const arena = new Arena()
+    const columns = new ColumnStore(arena, candleCount)
+    const program = new BitProgram(arena, columns)
+    for (const { plan } of members) program.count(plan)
+    return {
+      arena,
+      columns,
+      program,
+      runs: members.map(({ indexed, plan }) => ({
+        indexed,
+        rules: program.compile(plan),
+        record: toRunRecord(indexed.run, plan, columns)
+      }))
+    }
+  })
+}
+
+const at = (place: Place | null, tile: number): number =>
+  place === null ? 0 : place.base + place.stride * tile
+
+const takeSteps = (functions: KernelFunctions, steps: ReadonlyArray<Step>, tile: number): void => {
+  for (const { carry, into, kind, left, opposite, right } of steps) {
+    const one = left.base + left.stride * tile
+    const other = right.base + right.stride * tile
+    switch (kind) {
+      case stepKinds.compare:
+        functions.compareDoubles(one, other, tileWords, into, opposite)
+        break
+      case stepKinds.cross:
+        functions.crossBits(one, other, tileWords, carry, into, opposite)
+        break
+      case stepKinds.and:
+        functions.andBits(one, other, tileWords, into)
+        break
+      case stepKinds.or:
+        functions.orBits(one, other, tileWords, into)
+        break
+      default:
+        functions.withoutBits(one, other, tileWords, into)
+    }
+  }
+}
+
+const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: number): number => {
+  if (count < 2) return Number.NaN
+  const average = sum / count
+  const deviation = Math.sqrt(Math.max(0, squares - sum * average) / (count - 1))
+  return isSpread(deviation, average)
+    ? (average / deviation) * Math.sqrt(periodsPerYear)
+    : Number.NaN
+}
+
+const runGroup = (
+  cache: ColumnCache,
+  group: Group,
+  options: EngineOptions,
+  figures: EngineFigures,
+  onTrades: OnTrades | null
+): ReadonlyArray<IndexedRun> => {
+  const { arena, columns, program, runs } = group
+  const { length } = cache.columns
+  const { capital, spec } = options
+  const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
+  const needsHighs = needsLevels || spec.canShort
+  const needsOpens = needsHighs || options.fill === "next_open"
+  const place = (isNeeded: boolean): number => (isNeeded ? arena.takeDoubles(length) : 0)
+  const close = place(true)
+  const open = place(needsOpens)
+  const high = place(needsHighs)
+  const low = place(needsHighs)
+  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
+  const days = arena.takeDoubles(dayEnds.length)
+  const sums = arena.take(tileLength * 16)
+  const stride = tileLength * 16 + 64
+  const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
+  const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
+  const accounts = arena.take(runs.length * runBytes)
+
+  const { doubles, functions, words } = makeKernels(arena.size, options.webAssembly ?? true)
+  columns.fill(cache, doubles, words)
+  doubles.set(cache.columns.close, close / 8)
+  if (needsOpens) doubles.set(cache.columns.open, open / 8)
+  if (needsHighs) doubles.set(cache.columns.high, high / 8)
+  if (needsHighs) doubles.set(cache.columns.low, low / 8)
+  doubles.set(dayEnds, days / 8)
+  runs.forEach(({ record }, index) => {
+    const account = (accounts + index * runBytes) / 8
+    // Cash, last equity, peak and the equity of the day before.
+    for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
+    doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
+  })
+
+  const isDaily = options.returns === "day" ? 1 : 0
+  functions.setSeries(open, close, days, dayEnds.length, isDaily)
+  functions.setCosts(
+    spec.takerRate,
+    spec.makerRate,
+    spec.slippageRate,
+    spec.tick,
+    spec.lot,
+    spec.minNotional
+  )
+  functions.setMarket(
+    open,
+    high,
+    low,
+    close,
+    length,
+    options.fill === "close" ? 1 : 0,
+    spec.canShort ? 1 : 0,
+    options.endOfData === "close" ? 1 : 0
+  )
+  for (let tile = 0, start = 0; start < length; tile++, start += tileLength) {
+    const end = Math.min(start + tileLength, length)
+    if (isDaily === 0) {
+      functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
+    }
+    if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
+    functions.setTile(start, sums, extremes, stride)
+    functions.setSpan(start, end)
+    takeSteps(functions, program.shared, tile)
+    for (let index = 0, account = accounts; index < runs.length; index++, account += runBytes) {
+      const { enterLong, enterShort, exitLong, exitShort, steps } = runs[index]!.rules
+      takeSteps(functions, steps, tile)
+      const tradesEnd = functions.runTile(
+        account,
+        account + recordBytes.account,
+        account + recordBytes.account + recordBytes.position,
+        at(enterLong, tile),
+        at(exitLong, tile),
+        at(enterShort, tile),
+        at(exitShort, tile),
+        trades
+      )
+      if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
+    }
+  }
+
+  const count = isDaily === 1 ? dayEnds.length : length
+  return runs.flatMap(({ indexed }, index) => {
+    const account = (accounts + index * runBytes) / 8
+    const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
+    if (isLiquidated) return [indexed]
+    const into = indexed.index * figureCount
+    figures[into] = doubles[account + 2]! / capital - 1
+    figures[into + 1] = sharpeOf(
+      doubles[account + 5]!,
+      doubles[account + 6]!,
+      count,
+      options.periodsPerYear
+    )
+    figures[into + 2] = doubles[account + 4]!
+    figures[into + 3] = doubles[account + 12]!
+    return []
+  })
+}
+
+/**
+ * Writes the figures of fast runs; those that have to be repeated on the plain path come back.
+ */
+export const runTiles = (
+  cache: ColumnCache,
+  runs: ReadonlyArray<IndexedRun>,
+  options: EngineOptions,
+  figures: EngineFigures,
+  columnsMax: number,
+  onTrades: OnTrades | null = null
+): { readonly plain: ReadonlyArray<IndexedRun> } => ({
+  plain: toGroups(runs, cache.columns.length, columnsMax).flatMap((group) =>
+    runGroup(cache, group, options, figures, onTrades)
+  )
+})

@@ -1,0 +1,158 @@
+/**
+ * The fast path against the plain one: the same trades, and figures within 1e-9, for random
+ * strategies on random candles, as WebAssembly and as JavaScript.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { ParameterValues } from "../../src/domain/Parameter.ts"
+import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
+import { planPath } from "../../src/engine/planPath.ts"
+import type { EngineFigures, EngineOptions, EngineRun } from "../../src/engine/Run.ts"
+import { runOne } from "../../src/engine/runOne.ts"
+import { runPlain } from "../../src/engine/runPlain.ts"
+import { runMany } from "../../src/engine/sweep.ts"
+import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
+import type { CandleColumns } from "../../src/kernel/columns.ts"
+import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+
+const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions) => {
+  const figures = new Float64Array(4)
+  const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
+  return { figures, closed }
+}
+
+const drawOptions = (random: Random): EngineOptions => ({
+  spec: {
+    tick: random.pick([0, 0.01, 0.25]),
+    lot: random.pick([0, 0.1, 0.001]),
+    minNotional: random.pick([0, 5]),
+    makerRate: random.pick([0, 0.0004]),
+    takerRate: random.pick([0, 0.001]),
+    feePerFill: 0,
+    slippageRate: random.pick([0, 0.0005]),
+    canShort: random.next() < 0.7,
+    leverage: 1
+  },
+  capital: random.pick([1, 1_000]),
+  fill: random.pick(["close", "next_open"]),
+  endOfData: random.pick(["close", "open"]),
+  returns: random.pick(["candle", "day"]),
+  periodsPerYear: 365,
+  webAssembly: random.next() < 0.7
+})
+
+const defaultsOf = ({ parameters }: StrategyDefinition): ParameterValues =>
+  Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value]))
+
+const withoutTrails = (definition: StrategyDefinition): StrategyDefinition => {
+  const { trailing_stop: _trail, break_even: _even, ...exits } = definition.exits ?? {}
+  const { entry: _entry, ...rest } = definition
+  return { ...rest, exits }
+}
+
+const average = (period: number) => ({ type: "sma", period }) as const
+
+/** In while one average is above the other, or on the other side. */
+const crossingRun = (fast: number, slow: number, isBothWays: boolean): EngineRun => {
+  const [left, right] = [average(fast), average(slow)]
+  const rises = { type: "crosses_above", left, right } as const
+  const falls = { type: "crosses_below", left, right } as const
+  const short = { enter: falls, exit: rises }
+  const definition: StrategyDefinition = {
+    format: 1,
+    symbols: ["AAA/USD"],
+    timeframe: "1h",
+    parameters: {},
+    long: { enter: rises, exit: falls },
+    ...(isBothWays ? { short } : {})
+  }
+  return { definition, values: {} }
+}
+
+const assertNear = (found: EngineFigures, expected: EngineFigures, message: string): void => {
+  for (let index = 0; index < expected.length; index++) {
+    const [one, other] = [found[index]!, expected[index]!]
+    const isNear =
+      Object.is(one, other) || Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(other))
+    assert.isTrue(isNear, `${message}: figure ${index % 4} is ${one}, not ${other}`)
+  }
+}
+
+describe("the fast path", () => {
+  it("holds the positions of the plain path, for any strategy that it takes", () => {
+    let traded = 0
+    for (let seed = 0; seed < 600; seed++) {
+      const random = makeRandom(`fast/${seed}`)
+      const candles = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
+      const definition = withoutTrails(
+        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
+      )
+      const options = drawOptions(random)
+      if (planPath(definition, options.spec).path !== "fast") continue
+      const run = { definition, values: defaultsOf(definition) }
+      const plain = plainOf(candles, run, options)
+      const fast = runOne(candles, run, options)
+      assertNear(fast.figures, plain.figures, `seed ${seed}`)
+      const { closed } = plain
+      assert.deepStrictEqual(
+        Array.from(fast.trades.entryIndex),
+        closed.map((one) => one.entryIndex),
+        `entries of seed ${seed}`
+      )
+      assert.deepStrictEqual(
+        Array.from(fast.trades.exitIndex),
+        closed.map((one) => one.exitIndex),
+        `exits of seed ${seed}`
+      )
+      closed.forEach((one, index) => {
+        assert.closeTo(fast.trades.exitPrice[index]!, one.exitPrice, 1e-12 * one.exitPrice)
+        assert.closeTo(fast.trades.entryPrice[index]!, one.entryPrice, 1e-12 * one.entryPrice)
+      })
+      traded += closed.length
+    }
+    assert.isAbove(traded, 1_000)
+  })
+
+  it("says the same of many runs at once, whatever they share", () => {
+    for (let seed = 0; seed < 12; seed++) {
+      const random = makeRandom(`many/${seed}`)
+      const options = drawOptions(random)
+      const walk = randomCandles(seed, { count: 2_048 + random.integer(0, 4_000), price: 100 })
+      const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
+      const drawn = Array.from({ length: 4 }, () =>
+        randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })
+      )
+      const crossing = Array.from({ length: 16 }, () =>
+        crossingRun(random.integer(1, 40), random.integer(1, 80), random.next() < 0.5)
+      )
+      const runs = [
+        ...drawn.map((definition) => ({ definition, values: defaultsOf(definition) })),
+        ...crossing,
+        ...crossing.slice(0, 3)
+      ]
+      const figures = runMany(candles, runs, options)
+      const twin = runMany(candles, runs, { ...options, webAssembly: !options.webAssembly })
+      assert.deepStrictEqual(figures, twin, "WebAssembly and JavaScript differ")
+      runs.forEach((run, index) => {
+        const found = figures.slice(index * 4, index * 4 + 4)
+        assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)
+      })
+    }
+  })
+
+  it("says why a strategy runs on the plain path", () => {
+    const { definition } = crossingRun(3, 9, false)
+    const { spec } = drawOptions(makeRandom("path"))
+    assert.deepStrictEqual(planPath(definition, spec), { path: "fast" })
+    const trailing = { trailing_stop: { distance: { type: "fraction", value: 0.1 } } } as const
+    assert.deepStrictEqual(planPath({ ...definition, exits: trailing }, spec), {
+      path: "plain",
+      reason: "a trailing stop follows every candle"
+    })
+    assert.deepStrictEqual(planPath(definition, { ...spec, leverage: 3 }), {
+      path: "plain",
+      reason: "money is borrowed"
+    })
+  })
+})
