@@ -52,6 +52,12 @@ const violations: ReadonlyArray<Violation> = [
     message: "interpreters/ are pure"
   },
   {
+    law: "research/ imports no service",
+    file: `packages/core/src/research/${planted}.ts`,
+    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
+    message: "research/ is pure"
+  },
+  {
     law: "ports/ have no layer",
     file: `packages/core/src/ports/${planted}.ts`,
     source: `import { Layer } from "effect"\nexport const planted = Layer.empty\n`,

@@ -1,0 +1,151 @@
+/**
+ * Every indicator of the catalogue as a function of arrays, and as a stream of values.
+ *
+ * @since 0.1.0
+ */
+import { type Indicator, type IndicatorName, indicators as catalogue } from "../domain/Indicator.ts"
+import { invalid } from "../domain/Problem.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+
+type Rows = typeof catalogue
+
+/** Settings of an indicator; its defaults hold where nothing is said. @category models @since 0.1.0 */
+export type IndicatorSettings<Name extends IndicatorName> = {
+  readonly [Setting in keyof Rows[Name]["settings"]]?: number
+}
+
+type OutputName<Name extends IndicatorName> = keyof Rows[Name]["outputs"] & string
+
+/** One column, or one by each output where there are several. @category models @since 0.1.0 */
+export type IndicatorColumns<Name extends IndicatorName> = [OutputName<Name>] extends ["value"]
+  ? Float64Array
+  : { readonly [Output in OutputName<Name>]: Float64Array }
+
+/** One value, or one by each output where there are several. @category models @since 0.1.0 */
+export type IndicatorValues<Name extends IndicatorName> = [OutputName<Name>] extends ["value"]
+  ? number
+  : { readonly [Output in OutputName<Name>]: number }
+
+/** What an indicator is computed from: a series, or candles. @category models @since 0.1.0 */
+export type IndicatorSource<Name extends IndicatorName> = Rows[Name]["inputs"] extends readonly [
+  "source"
+]
+  ? ArrayLike<number> | CandleColumns
+  : CandleColumns
+
+/** The next value or candle of a stream. @category models @since 0.1.0 */
+export type IndicatorInputs<Name extends IndicatorName> = Rows[Name]["inputs"] extends readonly [
+  "source"
+]
+  ? number
+  : { readonly [Input in Exclude<Rows[Name]["inputs"][number], "source">]: number } & {
+      readonly close?: number
+    }
+
+/** An indicator, value by value. @category models @since 0.1.0 */
+export interface IndicatorStream<Name extends IndicatorName> {
+  /** Takes the next value or candle; NaN until the indicator is warm. */
+  readonly next: (inputs: IndicatorInputs<Name>) => IndicatorValues<Name>
+}
+
+type IndicatorFunctions = {
+  readonly [Name in IndicatorName]: (
+    source: IndicatorSource<Name>,
+    settings?: IndicatorSettings<Name>
+  ) => IndicatorColumns<Name>
+}
+
+const rowOf = (name: IndicatorName): Indicator => catalogue[name]
+
+const settingsOf = (
+  name: IndicatorName,
+  given: Readonly<Record<string, number | undefined>>
+): ReadonlyArray<number> => {
+  const { settings } = rowOf(name)
+  const faults = Object.entries(given).flatMap(([setting, value]) => {
+    const bounds = settings[setting]
+    const pointer = `/${setting}`
+    if (bounds === undefined) {
+      return [{ pointer, code: "unknown_field", message: `${name} has no setting ${setting}` }]
+    }
+    if (value === undefined) return []
+    const isWhole = bounds.kind === "float" || Number.isInteger(value)
+    if (isWhole && value >= bounds.min && value <= bounds.max) return []
+    const kind = bounds.kind === "integer" ? "a whole number" : "a number"
+    const message = `${setting} of ${name} must be ${kind} from ${bounds.min} to ${bounds.max}`
+    return [{ pointer, code: "not_allowed", message }]
+  })
+  if (faults.length > 0) throw invalid(faults)
+  return Object.entries(settings).map(([setting, bounds]) => given[setting] ?? bounds.default)
+}
+
+const isColumns = (source: unknown): source is CandleColumns =>
+  typeof source === "object" && source !== null && "close" in source
+
+const inputsOf = (name: IndicatorName, source: unknown): ReadonlyArray<Float64Array> =>
+  rowOf(name).inputs.map((input) => {
+    if (isColumns(source)) return source[input === "source" ? "close" : input]
+    if (input !== "source") {
+      throw invalid([{ pointer: "", code: "wrong_type", message: `${name} needs candles` }])
+    }
+    return source instanceof Float64Array ? source : Float64Array.from(source as ArrayLike<number>)
+  })
+
+/** The outputs by name, or the only one where it is called `value`. */
+const named = <A>(name: IndicatorName, outputs: ReadonlyArray<A>): unknown => {
+  const names = Object.keys(rowOf(name).outputs)
+  return names.length === 1 && names[0] === "value"
+    ? outputs[0]
+    : Object.fromEntries(names.map((output, index) => [output, outputs[index]] as const))
+}
+
+/**
+ * The indicators by name: `indicators.sma(close, { period: 20 })`.
+ *
+ * **Details**
+ *
+ * Values are NaN until an indicator is warm. One that needs more than a series takes candles; one
+ * that takes a series may be given candles as well and reads their closes. A setting that is out of
+ * bounds throws a `Problem`.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const indicators = Object.fromEntries(
+  (Object.keys(catalogue) as ReadonlyArray<IndicatorName>).map((name) => [
+    name,
+    (source: unknown, settings: Readonly<Record<string, number | undefined>> = {}) =>
+      named(name, rowOf(name).column(inputsOf(name, source), settingsOf(name, settings)))
+  ])
+) as unknown as IndicatorFunctions
+
+/**
+ * An indicator that takes its values one by one: `stream("rsi", { period: 14 }).next(close)`.
+ *
+ * **Details**
+ *
+ * It gives the same numbers as the column, to the bit.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const stream = <Name extends IndicatorName>(
+  name: Name,
+  settings: IndicatorSettings<Name> = {}
+): IndicatorStream<Name> => {
+  const row = rowOf(name)
+  const step = row.step(settingsOf(name, settings))
+  const outputs = new Float64Array(Object.keys(row.outputs).length)
+  const next = new Float64Array(row.inputs.length)
+  return {
+    next: (inputs) => {
+      row.inputs.forEach((input, index) => {
+        const candle = inputs as Readonly<Record<string, number>>
+        next[index] =
+          typeof inputs === "number" ? inputs : candle[input === "source" ? "close" : input]!
+      })
+      step(next, outputs)
+      return named(name, Array.from(outputs)) as IndicatorValues<Name>
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Closed positions as columns, and as objects when they are asked for.
+ *
+ * @since 0.1.0
+ */
+import type { ClosedTrade, ExitReason } from "../kernel/ledger.ts"
+
+/** One closed position, entry to exit. @category models @since 0.1.0 */
+export interface ResearchPosition {
+  readonly symbol: string
+  readonly direction: "long" | "short"
+  readonly quantity: number
+  readonly entryTime: number
+  readonly entryPrice: number
+  readonly exitTime: number
+  readonly exitPrice: number
+  /** Net of the fees of both sides. */
+  readonly pnl: number
+  /** `pnl` as a fraction of the notional at entry. */
+  readonly returnRate: number
+  readonly exitReason: ExitReason
+}
+
+/** Closed positions, oldest first, a typed array for each number. @category models @since 0.1.0 */
+export interface PositionColumns extends Iterable<ResearchPosition> {
+  readonly length: number
+  readonly entryTime: Float64Array
+  readonly exitTime: Float64Array
+  readonly entryPrice: Float64Array
+  readonly exitPrice: Float64Array
+  readonly quantity: Float64Array
+  readonly pnl: Float64Array
+  readonly returnRate: Float64Array
+  /** The position at an index, as an object. */
+  readonly at: (index: number) => ResearchPosition | undefined
+  readonly toJSON: () => ReadonlyArray<ResearchPosition>
+}
+
+/** Puts closed positions into columns. @category constructors @since 0.1.0 */
+export const toPositionColumns = (
+  closed: ReadonlyArray<ClosedTrade>,
+  symbols: ReadonlyArray<string>
+): PositionColumns => {
+  const column = (of: (trade: ClosedTrade) => number) => Float64Array.from(closed, of)
+  const at = (index: number): ResearchPosition | undefined => {
+    const trade = closed.at(index)
+    return (
+      trade && {
+        symbol: symbols[trade.market]!,
+        direction: trade.direction === 1 ? "long" : "short",
+        quantity: trade.quantity,
+        entryTime: trade.entryTime,
+        entryPrice: trade.entryPrice,
+        exitTime: trade.exitTime,
+        exitPrice: trade.exitPrice,
+        pnl: trade.pnl,
+        returnRate: trade.returnRate,
+        exitReason: trade.exitReason
+      }
+    )
+  }
+  const toJSON = () => closed.map((_, index) => at(index)!)
+  return {
+    length: closed.length,
+    entryTime: column(({ entryTime }) => entryTime),
+    exitTime: column(({ exitTime }) => exitTime),
+    entryPrice: column(({ entryPrice }) => entryPrice),
+    exitPrice: column(({ exitPrice }) => exitPrice),
+    quantity: column(({ quantity }) => quantity),
+    pnl: column(({ pnl }) => pnl),
+    returnRate: column(({ returnRate }) => returnRate),
+    at,
+    toJSON,
+    [Symbol.iterator]: () => toJSON()[Symbol.iterator]()
+  }
+}
