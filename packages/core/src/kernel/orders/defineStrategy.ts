@@ -56,6 +56,6 @@ export interface CodeStrategy<P extends CodeParameters, K extends string> {
  * @category models
  * @since 0.1.0
  */
-export const defineStrategy = <const P extends CodeParameters, K extends string = never>(
+export const defineStrategy = <P extends CodeParameters, K extends string = never>(
   strategy: CodeStrategy<P, K>
 ): CodeStrategy<P, K> => strategy

@@ -120,9 +120,11 @@ const fillEntry = (run: OrderRun, order: QueuedOrder, passage: Passage): boolean
   const at = atMarket === null ? index : atMarket.index
   const wanted = wantedQuantity(run, order, prices)
   const rest = wanted > 0 ? net(run, order, wanted, raw, at) : 0
-  const quantity = rest > 0 ? paidQuantity(run, order, rest, prices) : 0
+  const canOpen = order.side === 1 || options.canShort
+  const quantity = rest > 0 && canOpen ? paidQuantity(run, order, rest, prices) : 0
   const isShort = !(wanted > 0) || (rest > 0 && !(quantity > 0))
-  endOrder(run, order, isShort ? "rejected" : undefined, "there is not enough cash")
+  const reason = canOpen ? "there is not enough cash" : "this market can't be shorted"
+  endOrder(run, order, isShort ? "rejected" : undefined, reason)
   if (!(quantity > 0)) return false
   const live = liveFrom(run, order, passage)
   openTradeOf(run, order, { quantity, price, index: at }, live)

@@ -78,7 +78,6 @@ const faultOf = (run: OrderRun, order: QueuedOrder): string | null => {
   if (fraction !== null && !(fraction > 0 && fraction <= 1)) {
     return "its fraction is not above zero and at most one"
   }
-  if (side === -1 && !options.canShort) return "this market can't be shorted"
   const last = candles.close[run.index]!
   const expected = limit ?? stop ?? last * (1 + side * options.entrySpread)
   if (stopLoss !== null && !((expected - stopLoss) * side > 0)) {

@@ -57,11 +57,11 @@ export interface OrderContext<P, K extends string> {
   /** Closes a portion of a trade, or of all, by market orders. */
   readonly close: (what?: { readonly trade?: OpenTrade; readonly portion?: number }) => void
   /** Cancels an entry at rest, or all. */
-  readonly cancel: (order?: CodeOrder) => void
+  readonly cancel: (what?: { readonly order?: CodeOrder }) => void
   /** Moves the stop of a trade, or of all; null takes it away. */
-  readonly setStop: (price: number | null, trade?: OpenTrade) => void
+  readonly setStop: (price: number | null, what?: { readonly trade?: OpenTrade }) => void
   /** Moves the target of a trade, or of all; null takes it away. */
-  readonly setTarget: (price: number | null, trade?: OpenTrade) => void
+  readonly setTarget: (price: number | null, what?: { readonly trade?: OpenTrade }) => void
 }
 
 /** The context of a run; it follows the run from candle to candle. */
@@ -108,15 +108,15 @@ export const makeOrderContext = <P, K extends string>(
     close: ({ trade, portion = 1 } = {}) => {
       for (const held of heldOf(trade)) closeTradeNext(run, held, portion)
     },
-    cancel: (order) => {
+    cancel: ({ order } = {}) => {
       if (order === undefined) return cancelEntries(run)
       const found = run.queue.find(({ id, leg }) => id === order.id && leg === "entry")
       if (found !== undefined) endOrder(run, found, "cancelled", "asked for")
     },
-    setStop: (price, trade) => {
+    setStop: (price, { trade } = {}) => {
       for (const held of heldOf(trade)) moveStop(run, held, price)
     },
-    setTarget: (price, trade) => {
+    setTarget: (price, { trade } = {}) => {
       for (const held of heldOf(trade)) moveTarget(run, held, price)
     }
   }

@@ -43,7 +43,10 @@ export interface OrderOptions {
    * open brought protective exits.
    */
   readonly sequence: "time" | "queue"
-  /** At what price trades are valued when an entry is sized: that of its fill, or of the close. */
+  /**
+   * At what price trades are valued when an entry is sized: that of its fill, or of the close, which
+   * nobody knows at the fill.
+   */
   readonly sizingPrice: "fill" | "close"
   /**
    * What a size reserves for fees: those of its fill, or for each unit the rate of the price before

@@ -152,7 +152,8 @@ const finish = (run: OrderRun, equity: Float64Array): boolean => {
   if (atEnd === "close") closeAll(run, "end_of_data")
   if (atEnd === "repeat_last") {
     for (const trade of run.trades) closeTradeNext(run, trade)
-    matchCodeOrders(run)
+    if (run.options.fill === "close") matchCodeClose(run)
+    else matchCodeOrders(run)
   }
   return atEnd === "keep" ? false : tell(run, equity)
 }

@@ -52,10 +52,10 @@ const act = (context: OrderContext<object, never>, action: ScriptAction): void =
     case "cancel_pending":
       return context.cancel()
     case "set_sl":
-      for (const trade of tagged()) context.setStop(price, trade)
+      for (const trade of tagged()) context.setStop(price, { trade })
       return
     case "set_tp":
-      for (const trade of tagged()) context.setTarget(price, trade)
+      for (const trade of tagged()) context.setTarget(price, { trade })
   }
 }
 

@@ -225,7 +225,7 @@ const ratchet = (context: Context<never>, levelOf: (side: number) => number): vo
     const side = Math.sign(trade.position.quantity)
     const level = levelOf(side)
     const before = trade.stopLoss ?? -side * Infinity
-    context.setStop(side === 1 ? Math.max(before, level) : Math.min(before, level), trade)
+    context.setStop(side === 1 ? Math.max(before, level) : Math.min(before, level), { trade })
   }
 }
 
