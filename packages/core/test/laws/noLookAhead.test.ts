@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { defaultValues } from "../../src/interpreters/searchSpace.ts"
 import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
-import { copyColumns, sliceColumns } from "../../src/kernel/columns.ts"
+import { copyColumns, indexAt, sliceColumns } from "../../src/kernel/columns.ts"
 import type { StrategySignals } from "../../src/interpreters/signalColumns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import type { Random } from "../../src/kernel/random.ts"
+import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import type { Simulation } from "../../src/kernel/simulate.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { simulateOn } from "./simulated.ts"
 
 const names = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
 
@@ -41,6 +44,18 @@ const withOtherFuture = (columns: CandleColumns, until: number, random: Random):
   return changed
 }
 
+/** What had happened before a time. */
+const pastOf = ({ time, equity, notional, fills, gateChanges }: Simulation, now: number) => {
+  const steps = time.findIndex((opens) => opens >= now)
+  const count = steps === -1 ? time.length : steps
+  return {
+    equity: equity.slice(0, count),
+    notional: notional.slice(0, count),
+    fills: fills.filter((fill) => fill.time < now),
+    gateChanges: gateChanges.filter((change) => change.time < now)
+  }
+}
+
 describe("no look-ahead", () => {
   it("keeps the past of 200 random strategies when the future is deleted or changed", () => {
     for (let number = 0; number < 200; number += 1) {
@@ -59,5 +74,40 @@ describe("no look-ahead", () => {
         assertSamePast(whole, differing, until, `${where}, changed`)
       }
     }
+  })
+
+  it("keeps past fills, exits and equity of 200 simulations on one market or several", () => {
+    const seen = { fills: 0, exits: 0, ended: 0, higher: 0 }
+    for (let number = 0; number < 200; number += 1) {
+      const random = makeRandom(`later fills ${number}`)
+      const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
+      const definition = randomDefinition(random.next, { symbols, depth: random.integer(2, 6) })
+      const candles = symbols.map(() => drawCandles(random, definition.timeframe, 240))
+      const changes = {
+        fill: random.pick(["next_open", "close"] as const),
+        endOfData: "open",
+        limits: { ...noRiskLimits, maxDrawdown: random.pick([null, 0.2]) }
+      } as const
+      const whole = simulateOn(definition, candles, changes)
+      for (let cut = 0; cut < 3; cut += 1) {
+        const time = random.pick(candles).time[random.integer(1, 239)]!
+        const until = candles.map((columns) => indexAt(columns, time))
+        const before = pastOf(whole, time)
+        const where = `strategy ${number}, cut at ${time}`
+        const deleted = candles.map((columns, market) => sliceColumns(columns, 0, until[market]))
+        const short = simulateOn(definition, deleted, changes)
+        assert.deepStrictEqual(pastOf(short, time), before, `${where}, deleted`)
+        const changed = candles.map((columns, market) =>
+          withOtherFuture(columns, until[market]!, random)
+        )
+        const other = simulateOn(definition, changed, changes)
+        assert.deepStrictEqual(pastOf(other, time), before, `${where}, changed`)
+        seen.fills += before.fills.length
+        seen.exits += before.fills.filter(({ leg }) => leg !== "entry" && leg !== "exit").length
+      }
+      seen.ended += whole.ended.length
+      if (JSON.stringify(definition).includes('"type":"timeframe"')) seen.higher += 1
+    }
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 40, what)
   })
 })

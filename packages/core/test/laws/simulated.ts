@@ -51,5 +51,9 @@ export const simulationInput = (
 }
 
 /** Simulates a strategy with its default parameters on one market or several. */
-export const simulateOn = (...args: Parameters<typeof simulationInput>): Simulation =>
-  simulate(simulationInput(...args))
+export const simulateOn = (
+  definition: StrategyDefinition,
+  candles: ReadonlyArray<CandleColumns>,
+  changes: Changes = {},
+  spec: MarketSpec = openMarket
+): Simulation => simulate(simulationInput(definition, candles, changes, spec))
