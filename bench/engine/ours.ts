@@ -7,12 +7,20 @@
  */
 import type { Engine } from "./Engine.ts"
 import { fastEngine } from "./fastEngine.ts"
+import { fastLive } from "./fastLive.ts"
 import { plainEngine } from "./plainEngine.ts"
 
 export const ours: Engine = {
   ...plainEngine,
   ...fastEngine,
+  ...fastLive,
   name: "the fast path (events, in WebAssembly)",
-  path: { ...plainEngine.path, backtest: "fast", runMany: "fast" },
+  path: {
+    ...plainEngine.path,
+    backtest: "fast",
+    runMany: "fast",
+    indicators: "fast",
+    makeBots: "fast"
+  },
   runsMax: Infinity
 }

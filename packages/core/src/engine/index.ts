@@ -1,8 +1,16 @@
 /**
- * Runs from event to event: sweeps and backtests of one market, many times as fast as the simulator.
+ * Runs from event to event: sweeps and backtests of one market, many times as fast as the simulator;
+ * and many bots on one market, side by side.
  *
  * @since 0.1.0
  */
+export {
+  type LaneBot,
+  type LaneSignals,
+  type LaneSnapshot,
+  type LiveLanes,
+  makeLiveLanes
+} from "./liveLanes.ts"
 export { type EnginePath, planPath } from "./planPath.ts"
 export {
   type EngineFigures,

@@ -17,8 +17,11 @@ export const atrWarmup = (period: number): number => period
 /**
  * The candle's range and the gap before it: the close before lies above the high, or below the low,
  * or leaves no gap. Without a branch, which prices would mispredict.
+ *
+ * @category indicators
+ * @since 0.1.0
  */
-const trueRange = (high: number, low: number, before: number): number => {
+export const trueRange = (high: number, low: number, before: number): number => {
   const above = before - high
   const below = low - before
   return high - low + (above + Math.abs(above) + (below + Math.abs(below))) * 0.5

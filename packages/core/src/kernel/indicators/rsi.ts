@@ -6,13 +6,23 @@
 import { smoothedStep } from "./ema.ts"
 import type { IndicatorStep } from "./IndicatorStep.ts"
 
-/** A change upwards, nought for one downwards; without a branch, which prices would mispredict. */
-const rise = (change: number): number => (change + Math.abs(change)) * 0.5
+/**
+ * A change upwards, nought for one downwards; without a branch, which prices would mispredict.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const rise = (change: number): number => (change + Math.abs(change)) * 0.5
 
-const strength = (gain: number, loss: number): number => {
+/** The part of gains in all moves, from 0 to 100. @category indicators @since 0.1.0 */
+export const gainShare = (gain: number, loss: number): number => {
   const sum = gain + loss
   return sum === 0 ? 0 : (100 * gain) / sum
 }
+
+/** A move without end is not a move. @category indicators @since 0.1.0 */
+export const finiteOrNaN = (change: number): number =>
+  Number.isFinite(change) ? change : Number.NaN
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const rsiWarmup = (period: number): number => period
@@ -33,10 +43,9 @@ export const rsiStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   let before = Number.NaN
   return (inputs, outputs) => {
     const value = inputs[0]!
-    const moved = value - before
-    const change = Number.isFinite(moved) ? moved : Number.NaN
+    const change = finiteOrNaN(value - before)
     before = value
-    outputs[0] = strength(gains(rise(change)), losses(rise(-change)))
+    outputs[0] = gainShare(gains(rise(change)), losses(rise(-change)))
   }
 }
 
@@ -74,14 +83,14 @@ export const rsiColumn = (
     if (seen < count) break
     gain /= count
     loss /= count
-    column[index - 1] = strength(gain, loss)
+    column[index - 1] = gainShare(gain, loss)
     for (; index < length; index++) {
       const change = values[index]! - before
       if (!Number.isFinite(change)) break
       before = values[index]!
       gain += weight * (rise(change) - gain)
       loss += weight * (rise(-change) - loss)
-      column[index] = strength(gain, loss)
+      column[index] = gainShare(gain, loss)
     }
   }
   return [column]

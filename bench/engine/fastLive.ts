@@ -1,0 +1,64 @@
+/**
+ * Indicators as columns, and bots in lanes.
+ */
+import { makeLiveLanes } from "@candlewick/core/engine"
+import {
+  atrColumn,
+  bollingerColumn,
+  emaColumn,
+  macdColumn,
+  rsiColumn,
+  smaColumn
+} from "@candlewick/core/kernel"
+import type { Engine } from "./Engine.ts"
+
+/**
+ * Columns that are written again at every call, as who computes many of them does; ten new ones of
+ * a million values would cost more than what is written into them.
+ */
+let kept: ReadonlyArray<Float64Array> = []
+
+const columnsOf = (length: number): ReadonlyArray<Float64Array> => {
+  if (kept[0]?.length !== length) kept = Array.from({ length: 10 }, () => new Float64Array(length))
+  return kept
+}
+
+/** The methods that are fast; the others are those of the plain path. */
+export const fastLive = {
+  indicators: ({ close, high, length, low }) => {
+    const into = columnsOf(length)
+    const [sma] = smaColumn([close], [20], into.slice(0, 1))
+    const [ema] = emaColumn([close], [20], into.slice(1, 2))
+    const [rsi] = rsiColumn([close], [14], into.slice(2, 3))
+    const [atr] = atrColumn([high, low, close], [14], into.slice(3, 4))
+    const [macd, signal, histogram] = macdColumn([close], [12, 26, 9], into.slice(4, 7))
+    const [middle, upper, lower] = bollingerColumn([close], [20, 2], into.slice(7, 10))
+    return {
+      sma: sma!,
+      ema: ema!,
+      rsi: rsi!,
+      macd: macd!,
+      signal: signal!,
+      histogram: histogram!,
+      upper: upper!,
+      middle: middle!,
+      lower: lower!,
+      atr: atr!
+    }
+  },
+  makeBots: (candles, runs) => {
+    const lanes = makeLiveLanes(runs)
+    if (!("step" in lanes)) throw new Error(`bot ${lanes.bot}: ${lanes.reason}`)
+    return {
+      step: (index) =>
+        lanes.step({
+          time: candles.time[index]!,
+          open: candles.open[index]!,
+          high: candles.high[index]!,
+          low: candles.low[index]!,
+          close: candles.close[index]!,
+          volume: candles.volume[index]!
+        }).enterLong
+    }
+  }
+} satisfies Partial<Engine>
