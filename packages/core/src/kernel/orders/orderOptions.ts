@@ -44,8 +44,8 @@ export interface OrderOptions {
    */
   readonly sequence: "time" | "queue"
   /**
-   * At what price trades are valued when an entry is sized: that of its fill, or of the close, which
-   * nobody knows at the fill.
+   * At what price trades are valued when an entry is sized: that of its fill, or of the close,
+   * which nobody knows at the fill.
    */
   readonly sizingPrice: "fill" | "close"
   /**
@@ -59,7 +59,7 @@ export interface OrderOptions {
   readonly portionRounding: "down" | "half_even"
   /** Where a stop-limit order fills whose stop the open has passed: at the open or the stop. */
   readonly stopLimitGap: "open" | "stop"
-  /** Whether a target fills on the candle of a stop entry where that reaches it and not the stop. */
+  /** Whether a stop entry's target fills on its candle, where that reaches it and not the stop. */
   readonly hasTargetOnStopEntry: boolean
   /**
    * What happens to open trades at the end: they are closed at the last close, stay open, or are

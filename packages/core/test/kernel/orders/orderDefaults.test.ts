@@ -122,7 +122,7 @@ describe("orders of a code strategy", () => {
     assert.strictEqual(seen.trades[0]?.exitIndex, 1)
   })
 
-  it("fills a stop-limit order whose stop the open has passed at the open, or later at its limit", () => {
+  it("fills a stop-limit order at an open beyond its stop, or later at its limit", () => {
     const plan: Plan = { 0: ({ buy }) => buy({ quantity: 1, stop: 103, limit: 106 }) }
     const opened: ReadonlyArray<Row> = [flat, [105, 108, 104, 107]]
     assert.strictEqual(run(opened, plan).trades[0]?.entryPrice, 105)

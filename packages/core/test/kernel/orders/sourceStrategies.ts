@@ -49,8 +49,8 @@ const numbersOf = (parameters: SourceParameters) => {
 type Build = (parameters: SourceParameters) => CodeStrategy<SourceParameters, string>
 
 /**
- * Averages with the source's rounding: the sum slides, with the rounding of what is taken off and of
- * what is added compensated apart. Where two averages are equal in truth it decides which crosses.
+ * Averages with the source's rounding: the sum slides, with the rounding of what is taken off and
+ * of what is added compensated apart. Where two averages are equal in truth it decides which crosses.
  */
 const slidingAverage: typeof smaColumn = ([source], [period]) => {
   const count = period ?? 0
