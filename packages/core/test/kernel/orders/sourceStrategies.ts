@@ -50,7 +50,8 @@ type Build = (parameters: SourceParameters) => CodeStrategy<SourceParameters, st
 
 /**
  * Averages with the source's rounding: the sum slides, with the rounding of what is taken off and
- * of what is added compensated apart. Where two averages are equal in truth it decides which crosses.
+ * of what is added compensated apart. Where two averages are equal in truth it decides which
+ * crosses.
  */
 const slidingAverage: typeof smaColumn = ([source], [period]) => {
   const count = period ?? 0
