@@ -15,7 +15,7 @@ import {
   makeLedger,
   type PositionState
 } from "./ledger.ts"
-import type { AttachedExits, Protection } from "./protection.ts"
+import { type AttachedExits, definedExits, type Protection } from "./protection.ts"
 
 /** Steps, costs and permissions of a market, all as plain numbers. @category models @since 0.1.0 */
 export interface MarketSpec {
@@ -161,7 +161,12 @@ export interface EndedOrder {
   readonly reason: string
 }
 
-/** Funding that a position paid, or got where the amount is negative. @category models @since 0.1.0 */
+/**
+ * Funding that a position paid, or got where the amount is negative.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface FundingPayment {
   readonly market: number
   readonly time: number
@@ -238,7 +243,8 @@ export const buyingPowerOf = (account: MatchingAccount, market: number, leverage
 
 /** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
 export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {
-  account.books[market]!.orders.push({ ...order, age: 0, isTriggered: false })
+  const attached = order.attached && definedExits(order.attached)
+  account.books[market]!.orders.push({ ...order, attached, age: 0, isTriggered: false })
 }
 
 /** Takes an order out of the book; false where it is not there. @category models @since 0.1.0 */

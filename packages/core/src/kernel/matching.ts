@@ -25,9 +25,9 @@ import { raiseProtection } from "./protection.ts"
  *
  * **Details**
  *
- * Funding that fell due is paid first. At the open: exits, then market entries, in every market. Inside: protective exits, resting
- * exits, resting entries. At the end: trailing stops are raised and orders age. So what a stop
- * frees inside a candle never pays for an entry at its open.
+ * Funding that fell due is paid first. At the open: exits, then market entries, in every market.
+ * Inside: protective exits, resting exits, resting entries. At the end: trailing stops are raised
+ * and orders age. So what a stop frees inside a candle never pays for an entry at its open.
  *
  * @category models
  * @since 0.1.0
@@ -267,7 +267,9 @@ const takeProfit = (
     bestPrice: null
   })
 
-/** Which of two levels shorter candles touch first, and at what price; null where they can't tell. */
+/**
+ * Which of two levels shorter candles touch first, and at what price; null where they can't tell.
+ */
 const firstTouched = (
   detail: CandleSlice | undefined,
   side: SideSign,

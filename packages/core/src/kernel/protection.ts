@@ -83,6 +83,30 @@ export const levelPrice = (level: ExitLevel, entryPrice: number, away: 1 | -1): 
 const usable = (price: number): number | null =>
   Number.isFinite(price) && price > 0 ? price : null
 
+/**
+ * The exits without levels that are not defined yet, which are none; NaN would not survive as JSON.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const definedExits = ({
+  breakEven,
+  stopLoss,
+  takeProfit,
+  trailingStop
+}: AttachedExits): AttachedExits => ({
+  stopLoss: defined(stopLoss),
+  takeProfit: defined(takeProfit),
+  trailingStop:
+    trailingStop === null || defined(trailingStop.distance) === null
+      ? null
+      : { distance: trailingStop.distance, activation: defined(trailingStop.activation) },
+  breakEven: breakEven === null || defined(breakEven.activation) === null ? null : breakEven
+})
+
+const defined = (level: ExitLevel | null): ExitLevel | null =>
+  level === null || Number.isNaN(level.value) ? null : level
+
 /** Levels of a position that was just opened at `entryPrice`. @category models @since 0.1.0 */
 export const protect = (
   order: { readonly id: string; readonly side: SideSign },

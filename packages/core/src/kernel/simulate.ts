@@ -139,7 +139,8 @@ export const simulate = (input: SimulationInput): Simulation => {
         if (timeline.hasEnded(market)) closeMarket(account, market, specs[market]!, outcome)
       }
     }
-    if (input.fill === "close") closing = equityOf(account)
+    // What was filled at this close shows in its equity.
+    closing = equityOf(account)
     equity[step] = closing
     for (const { position, lastClose } of account.books) {
       if (position !== null) notional[step]! += Math.abs(position.quantity) * lastClose!

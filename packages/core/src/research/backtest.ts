@@ -79,7 +79,8 @@ const marketsOf = (
  * **Example** (Crossing averages)
  *
  * ```ts
- * import { backtest, candles, crossesAbove, crossesBelow, sma, strategy } from "@candlewick/core/research"
+ * import { backtest, candles, crossesAbove, crossesBelow, sma, strategy } from
+ * "@candlewick/core/research"
  *
  * const rules = strategy({
  *   symbols: ["BTC/USD"],

@@ -9,7 +9,12 @@ import type { CandleColumns } from "../kernel/columns.ts"
 
 type Rows = typeof catalogue
 
-/** Settings of an indicator; its defaults hold where nothing is said. @category models @since 0.1.0 */
+/**
+ * Settings of an indicator; its defaults hold where nothing is said.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type IndicatorSettings<Name extends IndicatorName> = {
   readonly [Setting in keyof Rows[Name]["settings"]]?: number
 }

@@ -36,18 +36,6 @@ type Keep = <A>(state: A) => A
 
 const asJson: Keep = (state) => JSON.parse(JSON.stringify(state))
 
-/** Whether a part of it is a number that JSON has no word for. */
-const hasUndefinedNumber = (part: unknown): boolean =>
-  typeof part === "number"
-    ? !Number.isFinite(part)
-    : typeof part === "object" && part !== null && Object.values(part).some(hasUndefinedNumber)
-
-/**
- * Leaves a state alone in which an order rests whose target is not defined yet: JSON would make it
- * a target at the entry price. The last law below holds it to be kept as well.
- */
-const asJsonWhereDefined: Keep = (state) => (hasUndefinedNumber(state) ? state : asJson(state))
-
 /** The candles of all markets, those of one time together. */
 const batchesOf = ({ markets }: SimulationInput): ReadonlyArray<ReadonlyArray<CandleInput>> => {
   const batches = new Map<number, Array<CandleInput>>()
@@ -135,7 +123,7 @@ const drawInput = (random: Random): SimulationInput => {
 
 describe("a run that was kept and restored", () => {
   it.each([
-    { title: "as JSON", keep: asJsonWhereDefined },
+    { title: "as JSON", keep: asJson },
     { title: "as a structured clone", keep: structuredClone }
   ])("goes on, kept $title at random candles, to the same fills", ({ keep }) => {
     const seen = { fills: 0, kept: 0, withPosition: 0, ended: 0 }
@@ -192,8 +180,7 @@ describe("a run that was kept and restored", () => {
     for (const [effect, count] of Object.entries(effects)) assert.isAbove(count, 200, effect)
   })
 
-  it("has no target at the entry price from an order whose target was not defined", (ctx) => {
-    ctx.skip("orders are placed with NaN for a level that is not defined, which JSON makes null")
+  it("has no target at the entry price from an order whose target was not defined", () => {
     const account = makeMatchingAccount(10_000, 1)
     placeOrder(account, 0, {
       id: "e0",
