@@ -8,7 +8,9 @@ import { runSignals } from "./signalCase.ts"
 
 const hour = 3_600_000
 
-/** The exits of a position that is opened on the second candle, at its open unless told otherwise. */
+/**
+ * The exits of a position that is opened on the second candle, at its open unless told otherwise.
+ */
 const exitsOf = (
   prices: SignalPrices,
   options: Partial<SignalOptions>
