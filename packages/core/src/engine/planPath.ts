@@ -39,5 +39,7 @@ export const planPath = (definition: StrategyDefinition, spec: MarketSpec): Engi
   if (sizing?.type === "volatility_target") return plain("sizes follow the volatility")
   if (spec.leverage !== 1) return plain("money is borrowed")
   if (spec.feePerFill !== 0) return plain("every fill has a fee of its own")
+  if (spec.funding !== undefined) return plain("funding is paid while a position is held")
+  if (spec.volumeShare !== undefined) return plain("the volume of a candle bounds its fills")
   return { path: "fast" }
 }

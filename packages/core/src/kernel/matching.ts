@@ -46,6 +46,14 @@ export const matchCandles = (
   return outcome
 }
 
+/** What is filled at a close. @category models @since 0.1.0 */
+export interface ClosingOptions {
+  /** Both legs where nothing is said. */
+  readonly legs?: ReadonlyArray<"exit" | "entry">
+  /** Volume of the candle that closed; without it orders are filled whole. */
+  readonly volume?: number | undefined
+}
+
 /**
  * Fills market orders at the last close: those of both legs for fills at the close, exits only
  * where a position is closed although no candle will come.
@@ -58,13 +66,13 @@ export const matchAtClose = (
   market: number,
   spec: MarketSpec,
   outcome: MatchOutcome,
-  legs: ReadonlyArray<"exit" | "entry"> = ["exit", "entry"]
+  options: ClosingOptions = {}
 ): MatchOutcome => {
   const book = account.books[market]!
   const { lastClose, lastTime } = book
   if (lastClose === null || lastTime === null) return outcome
-  const at = { market, time: lastTime, isInside: true }
-  for (const leg of legs) {
+  const at = { market, time: lastTime, volume: options.volume, isInside: true }
+  for (const leg of options.legs ?? (["exit", "entry"] as const)) {
     for (const order of marketOrders(book, leg)) {
       fillOrder(account, order, lastClose, at, spec, outcome)
     }

@@ -131,7 +131,8 @@ export const simulate = (input: SimulationInput): Simulation => {
     for (const candle of candles) {
       decideAt(input, account, candle.market, allowsEntry(gate))
       if (input.fill === "close") {
-        matchAtClose(account, candle.market, specs[candle.market]!, outcome)
+        const { market, volume } = candle
+        matchAtClose(account, market, specs[market]!, outcome, { volume })
       }
     }
     if (input.endOfData === "close" && step < timeline.count - 1) {

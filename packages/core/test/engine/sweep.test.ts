@@ -11,6 +11,7 @@ import { runOne } from "../../src/engine/runOne.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
 import { runMany } from "../../src/engine/sweep.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
+import type { MarketSpec } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
@@ -154,5 +155,34 @@ describe("the fast path", () => {
       path: "plain",
       reason: "money is borrowed"
     })
+    const charged: ReadonlyArray<readonly [Partial<MarketSpec>, string]> = [
+      [{ feePerFill: 1 }, "every fill has a fee of its own"],
+      [
+        { funding: { rate: 0.001, intervalMs: 28_800_000 } },
+        "funding is paid while a position is held"
+      ],
+      [{ volumeShare: { max: 0.1, slippageRate: 0.1 } }, "the volume of a candle bounds its fills"]
+    ]
+    for (const [costs, reason] of charged) {
+      assert.deepStrictEqual(planPath(definition, { ...spec, ...costs }), { path: "plain", reason })
+    }
+  })
+
+  it("charges what only the plain path knows in a sweep as well", () => {
+    const candles = randomCandles(5, { count: 3_000, stepMs: 3_600_000 })
+    const run = crossingRun(5, 20, true)
+    const options = { ...drawOptions(makeRandom("charged")), capital: 1_000 }
+    const free = { ...options.spec, tick: 0, lot: 0, minNotional: 0, canShort: true }
+    const plainly = runMany(candles, [run], { ...options, spec: free })
+    const costs: ReadonlyArray<Partial<MarketSpec>> = [
+      { funding: { rate: 0.01, intervalMs: 28_800_000 } },
+      { volumeShare: { max: 0.001, slippageRate: 0.1 } }
+    ]
+    for (const cost of costs) {
+      const spec = { ...free, ...cost }
+      const figures = runMany(candles, [run], { ...options, spec })
+      assertNear(figures, plainOf(candles, run, { ...options, spec }).figures, "charged")
+      assert.notStrictEqual(figures[0], plainly[0], Object.keys(cost).join())
+    }
   })
 })

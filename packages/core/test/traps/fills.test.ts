@@ -375,6 +375,26 @@ describe("orders together", () => {
     assert.deepInclude(ended[0], { outcome: "cancelled" })
   })
 
+  it("trap 20: at a close, it is the volume of the candle that closed", () => {
+    const { fills } = runOne({
+      bars: [flat, flat, flat, flat],
+      volumes: [100, 60, 1_000, 1_000],
+      long: [0],
+      exitLong: [1],
+      fill: "close",
+      plan: { sizing: { type: "fixed_quantity", quantity: 25 } },
+      spec: { volumeShare: { max: 0.1, slippageRate: 0 } }
+    })
+    assert.deepStrictEqual(
+      fills.map(({ index, quantity, effect }) => [index, quantity, effect]),
+      [
+        [0, 10, "open"],
+        [1, 6, "reduce"],
+        [2, 4, "close"]
+      ]
+    )
+  })
+
   it("trap 20: an order slips with its share of the volume, and never by more than all of it", () => {
     const spec = { slippageRate: 0.01, volumeShare: { max: 1, slippageRate: 0.1 } }
     const price = (quantity: number) =>
