@@ -14,8 +14,8 @@ const core = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "co
 const kernels = join(core, "src", "engine", "kernels")
 const built = join(kernels, "built.ts")
 
-const shared = ["account", "positions", "tile"]
-const ownToAssembly = ["index", "memory"]
+const shared = ["account", "allIn", "averages", "positions", "stretch", "tile"]
+const ownToAssembly = ["crossing", "index", "memory"]
 
 /** A source as AssemblyScript knows it. */
 const readSource = (path: string): string | null => {
@@ -29,15 +29,17 @@ const readSource = (path: string): string | null => {
 }
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
+const errors: Array<string> = []
 let bytes = new Uint8Array(0)
 const { error } = await main(["index.ts", "--outFile", "kernels.wasm", ...flags], {
   readFile: readSource,
   writeFile: (_name, contents) => {
     if (typeof contents !== "string") bytes = Uint8Array.from(contents)
   },
-  listFiles: () => []
+  listFiles: () => [],
+  stderr: { write: (text: string | Uint8Array) => void errors.push(String(text)) }
 })
-if (error !== null) throw error
+if (error !== null) throw new Error(errors.join(""), { cause: error })
 
 const text = `/**
  * The engine's kernels as a WebAssembly module.

@@ -24,6 +24,19 @@
   return 31 - clz<i32>(word)
 }
 
+@inline export function nextBit(bits: i32, from: i32, end: i32): i32 {
+  if (bits === 0 || from >= end) return end
+  const last = (end - 1) & ~63
+  let at = from & ~63
+  let word = load<u64>(<usize>(bits + (at >> 3))) & (<u64>-1 << <u64>(from & 63))
+  while (word === 0) {
+    if (at === last) return end
+    at += 64
+    word = load<u64>(<usize>(bits + (at >> 3)))
+  }
+  return min<i32>(at + <i32>ctz<u64>(word), end)
+}
+
 @inline export function toInteger(value: f64): i32 {
   return <i32>value
 }

@@ -2,19 +2,20 @@
  * The rules of many runs as steps over bits, each distinct one taken once a tile.
  *
  * A rule is two sets of candles, those where it holds and those where it fails; where it is
- * undefined it is in neither. `not` swaps them and costs nothing, and only what somebody asks for is
- * computed. Steps that several runs share have places of their own; those of one run alone use
+ * undefined it is in neither. `not` swaps them and costs nothing, and only what somebody asks for
+ * is computed. Steps that several runs share have places of their own; those of one run alone use
  * places that the next run uses again, so that they stay in the processor's cache.
  *
  * @since 0.1.0
  */
 import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
+import { averagePeriod, type Averages, crossesAverages } from "./averages.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import { bitsBytes, type Place } from "./places.ts"
 
 /** What a step does. @category tables @since 0.1.0 */
-export const stepKinds = { compare: 0, cross: 1, and: 2, or: 3, without: 4 } as const
+export const stepKinds = { compare: 0, cross: 1, and: 2, or: 3, without: 4, averages: 5 } as const
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
 export interface Step {
@@ -24,6 +25,9 @@ export interface Step {
   readonly into: number
   readonly opposite: number
   readonly carry: number
+  /** The periods of averages that cross. */
+  readonly period: number
+  readonly otherPeriod: number
 }
 
 /** The rules of one run as bits; null is a rule that never holds. */
@@ -44,6 +48,8 @@ interface Known {
   readonly holds: Place
   readonly fails: Place
 }
+
+const noPeriods: readonly [number, number] = [0, 0]
 
 const nowhere: Place = { base: 0, stride: 0 }
 
@@ -68,6 +74,7 @@ export class BitProgram {
   readonly shared: Array<Step> = []
   readonly #arena: Arena
   readonly #columns: ColumnStore
+  readonly #averages: Averages
   readonly #runsByKey = new Map<string, number>()
   readonly #known = new Map<string, Known>()
   readonly #scratch: Array<number> = []
@@ -76,9 +83,10 @@ export class BitProgram {
   #scratchUsed = 0
   #isCounting = true
 
-  constructor(arena: Arena, columns: ColumnStore) {
+  constructor(arena: Arena, columns: ColumnStore, averages: Averages) {
     this.#arena = arena
     this.#columns = columns
+    this.#averages = averages
   }
 
   /** Counts what a run computes. */
@@ -115,7 +123,13 @@ export class BitProgram {
     return this.#step(`net|${rule.key}|${opposite.key}`, stepKinds.without, holds, against).holds
   }
 
-  #step(key: string, kind: Step["kind"], left: Place, right: Place): Known {
+  #step(
+    key: string,
+    kind: Step["kind"],
+    left: Place,
+    right: Place,
+    [period, otherPeriod] = noPeriods
+  ): Known {
     const found = this.#known.get(key) ?? this.#own.get(key)
     if (found !== undefined) return found
     if (this.#isCounting) {
@@ -125,12 +139,13 @@ export class BitProgram {
       return counted
     }
     const isShared = this.#runsByKey.get(key)! > 1
-    const hasOpposite = kind === stepKinds.compare || kind === stepKinds.cross
+    const isCrossing = kind === stepKinds.cross || kind === stepKinds.averages
+    const hasOpposite = isCrossing || kind === stepKinds.compare
     const into = this.#place(isShared)
     const opposite = hasOpposite ? this.#place(isShared) : 0
-    const carry = kind === stepKinds.cross ? this.#arena.take(8) : 0
+    const carry = isCrossing ? this.#arena.take(8) : 0
     const known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
-    const step = { kind, left, right, into, opposite, carry }
+    const step = { kind, left, right, into, opposite, carry, period, otherPeriod }
     if (isShared) this.shared.push(step)
     else this.#ownSteps.push(step)
     if (isShared) this.#known.set(key, known)
@@ -155,7 +170,22 @@ export class BitProgram {
     return this.#step(`${left.key}^${right.key}`, stepKinds.cross, holds, fails)
   }
 
+  /** Where one average crosses above the other, or the other above it. */
+  #crossAverages({ inputs, operation }: PlanNode): Place {
+    const [left, right] = inputs.map((input) => averagePeriod(input)!)
+    const isTurned = left! > right!
+    const periods = isTurned ? ([right!, left!] as const) : ([left!, right!] as const)
+    const [one, other] = periods.map((period) => ({
+      base: this.#averages.column(period),
+      stride: 0
+    }))
+    const key = `averages|${periods.join("|")}`
+    const { fails, holds } = this.#step(key, stepKinds.averages, one!, other!, periods)
+    return (operation === "crosses_above") === isTurned ? fails : holds
+  }
+
   #part(node: PlanNode, part: Part): Place {
+    if (part === "holds" && crossesAverages(node)) return this.#crossAverages(node)
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":

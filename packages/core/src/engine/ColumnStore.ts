@@ -1,8 +1,8 @@
 /**
  * Columns that runs read, each once, and rules that only the plain path can compute, as bits.
  *
- * Their values are those of `interpreters/evaluateColumns.ts`, to the bit: there is no second way to
- * compute an indicator.
+ * Their values are those of `interpreters/evaluateColumns.ts`, to the bit: there is no second way
+ * to compute an indicator.
  *
  * @since 0.1.0
  */

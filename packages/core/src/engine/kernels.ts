@@ -5,6 +5,9 @@
  */
 import { builtKernels } from "./kernels/built.ts"
 import { setCosts, setSeries, setTile } from "./kernels/account.ts"
+import { runAllIn, setAllIn, setAllInTile } from "./kernels/allIn.ts"
+import { sumCloses } from "./kernels/averages.ts"
+import { crossAverages, prepareAverage, setAverages } from "./kernels/crossing.ts"
 import { attachMemory, compareDoubles } from "./kernels/memory.ts"
 import { runTile, setMarket, setSpan } from "./kernels/positions.ts"
 import {
@@ -19,15 +22,22 @@ import {
 const twins = {
   andBits,
   compareDoubles,
+  crossAverages,
   crossBits,
   findExtremes,
   orBits,
+  prepareAverage,
+  runAllIn,
   runTile,
+  setAllIn,
+  setAllInTile,
+  setAverages,
   setCosts,
   setMarket,
   setSeries,
   setSpan,
   setTile,
+  sumCloses,
   sumReturns,
   withoutBits
 }

@@ -5,8 +5,10 @@
  */
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
+import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import { Arena } from "./Arena.ts"
+import { Averages, crossesAverages } from "./averages.ts"
 import { BitProgram, type RunRules, type Step, stepKinds } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
@@ -38,25 +40,34 @@ interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
   readonly record: Float64Array
+  readonly isAllIn: boolean
 }
 
 interface Group {
   readonly arena: Arena
+  readonly averages: Averages
   readonly columns: ColumnStore
   readonly program: BitProgram
   readonly runs: ReadonlyArray<Compiled>
 }
 
+/** Operations whose values are no columns of their own. */
+const columnless = new Set<string>(["constant", "indicator", ...Object.keys(ruleOperations)])
+
+/** Keys of the columns that a plan reads; averages that only cross need none. */
 const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
-  nodes.flatMap(({ key, operation }) =>
-    operation === "constant" || operation === "indicator" ? [] : [key]
+  nodes.flatMap((node) =>
+    crossesAverages(node)
+      ? []
+      : node.inputs.flatMap(({ key, operation }) => (columnless.has(operation) ? [] : [key]))
   )
 
 /** Runs that need at most so many columns, in their order. */
 const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
-  columnsMax: number
+  columnsMax: number,
+  { spec }: EngineOptions
 ): ReadonlyArray<Group> => {
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
@@ -65,27 +76,30 @@ const toGroups = (
   const groups: Array<Array<(typeof planned)[number]>> = []
   let keys = new Set<string>()
   for (const one of planned) {
-    const wanted = new Set([...keys, ...seriesKeys(one.plan.nodes)])
-    if (groups.length === 0 || wanted.size > columnsMax) {
+    const own = seriesKeys(one.plan.nodes).filter((key) => !keys.has(key))
+    if (groups.length === 0 || keys.size + own.length > columnsMax) {
       groups.push([])
       keys = new Set(seriesKeys(one.plan.nodes))
-    } else keys = wanted
+    } else for (const key of own) keys.add(key)
     groups[groups.length - 1]!.push(one)
   }
   return groups.map((members) => {
     const arena = new Arena()
     const columns = new ColumnStore(arena, candleCount)
-    const program = new BitProgram(arena, columns)
+    const averages = new Averages(arena)
+    const program = new BitProgram(arena, columns, averages)
     for (const { plan } of members) program.count(plan)
     return {
       arena,
+      averages,
       columns,
       program,
-      runs: members.map(({ indexed, plan }) => ({
-        indexed,
-        rules: program.compile(plan),
-        record: toRunRecord(indexed.run, plan, columns)
-      }))
+      runs: members.map(({ indexed, plan }) => {
+        const record = toRunRecord(indexed.run, plan, columns)
+        const isWhole = record[6] === 0 && record[7] === 1
+        const isAllIn = isWhole && spec.lot === 0 && spec.minNotional === 0
+        return { indexed, rules: program.compile(plan), record, isAllIn }
+      })
     }
   })
 }
@@ -93,11 +107,22 @@ const toGroups = (
 const at = (place: Place | null, tile: number): number =>
   place === null ? 0 : place.base + place.stride * tile
 
-const takeSteps = (functions: KernelFunctions, steps: ReadonlyArray<Step>, tile: number): void => {
-  for (const { carry, into, kind, left, opposite, right } of steps) {
+const takeSteps = (
+  functions: KernelFunctions,
+  averages: Averages,
+  steps: ReadonlyArray<Step>,
+  tile: number
+): void => {
+  for (let at = 0; at < steps.length; at++) {
+    const { carry, into, kind, left, opposite, otherPeriod, period, right } = steps[at]!
     const one = left.base + left.stride * tile
     const other = right.base + right.stride * tile
     switch (kind) {
+      case stepKinds.averages: {
+        const margin = averages.margin(period, otherPeriod)
+        functions.crossAverages(period, one, otherPeriod, other, margin, carry, into, opposite)
+        break
+      }
       case stepKinds.compare:
         functions.compareDoubles(one, other, tileWords, into, opposite)
         break
@@ -132,7 +157,7 @@ const runGroup = (
   figures: EngineFigures,
   onTrades: OnTrades | null
 ): ReadonlyArray<IndexedRun> => {
-  const { arena, columns, program, runs } = group
+  const { arena, averages, columns, program, runs } = group
   const { length } = cache.columns
   const { capital, spec } = options
   const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
@@ -146,12 +171,14 @@ const runGroup = (
   const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
   const days = arena.takeDoubles(dayEnds.length)
   const sums = arena.take(tileLength * 16)
+  averages.reserve()
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * runBytes)
 
-  const { doubles, functions, words } = makeKernels(arena.size, options.webAssembly ?? true)
+  const kernels = makeKernels(arena.size, options.webAssembly ?? true)
+  const { doubles, functions, words } = kernels
   columns.fill(cache, doubles, words)
   doubles.set(cache.columns.close, close / 8)
   if (needsOpens) doubles.set(cache.columns.open, open / 8)
@@ -185,19 +212,39 @@ const runGroup = (
     spec.canShort ? 1 : 0,
     options.endOfData === "close" ? 1 : 0
   )
+  functions.setAllIn(
+    open,
+    high,
+    low,
+    close,
+    length,
+    options.fill === "close" ? 1 : 0,
+    spec.canShort ? 1 : 0,
+    options.endOfData === "close" ? 1 : 0,
+    days,
+    dayEnds.length,
+    isDaily,
+    spec.takerRate,
+    spec.makerRate,
+    spec.slippageRate
+  )
   for (let tile = 0, start = 0; start < length; tile++, start += tileLength) {
     const end = Math.min(start + tileLength, length)
     if (isDaily === 0) {
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
     }
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
+    averages.prepare(kernels, close, start, end - start)
     functions.setTile(start, sums, extremes, stride)
     functions.setSpan(start, end)
-    takeSteps(functions, program.shared, tile)
+    functions.setAllInTile(start, end, sums, extremes, stride)
+    takeSteps(functions, averages, program.shared, tile)
     for (let index = 0, account = accounts; index < runs.length; index++, account += runBytes) {
-      const { enterLong, enterShort, exitLong, exitShort, steps } = runs[index]!.rules
-      takeSteps(functions, steps, tile)
-      const tradesEnd = functions.runTile(
+      const { isAllIn, rules } = runs[index]!
+      const { enterLong, enterShort, exitLong, exitShort, steps } = rules
+      takeSteps(functions, averages, steps, tile)
+      const take = isAllIn ? functions.runAllIn : functions.runTile
+      const tradesEnd = take(
         account,
         account + recordBytes.account,
         account + recordBytes.account + recordBytes.position,
@@ -241,7 +288,7 @@ export const runTiles = (
   columnsMax: number,
   onTrades: OnTrades | null = null
 ): { readonly plain: ReadonlyArray<IndexedRun> } => ({
-  plain: toGroups(runs, cache.columns.length, columnsMax).flatMap((group) =>
+  plain: toGroups(runs, cache.columns.length, columnsMax, options).flatMap((group) =>
     runGroup(cache, group, options, figures, onTrades)
   )
 })

@@ -26,8 +26,8 @@ const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions)
 const drawOptions = (random: Random): EngineOptions => ({
   spec: {
     tick: random.pick([0, 0.01, 0.25]),
-    lot: random.pick([0, 0.1, 0.001]),
-    minNotional: random.pick([0, 5]),
+    lot: random.pick([0, 0, 0.001]),
+    minNotional: random.pick([0, 0, 5]),
     makerRate: random.pick([0, 0.0004]),
     takerRate: random.pick([0, 0.001]),
     feePerFill: 0,
@@ -48,8 +48,9 @@ const defaultsOf = ({ parameters }: StrategyDefinition): ParameterValues =>
 
 const withoutTrails = (definition: StrategyDefinition): StrategyDefinition => {
   const { trailing_stop: _trail, break_even: _even, ...exits } = definition.exits ?? {}
-  const { entry: _entry, ...rest } = definition
-  return { ...rest, exits }
+  const { entry: _entry, sizing, ...rest } = definition
+  const isKept = sizing !== undefined && sizing.type !== "equity_fraction"
+  return isKept ? { ...rest, sizing, exits } : { ...rest, exits }
 }
 
 const average = (period: number) => ({ type: "sma", period }) as const

@@ -2,8 +2,8 @@
  * The memory that kernels work on, for hosts without SIMD: typed arrays over one buffer.
  *
  * The kernels are written once, in what TypeScript and AssemblyScript have in common. As TypeScript
- * they read and write here; when they are built for WebAssembly, `assembly/memory.ts` stands in this
- * file's place, with the same functions as machine instructions. So both forms do the same
+ * they read and write here; when they are built for WebAssembly, `assembly/memory.ts` stands in
+ * this file's place, with the same functions as machine instructions. So both forms do the same
  * arithmetic in the same order. Addresses are bytes.
  *
  * @since 0.1.0
@@ -46,6 +46,26 @@ export function lowestBit(word: number): number {
 /** Index of the highest bit of a word that is not 0. @category memory @since 0.1.0 */
 export function highestBit(word: number): number {
   return 31 - Math.clz32(word)
+}
+
+/**
+ * Index of the first set bit from `from` on, or `end`; 0 is an address without bits.
+ *
+ * @category memory
+ * @since 0.1.0
+ */
+export function nextBit(bits: number, from: number, end: number): number {
+  if (bits === 0 || from >= end) return end
+  const wordEnd = (end + 31) >> 5
+  let at = from >> 5
+  let word = words[(bits >> 2) + at]! & (-1 << (from & 31))
+  while (word === 0) {
+    at++
+    if (at >= wordEnd) return end
+    word = words[(bits >> 2) + at]!
+  }
+  const found = (at << 5) + lowestBit(word)
+  return found < end ? found : end
 }
 
 /** A double as an integer. @category memory @since 0.1.0 */

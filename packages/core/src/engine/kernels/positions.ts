@@ -6,7 +6,7 @@
  */
 import { advance, buyOrShort, heldCash, heldQuantity, leaveAt, loadAccount } from "./account.ts"
 import { nextTradeAt, onTick, openedAt, openedIn, orderQuantity, saveAccount } from "./account.ts"
-import { firstBeyond, lowestBit, readDouble, readWord } from "./memory.ts"
+import { firstBeyond, nextBit, readDouble, readWord } from "./memory.ts"
 import { toDouble, toInteger, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
@@ -74,20 +74,9 @@ export function setSpan(start: i32, end: i32): void {
   tileEnd = end
 }
 
-/** Index of the first set bit from `from` on, or the end of the tile; 0 is a rule without bits. */
+/** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
 function firstBit(bits: i32, from: i32): i32 {
-  if (bits === 0 || from >= tileEnd) return tileEnd
-  const offset: i32 = from - tileStart
-  const wordEnd: i32 = (tileEnd - tileStart + 31) >> 5
-  let at: i32 = offset >> 5
-  let word: i32 = readWord(bits + (at << 2)) & (-1 << (offset & 31))
-  while (word === 0) {
-    at++
-    if (at >= wordEnd) return tileEnd
-    word = readWord(bits + (at << 2))
-  }
-  const index: i32 = tileStart + (at << 5) + lowestBit(word)
-  return index < tileEnd ? index : tileEnd
+  return tileStart + nextBit(bits, from - tileStart, tileEnd - tileStart)
 }
 
 function hasBit(bits: i32, index: i32): i32 {
@@ -192,7 +181,9 @@ function leave(index: i32): void {
   if (ordered > 0) enter(index, side, ordered)
 }
 
-/** The first candle from `from` to `last` that touches a level of the position, or the one after. */
+/**
+ * The first candle from `from` to `last` that touches a level of the position, or the one after.
+ */
 function firstTouched(from: i32, last: i32): i32 {
   const isLong: i32 = heldQuantity() > 0 ? 1 : 0
   let floor: f64 = -Infinity

@@ -1,0 +1,94 @@
+/**
+ * Simple averages of the close that only ever cross one another: their crossings are found without
+ * whole columns, tile by tile.
+ *
+ * @since 0.1.0
+ */
+import type { PlanNode } from "../interpreters/planStrategy.ts"
+import type { Arena } from "./Arena.ts"
+import type { Kernels } from "./kernels.ts"
+import { averageBytes } from "./kernels/crossing.ts"
+import { tileLength } from "./places.ts"
+
+const isClose = ({ lane, name, operation }: PlanNode): boolean =>
+  operation === "price" && name === "close" && lane.parent === null
+
+/** The period of a simple average of the close, 1 for the close itself, or null. */
+export const averagePeriod = (node: PlanNode): number | null => {
+  if (isClose(node)) return 1
+  const [whole] = node.inputs
+  if (node.operation !== "output" || whole?.name !== "sma") return null
+  return isClose(whole.inputs[0]!) ? whole.settings[0]! : null
+}
+
+/** Whether a rule is the crossing of two averages of the close. */
+export const crossesAverages = ({ inputs, operation }: PlanNode): boolean =>
+  (operation === "crosses_above" || operation === "crosses_below") &&
+  inputs.every((input) => averagePeriod(input) !== null)
+
+/** The part of a double that rounding may change. */
+const roundoff = 2 ** -53
+
+/** Steps of 16 bits from the middle of a tile's prices to their ends. */
+const stepsMax = 32_000
+
+/** The averages of a group of runs. */
+export class Averages {
+  readonly #arena: Arena
+  readonly #columnByPeriod = new Map<number, number>()
+  #sums = 0
+  #periodMax = 0
+  #priceError = 0
+  #sumError = 0
+
+  constructor(arena: Arena) {
+    this.#arena = arena
+  }
+
+  /** Where the column of a period is. */
+  column(period: number): number {
+    const known = this.#columnByPeriod.get(period)
+    if (known !== undefined) return known
+    const column = this.#arena.take(averageBytes)
+    this.#columnByPeriod.set(period, column)
+    return column
+  }
+
+  /** Takes the room that sums need, once every period is known. */
+  reserve(): void {
+    this.#periodMax = Math.max(0, ...this.#columnByPeriod.keys())
+    const before = Math.ceil((this.#periodMax + 8) / 8) * 8
+    this.#sums = this.#arena.takeDoubles(before + tileLength + 64) + before * 8
+  }
+
+  /** Makes every average ready for a tile. */
+  prepare({ doubles, functions }: Kernels, close: number, start: number, count: number): void {
+    if (this.#columnByPeriod.size === 0) return
+    const before = Math.min(this.#periodMax, start)
+    const first = close / 8 + start
+    let least = doubles[first]!
+    let most = least
+    for (let at = first - before; at < first + count; at++) {
+      const price = doubles[at]!
+      if (price < least) least = price
+      if (price > most) most = price
+    }
+    const origin = doubles[start > 0 ? first - 1 : first]!
+    const length = before + tileLength
+    this.#priceError = 12 * roundoff * Math.max(Math.abs(least), Math.abs(most))
+    this.#sumError = 4 * roundoff * length * length * (most - least)
+    const steps = (2 * stepsMax) / (most - least)
+    // Where prices hardly differ, 16 bits tell nothing, and everything is compared exactly.
+    const largest = this.margin(1, this.#periodMax)
+    const scale = steps * largest < 0.5 ? steps : 0
+    const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
+    functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
+    functions.setAverages(close, this.#sums, start, count, scale, offset)
+    for (const [period, column] of this.#columnByPeriod) functions.prepareAverage(period, column)
+  }
+
+  /** How near two averages may be for their sums not to say which one is above. */
+  margin(period: number, other: number): number {
+    return this.#priceError * (period + other) + this.#sumError * (1 / period + 1 / other)
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Where averages cross, for hosts without SIMD. Where kernels are built for WebAssembly,
+ * `assembly/crossing.as` stands in this file's place and finds the same crossings in blocks of
+ * 16-bit numbers.
+ *
+ * @since 0.1.0
+ */
+import { fillAverage } from "./averages.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+
+let close = 0
+let sums = 0
+let tileStart = 0
+let candleCount = 0
+
+/** Bytes of an average's column: 16-bit values, their ranges, exact values, and a mark for these. */
+export const averageBytes = 4_096 + 64 + 256 + 16_384 + 64
+
+const exactAt = 4_096 + 64 + 256
+const filledAt = exactAt + 16_384
+
+/** The tile whose averages are compared. */
+export function setAverages(
+  closeAt: number,
+  sumsAt: number,
+  start: number,
+  count: number,
+  _scale: number,
+  _offset: number
+): void {
+  close = closeAt
+  sums = sumsAt
+  tileStart = start
+  candleCount = count
+}
+
+/** Makes ready what is compared of one average. */
+export function prepareAverage(_period: number, column: number): void {
+  writeDouble(column + filledAt, 0)
+}
+
+const fill = (period: number, column: number): void => {
+  if (readDouble(column + filledAt) === 1) return
+  writeDouble(column + filledAt, 1)
+  fillAverage(close, tileStart, candleCount, period, column + exactAt)
+}
+
+const averageAt = (period: number, offset: number): number =>
+  (readDouble(sums + (offset << 3)) - readDouble(sums + ((offset - period) << 3))) / period
+
+/** The sign of one average less another; exact where they are as near as `margin`. */
+const compare = (
+  period: number,
+  column: number,
+  otherPeriod: number,
+  otherColumn: number,
+  margin: number,
+  offset: number
+): number => {
+  const apart = averageAt(period, offset) - averageAt(otherPeriod, offset)
+  if (Math.abs(apart) > margin) return apart
+  fill(period, column)
+  fill(otherPeriod, otherColumn)
+  const value = readDouble(column + exactAt + (offset << 3))
+  return value - readDouble(otherColumn + exactAt + (offset << 3))
+}
+
+/**
+ * Where an average crosses above another (`up`), and where it crosses below it (`down`). What the
+ * last candle said is kept at `carry`; at first nothing has been below or above.
+ */
+export function crossAverages(
+  period: number,
+  column: number,
+  otherPeriod: number,
+  otherColumn: number,
+  margin: number,
+  carry: number,
+  up: number,
+  down: number
+): void {
+  for (let at = 0; at < 256; at += 4) {
+    writeWord(up + at, 0)
+    writeWord(down + at, 0)
+  }
+  const from = Math.max(0, Math.max(period, otherPeriod) - 1 - tileStart)
+  let wasAbove = readWord(carry) === 0
+  let wasBelow = readWord(carry + 4) === 0
+  for (let offset = from; offset < candleCount; offset++) {
+    const apart = compare(period, column, otherPeriod, otherColumn, margin, offset)
+    const word = (offset >> 5) << 2
+    const bit = 1 << (offset & 31)
+    if (apart > 0 && !wasAbove) writeWord(up + word, readWord(up + word) | bit)
+    if (apart < 0 && !wasBelow) writeWord(down + word, readWord(down + word) | bit)
+    wasAbove = apart > 0
+    wasBelow = apart < 0
+  }
+  writeWord(carry, wasAbove ? 0 : 1)
+  writeWord(carry + 4, wasBelow ? 0 : 1)
+}

@@ -1,0 +1,123 @@
+/**
+ * What a stretch of candles with one position holds: its range of closes, and the rare ways through
+ * it candle by candle. Each leaves its numbers for the functions after it.
+ *
+ * @since 0.1.0
+ */
+import { highestBit, readDouble } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+let close: i32 = 0
+let tileStart: i32 = 0
+let extremes: i32 = 0
+let extremesStride: i32 = 0
+let leastFound: f64 = 0
+let mostFound: f64 = 0
+let peakAfter: f64 = 0
+let deepestAfter: f64 = 0
+let sumAfter: f64 = 0
+let squaresAfter: f64 = 0
+
+/** Where closes are, and the extremes of their stretches, or 0 where these were not computed. */
+export function setStretches(closeAt: i32, start: i32, extremesAt: i32, stride: i32): void {
+  close = closeAt
+  tileStart = start
+  extremes = extremesAt
+  extremesStride = stride
+}
+
+function closeAtIndex(index: i32): f64 {
+  return readDouble(close + (index << 3))
+}
+
+/** Least and most of the closes of a stretch. */
+export function findRange(from: i32, to: i32): void {
+  if (extremes !== 0) {
+    const level: i32 = highestBit(to - from)
+    const row: i32 = extremes + level * extremesStride
+    const first: i32 = row + ((from - tileStart) << 4)
+    const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
+    const least: f64 = readDouble(first)
+    const most: f64 = readDouble(first + 8)
+    const otherLeast: f64 = readDouble(second)
+    const otherMost: f64 = readDouble(second + 8)
+    leastFound = otherLeast < least ? otherLeast : least
+    mostFound = otherMost > most ? otherMost : most
+    return
+  }
+  let lowest: f64 = closeAtIndex(from)
+  let highest: f64 = lowest
+  for (let index: i32 = from + 1; index < to; index++) {
+    const price: f64 = closeAtIndex(index)
+    if (price < lowest) lowest = price
+    if (price > highest) highest = price
+  }
+  leastFound = lowest
+  mostFound = highest
+}
+
+/** Looks for the deepest fall candle by candle, after this peak and this fall. */
+export function walkDrawdown(
+  from: i32,
+  to: i32,
+  cash: f64,
+  quantity: f64,
+  peakBefore: f64,
+  deepestBefore: f64
+): void {
+  let peak: f64 = peakBefore
+  let deepest: f64 = deepestBefore
+  for (let index: i32 = from; index < to; index++) {
+    const equity: f64 = cash + quantity * closeAtIndex(index)
+    if (equity > peak) peak = equity
+    else if ((peak - equity) / peak > deepest) {
+      deepest = (peak - equity) / peak
+    }
+  }
+  peakAfter = peak
+  deepestAfter = deepest
+}
+
+/** Adds the returns after the first candle, candle by candle. */
+export function walkReturns(from: i32, to: i32, cash: f64, quantity: f64): void {
+  let before: f64 = cash + quantity * closeAtIndex(from)
+  sumAfter = 0
+  squaresAfter = 0
+  for (let index: i32 = from + 1; index < to; index++) {
+    const equity: f64 = cash + quantity * closeAtIndex(index)
+    const change: f64 = equity / before - 1
+    sumAfter += change
+    squaresAfter += change * change
+    before = equity
+  }
+}
+
+/** The least close of the stretch that was last looked at. */
+export function leastClose(): f64 {
+  return leastFound
+}
+
+/** The highest close of the stretch that was last looked at. */
+export function mostClose(): f64 {
+  return mostFound
+}
+
+/** The peak after the last walk. */
+export function walkedPeak(): f64 {
+  return peakAfter
+}
+
+/** The deepest fall after the last walk. */
+export function walkedDeepest(): f64 {
+  return deepestAfter
+}
+
+/** The sum of the returns of the last walk. */
+export function walkedSum(): f64 {
+  return sumAfter
+}
+
+/** The sum of the squares of the returns of the last walk. */
+export function walkedSquares(): f64 {
+  return squaresAfter
+}
