@@ -5,10 +5,11 @@
  * The sources are TypeScript that is AssemblyScript too: its names of numbers are imported from
  * nowhere there, and `assembly/memory.as` takes the place of the memory over typed arrays.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { main } from "assemblyscript/asc"
 
 const core = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "core")
 const kernels = join(core, "src", "engine", "kernels")
@@ -18,29 +19,35 @@ const shared = ["account", "allIn", "averages", "positions", "stretch", "tile"]
 const ownToAssembly = ["crossing", "index", "memory"]
 
 /** A source as AssemblyScript knows it. */
-const readSource = (path: string): string | null => {
-  const name = path.replace(/\.ts$/, "")
-  if (ownToAssembly.includes(name))
-    return readFileSync(join(core, "assembly", `${name}.as`), "utf8")
-  if (!shared.includes(name)) return null
-  return readFileSync(join(kernels, `${name}.ts`), "utf8")
+const toAssembly = (source: string): string =>
+  source
     .replaceAll(/^import type .* from "\.\/number\.ts"\n/gm, "")
     .replaceAll(/(from "\.\/\w+)\.ts"/g, '$1"')
-}
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
-const errors: Array<string> = []
-let bytes = new Uint8Array(0)
-const { error } = await main(["index.ts", "--outFile", "kernels.wasm", ...flags], {
-  readFile: readSource,
-  writeFile: (_name, contents) => {
-    if (typeof contents !== "string") bytes = Uint8Array.from(contents)
-  },
-  listFiles: () => [],
-  stderr: { write: (text: string | Uint8Array) => void errors.push(String(text)) }
-})
-if (error !== null) throw new Error(errors.join(""), { cause: error })
 
+// The compiler is run, not imported: its ambient types would change those of typed arrays here.
+const compile = (): Buffer => {
+  const folder = mkdtempSync(join(tmpdir(), "kernels-"))
+  try {
+    for (const name of shared) {
+      const source = readFileSync(join(kernels, `${name}.ts`), "utf8")
+      writeFileSync(join(folder, `${name}.ts`), toAssembly(source))
+    }
+    for (const name of ownToAssembly) {
+      copyFileSync(join(core, "assembly", `${name}.as`), join(folder, `${name}.ts`))
+    }
+    const compiler = fileURLToPath(import.meta.resolve("assemblyscript/asc"))
+    const bin = join(dirname(compiler), "..", "bin", "asc.js")
+    const args = [bin, "index.ts", "--outFile", "kernels.wasm", ...flags]
+    execFileSync(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
+    return readFileSync(join(folder, "kernels.wasm"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const bytes = compile()
 const text = `/**
  * The engine's kernels as a WebAssembly module.
  *
@@ -50,7 +57,7 @@ const text = `/**
 
 /** The module's bytes as base64. @category kernels @since 0.1.0 */
 export const builtKernels =
-  "${Buffer.from(bytes).toString("base64")}"
+  "${bytes.toString("base64")}"
 `
 if (!process.argv.includes("--check")) {
   writeFileSync(built, text)

@@ -53,7 +53,9 @@ const settleWith = (snapshot: Snapshot, candles: SettleCandles) => {
   const { account, specs, symbols } = snapshot
   const outcome = makeOutcome()
   if (candles === null) {
-    specs.forEach((spec, market) => matchAtClose(account, market, spec, outcome, { legs: ["exit"] }))
+    specs.forEach((spec, market) =>
+      matchAtClose(account, market, spec, outcome, { legs: ["exit"] })
+    )
     return outcome
   }
   const inputs = candles.map(({ symbol, ...candle }) => ({

@@ -134,7 +134,7 @@ describe("backtest", () => {
     assert.deepStrictEqual(fills, simulated.fills)
     assert.deepStrictEqual(equity, simulated.equity)
     const dear = backtest(spy, crossing)
-    assert.isBelow(dear.equity.at(-1), equity.at(-1))
+    assert.isBelow(dear.equity.at(-1)!, equity.at(-1)!)
   })
 
   it("names the node that is wrong, the parameter, and the market that is missing", () => {
@@ -157,7 +157,7 @@ describe("indicators", () => {
     assert.deepStrictEqual(indicators.sma([1, 2, 3], { period: 3 }).at(-1), 2)
     const { macd, signal } = indicators.macd(spy.close, { fast: 5, slow: 20 })
     assert.strictEqual(macd.length, signal.length)
-    assert.isAbove(indicators.atr(spy).at(-1), 0)
+    assert.isAbove(indicators.atr(spy).at(-1)!, 0)
   })
 
   it("refuse settings that they do not have, or that are out of bounds", () => {

@@ -123,7 +123,7 @@ describe("no look-ahead of code strategies", () => {
       const pnl = seen.trades.reduce((sum, trade) => sum + trade.pnl, 0)
       const fees = seen.trades.reduce((sum, trade) => sum + trade.fees, 0)
       assert.closeTo(seen.cash, orderDefaults.capital + pnl, 1e-6)
-      assert.closeTo(seen.equity.at(-1), seen.cash, 1e-9)
+      assert.closeTo(seen.equity.at(-1)!, seen.cash, 1e-9)
       assert.closeTo(seen.feesPaid, fees, 1e-6)
     }
   })
