@@ -15,7 +15,7 @@ const core = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "co
 const kernels = join(core, "src", "engine", "kernels")
 const built = join(kernels, "built.ts")
 
-const shared = ["account", "allIn", "averages", "positions", "stretch", "tile"]
+const shared = ["account", "allIn", "averages", "positions", "program", "stretch", "tile"]
 const ownToAssembly = ["crossing", "index", "memory"]
 
 /** A source as AssemblyScript knows it. */

@@ -38,8 +38,9 @@ export class Averages {
   readonly #columnByPeriod = new Map<number, number>()
   #sums = 0
   #periodMax = 0
-  #priceError = 0
-  #sumError = 0
+  /** What the tile's prices, and the sums of them, may be off. */
+  priceError = 0
+  sumError = 0
 
   constructor(arena: Arena) {
     this.#arena = arena
@@ -75,20 +76,15 @@ export class Averages {
     }
     const origin = doubles[start > 0 ? first - 1 : first]!
     const length = before + tileLength
-    this.#priceError = 12 * roundoff * Math.max(Math.abs(least), Math.abs(most))
-    this.#sumError = 4 * roundoff * length * length * (most - least)
+    this.priceError = 12 * roundoff * Math.max(Math.abs(least), Math.abs(most))
+    this.sumError = 4 * roundoff * length * length * (most - least)
     const steps = (2 * stepsMax) / (most - least)
     // Where prices hardly differ, 16 bits tell nothing, and everything is compared exactly.
-    const largest = this.margin(1, this.#periodMax)
+    const largest = this.priceError * (1 + this.#periodMax) + this.sumError * 2
     const scale = steps * largest < 0.5 ? steps : 0
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
     functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
     functions.setAverages(close, this.#sums, start, count, scale, offset)
     for (const [period, column] of this.#columnByPeriod) functions.prepareAverage(period, column)
-  }
-
-  /** How near two averages may be for their sums not to say which one is above. */
-  margin(period: number, other: number): number {
-    return this.#priceError * (period + other) + this.#sumError * (1 / period + 1 / other)
   }
 }

@@ -5,30 +5,18 @@
  */
 import { builtKernels } from "./kernels/built.ts"
 import { setCosts, setSeries, setTile } from "./kernels/account.ts"
-import { runAllIn, setAllIn, setAllInTile } from "./kernels/allIn.ts"
+import { setAllIn, setAllInTile } from "./kernels/allIn.ts"
 import { sumCloses } from "./kernels/averages.ts"
-import { crossAverages, prepareAverage, setAverages } from "./kernels/crossing.ts"
-import { attachMemory, compareDoubles } from "./kernels/memory.ts"
-import { runTile, setMarket, setSpan } from "./kernels/positions.ts"
-import {
-  andBits,
-  crossBits,
-  findExtremes,
-  orBits,
-  sumReturns,
-  withoutBits
-} from "./kernels/tile.ts"
+import { prepareAverage, setAverages } from "./kernels/crossing.ts"
+import { attachMemory } from "./kernels/memory.ts"
+import { setMarket, setSpan } from "./kernels/positions.ts"
+import { runProgram, takeSteps } from "./kernels/program.ts"
+import { findExtremes, sumReturns } from "./kernels/tile.ts"
 
 const twins = {
-  andBits,
-  compareDoubles,
-  crossAverages,
-  crossBits,
   findExtremes,
-  orBits,
   prepareAverage,
-  runAllIn,
-  runTile,
+  runProgram,
   setAllIn,
   setAllInTile,
   setAverages,
@@ -39,7 +27,7 @@ const twins = {
   setTile,
   sumCloses,
   sumReturns,
-  withoutBits
+  takeSteps
 }
 
 /** The kernels' functions; addresses are bytes of their memory. @category models @since 0.1.0 */

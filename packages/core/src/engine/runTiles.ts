@@ -9,13 +9,14 @@ import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
-import { BitProgram, type RunRules, type Step, stepKinds } from "./BitProgram.ts"
+import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
-import { type KernelFunctions, makeKernels } from "./kernels.ts"
-import { type Place, tileLength, tileWords } from "./places.ts"
+import { makeKernels } from "./kernels.ts"
+import { tileLength, tileWords } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
 import { toRunRecord } from "./toRunRecord.ts"
+import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
 export interface IndexedRun {
@@ -104,43 +105,6 @@ const toGroups = (
   })
 }
 
-const at = (place: Place | null, tile: number): number =>
-  place === null ? 0 : place.base + place.stride * tile
-
-const takeSteps = (
-  functions: KernelFunctions,
-  averages: Averages,
-  steps: ReadonlyArray<Step>,
-  tile: number
-): void => {
-  for (let at = 0; at < steps.length; at++) {
-    const { carry, into, kind, left, opposite, otherPeriod, period, right } = steps[at]!
-    const one = left.base + left.stride * tile
-    const other = right.base + right.stride * tile
-    switch (kind) {
-      case stepKinds.averages: {
-        const margin = averages.margin(period, otherPeriod)
-        functions.crossAverages(period, one, otherPeriod, other, margin, carry, into, opposite)
-        break
-      }
-      case stepKinds.compare:
-        functions.compareDoubles(one, other, tileWords, into, opposite)
-        break
-      case stepKinds.cross:
-        functions.crossBits(one, other, tileWords, carry, into, opposite)
-        break
-      case stepKinds.and:
-        functions.andBits(one, other, tileWords, into)
-        break
-      case stepKinds.or:
-        functions.orBits(one, other, tileWords, into)
-        break
-      default:
-        functions.withoutBits(one, other, tileWords, into)
-    }
-  }
-}
-
 const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: number): number => {
   if (count < 2) return Number.NaN
   const average = sum / count
@@ -176,6 +140,9 @@ const runGroup = (
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * runBytes)
+  const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
+  const shared = arena.take(program.shared.length * programEntryBytes)
+  const list = arena.take(entryCount * programEntryBytes)
 
   const kernels = makeKernels(arena.size, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
@@ -191,6 +158,12 @@ const runGroup = (
     for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
     doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
   })
+  writeSteps(kernels, program.shared, shared)
+  runs.reduce(
+    (address, { isAllIn, rules }, index) =>
+      writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address),
+    list
+  )
 
   const isDaily = options.returns === "day" ? 1 : 0
   functions.setSeries(open, close, days, dayEnds.length, isDaily)
@@ -238,24 +211,19 @@ const runGroup = (
     functions.setTile(start, sums, extremes, stride)
     functions.setSpan(start, end)
     functions.setAllInTile(start, end, sums, extremes, stride)
-    takeSteps(functions, averages, program.shared, tile)
-    for (let index = 0, account = accounts; index < runs.length; index++, account += runBytes) {
-      const { isAllIn, rules } = runs[index]!
-      const { enterLong, enterShort, exitLong, exitShort, steps } = rules
-      takeSteps(functions, averages, steps, tile)
-      const take = isAllIn ? functions.runAllIn : functions.runTile
-      const tradesEnd = take(
-        account,
-        account + recordBytes.account,
-        account + recordBytes.account + recordBytes.position,
-        at(enterLong, tile),
-        at(exitLong, tile),
-        at(enterShort, tile),
-        at(exitShort, tile),
-        trades
-      )
-      if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
-    }
+    const { priceError, sumError } = averages
+    const { length: sharedCount } = program.shared
+    functions.takeSteps(shared, sharedCount, tileWords, tile, priceError, sumError)
+    const tradesEnd = functions.runProgram(
+      list,
+      runs.length,
+      tileWords,
+      tile,
+      priceError,
+      sumError,
+      trades
+    )
+    if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
   }
 
   const count = isDaily === 1 ? dayEnds.length : length

@@ -9,36 +9,92 @@
  */
 import { isCancelled } from "./rolling.ts"
 
-/** Index of the first NaN from `from` on, or the length. @category indicators @since 0.1.0 */
-export const gapAt = (source: Float64Array, from: number): number => {
-  const { length } = source
+const gapBefore = (source: Float64Array, from: number, until: number): number => {
   let index = from
-  // The sum of some values is NaN where one of them is; infinities can make it so too, and are
-  // looked at one by one.
-  for (; index + 4 <= length; index += 4) {
-    const sum = source[index]! + source[index + 1]! + source[index + 2]! + source[index + 3]!
+  // A sum is NaN where a part of it is; that infinities make it so too is found one by one.
+  for (; index + 4 <= until; index += 4) {
+    const sum = source[index]! + source[index + 1]! + (source[index + 2]! + source[index + 3]!)
     if (Number.isNaN(sum)) break
   }
-  while (index < length && !Number.isNaN(source[index]!)) index++
+  while (index < until && !Number.isNaN(source[index]!)) index++
   return index
 }
 
-/** Calls `run` for each stretch without NaN, and leaves what is not its full window NaN. */
+/** Index of the first NaN from `from` on, or the length. @category indicators @since 0.1.0 */
+export const gapAt = (source: Float64Array, from: number): number => {
+  const { length } = source
+  let at = from
+  while (at < length) {
+    const until = Math.min(at + chunkLength, length)
+    at = gapBefore(source, at, until)
+    if (at < until) return at
+  }
+  return length
+}
+
+/**
+ * Candles that an inner loop does at a time. A loop that is entered once and runs long is compiled
+ * while it runs, and that code is forgotten with the next collection of garbage; a function that is
+ * called often stays compiled.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const chunkLength = 1_024
+
+/** Writes the values of a stretch without NaN, from its first full window on. */
+interface RunLoop {
+  (
+    column: Float64Array,
+    source: Float64Array,
+    start: number,
+    end: number,
+    period: number,
+    shape: number
+  ): void
+}
+
+/** Runs a loop over each stretch without NaN; what has no full window before it is NaN. */
 const forEachRun = (
+  run: RunLoop,
+  column: Float64Array,
   source: Float64Array,
   period: number,
-  run: (column: Float64Array, start: number, end: number) => void,
-  column: Float64Array
+  shape = 0
 ): Float64Array => {
   const { length } = source
   for (let start = 0; start < length;) {
     const end = gapAt(source, start)
     column.fill(Number.NaN, start, Math.min(end, start + period - 1))
-    if (end - start >= period) run(column, start, end)
+    if (end - start >= period) run(column, source, start, end, period, shape)
     if (end < length) column[end] = Number.NaN
     start = end + 1
   }
   return column
+}
+
+/** The means from `block`, at which the ring of the step comes round, to the next such candle. */
+const meanBlock = (
+  column: Float64Array,
+  source: Float64Array,
+  block: number,
+  end: number,
+  period: number
+): void => {
+  let sum = 0
+  for (let index = block - period + 1; index <= block; index++) sum += source[index]!
+  column[block] = sum / period
+  const blockEnd = Math.min(block + period, end)
+  for (let index = block + 1; index < blockEnd; index++) {
+    sum += source[index]! - source[index - period]!
+    column[index] = sum / period
+  }
+}
+
+const meanRun: RunLoop = (column, source, start, end, period) => {
+  for (let block = start + period - 1; block < end; block += period) {
+    meanBlock(column, source, block, end, period)
+  }
 }
 
 /** Mean of the last `period` values. @category indicators @since 0.1.0 */
@@ -46,27 +102,15 @@ export const meanColumn = (
   source: Float64Array,
   period: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array =>
-  forEachRun(
-    source,
-    period,
-    (column, start, end) => {
-      for (let block = start + period - 1; block < end; block += period) {
-        let sum = 0
-        for (let index = block - period + 1; index <= block; index++) sum += source[index]!
-        column[block] = sum / period
-        const blockEnd = Math.min(block + period, end)
-        for (let index = block + 1; index < blockEnd; index++) {
-          sum += source[index]! - source[index - period]!
-          column[index] = sum / period
-        }
-      }
-    },
-    into
-  )
+): Float64Array => forEachRun(meanRun, into, source, period)
 
-/** Deviation of the `period` values up to `last` from their mean. */
-const windowDeviation = (source: Float64Array, period: number, last: number): number => {
+/**
+ * Deviation of the `period` values up to `last` from their mean.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const windowDeviation = (source: Float64Array, period: number, last: number): number => {
   const first = last - period + 1
   let sum = 0
   for (let index = first; index <= last; index++) sum += source[index]!
@@ -79,85 +123,91 @@ const windowDeviation = (source: Float64Array, period: number, last: number): nu
   return Math.sqrt(squares * (1 / period))
 }
 
+/** The deviations from `block`, at which the ring of the step comes round, to the next such. */
+const stdevBlock = (
+  column: Float64Array,
+  source: Float64Array,
+  block: number,
+  end: number,
+  period: number
+): void => {
+  const share = 1 / period
+  const first = block - period + 1
+  let total = 0
+  for (let index = first; index <= block; index++) total += source[index]!
+  const origin = total / period
+  let sum = 0
+  let squares = 0
+  for (let index = first; index <= block; index++) {
+    const deviation = source[index]! - origin
+    sum += deviation
+    squares += deviation * deviation
+  }
+  let gathered = squares
+  column[block] = Math.sqrt(squares * share)
+  const blockEnd = Math.min(block + period, end)
+  for (let index = block + 1; index < blockEnd; index++) {
+    const entering = source[index]! - origin
+    const leaving = source[index - period]! - origin
+    const square = entering * entering
+    sum += entering - leaving
+    squares += square - leaving * leaving
+    gathered += square
+    const left = squares - sum * sum * share
+    column[index] = isCancelled(left, gathered)
+      ? windowDeviation(source, period, index)
+      : Math.sqrt(left * share)
+  }
+}
+
+const stdevRun: RunLoop = (column, source, start, end, period) => {
+  for (let block = start + period - 1; block < end; block += period) {
+    stdevBlock(column, source, block, end, period)
+  }
+}
+
 /** Population standard deviation of the last `period` values. @category indicators @since 0.1.0 */
 export const stdevColumn = (
   source: Float64Array,
   period: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array =>
-  forEachRun(
-    source,
-    period,
-    (column, start, end) => {
-      const share = 1 / period
-      for (let block = start + period - 1; block < end; block += period) {
-        const first = block - period + 1
-        let total = 0
-        for (let index = first; index <= block; index++) total += source[index]!
-        const origin = total / period
-        let sum = 0
-        let squares = 0
-        for (let index = first; index <= block; index++) {
-          const deviation = source[index]! - origin
-          sum += deviation
-          squares += deviation * deviation
-        }
-        let gathered = squares
-        column[block] = Math.sqrt(squares * share)
-        const blockEnd = Math.min(block + period, end)
-        for (let index = block + 1; index < blockEnd; index++) {
-          const entering = source[index]! - origin
-          const leaving = source[index - period]! - origin
-          const square = entering * entering
-          sum += entering - leaving
-          squares += square - leaving * leaving
-          gathered += square
-          const left = squares - sum * sum * share
-          column[index] = isCancelled(left, gathered)
-            ? windowDeviation(source, period, index)
-            : Math.sqrt(left * share)
-        }
-      }
-    },
-    into
-  )
+): Float64Array => forEachRun(stdevRun, into, source, period)
 
 /**
- * Highest (`sign` 1) or lowest (-1): a window is the end of one block of `period` values and the
+ * Highest (`sign` 1) or lowest (-1) of a block: a window is the end of one block of `period` values and the
  * beginning of the next, so the extremes of all ends and all beginnings suffice. Of equals the
  * newest counts, as in the step: zeros have signs.
  */
-const extremeColumn = (
+const extremeBlock = (
+  column: Float64Array,
   source: Float64Array,
-  period: number,
-  sign: 1 | -1,
-  into: Float64Array
-): Float64Array => {
-  const ends = new Float64Array(period + 1)
-  return forEachRun(
-    source,
-    period,
-    (column, start, end) => {
-      ends.fill(-Infinity)
-      for (let block = start; block < end; block += period) {
-        const blockEnd = Math.min(block + period, end)
-        let best = -Infinity
-        for (let index = block; index < blockEnd; index++) {
-          const value = source[index]! * sign
-          if (value >= best) best = value
-          const ended = ends[index - block + 1]!
-          if (index - start >= period - 1) column[index] = (best >= ended ? best : ended) * sign
-        }
-        best = -Infinity
-        for (let index = blockEnd - 1; index > block; index--) {
-          const value = source[index]! * sign
-          if (value > best) best = value
-          ends[index - block] = best
-        }
-      }
-    },
-    into
-  )
+  block: number,
+  blockEnd: number,
+  full: number,
+  ends: Float64Array,
+  sign: number
+): void => {
+  let best = -Infinity
+  for (let index = block; index < blockEnd; index++) {
+    const value = source[index]! * sign
+    if (value >= best) best = value
+    const ended = ends[index - block + 1]!
+    if (index >= full) column[index] = (best >= ended ? best : ended) * sign
+  }
+  best = -Infinity
+  for (let index = blockEnd - 1; index > block; index--) {
+    const value = source[index]! * sign
+    if (value > best) best = value
+    ends[index - block] = best
+  }
+}
+
+const extremeRun: RunLoop = (column, source, start, end, period, sign) => {
+  const ends = new Float64Array(period + 1).fill(-Infinity)
+  const full = start + period - 1
+  for (let block = start; block < end; block += period) {
+    extremeBlock(column, source, block, Math.min(block + period, end), full, ends, sign)
+  }
 }
 
 /** Highest of the last `period` values. @category indicators @since 0.1.0 */
@@ -165,14 +215,38 @@ export const highestColumn = (
   source: Float64Array,
   period: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array => extremeColumn(source, period, 1, into)
+): Float64Array => forEachRun(extremeRun, into, source, period, 1)
 
 /** Lowest of the last `period` values. @category indicators @since 0.1.0 */
 export const lowestColumn = (
   source: Float64Array,
   period: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array => extremeColumn(source, period, -1, into)
+): Float64Array => forEachRun(extremeRun, into, source, period, -1)
+
+const smoothChunk = (
+  column: Float64Array,
+  source: Float64Array,
+  from: number,
+  until: number,
+  weight: number
+): void => {
+  let average = column[from - 1]!
+  for (let index = from; index < until; index++) {
+    average += weight * (source[index]! - average)
+    column[index] = average
+  }
+}
+
+const smoothedRun: RunLoop = (column, source, start, end, period, weight) => {
+  const first = start + period - 1
+  let sum = 0
+  for (let index = start; index <= first; index++) sum += source[index]!
+  column[first] = sum / period
+  for (let from = first + 1; from < end; from += chunkLength) {
+    smoothChunk(column, source, from, Math.min(from + chunkLength, end), weight)
+  }
+}
 
 /**
  * An average that gives the newest value the weight `weight`, seeded with the mean of the first
@@ -186,20 +260,4 @@ export const smoothedColumn = (
   period: number,
   weight: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array =>
-  forEachRun(
-    source,
-    period,
-    (column, start, end) => {
-      const first = start + period - 1
-      let sum = 0
-      for (let index = start; index <= first; index++) sum += source[index]!
-      let average = sum / period
-      column[first] = average
-      for (let index = first + 1; index < end; index++) {
-        average += weight * (source[index]! - average)
-        column[index] = average
-      }
-    },
-    into
-  )
+): Float64Array => forEachRun(smoothedRun, into, source, period, weight)

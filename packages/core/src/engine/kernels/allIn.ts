@@ -155,7 +155,7 @@ export function runAllIn(
   const length: i32 = end - start
   const atClose: i32 = fillsAtClose
   const prices: i32 = atClose === 1 ? close : open
-  const orderCost: f64 = 1 + (takerRate + slippageRate)
+  const perOrder: f64 = 1 / (1 + (takerRate + slippageRate))
   const fillCost: f64 = 1 + takerRate
   let tradesAt: i32 = trades
   if (decision < start) decision = start
@@ -267,8 +267,8 @@ export function runAllIn(
       const equity: f64 = cash + value
       const notional: f64 = magnitude(value)
       const free: f64 = equity - notional > 0 ? equity - notional : 0
-      const payable: f64 = (free + notional) / orderCost
-      ordered = (payable < equity ? payable : equity) / price
+      const payable: f64 = (free + notional) * perOrder
+      ordered = (payable < equity ? payable : equity) * (1 / price)
     }
 
     if (to > cursor) {
@@ -344,7 +344,7 @@ export function runAllIn(
     }
     if (ordered > 0) {
       const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-      const most: f64 = cash / (price * fillCost)
+      const most: f64 = cash * (1 / (price * fillCost))
       const amount: f64 = ordered < most ? ordered : most
       if (amount > 0) {
         const notional: f64 = amount * price

@@ -13,7 +13,7 @@ let sums = 0
 let tileStart = 0
 let candleCount = 0
 
-/** Bytes of an average's column: 16-bit values, their ranges, exact values, and a mark for these. */
+/** Bytes of an average's column: 16-bit values, their ranges, exact values, a mark for these. */
 export const averageBytes = 4_096 + 64 + 256 + 16_384 + 64
 
 const exactAt = 4_096 + 64 + 256

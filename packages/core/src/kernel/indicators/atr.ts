@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { chunkLength } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
 import type { IndicatorStep } from "./IndicatorStep.ts"
 
@@ -43,6 +44,29 @@ export const atrStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   }
 }
 
+/** Goes on from the average before; returns where it ends, at a gap at the latest. */
+const followRanges = (
+  column: Float64Array,
+  highs: Float64Array,
+  lows: Float64Array,
+  closes: Float64Array,
+  from: number,
+  until: number,
+  weight: number
+): number => {
+  let average = column[from - 1]!
+  let before = closes[from - 1]!
+  let index = from
+  for (; index < until; index++) {
+    const range = trueRange(highs[index]!, lows[index]!, before)
+    if (Number.isNaN(range)) break
+    before = closes[index]!
+    average += weight * (range - average)
+    column[index] = average
+  }
+  return index
+}
+
 /** Average true range of a whole series. @category indicators @since 0.1.0 */
 export const atrColumn = (
   [high, low, close]: ReadonlyArray<Float64Array>,
@@ -69,12 +93,10 @@ export const atrColumn = (
     if (seen < count) break
     average /= count
     column[index - 1] = average
-    for (; index < length; index++) {
-      const range = trueRange(highs[index]!, lows[index]!, before)
-      if (Number.isNaN(range)) break
-      before = closes[index]!
-      average += weight * (range - average)
-      column[index] = average
+    let until = index
+    while (index === until && index < length) {
+      until = Math.min(index + chunkLength, length)
+      index = followRanges(column, highs, lows, closes, index, until, weight)
     }
   }
   return [column]

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { gapAt, smoothedColumn } from "../rollingColumns.ts"
+import { chunkLength, gapAt, smoothedColumn } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
 import type { IndicatorStep } from "./IndicatorStep.ts"
 
@@ -34,6 +34,32 @@ export const macdStep = ([fast, slow, signal]: ReadonlyArray<number>): Indicator
   }
 }
 
+/** Goes on from the fast and the slow average, in `both`, and the signal before. */
+const followAverages = (
+  [differences, averages, histogram]: readonly [Float64Array, Float64Array, Float64Array],
+  values: Float64Array,
+  from: number,
+  until: number,
+  [fastWeight, slowWeight, signalWeight]: readonly [number, number, number],
+  both: Float64Array
+): void => {
+  let fastAverage = both[0]!
+  let slowAverage = both[1]!
+  let average = averages[from - 1]!
+  for (let index = from; index < until; index++) {
+    const value = values[index]!
+    fastAverage += fastWeight * (value - fastAverage)
+    slowAverage += slowWeight * (value - slowAverage)
+    const apart = fastAverage - slowAverage
+    average += signalWeight * (apart - average)
+    differences[index] = apart
+    averages[index] = average
+    histogram[index] = apart - average
+  }
+  both[0] = fastAverage
+  both[1] = slowAverage
+}
+
 /** Difference, signal and histogram of a whole series. @category indicators @since 0.1.0 */
 export const macdColumn = (
   [source]: ReadonlyArray<Float64Array>,
@@ -45,9 +71,10 @@ export const macdColumn = (
   const differences = into[0] ?? new Float64Array(length)
   const averages = into[1] ?? new Float64Array(length)
   const histogram = into[2] ?? new Float64Array(length)
-  const fastWeight = 2 / (fast! + 1)
-  const slowWeight = 2 / (slow! + 1)
-  const signalWeight = 2 / (signal! + 1)
+  const outputs = [differences, averages, histogram] as const
+  const weights = [2 / (fast! + 1), 2 / (slow! + 1), 2 / (signal! + 1)] as const
+  const [fastWeight, slowWeight, signalWeight] = weights
+  const both = new Float64Array(2)
   const warmup = Math.max(fast!, slow!) + signal! - 1
   for (let start = 0, end = 0; start < length; start = end + 1) {
     end = gapAt(values, start)
@@ -63,18 +90,11 @@ export const macdColumn = (
       averages[start + at] = signalBeginning[at]!
       histogram[start + at] = difference[at]! - signalBeginning[at]!
     }
-    let fastAverage = fastBeginning[warmup - 1] ?? Number.NaN
-    let slowAverage = slowBeginning[warmup - 1] ?? Number.NaN
-    let average = signalBeginning[warmup - 1] ?? Number.NaN
-    for (let index = settled; index < end; index++) {
-      const value = values[index]!
-      fastAverage += fastWeight * (value - fastAverage)
-      slowAverage += slowWeight * (value - slowAverage)
-      const apart = fastAverage - slowAverage
-      average += signalWeight * (apart - average)
-      differences[index] = apart
-      averages[index] = average
-      histogram[index] = apart - average
+    both[0] = fastBeginning[warmup - 1] ?? Number.NaN
+    both[1] = slowBeginning[warmup - 1] ?? Number.NaN
+    for (let from = settled; from < end; from += chunkLength) {
+      const until = Math.min(from + chunkLength, end)
+      followAverages(outputs, values, from, until, weights, both)
     }
     if (end < length) {
       differences[end] = Number.NaN
@@ -82,5 +102,5 @@ export const macdColumn = (
       histogram[end] = Number.NaN
     }
   }
-  return [differences, averages, histogram]
+  return outputs
 }

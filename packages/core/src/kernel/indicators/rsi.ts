@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { chunkLength } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
 import type { IndicatorStep } from "./IndicatorStep.ts"
 
@@ -49,6 +50,32 @@ export const rsiStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   }
 }
 
+/** Goes on from the averages of gain and loss; returns where it ends, at a gap at the latest. */
+const followMoves = (
+  column: Float64Array,
+  values: Float64Array,
+  from: number,
+  until: number,
+  weight: number,
+  averages: Float64Array
+): number => {
+  let gain = averages[0]!
+  let loss = averages[1]!
+  let before = values[from - 1]!
+  let index = from
+  for (; index < until; index++) {
+    const change = values[index]! - before
+    if (!Number.isFinite(change)) break
+    before = values[index]!
+    gain += weight * (rise(change) - gain)
+    loss += weight * (rise(-change) - loss)
+    column[index] = gainShare(gain, loss)
+  }
+  averages[0] = gain
+  averages[1] = loss
+  return index
+}
+
 /** Relative strength index of a whole series. @category indicators @since 0.1.0 */
 export const rsiColumn = (
   [source]: ReadonlyArray<Float64Array>,
@@ -60,6 +87,7 @@ export const rsiColumn = (
   const { length } = values
   const column = into ?? new Float64Array(length)
   const weight = 1 / count
+  const averages = new Float64Array(2)
   let index = 0
   while (index < length) {
     let before = index === 0 ? Number.NaN : values[index - 1]!
@@ -81,16 +109,13 @@ export const rsiColumn = (
       seen++
     }
     if (seen < count) break
-    gain /= count
-    loss /= count
-    column[index - 1] = gainShare(gain, loss)
-    for (; index < length; index++) {
-      const change = values[index]! - before
-      if (!Number.isFinite(change)) break
-      before = values[index]!
-      gain += weight * (rise(change) - gain)
-      loss += weight * (rise(-change) - loss)
-      column[index] = gainShare(gain, loss)
+    averages[0] = gain / count
+    averages[1] = loss / count
+    column[index - 1] = gainShare(averages[0], averages[1])
+    let until = index
+    while (index === until && index < length) {
+      until = Math.min(index + chunkLength, length)
+      index = followMoves(column, values, index, until, weight, averages)
     }
   }
   return [column]

@@ -1,0 +1,65 @@
+/**
+ * Steps and runs as the list that `kernels/program.ts` goes through.
+ *
+ * @since 0.1.0
+ */
+import type { RunRules, Step } from "./BitProgram.ts"
+import type { Kernels } from "./kernels.ts"
+import type { Place } from "./places.ts"
+
+/** Bytes of a step, and of a run without its steps. */
+export const programEntryBytes = 64
+
+/** Writes steps one after the other. */
+export const writeSteps = (
+  { doubles, words }: Kernels,
+  steps: ReadonlyArray<Step>,
+  address: number
+): void => {
+  steps.forEach((step, index) => {
+    const at = (address + index * programEntryBytes) / 4
+    const { left, otherPeriod, period, right } = step
+    words.set(
+      [
+        step.kind,
+        left.base,
+        left.stride,
+        right.base,
+        right.stride,
+        step.into,
+        step.opposite,
+        step.carry,
+        period,
+        otherPeriod
+      ],
+      at
+    )
+    doubles[(at + 10) / 2] = period + otherPeriod
+    doubles[(at + 12) / 2] = period === 0 ? 0 : 1 / period + 1 / otherPeriod
+  })
+}
+
+const nowhere: Place = { base: 0, stride: 0 }
+
+/** Writes a run with its steps; the address after it comes back. */
+export const writeRun = (
+  kernels: Kernels,
+  rules: RunRules,
+  account: number,
+  isAllIn: boolean,
+  address: number
+): number => {
+  const { enterLong, enterShort, exitLong, exitShort, steps } = rules
+  const places = [enterLong, exitLong, enterShort, exitShort].map((place) => place ?? nowhere)
+  kernels.words.set(
+    [
+      steps.length,
+      account,
+      isAllIn ? 1 : 0,
+      ...places.flatMap(({ base, stride }) => [base, stride])
+    ],
+    address / 4
+  )
+  writeSteps(kernels, steps, address + programEntryBytes)
+  return address + programEntryBytes * (1 + steps.length)
+}
