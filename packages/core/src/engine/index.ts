@@ -20,4 +20,4 @@ export {
   figureCount
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
-export { runMany, sweep } from "./sweep.ts"
+export { type FastFigures, runFast, runMany, sweep } from "./sweep.ts"

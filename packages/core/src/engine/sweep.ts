@@ -3,17 +3,50 @@
  *
  * @since 0.1.0
  */
-import { makeColumnCache } from "../interpreters/evaluateColumns.ts"
+import { type ColumnCache, makeColumnCache } from "../interpreters/evaluateColumns.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { planPath } from "./planPath.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
-import { runTiles } from "./runTiles.ts"
+import { type IndexedRun, runTiles } from "./runTiles.ts"
 
 /** Bytes of whole columns that are kept at once. */
 const columnBytesMax = 512 * 1_048_576
+
+/** What runs from event to event gave. @category models @since 0.1.0 */
+export interface FastFigures {
+  readonly figures: EngineFigures
+  /** Indices of the runs that need the plain path; their figures are zeros. */
+  readonly plain: ReadonlyArray<number>
+}
+
+/**
+ * Runs what goes from event to event over the candles of a cache, and says what is left.
+ *
+ * **When to use**
+ *
+ * Where the caller has a plain path of its own.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runFast = (
+  cache: ColumnCache,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): FastFigures => {
+  const { length } = cache.columns
+  const figures = new Float64Array(runs.length * figureCount)
+  const isFast = ({ run }: IndexedRun): boolean =>
+    length > 0 && planPath(run.definition, options.spec).path === "fast"
+  const indexed = runs.map((run, index) => ({ run, index }))
+  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
+  const { plain } = runTiles(cache, indexed.filter(isFast), options, figures, columnsMax)
+  const rest = indexed.filter((one) => !isFast(one))
+  return { figures, plain: [...rest, ...plain].map(({ index }) => index) }
+}
 
 /**
  * Runs a list of strategies with their values over one series.
@@ -36,16 +69,10 @@ export const runMany = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): EngineFigures => {
-  const figures = new Float64Array(runs.length * figureCount)
   const cache = makeColumnCache(candles)
-  const isFast = (run: EngineRun): boolean =>
-    candles.length > 0 && planPath(run.definition, options.spec).path === "fast"
-  const fast = runs.flatMap((run, index) => (isFast(run) ? [{ run, index }] : []))
-  const rest = runs.flatMap((run, index) => (isFast(run) ? [] : [{ run, index }]))
-  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, candles.length)))
-  const { plain } = runTiles(cache, fast, options, figures, columnsMax)
-  for (const { index, run } of [...rest, ...plain]) {
-    runPlain(cache, run, options, figures, index * figureCount)
+  const { figures, plain } = runFast(cache, runs, options)
+  for (const index of plain) {
+    runPlain(cache, runs[index]!, options, figures, index * figureCount)
   }
   return figures
 }

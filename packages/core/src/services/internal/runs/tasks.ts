@@ -6,12 +6,7 @@
  *
  * @since 0.1.0
  */
-import {
-  measureAll,
-  type MeasuredMetrics,
-  measureOne,
-  toMeasurement
-} from "../../../domain/Metric.ts"
+import { measureAll, type MeasuredMetrics, toMeasurement } from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
@@ -20,6 +15,7 @@ import type { MatchFill } from "../../../kernel/account.ts"
 import type { Simulation } from "../../../kernel/simulate.ts"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../candidates.ts"
 import { type JudgedCandidate, judgeCandidate } from "./judgeCandidate.ts"
+import { runTrials, type TrialResult, type TrialsTask } from "./runTrials.ts"
 import { type ScoredCandidate, scoreCandidate } from "./scoreCandidate.ts"
 import { simulateTask, type TaskSetting } from "./simulateTask.ts"
 
@@ -44,20 +40,6 @@ export interface BacktestResult {
   readonly bestPathReturn: number
   readonly gateChanges: Simulation["gateChanges"]
   readonly isComplete: boolean
-}
-
-/** Many parameter sets of one strategy. */
-export interface TrialsTask extends TaskSetting {
-  readonly type: "trials"
-  readonly definition: StrategyDefinition
-  readonly points: ReadonlyArray<ParameterValues>
-  readonly objective: Objective
-}
-
-/** What one trial did. */
-export interface TrialResult {
-  readonly objective: number | null
-  readonly positionCount: number
 }
 
 /** Candidates of a generation, on the candles that choose. */
@@ -110,21 +92,6 @@ const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestRes
     isComplete
   }
 }
-
-const runTrials = (
-  task: TrialsTask,
-  shouldStop: () => boolean
-): ReadonlyArray<TrialResult | null> =>
-  task.points.map((values) => {
-    if (shouldStop()) return null
-    const simulation = simulateTask(task, task.definition, values, shouldStop)
-    if (!simulation.isComplete) return null
-    const measurement = toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))
-    return {
-      objective: measureOne(task.objective, measurement),
-      positionCount: simulation.closed.length
-    }
-  })
 
 const runCandidates = (
   task: CandidatesTask,

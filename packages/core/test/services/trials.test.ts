@@ -1,0 +1,116 @@
+/**
+ * Trials of an optimisation against whole backtests of the same parameter sets.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { type Objective, objectives } from "../../src/domain/Objective.ts"
+import { type Timeframe, timeframeMs } from "../../src/domain/Timeframe.ts"
+import { planPath } from "../../src/engine/planPath.ts"
+import { samplePoint, searchSpace } from "../../src/interpreters/searchSpace.ts"
+import type { MarketSpec } from "../../src/kernel/account.ts"
+import { toSharedColumns } from "../../src/kernel/columns.ts"
+import { makeRandom } from "../../src/kernel/random.ts"
+import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { runTask, type TaskSetting } from "../../src/services/internal/runs/tasks.ts"
+import { randomCandles } from "../../src/testing/randomCandles.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+
+const never = (): boolean => false
+
+const spec: MarketSpec = {
+  tick: 0.01,
+  lot: 0.000_1,
+  minNotional: 1,
+  makerRate: 0.000_4,
+  takerRate: 0.001,
+  feePerFill: 0,
+  slippageRate: 0.000_5,
+  canShort: true,
+  leverage: 1
+}
+
+const settingOf = (
+  seed: number,
+  timeframe: Timeframe,
+  change: Partial<TaskSetting>
+): TaskSetting => {
+  const stepMs = timeframeMs(timeframe)
+  const columns = randomCandles(seed, { count: 3_000, stepMs, price: 100 })
+  const { length } = columns
+  const hash = `${seed} ${timeframe}`
+  const market = {
+    symbol: "AAA/USD",
+    buffer: toSharedColumns(columns),
+    hash,
+    spec,
+    from: 0,
+    to: length
+  }
+  return {
+    markets: [market],
+    timeframe,
+    capital: 10_000,
+    limits: noRiskLimits,
+    fill: seed % 3 === 0 ? "close" : "next_open",
+    endOfData: "close",
+    ...change
+  }
+}
+
+/** The trials of a random strategy, each beside the whole backtest of its values. */
+const compare = (seed: number, objective: Objective, change: Partial<TaskSetting> = {}) => {
+  const random = makeRandom(`trials/${seed}`)
+  const timeframe = random.pick(["5m", "1h", "1d"] as const)
+  const definition = randomDefinition(random.next, { timeframe, depth: 3 })
+  const space = searchSpace(definition)
+  const points = Array.from({ length: 5 }, () => samplePoint(space, random.next))
+  const setting = settingOf(seed, timeframe, change)
+  const trials = runTask({ ...setting, type: "trials", definition, points, objective }, never)
+  points.forEach((values, index) => {
+    const whole = runTask({ ...setting, type: "backtest", definition, values }, never)
+    const expected = whole.measured.metrics[objective] ?? null
+    const trial = trials[index]!
+    const message = `seed ${seed}, ${objective}, point ${index}`
+    assert.strictEqual(trial.positionCount, whole.closed.length, message)
+    if (expected === null || trial.objective === null) {
+      assert.strictEqual(trial.objective, expected, message)
+    } else {
+      assert.closeTo(trial.objective, expected, 1e-9 * Math.max(1, Math.abs(expected)), message)
+    }
+  })
+  return { isFast: planPath(definition, spec).path === "fast", trials }
+}
+
+describe("trials", () => {
+  it("say what whole backtests of their values say, whichever path they take", () => {
+    let fastCount = 0
+    let positionCount = 0
+    for (let seed = 0; seed < 90; seed++) {
+      const { isFast, trials } = compare(seed, objectives[seed % objectives.length]!)
+      fastCount += isFast ? 1 : 0
+      for (const trial of trials) positionCount += trial!.positionCount
+    }
+    assert.isAbove(fastCount, 20)
+    assert.isAbove(positionCount, 1_000)
+  })
+
+  it("heed limits on what may be lost", () => {
+    const limits = { ...noRiskLimits, maxDrawdown: 0.05 }
+    for (let seed = 0; seed < 12; seed++) compare(seed, "total_return", { limits })
+  })
+
+  it("are none where they are stopped before they begin", () => {
+    const definition = randomDefinition(makeRandom(1).next, { timeframe: "1h", depth: 2 })
+    const setting = settingOf(1, "1h", {})
+    const task = {
+      ...setting,
+      type: "trials",
+      definition,
+      points: [{}, {}],
+      objective: "sharpe"
+    } as const
+    assert.deepStrictEqual(
+      runTask(task, () => true),
+      [null, null]
+    )
+  })
+})
