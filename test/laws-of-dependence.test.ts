@@ -52,6 +52,18 @@ const violations: ReadonlyArray<Violation> = [
     message: "interpreters/ are pure"
   },
   {
+    law: "engine/ imports no service",
+    file: `packages/core/src/engine/${planted}.ts`,
+    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
+    message: "engine/ runs anywhere"
+  },
+  {
+    law: "engine/ knows no Effect",
+    file: `packages/core/src/engine/${planted}.ts`,
+    source: `import { Effect } from "effect"\nexport const planted = Effect.void\n`,
+    message: "engine/ runs anywhere"
+  },
+  {
     law: "research/ imports no service",
     file: `packages/core/src/research/${planted}.ts`,
     source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,

@@ -6,7 +6,20 @@
  */
 export * from "../interpreters/buildSeries.ts"
 export * from "../interpreters/buildStrategy.ts"
+export {
+  type CodeParameters,
+  type CodeStrategy,
+  defineStrategy
+} from "../kernel/orders/defineStrategy.ts"
+export { findLookAhead, type LookAhead } from "../kernel/orders/findLookAhead.ts"
+export type { OrderContext } from "../kernel/orders/orderContext.ts"
+export type { OrderOptions } from "../kernel/orders/orderOptions.ts"
+export { type OrdersResult, simulateOrders } from "../kernel/orders/simulateOrders.ts"
+export type { SignalOptions } from "../kernel/signals/signalOptions.ts"
+export type { SignalsResult } from "../kernel/signals/signalResult.ts"
+export { simulateSignals } from "../kernel/signals/simulateSignals.ts"
 export * from "./backtest.ts"
 export * from "./candles.ts"
 export * from "./indicators.ts"
 export * from "./positions.ts"
+export * from "./sweep.ts"

@@ -25,7 +25,8 @@ import {
   price,
   sma,
   strategy,
-  stream
+  stream,
+  sweep
 } from "../../src/research/index.ts"
 import { simulateOn } from "../laws/simulated.ts"
 import { readCandles } from "../kernel/readCandles.ts"
@@ -146,6 +147,37 @@ describe("backtest", () => {
     assert.strictEqual(missing.errors?.[0]?.pointer, "/SPY/USD")
     const both = backtest({ "SPY/USD": spy }, crossing)
     assert.deepStrictEqual(both.fills, backtest(spy, crossing).fills)
+  })
+})
+
+describe("sweep", () => {
+  const sets = [{ fast: 5 }, { fast: 12 }, {}, { fast: 29 }]
+
+  it("gives the figures of a backtest of each set, on either path", () => {
+    const trailing = { ...crossing, exits: { trailing_stop: { distance: fractionOf(0.05) } } }
+    for (const rules of [crossing, trailing]) {
+      const { maxDrawdown, positionCount, sharpe, totalReturn } = sweep(spy, rules, sets)
+      assert.lengthOf(sharpe, sets.length)
+      sets.forEach((parameters, index) => {
+        const { metrics } = backtest(spy, rules, { parameters })
+        assert.closeTo(totalReturn[index]!, metrics["total_return"]!, 1e-9)
+        assert.closeTo(sharpe[index]!, metrics["sharpe"]!, 1e-9)
+        assert.closeTo(maxDrawdown[index]!, metrics["max_drawdown"]!, 1e-9)
+        assert.strictEqual(positionCount[index], metrics["trades"])
+      })
+      assert.notStrictEqual(totalReturn[0], totalReturn[1])
+      assert.lengthOf(sweep(spy, rules, []).sharpe, 0)
+    }
+  })
+
+  it("names the set that is wrong, and takes one market", () => {
+    const { errors } = refusal(() => sweep(spy, crossing, [{}, { fast: 99 }]))
+    assert.deepStrictEqual(
+      errors?.map(({ pointer }) => pointer),
+      ["/1/parameters/fast"]
+    )
+    const two = { ...crossing, symbols: ["SPY/USD", "BTC/USD"] } as const
+    assert.strictEqual(refusal(() => sweep(spy, two, [{}])).errors?.[0]?.pointer, "/symbols")
   })
 })
 

@@ -6,6 +6,7 @@
 import type { CandleColumns } from "../columns.ts"
 import { makeLedger } from "../ledger.ts"
 import { closeTradeNow } from "./bookTrade.ts"
+import { indicatorColumns } from "./indicatorColumns.ts"
 import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade, OrderRun } from "./codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
 import { matchCodeClose, matchCodeOrders } from "./matchCodeOrders.ts"
@@ -93,26 +94,6 @@ const makeRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
   index: 0,
   lastId: 0
 })
-
-const indicatorColumns = <P extends CodeParameters, K extends string>(
-  { indicators, parameters }: CodeStrategy<P, K>,
-  candles: CandleColumns
-): ReadonlyMap<string, ArrayLike<number>> => {
-  const columns = new Map<string, ArrayLike<number>>()
-  if (indicators === undefined) return columns
-  const found: Readonly<Record<string, ArrayLike<number> | undefined>> = indicators(
-    candles,
-    parameters
-  )
-  for (const [name, column] of Object.entries(found)) {
-    const count = column?.length ?? 0
-    if (column === undefined || count !== candles.length) {
-      throw new RangeError(`${name} has ${count} values for ${candles.length} candles`)
-    }
-    columns.set(name, column)
-  }
-  return columns
-}
 
 /** The first candle on which all columns have a value. */
 const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): number => {
