@@ -125,33 +125,57 @@ const not: LaneKernel = ({ count, from: [inputs], to }, { truths }) => {
   }
 }
 
-/** Takes the inputs two and two, so that a lane is written once for every two of them. */
-const all: LaneKernel = ({ count, from, to }, { truths }) => {
-  const pairs = from.flatMap((slots, nth) =>
-    nth % 2 === 0 ? [[slots, from[nth + 1] ?? slots] as const] : []
-  )
-  return () => {
-    pairs.forEach(([one, other], nth) => {
-      for (let lane = 0; lane < count; lane++) {
-        const truth = truths[one[lane]!]! & truths[other[lane]!]!
-        const slot = to[lane]!
-        truths[slot] = nth === 0 ? truth : truths[slot]! & truth
-      }
-    })
+/** How much an input that decides a whole lane counts; more than a lane has inputs. */
+const deciding = 65_536
+
+/** Each input that lanes have, and, from `starts` on, the lanes that have it. */
+const dependents = (count: number, from: ReadonlyArray<Int32Array>) => {
+  const lanesOf = new Map<number, Array<number>>()
+  for (const slots of from) {
+    for (let lane = 0; lane < count; lane++) {
+      const lanes = lanesOf.get(slots[lane]!)
+      if (lanes === undefined) lanesOf.set(slots[lane]!, [lane])
+      else lanes.push(lane)
+    }
   }
+  const inputs = Int32Array.from(lanesOf.keys())
+  const starts = new Int32Array(inputs.length + 1)
+  ;[...lanesOf.values()].forEach((lanes, nth) => (starts[nth + 1] = starts[nth]! + lanes.length))
+  return { inputs, starts, lanes: Int32Array.from([...lanesOf.values()].flat()) }
 }
 
-const any: LaneKernel = ({ count, from, to }, { truths }) => {
-  return () => {
-    from.forEach((slots, nth) => {
-      for (let lane = 0; lane < count; lane++) {
-        const slot = to[lane]!
-        const truth = truths[slots[lane]!]!
-        truths[slot] = nth === 0 ? truth : truths[slot]! | truth
+/**
+ * All, where `decided` is false, or any, where it is true: one input that is so decides a lane, and
+ * without such a one an undefined input leaves it undefined. Each lane keeps count of both, so that
+ * only inputs that have changed are work.
+ */
+const group =
+  (decided: typeof laneFalse | typeof laneTrue): LaneKernel =>
+  ({ count, from, to }, { keep, truths }) => {
+    const { inputs, lanes, starts } = dependents(count, from)
+    const otherwise = decided === laneFalse ? laneTrue : laneFalse
+    const weights = new Int32Array(4)
+    weights[decided] = deciding
+    weights[laneUndefined] = 1
+    const before = keep(new Uint8Array(inputs.length).fill(laneUndefined))
+    const counts = keep(new Int32Array(count).fill(from.length))
+    return () => {
+      for (let input = 0; input < inputs.length; input++) {
+        const now = truths[inputs[input]!]!
+        const was = before[input]!
+        if (now === was) continue
+        before[input] = now
+        const change = weights[now]! - weights[was]!
+        for (let at = starts[input]!; at < starts[input + 1]!; at++) {
+          const lane = lanes[at]!
+          const counted = counts[lane]! + change
+          counts[lane] = counted
+          truths[to[lane]!] =
+            counted === 0 ? otherwise : counted >= deciding ? decided : laneUndefined
+        }
       }
-    })
+    }
   }
-}
 
 const clock =
   (kind: "hours" | "weekdays"): LaneKernel =>
@@ -176,8 +200,8 @@ export const truthLanes = {
   rising: trend(1),
   falling: trend(-1),
   true_for: trueFor,
-  all,
-  any,
+  all: group(laneFalse),
+  any: group(laneTrue),
   not,
   hours: clock("hours"),
   weekdays: clock("weekdays")
