@@ -59,7 +59,8 @@ export const runFast = (
  *
  * **Gotchas**
  *
- * Definitions must have passed `checkStrategy`, and values must have one for each parameter.
+ * Definitions must have passed `checkStrategy`, values must have one for each parameter, and
+ * candles must have passed `checkCandles`: no price of a candle is above its high or below its low.
  *
  * @category runs
  * @since 0.1.0

@@ -174,9 +174,9 @@ export const stdevColumn = (
 ): Float64Array => forEachRun(stdevRun, into, source, period)
 
 /**
- * Highest (`sign` 1) or lowest (-1) of a block: a window is the end of one block of `period` values and the
- * beginning of the next, so the extremes of all ends and all beginnings suffice. Of equals the
- * newest counts, as in the step: zeros have signs.
+ * Highest (`sign` 1) or lowest (-1) of a block: a window is the end of one block of `period` values
+ * and the beginning of the next, so the extremes of all ends and all beginnings suffice. Of equals
+ * the newest counts, as in the step: zeros have signs.
  */
 const extremeBlock = (
   column: Float64Array,
