@@ -17,10 +17,20 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
 
-/** How a sweep is run: as a backtest, without limits on what may be lost. @category models @since 0.1.0 */
+/**
+ * How a sweep is run: as a backtest, without limits on what may be lost.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk">
 
-/** What came of each set, one value for each in the order that was given. @category models @since 0.1.0 */
+/**
+ * What came of each set, one value for each in the order that was given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface SweepResult {
   readonly totalReturn: Float64Array
   /** NaN where the returns do not vary. */
