@@ -64,8 +64,9 @@ export interface SweepResult {
  *   parameters: { fast: integer(5, 2, 50), slow: integer(30, 10, 200) },
  *   long: { enter: crossesAbove(fast, slow), exit: crossesBelow(fast, slow) }
  * })
- * const sets = Array.from({ length: 1_000 }, (_, i) => ({ fast: 2 + (i % 20), slow: 30 + i / 20
- * | 0 }))
+ * const sets = Array.from({ length: 1_000 }, (_, index) => {
+ *   return { fast: 2 + (index % 20), slow: 30 + Math.floor(index / 20) }
+ * })
  * const { sharpe } = sweep(columns, rules, sets)
  * ```
  *
