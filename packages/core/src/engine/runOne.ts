@@ -51,15 +51,14 @@ export const runOne = (
   options: EngineOptions
 ): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
   const figures = new Float64Array(figureCount)
-  const cache = makeColumnCache(candles)
   if (candles.length > 0 && planPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
     const onTrades = (trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
-    const { plain } = runTiles(cache, indexed, options, figures, Infinity, onTrades)
+    const { plain } = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
     if (plain.length === 0) return { figures, trades: fromTiles(tiles) }
   }
-  const { closed } = runPlain(cache, run, options, figures, 0)
+  const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
   const trades = {
     entryIndex: Int32Array.from(closed, (trade) => trade.entryIndex),
     exitIndex: Int32Array.from(closed, (trade) => trade.exitIndex),

@@ -36,14 +36,22 @@ export const runFast = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
+): FastFigures => runFastOver(cache.columns, cache, runs, options)
+
+const runFastOver = (
+  candles: CandleColumns,
+  shared: ColumnCache | null,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
 ): FastFigures => {
-  const { length } = cache.columns
+  const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
   const isFast = ({ run }: IndexedRun): boolean =>
     length > 0 && planPath(run.definition, options.spec).path === "fast"
   const indexed = runs.map((run, index) => ({ run, index }))
   const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const { plain } = runTiles(cache, indexed.filter(isFast), options, figures, columnsMax)
+  const fast = indexed.filter(isFast)
+  const { plain } = runTiles(candles, shared, fast, options, figures, columnsMax)
   const rest = indexed.filter((one) => !isFast(one))
   return { figures, plain: [...rest, ...plain].map(({ index }) => index) }
 }
@@ -70,8 +78,8 @@ export const runMany = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): EngineFigures => {
+  const { figures, plain } = runFastOver(candles, null, runs, options)
   const cache = makeColumnCache(candles)
-  const { figures, plain } = runFast(cache, runs, options)
   for (const index of plain) {
     runPlain(cache, runs[index]!, options, figures, index * figureCount)
   }
