@@ -54,4 +54,6 @@ export const emaColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [period]: ReadonlyArray<number>,
   [into]: ColumnsInto = []
-): ReadonlyArray<Float64Array> => [smoothedColumn(source!, period!, 2 / (period! + 1), into ?? undefined)]
+): ReadonlyArray<Float64Array> => [
+  smoothedColumn(source!, period!, 2 / (period! + 1), into ?? undefined)
+]
