@@ -123,7 +123,7 @@ const runGroup = (
 ): ReadonlyArray<IndexedRun> => {
   const { arena, averages, columns, program, runs } = group
   const { length } = cache.columns
-  const { capital, spec } = options
+  const { capital, from = 0, spec } = options
   const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
@@ -133,6 +133,7 @@ const runGroup = (
   const high = place(needsHighs)
   const low = place(needsHighs)
   const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
+  const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.takeDoubles(dayEnds.length)
   const sums = arena.take(tileLength * 16)
   averages.reserve()
@@ -156,6 +157,10 @@ const runGroup = (
     const account = (accounts + index * runBytes) / 8
     // Cash, last equity, peak and the equity of the day before.
     for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
+    // The candle and the day to be counted next, and the first decision.
+    doubles[account + 7] = from
+    doubles[account + 8] = daysBefore
+    doubles[account + recordBytes.account / 8] = from
     doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
   })
   writeSteps(kernels, program.shared, shared)
@@ -201,7 +206,10 @@ const runGroup = (
     spec.makerRate,
     spec.slippageRate
   )
-  for (let tile = 0, start = 0; start < length; tile++, start += tileLength) {
+  // A crossing at the first candle that counts is seen from the one before it.
+  const firstTile = Math.floor(Math.max(0, from - 1) / tileLength)
+  for (let tile = firstTile; tile * tileLength < length; tile++) {
+    const start = tile * tileLength
     const end = Math.min(start + tileLength, length)
     if (isDaily === 0) {
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
@@ -226,7 +234,7 @@ const runGroup = (
     if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
   }
 
-  const count = isDaily === 1 ? dayEnds.length : length
+  const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
   return runs.flatMap(({ indexed }, index) => {
     const account = (accounts + index * runBytes) / 8
     const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
