@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { builtKernels } from "./kernels/built.ts"
-import { setCosts, setSeries, setTile } from "./kernels/account.ts"
+import { setCaps, setCosts, setSeries, setTile } from "./kernels/account.ts"
 import { setAllIn, setAllInTile } from "./kernels/allIn.ts"
 import { sumCloses } from "./kernels/averages.ts"
 import { prepareAverage, setAverages } from "./kernels/crossing.ts"
@@ -20,6 +20,7 @@ const twins = {
   setAllIn,
   setAllInTile,
   setAverages,
+  setCaps,
   setCosts,
   setMarket,
   setSeries,

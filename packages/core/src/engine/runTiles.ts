@@ -24,8 +24,8 @@ export interface IndexedRun {
   readonly index: number
 }
 
-/** Takes the trades of a tile, six numbers a trade. */
-export type OnTrades = (trades: Float64Array) => void
+/** Takes a run's trades in a tile, six numbers a trade. */
+export type OnTrades = (index: number, trades: Float64Array) => void
 
 /** Bytes of a run's account, position and record. */
 const recordBytes = { account: 128, position: 64, run: 128 }
@@ -68,7 +68,7 @@ const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
   columnsMax: number,
-  { spec }: EngineOptions
+  { exposureMax = Infinity, riskMax = Infinity, spec }: EngineOptions
 ): ReadonlyArray<Group> => {
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
@@ -97,7 +97,8 @@ const toGroups = (
       program,
       runs: members.map(({ indexed, plan }) => {
         const record = toRunRecord(indexed.run, plan, columns)
-        const isWhole = record[6] === 0 && record[7] === 1
+        const isCapped = exposureMax < 1 || (record[0] !== 0 && riskMax < Infinity)
+        const isWhole = record[6] === 0 && record[7] === 1 && !isCapped
         const isAllIn = isWhole && spec.lot === 0 && spec.minNotional === 0
         return { indexed, rules: program.compile(plan), record, isAllIn }
       })
@@ -164,11 +165,12 @@ const runGroup = (
     doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
   })
   writeSteps(kernels, program.shared, shared)
-  runs.reduce(
-    (address, { isAllIn, rules }, index) =>
-      writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address),
-    list
-  )
+  let listEnd = list
+  const addresses = runs.map(({ isAllIn, rules }, index) => {
+    const address = listEnd
+    listEnd = writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address)
+    return address
+  })
 
   const isDaily = options.returns === "day" ? 1 : 0
   functions.setSeries(open, close, days, dayEnds.length, isDaily)
@@ -180,6 +182,7 @@ const runGroup = (
     spec.lot,
     spec.minNotional
   )
+  functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
   functions.setMarket(
     open,
     high,
@@ -222,16 +225,14 @@ const runGroup = (
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
     functions.takeSteps(shared, sharedCount, tileWords, tile, priceError, sumError)
-    const tradesEnd = functions.runProgram(
-      list,
-      runs.length,
-      tileWords,
-      tile,
-      priceError,
-      sumError,
-      trades
-    )
-    if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
+    const take = (address: number, count: number): number =>
+      functions.runProgram(address, count, tileWords, tile, priceError, sumError, trades)
+    if (onTrades === null) take(list, runs.length)
+    else {
+      runs.forEach(({ indexed }, nth) => {
+        onTrades(indexed.index, doubles.slice(trades / 8, take(addresses[nth]!, 1) / 8))
+      })
+    }
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
