@@ -29,16 +29,15 @@ export const runOne = (
   options: EngineOptions
 ): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
   const figures = new Float64Array(figureCount)
-  const cache = makeColumnCache(candles)
   const { from = 0 } = options
   if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
     const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
-    const { plain } = runTiles(cache, indexed, options, figures, Infinity, onTrades)
+    const { plain } = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
     if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
   }
-  const { closed } = runPlain(cache, run, options, figures, 0)
+  const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
   const trades = {
     entryIndex: Int32Array.from(closed, ({ entryIndex }) => from + entryIndex),
     exitIndex: Int32Array.from(closed, ({ exitIndex }) => from + exitIndex),

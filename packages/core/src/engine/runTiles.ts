@@ -7,12 +7,13 @@ import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
 import { BitProgram, type RunRules } from "./BitProgram.ts"
-import { ColumnStore } from "./ColumnStore.ts"
+import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
-import { makeKernels } from "./kernels.ts"
+import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { tileLength, tileWords } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
 import { toRunRecord } from "./toRunRecord.ts"
@@ -116,24 +117,26 @@ const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: n
 }
 
 const runGroup = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   group: Group,
   options: EngineOptions,
   figures: EngineFigures,
   onTrades: OnTrades | null
 ): ReadonlyArray<IndexedRun> => {
   const { arena, averages, columns, program, runs } = group
-  const { length } = cache.columns
+  const { length } = candles
   const { capital, from = 0, spec } = options
   const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
-  const place = (isNeeded: boolean): number => (isNeeded ? arena.takeDoubles(length) : 0)
-  const close = place(true)
-  const open = place(needsOpens)
-  const high = place(needsHighs)
-  const low = place(needsHighs)
-  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
+  const place = (name: PriceColumn, isNeeded: boolean): number =>
+    isNeeded ? columns.price(name).base : 0
+  const close = place("close", true)
+  const open = place("open", needsOpens)
+  const high = place("high", needsHighs)
+  const low = place("low", needsHighs)
+  const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Float64Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.takeDoubles(dayEnds.length)
   const sums = arena.take(tileLength * 16)
@@ -143,16 +146,12 @@ const runGroup = (
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * runBytes)
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
-  const shared = arena.take(program.shared.length * programEntryBytes)
+  const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
 
-  const kernels = makeKernels(arena.size, options.webAssembly ?? true)
-  const { doubles, functions, words } = kernels
-  columns.fill(cache, doubles, words)
-  doubles.set(cache.columns.close, close / 8)
-  if (needsOpens) doubles.set(cache.columns.open, open / 8)
-  if (needsHighs) doubles.set(cache.columns.high, high / 8)
-  if (needsHighs) doubles.set(cache.columns.low, low / 8)
+  const kernels = takeKernels(arena, options.webAssembly ?? true)
+  const { doubles, functions } = kernels
+  columns.fill(candles, shared, kernels)
   doubles.set(dayEnds, days / 8)
   runs.forEach(({ record }, index) => {
     const account = (accounts + index * runBytes) / 8
@@ -164,7 +163,7 @@ const runGroup = (
     doubles[account + recordBytes.account / 8] = from
     doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
   })
-  writeSteps(kernels, program.shared, shared)
+  writeSteps(kernels, program.shared, steps)
   let listEnd = list
   const addresses = runs.map(({ isAllIn, rules }, index) => {
     const address = listEnd
@@ -224,7 +223,7 @@ const runGroup = (
     functions.setAllInTile(start, end, sums, extremes, stride)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
-    functions.takeSteps(shared, sharedCount, tileWords, tile, priceError, sumError)
+    functions.takeSteps(steps, sharedCount, tileWords, tile, priceError, sumError)
     const take = (address: number, count: number): number =>
       functions.runProgram(address, count, tileWords, tile, priceError, sumError, trades)
     if (onTrades === null) take(list, runs.length)
@@ -236,7 +235,7 @@ const runGroup = (
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
-  return runs.flatMap(({ indexed }, index) => {
+  const liquidated = runs.flatMap(({ indexed }, index) => {
     const account = (accounts + index * runBytes) / 8
     const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
     if (isLiquidated) return [indexed]
@@ -252,20 +251,24 @@ const runGroup = (
     figures[into + 3] = doubles[account + 12]!
     return []
   })
+  giveBackKernels(kernels)
+  return liquidated
 }
 
 /**
  * Writes the figures of fast runs; those that have to be repeated on the plain path come back.
+ * `shared` keeps the columns of those who run on these candles again, null where nobody does.
  */
 export const runTiles = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   runs: ReadonlyArray<IndexedRun>,
   options: EngineOptions,
   figures: EngineFigures,
   columnsMax: number,
   onTrades: OnTrades | null = null
 ): { readonly plain: ReadonlyArray<IndexedRun> } => ({
-  plain: toGroups(runs, cache.columns.length, columnsMax, options).flatMap((group) =>
-    runGroup(cache, group, options, figures, onTrades)
+  plain: toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
+    runGroup(candles, shared, group, options, figures, onTrades)
   )
 })

@@ -36,13 +36,14 @@ export interface ReasonedFigures {
   readonly plain: ReadonlyArray<PlainRun>
 }
 
-const runWhatIsFast = (
-  cache: ColumnCache,
+const runFastOver = (
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions,
   onTrades: OnTrades | null
 ): ReasonedFigures => {
-  const { length } = cache.columns
+  const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
   const fast: Array<IndexedRun> = []
   const plain: Array<PlainRun> = []
@@ -53,7 +54,7 @@ const runWhatIsFast = (
     else plain.push({ index, reason: planned.reason })
   }
   const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const repeated = runTiles(cache, fast, options, figures, columnsMax, onTrades).plain
+  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax, onTrades).plain
   return {
     figures,
     plain: [...plain, ...repeated.map(({ index }) => ({ index, reason: liquidated }))]
@@ -75,7 +76,7 @@ export const runFast = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures => runWhatIsFast(cache, runs, options, null)
+): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
 
 /**
  * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run
@@ -90,7 +91,7 @@ export const runTraded = (
   options: EngineOptions
 ): ReasonedFigures & { readonly trades: ReadonlyArray<EngineTrades | null> } => {
   const tiles = runs.map((): Array<Float64Array> => [])
-  const done = runWhatIsFast(cache, runs, options, (index, trades) => {
+  const done = runFastOver(cache.columns, cache, runs, options, (index, trades) => {
     if (trades.length > 0) tiles[index]!.push(trades)
   })
   const plain = new Set(done.plain.map(({ index }) => index))
@@ -109,8 +110,8 @@ export const runReasoned = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): ReasonedFigures => {
+  const { figures, plain } = runFastOver(candles, null, runs, options, null)
   const cache = makeColumnCache(candles)
-  const { figures, plain } = runFast(cache, runs, options)
   for (const { index } of plain) {
     runPlain(cache, runs[index]!, options, figures, index * figureCount)
   }
