@@ -1,6 +1,6 @@
 // What the WebAssembly module of the kernels exports.
 
-export { setCosts, setSeries, setTile } from "./account"
+export { setCaps, setCosts, setSeries, setTile } from "./account"
 export { setAllIn, setAllInTile } from "./allIn"
 export { sumCloses } from "./averages"
 export { prepareAverage, setAverages } from "./crossing"

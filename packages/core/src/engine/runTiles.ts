@@ -7,12 +7,13 @@ import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
 import { BitProgram, type RunRules } from "./BitProgram.ts"
-import { ColumnStore } from "./ColumnStore.ts"
+import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
-import { makeKernels } from "./kernels.ts"
+import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { tileLength, tileWords } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
 import { toRunRecord } from "./toRunRecord.ts"
@@ -24,8 +25,8 @@ export interface IndexedRun {
   readonly index: number
 }
 
-/** Takes the trades of a tile, six numbers a trade. */
-export type OnTrades = (trades: Float64Array) => void
+/** Takes a run's trades in a tile, six numbers a trade. */
+export type OnTrades = (index: number, trades: Float64Array) => void
 
 /** Bytes of a run's account, position and record. */
 const recordBytes = { account: 128, position: 64, run: 128 }
@@ -68,7 +69,7 @@ const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
   columnsMax: number,
-  { spec }: EngineOptions
+  { exposureMax = Infinity, riskMax = Infinity, spec }: EngineOptions
 ): ReadonlyArray<Group> => {
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
@@ -97,7 +98,8 @@ const toGroups = (
       program,
       runs: members.map(({ indexed, plan }) => {
         const record = toRunRecord(indexed.run, plan, columns)
-        const isWhole = record[6] === 0 && record[7] === 1
+        const isCapped = exposureMax < 1 || (record[0] !== 0 && riskMax < Infinity)
+        const isWhole = record[6] === 0 && record[7] === 1 && !isCapped
         const isAllIn = isWhole && spec.lot === 0 && spec.minNotional === 0
         return { indexed, rules: program.compile(plan), record, isAllIn }
       })
@@ -115,24 +117,26 @@ const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: n
 }
 
 const runGroup = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   group: Group,
   options: EngineOptions,
   figures: EngineFigures,
   onTrades: OnTrades | null
 ): ReadonlyArray<IndexedRun> => {
   const { arena, averages, columns, program, runs } = group
-  const { length } = cache.columns
+  const { length } = candles
   const { capital, from = 0, spec } = options
   const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
-  const place = (isNeeded: boolean): number => (isNeeded ? arena.takeDoubles(length) : 0)
-  const close = place(true)
-  const open = place(needsOpens)
-  const high = place(needsHighs)
-  const low = place(needsHighs)
-  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
+  const place = (name: PriceColumn, isNeeded: boolean): number =>
+    isNeeded ? columns.price(name).base : 0
+  const close = place("close", true)
+  const open = place("open", needsOpens)
+  const high = place("high", needsHighs)
+  const low = place("low", needsHighs)
+  const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Float64Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.takeDoubles(dayEnds.length)
   const sums = arena.take(tileLength * 16)
@@ -142,16 +146,12 @@ const runGroup = (
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * runBytes)
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
-  const shared = arena.take(program.shared.length * programEntryBytes)
+  const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
 
-  const kernels = makeKernels(arena.size, options.webAssembly ?? true)
-  const { doubles, functions, words } = kernels
-  columns.fill(cache, doubles, words)
-  doubles.set(cache.columns.close, close / 8)
-  if (needsOpens) doubles.set(cache.columns.open, open / 8)
-  if (needsHighs) doubles.set(cache.columns.high, high / 8)
-  if (needsHighs) doubles.set(cache.columns.low, low / 8)
+  const kernels = takeKernels(arena, options.webAssembly ?? true)
+  const { doubles, functions } = kernels
+  columns.fill(candles, shared, kernels)
   doubles.set(dayEnds, days / 8)
   runs.forEach(({ record }, index) => {
     const account = (accounts + index * runBytes) / 8
@@ -163,12 +163,13 @@ const runGroup = (
     doubles[account + recordBytes.account / 8] = from
     doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
   })
-  writeSteps(kernels, program.shared, shared)
-  runs.reduce(
-    (address, { isAllIn, rules }, index) =>
-      writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address),
-    list
-  )
+  writeSteps(kernels, program.shared, steps)
+  let listEnd = list
+  const addresses = runs.map(({ isAllIn, rules }, index) => {
+    const address = listEnd
+    listEnd = writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address)
+    return address
+  })
 
   const isDaily = options.returns === "day" ? 1 : 0
   functions.setSeries(open, close, days, dayEnds.length, isDaily)
@@ -180,6 +181,7 @@ const runGroup = (
     spec.lot,
     spec.minNotional
   )
+  functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
   functions.setMarket(
     open,
     high,
@@ -221,21 +223,19 @@ const runGroup = (
     functions.setAllInTile(start, end, sums, extremes, stride)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
-    functions.takeSteps(shared, sharedCount, tileWords, tile, priceError, sumError)
-    const tradesEnd = functions.runProgram(
-      list,
-      runs.length,
-      tileWords,
-      tile,
-      priceError,
-      sumError,
-      trades
-    )
-    if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
+    functions.takeSteps(steps, sharedCount, tileWords, tile, priceError, sumError)
+    const take = (address: number, count: number): number =>
+      functions.runProgram(address, count, tileWords, tile, priceError, sumError, trades)
+    if (onTrades === null) take(list, runs.length)
+    else {
+      runs.forEach(({ indexed }, nth) => {
+        onTrades(indexed.index, doubles.slice(trades / 8, take(addresses[nth]!, 1) / 8))
+      })
+    }
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
-  return runs.flatMap(({ indexed }, index) => {
+  const liquidated = runs.flatMap(({ indexed }, index) => {
     const account = (accounts + index * runBytes) / 8
     const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
     if (isLiquidated) return [indexed]
@@ -251,20 +251,24 @@ const runGroup = (
     figures[into + 3] = doubles[account + 12]!
     return []
   })
+  giveBackKernels(kernels)
+  return liquidated
 }
 
 /**
  * Writes the figures of fast runs; those that have to be repeated on the plain path come back.
+ * `shared` keeps the columns of those who run on these candles again, null where nobody does.
  */
 export const runTiles = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   runs: ReadonlyArray<IndexedRun>,
   options: EngineOptions,
   figures: EngineFigures,
   columnsMax: number,
   onTrades: OnTrades | null = null
 ): { readonly plain: ReadonlyArray<IndexedRun> } => ({
-  plain: toGroups(runs, cache.columns.length, columnsMax, options).flatMap((group) =>
-    runGroup(cache, group, options, figures, onTrades)
+  plain: toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
+    runGroup(candles, shared, group, options, figures, onTrades)
   )
 })

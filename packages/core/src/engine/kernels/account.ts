@@ -25,6 +25,8 @@ let tickInverse: f64 = 0
 let lot: f64 = 0
 let lotInverse: f64 = 0
 let minNotional: f64 = 0
+let exposureMax: f64 = Infinity
+let riskMax: f64 = Infinity
 
 // The tile.
 let tileStart: i32 = 0
@@ -105,6 +107,12 @@ export function setCosts(
   lot = lotStep
   lotInverse = inverseOf(lotStep)
   minNotional = notionalMin
+}
+
+/** The largest notional and the largest loss at a stop, as fractions of equity. */
+export function setCaps(exposure: f64, risk: f64): void {
+  exposureMax = exposure
+  riskMax = risk
 }
 
 /** Where the tile begins and what was computed of it; `extremesAt` is 0 where they were not. */
@@ -291,8 +299,13 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   const notional: f64 = magnitude(quantity) * price
   const free: f64 = equity - notional
   const power: f64 = (free > 0 ? free : 0) + notional
-  const wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
+  let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
   if (!(wanted > 0) || wanted === Infinity) return 0
+  const exposed: f64 = (equity * exposureMax) / price
+  if (exposed < wanted) wanted = exposed
+  if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
+    wanted = (equity * riskMax) / stopDistance
+  }
   const most: f64 = power / (price * (1 + (takerRate + slippageRate)))
   const amount: f64 = most < wanted ? most : wanted
   const ordered: f64 = amount > 0 ? onLot(amount) : 0
