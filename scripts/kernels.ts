@@ -16,13 +16,14 @@ const kernels = join(core, "src", "engine", "kernels")
 const built = join(kernels, "built.ts")
 
 const shared = ["account", "allIn", "averages", "positions", "program", "stretch", "tile"]
-const ownToAssembly = ["crossing", "index", "memory"]
+const ownToAssembly = ["beyond", "bits", "crossing", "index", "memory"]
 
 /** A source as AssemblyScript knows it. */
 const toAssembly = (source: string): string =>
   source
     .replaceAll(/^import type .* from "\.\/number\.ts"\n/gm, "")
     .replaceAll(/(from "\.\/\w+)\.ts"/g, '$1"')
+    .replaceAll(/^\/\/ @inline$/gm, "@inline")
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
 

@@ -11,9 +11,10 @@ import { prepareAverage, setAverages } from "./kernels/crossing.ts"
 import { attachMemory } from "./kernels/memory.ts"
 import { setMarket, setSpan } from "./kernels/positions.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
-import { findExtremes, sumReturns } from "./kernels/tile.ts"
+import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
 
 const twins = {
+  findBlocks,
   findExtremes,
   prepareAverage,
   runProgram,

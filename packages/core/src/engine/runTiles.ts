@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
-import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
+import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
+import type { MarketSpec } from "../kernel/account.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
@@ -13,10 +14,11 @@ import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { makeKernels } from "./kernels.ts"
-import { tileLength, tileWords } from "./places.ts"
+import { blockBytes } from "./kernels/beyond.ts"
+import { tileLength } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
 import { toRunRecord } from "./toRunRecord.ts"
-import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
+import { programEntryBytes, type RunKind, runKinds, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
 export interface IndexedRun {
@@ -27,9 +29,12 @@ export interface IndexedRun {
 /** Takes the trades of a tile, six numbers a trade. */
 export type OnTrades = (trades: Float64Array) => void
 
-/** Bytes of a run's account, position and record. */
-const recordBytes = { account: 128, position: 64, run: 128 }
-const runBytes = recordBytes.account + recordBytes.position + recordBytes.run
+/** Bytes of what is known of a run: what changes with each of its positions, and the rest. */
+const accountBytes = 128
+const detailBytes = 128
+
+/** Where the record of `toRunRecord` is in the details, after what `kernels/` keeps there. */
+const recordAt = 24
 
 /** Bytes of one trade. */
 const tradeBytes = 48
@@ -41,7 +46,7 @@ interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
   readonly record: Float64Array
-  readonly isAllIn: boolean
+  readonly kind: RunKind
 }
 
 interface Group {
@@ -62,6 +67,18 @@ const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
       ? []
       : node.inputs.flatMap(({ key, operation }) => (columnless.has(operation) ? [] : [key]))
   )
+
+/** The loop that a run takes: those of all the equity know no steps of quantity. */
+const kindOf = (plan: StrategyPlan, record: Float64Array, spec: MarketSpec): RunKind => {
+  const [stopKind, , , targetKind, , , sizeKind, size, timeLimit, cooldown, afterStop] = record
+  const isAllIn = sizeKind === 0 && size === 1 && spec.lot === 0 && spec.minNotional === 0
+  if (!isAllIn) return runKinds.general
+  const isSimple = stopKind === 0 && targetKind === 0 && timeLimit! < 0 && cooldown === 0
+  // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
+  const isBothWays = plan.enterShort !== null
+  if (isBothWays) return isSimple && afterStop === 0 ? runKinds.bothWaysSimply : runKinds.bothWays
+  return isSimple ? runKinds.longSimply : runKinds.long
+}
 
 /** Runs that need at most so many columns, in their order. */
 const toGroups = (
@@ -97,9 +114,7 @@ const toGroups = (
       program,
       runs: members.map(({ indexed, plan }) => {
         const record = toRunRecord(indexed.run, plan, columns)
-        const isWhole = record[6] === 0 && record[7] === 1
-        const isAllIn = isWhole && spec.lot === 0 && spec.minNotional === 0
-        return { indexed, rules: program.compile(plan), record, isAllIn }
+        return { indexed, rules: program.compile(plan), record, kind: kindOf(plan, record, spec) }
       })
     }
   })
@@ -138,8 +153,10 @@ const runGroup = (
   averages.reserve()
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
+  const blocks = needsHighs ? arena.take(blockBytes) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
-  const accounts = arena.take(runs.length * runBytes)
+  const accounts = arena.take(runs.length * accountBytes)
+  const details = arena.take(runs.length * detailBytes)
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const shared = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
@@ -153,15 +170,22 @@ const runGroup = (
   if (needsHighs) doubles.set(cache.columns.low, low / 8)
   doubles.set(dayEnds, days / 8)
   runs.forEach(({ record }, index) => {
-    const account = (accounts + index * runBytes) / 8
+    const account = (accounts + index * accountBytes) / 8
     // Cash, last equity, peak and the equity of the day before.
     for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
-    doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
+    doubles.set(record, (details + index * detailBytes + recordAt) / 8)
   })
   writeSteps(kernels, program.shared, shared)
   runs.reduce(
-    (address, { isAllIn, rules }, index) =>
-      writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address),
+    (address, { kind, rules }, index) =>
+      writeRun(
+        kernels,
+        rules,
+        accounts + index * accountBytes,
+        details + index * detailBytes,
+        kind,
+        address
+      ),
     list
   )
 
@@ -207,29 +231,22 @@ const runGroup = (
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
     }
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
+    if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
     functions.setTile(start, sums, extremes, stride)
-    functions.setSpan(start, end)
-    functions.setAllInTile(start, end, sums, extremes, stride)
+    functions.setSpan(start, end, blocks)
+    functions.setAllInTile(start, end, sums, extremes, stride, blocks)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
-    functions.takeSteps(shared, sharedCount, tileWords, tile, priceError, sumError)
-    const tradesEnd = functions.runProgram(
-      list,
-      runs.length,
-      tileWords,
-      tile,
-      priceError,
-      sumError,
-      trades
-    )
+    functions.takeSteps(shared, sharedCount, tile, priceError, sumError)
+    const tradesEnd = functions.runProgram(list, runs.length, tile, priceError, sumError, trades)
     if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
   }
 
   const count = isDaily === 1 ? dayEnds.length : length
   return runs.flatMap(({ indexed }, index) => {
-    const account = (accounts + index * runBytes) / 8
-    const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
+    const account = (accounts + index * accountBytes) / 8
+    const isLiquidated = doubles[(details + index * detailBytes) / 8 + 2] === 1
     if (isLiquidated) return [indexed]
     const into = indexed.index * figureCount
     figures[into] = doubles[account + 2]! / capital - 1

@@ -7,8 +7,8 @@
  *
  * @since 0.1.0
  */
-import { highestBit, magnitude, readDouble, roundDown, roundHalfUp } from "./memory.ts"
-import { toDouble, toInteger, writeDouble } from "./memory.ts"
+import { highestBit, lesser, magnitude, readDouble, roundDown } from "./memory.ts"
+import { roundHalfUp, toDouble, toInteger, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 // What all runs have in common.
@@ -223,10 +223,8 @@ function observeDrawdown(from: i32, to: i32): void {
     const row: i32 = extremes + level * extremesStride
     const first: i32 = row + ((from - tileStart) << 4)
     const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
-    least = readDouble(first)
-    most = readDouble(first + 8)
-    if (readDouble(second) < least) least = readDouble(second)
-    if (readDouble(second + 8) > most) most = readDouble(second + 8)
+    least = lesser(readDouble(first), readDouble(second))
+    most = -lesser(readDouble(first + 8), readDouble(second + 8))
   }
   const lowest: f64 = cash + quantity * (quantity > 0 ? least : most)
   const highest: f64 = cash + quantity * (quantity > 0 ? most : least)

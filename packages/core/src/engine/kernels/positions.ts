@@ -6,8 +6,9 @@
  */
 import { advance, buyOrShort, heldCash, heldQuantity, leaveAt, loadAccount } from "./account.ts"
 import { nextTradeAt, onTick, openedAt, openedIn, orderQuantity, saveAccount } from "./account.ts"
-import { firstBeyond, nextBit, readDouble, readWord } from "./memory.ts"
-import { toDouble, toInteger, writeDouble } from "./memory.ts"
+import { firstBeyond } from "./beyond.ts"
+import { hasBit, nextBit } from "./bits.ts"
+import { readDouble, toDouble, toInteger, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 // What all runs have in common.
@@ -23,6 +24,7 @@ let closesAtEnd: i32 = 0
 // The tile.
 let tileStart: i32 = 0
 let tileEnd: i32 = 0
+let blocks: i32 = 0
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
 let enterLong: i32 = 0
@@ -68,10 +70,11 @@ export function setMarket(
   closesAtEnd = atEnd
 }
 
-/** The candles whose turn it is. */
-export function setSpan(start: i32, end: i32): void {
+/** The candles whose turn it is, and their blocks. */
+export function setSpan(start: i32, end: i32, blocksAt: i32): void {
   tileStart = start
   tileEnd = end
+  blocks = blocksAt
 }
 
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
@@ -79,16 +82,10 @@ function firstBit(bits: i32, from: i32): i32 {
   return tileStart + nextBit(bits, from - tileStart, tileEnd - tileStart)
 }
 
-function hasBit(bits: i32, index: i32): i32 {
-  if (bits === 0) return 0
-  const offset: i32 = index - tileStart
-  return (readWord(bits + ((offset >> 5) << 2)) >> (offset & 31)) & 1
-}
-
 /** The side that is entered at a candle, or 0; both at once cancel each other. */
 function sideAt(index: i32): f64 {
-  const isLong: i32 = hasBit(enterLong, index)
-  const isShort: i32 = hasBit(enterShort, index)
+  const isLong: i32 = hasBit(enterLong, index - tileStart)
+  const isShort: i32 = hasBit(enterShort, index - tileStart)
   if (isLong === isShort) return 0
   return isLong === 1 ? 1 : -1
 }
@@ -171,7 +168,7 @@ function leave(index: i32): void {
     return
   }
   const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
-  const reason: i32 = hasBit(bits, index) === 1 ? 0 : 3
+  const reason: i32 = hasBit(bits, index - tileStart) === 1 ? 0 : 3
   const side: f64 = cooldown === 0 ? sideAt(index) : 0
   const ordered: f64 = orderAt(index, side)
   advance(at)
@@ -196,8 +193,10 @@ function firstTouched(from: i32, last: i32): i32 {
     if (stop > 0) ceiling = stop
     if (liquidation < ceiling) ceiling = liquidation
   }
-  const count: i32 = last - from + 1
-  return from + firstBeyond(low + (from << 3), high + (from << 3), count, floor, ceiling)
+  const lowAt: i32 = low + (tileStart << 3)
+  const highAt: i32 = high + (tileStart << 3)
+  const after: i32 = last + 1 - tileStart
+  return tileStart + firstBeyond(lowAt, highAt, blocks, from - tileStart, after, floor, ceiling)
 }
 
 /** The stop's price where a candle touches it, else 0; an open beyond it is the price. */
@@ -246,13 +245,14 @@ function whileHeld(): void {
   else decision = tileEnd
 }
 
-function load(position: i32, run: i32): void {
-  decision = toInteger(readDouble(position))
-  liveFrom = toInteger(readDouble(position + 8))
-  stop = readDouble(position + 16)
-  target = readDouble(position + 24)
-  liquidation = readDouble(position + 32)
-  isLiquidated = toInteger(readDouble(position + 40))
+function load(account: i32, details: i32): void {
+  decision = toInteger(readDouble(account + 104))
+  liveFrom = toInteger(readDouble(account + 112))
+  liquidation = readDouble(account + 120)
+  stop = readDouble(details)
+  target = readDouble(details + 8)
+  isLiquidated = toInteger(readDouble(details + 16))
+  const run: i32 = details + 24
   stopKind = toInteger(readDouble(run))
   stopValue = readDouble(run + 8)
   stopColumn = toInteger(readDouble(run + 16))
@@ -266,13 +266,13 @@ function load(position: i32, run: i32): void {
   cooldownAfterStop = toInteger(readDouble(run + 80))
 }
 
-function save(position: i32): void {
-  writeDouble(position, toDouble(decision))
-  writeDouble(position + 8, toDouble(liveFrom))
-  writeDouble(position + 16, stop)
-  writeDouble(position + 24, target)
-  writeDouble(position + 32, liquidation)
-  writeDouble(position + 40, toDouble(isLiquidated))
+function save(account: i32, details: i32): void {
+  writeDouble(account + 104, toDouble(decision))
+  writeDouble(account + 112, toDouble(liveFrom))
+  writeDouble(account + 120, liquidation)
+  writeDouble(details, stop)
+  writeDouble(details + 8, target)
+  writeDouble(details + 16, toDouble(isLiquidated))
 }
 
 /**
@@ -283,15 +283,14 @@ function save(position: i32): void {
  */
 export function runTile(
   account: i32,
-  position: i32,
-  run: i32,
+  details: i32,
   longEntries: i32,
   longExits: i32,
   shortEntries: i32,
   shortExits: i32,
   trades: i32
 ): i32 {
-  load(position, run)
+  load(account, details)
   if (isLiquidated === 1) return trades
   enterLong = longEntries
   exitLong = longExits
@@ -309,6 +308,6 @@ export function runTile(
   }
   advance(tileEnd)
   saveAccount(account)
-  save(position)
+  save(account, details)
   return nextTradeAt()
 }
