@@ -319,7 +319,8 @@ function run(
         decision = index + 1
         const cooldown: i32 = isSimple === 1 ? 0 : toInteger(readDouble(record + 72))
         if (to + cooldown > decision) decision = to + cooldown
-        if (cooldown === 0) {
+        // A rule that leaves a position never holds with the rule that enters it.
+        if (cooldown === 0 && (isBothWays === 1 || reason === 3)) {
           if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
           else side = toDouble(hasBit(longEntries, index - start))
           const price: f64 = closeAtIndex(index)
