@@ -24,10 +24,6 @@
   return 31 - clz<i32>(word)
 }
 
-@inline export function toInteger(value: f64): i32 {
-  return <i32>value
-}
-
 @inline export function toDouble(value: i32): f64 {
   return <f64>value
 }

@@ -17,6 +17,8 @@ export interface EngineRun {
 export interface EngineOptions {
   readonly spec: MarketSpec
   readonly capital: number
+  /** Index of the first candle that counts, 0 by default; earlier ones only warm rules up. */
+  readonly from?: number
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
   /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
@@ -37,7 +39,8 @@ export interface EngineOptions {
 export type EngineFigures = Float64Array
 
 /**
- * Closed trades as columns, in the order in which they were closed.
+ * Closed trades as columns, in the order in which they were closed; indices are those of all
+ * candles.
  *
  * @category models
  * @since 0.1.0

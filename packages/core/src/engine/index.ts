@@ -20,4 +20,11 @@ export {
   figureCount
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
-export { type FastFigures, runFast, runMany, sweep } from "./sweep.ts"
+export {
+  type PlainRun,
+  type ReasonedFigures,
+  runFast,
+  runMany,
+  runReasoned,
+  sweep
+} from "./sweep.ts"

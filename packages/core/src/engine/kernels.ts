@@ -4,12 +4,10 @@
  * @since 0.1.0
  */
 import { builtKernels } from "./kernels/built.ts"
-import { setCosts, setSeries, setTile } from "./kernels/account.ts"
-import { setAllIn, setAllInTile } from "./kernels/allIn.ts"
 import { sumCloses } from "./kernels/averages.ts"
 import { prepareAverage, setAverages } from "./kernels/crossing.ts"
+import { setCandles, setCosts, setRules, setTile } from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
-import { setMarket, setSpan } from "./kernels/positions.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
 import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
 
@@ -18,13 +16,10 @@ const twins = {
   findExtremes,
   prepareAverage,
   runProgram,
-  setAllIn,
-  setAllInTile,
   setAverages,
+  setCandles,
   setCosts,
-  setMarket,
-  setSeries,
-  setSpan,
+  setRules,
   setTile,
   sumCloses,
   sumReturns,

@@ -52,7 +52,8 @@ export const runOne = (
 ): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
   const figures = new Float64Array(figureCount)
   const cache = makeColumnCache(candles)
-  if (candles.length > 0 && planPath(run.definition, options.spec).path === "fast") {
+  const { from = 0 } = options
+  if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
     const onTrades = (trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
@@ -61,8 +62,8 @@ export const runOne = (
   }
   const { closed } = runPlain(cache, run, options, figures, 0)
   const trades = {
-    entryIndex: Int32Array.from(closed, (trade) => trade.entryIndex),
-    exitIndex: Int32Array.from(closed, (trade) => trade.exitIndex),
+    entryIndex: Int32Array.from(closed, ({ entryIndex }) => from + entryIndex),
+    exitIndex: Int32Array.from(closed, ({ exitIndex }) => from + exitIndex),
     entryPrice: Float64Array.from(closed, (trade) => trade.entryPrice),
     exitPrice: Float64Array.from(closed, (trade) => trade.exitPrice),
     quantity: Float64Array.from(closed, (trade) => trade.direction * trade.quantity)

@@ -22,14 +22,15 @@ export const runPlain = (
   at: number
 ): Simulation => {
   const { plan, signals, levelsAt } = toSignalColumns(run.definition, run.values, cache)
-  const { capital, endOfData, fill, spec } = options
+  const { capital, endOfData, fill, from = 0, spec } = options
   const simulation = simulate({
     markets: [{ columns: cache.columns, signals, levelsAt, spec }],
     plan,
     capital,
     limits: noRiskLimits,
     fill,
-    endOfData
+    endOfData,
+    from: [from]
   })
   const { equity, fills, time } = simulation
   const returns =

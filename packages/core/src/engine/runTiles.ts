@@ -15,9 +15,32 @@ import { ColumnStore } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { makeKernels } from "./kernels.ts"
 import { blockBytes } from "./kernels/beyond.ts"
+import {
+  accountBytes,
+  cashAt,
+  cursorAt,
+  dayAt,
+  dayEquityAt,
+  decisionAt,
+  deepestAt,
+  detailBytes,
+  entryCountAt,
+  isLiquidatedAt,
+  lastEquityAt,
+  peakAt,
+  squaresAt,
+  sumAt
+} from "./kernels/layout.ts"
 import { tileLength } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
-import { toRunRecord } from "./toRunRecord.ts"
+import {
+  hasLevels,
+  isAllIn,
+  isSimple,
+  type RunDetails,
+  toRunDetails,
+  writeDetails
+} from "./RunDetails.ts"
 import { programEntryBytes, type RunKind, runKinds, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
@@ -29,13 +52,6 @@ export interface IndexedRun {
 /** Takes the trades of a tile, six numbers a trade. */
 export type OnTrades = (trades: Float64Array) => void
 
-/** Bytes of what is known of a run: what changes with each of its positions, and the rest. */
-const accountBytes = 128
-const detailBytes = 128
-
-/** Where the record of `toRunRecord` is in the details, after what `kernels/` keeps there. */
-const recordAt = 24
-
 /** Bytes of one trade. */
 const tradeBytes = 48
 
@@ -45,7 +61,7 @@ const runsForExtremes = 12
 interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
-  readonly record: Float64Array
+  readonly details: RunDetails
   readonly kind: RunKind
 }
 
@@ -69,15 +85,13 @@ const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
   )
 
 /** The loop that a run takes: those of all the equity know no steps of quantity. */
-const kindOf = (plan: StrategyPlan, record: Float64Array, spec: MarketSpec): RunKind => {
-  const [stopKind, , , targetKind, , , sizeKind, size, timeLimit, cooldown, afterStop] = record
-  const isAllIn = sizeKind === 0 && size === 1 && spec.lot === 0 && spec.minNotional === 0
-  if (!isAllIn) return runKinds.general
-  const isSimple = stopKind === 0 && targetKind === 0 && timeLimit! < 0 && cooldown === 0
+const kindOf = (plan: StrategyPlan, details: RunDetails, spec: MarketSpec): RunKind => {
+  if (!isAllIn(details) || spec.lot !== 0 || spec.minNotional !== 0) return runKinds.general
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
-  const isBothWays = plan.enterShort !== null
-  if (isBothWays) return isSimple && afterStop === 0 ? runKinds.bothWaysSimply : runKinds.bothWays
-  return isSimple ? runKinds.longSimply : runKinds.long
+  if (plan.enterShort !== null) {
+    return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
+  }
+  return isSimple(details) ? runKinds.longSimply : runKinds.long
 }
 
 /** Runs that need at most so many columns, in their order. */
@@ -113,8 +127,9 @@ const toGroups = (
       columns,
       program,
       runs: members.map(({ indexed, plan }) => {
-        const record = toRunRecord(indexed.run, plan, columns)
-        return { indexed, rules: program.compile(plan), record, kind: kindOf(plan, record, spec) }
+        const details = toRunDetails(indexed.run, plan, columns)
+        const kind = kindOf(plan, details, spec)
+        return { indexed, rules: program.compile(plan), details, kind }
       })
     }
   })
@@ -138,8 +153,8 @@ const runGroup = (
 ): ReadonlyArray<IndexedRun> => {
   const { arena, averages, columns, program, runs } = group
   const { length } = cache.columns
-  const { capital, spec } = options
-  const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
+  const { capital, from = 0, spec } = options
+  const needsLevels = runs.some((one) => hasLevels(one.details))
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
   const place = (isNeeded: boolean): number => (isNeeded ? arena.takeDoubles(length) : 0)
@@ -147,8 +162,9 @@ const runGroup = (
   const open = place(needsOpens)
   const high = place(needsHighs)
   const low = place(needsHighs)
-  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Float64Array(0)
-  const days = arena.takeDoubles(dayEnds.length)
+  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Int32Array(0)
+  const daysBefore = dayEnds.findIndex((end) => end >= from)
+  const days = arena.take(dayEnds.length * 4)
   const sums = arena.take(tileLength * 16)
   averages.reserve()
   const stride = tileLength * 16 + 64
@@ -168,12 +184,17 @@ const runGroup = (
   if (needsOpens) doubles.set(cache.columns.open, open / 8)
   if (needsHighs) doubles.set(cache.columns.high, high / 8)
   if (needsHighs) doubles.set(cache.columns.low, low / 8)
-  doubles.set(dayEnds, days / 8)
-  runs.forEach(({ record }, index) => {
-    const account = (accounts + index * accountBytes) / 8
-    // Cash, last equity, peak and the equity of the day before.
-    for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
-    doubles.set(record, (details + index * detailBytes + recordAt) / 8)
+  words.set(dayEnds, days / 4)
+  runs.forEach((one, index) => {
+    const account = accounts + index * accountBytes
+    for (const field of [cashAt, lastEquityAt, peakAt, dayEquityAt]) {
+      doubles[(account + field) / 8] = capital
+    }
+    // The candle and the day to be counted next, and the first decision.
+    words[(account + cursorAt) / 4] = from
+    words[(account + dayAt) / 4] = daysBefore
+    words[(account + decisionAt) / 4] = from
+    writeDetails(kernels, one.details, details + index * detailBytes)
   })
   writeSteps(kernels, program.shared, shared)
   runs.reduce(
@@ -190,7 +211,13 @@ const runGroup = (
   )
 
   const isDaily = options.returns === "day" ? 1 : 0
-  functions.setSeries(open, close, days, dayEnds.length, isDaily)
+  functions.setCandles(open, high, low, close, length, days, dayEnds.length)
+  functions.setRules(
+    isDaily,
+    options.fill === "close" ? 1 : 0,
+    spec.canShort ? 1 : 0,
+    options.endOfData === "close" ? 1 : 0
+  )
   functions.setCosts(
     spec.takerRate,
     spec.makerRate,
@@ -199,33 +226,10 @@ const runGroup = (
     spec.lot,
     spec.minNotional
   )
-  functions.setMarket(
-    open,
-    high,
-    low,
-    close,
-    length,
-    options.fill === "close" ? 1 : 0,
-    spec.canShort ? 1 : 0,
-    options.endOfData === "close" ? 1 : 0
-  )
-  functions.setAllIn(
-    open,
-    high,
-    low,
-    close,
-    length,
-    options.fill === "close" ? 1 : 0,
-    spec.canShort ? 1 : 0,
-    options.endOfData === "close" ? 1 : 0,
-    days,
-    dayEnds.length,
-    isDaily,
-    spec.takerRate,
-    spec.makerRate,
-    spec.slippageRate
-  )
-  for (let tile = 0, start = 0; start < length; tile++, start += tileLength) {
+  // A crossing at the first candle that counts is seen from the one before it.
+  const firstTile = Math.floor(Math.max(0, from - 1) / tileLength)
+  for (let tile = firstTile; tile * tileLength < length; tile++) {
+    const start = tile * tileLength
     const end = Math.min(start + tileLength, length)
     if (isDaily === 0) {
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
@@ -233,9 +237,7 @@ const runGroup = (
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
-    functions.setTile(start, sums, extremes, stride)
-    functions.setSpan(start, end, blocks)
-    functions.setAllInTile(start, end, sums, extremes, stride, blocks)
+    functions.setTile(start, end, sums, extremes, stride, blocks)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
     functions.takeSteps(shared, sharedCount, tile, priceError, sumError)
@@ -243,21 +245,16 @@ const runGroup = (
     if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
   }
 
-  const count = isDaily === 1 ? dayEnds.length : length
+  const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
   return runs.flatMap(({ indexed }, index) => {
-    const account = (accounts + index * accountBytes) / 8
-    const isLiquidated = doubles[(details + index * detailBytes) / 8 + 2] === 1
-    if (isLiquidated) return [indexed]
+    if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) return [indexed]
+    const account = accounts + index * accountBytes
+    const read = (field: number): number => doubles[(account + field) / 8]!
     const into = indexed.index * figureCount
-    figures[into] = doubles[account + 2]! / capital - 1
-    figures[into + 1] = sharpeOf(
-      doubles[account + 5]!,
-      doubles[account + 6]!,
-      count,
-      options.periodsPerYear
-    )
-    figures[into + 2] = doubles[account + 4]!
-    figures[into + 3] = doubles[account + 12]!
+    figures[into] = read(lastEquityAt) / capital - 1
+    figures[into + 1] = sharpeOf(read(sumAt), read(squaresAt), count, options.periodsPerYear)
+    figures[into + 2] = read(deepestAt)
+    figures[into + 3] = words[(account + entryCountAt) / 4]!
     return []
   })
 }

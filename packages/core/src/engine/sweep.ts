@@ -15,15 +15,23 @@ import { type IndexedRun, runTiles } from "./runTiles.ts"
 /** Bytes of whole columns that are kept at once. */
 const columnBytesMax = 512 * 1_048_576
 
-/** What runs from event to event gave. @category models @since 0.1.0 */
-export interface FastFigures {
+const liquidated = "a short may have been liquidated"
+
+/** A run that takes the plain path, and why. @category models @since 0.1.0 */
+export interface PlainRun {
+  readonly index: number
+  readonly reason: string
+}
+
+/** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
+export interface ReasonedFigures {
   readonly figures: EngineFigures
-  /** Indices of the runs that need the plain path; their figures are zeros. */
-  readonly plain: ReadonlyArray<number>
+  readonly plain: ReadonlyArray<PlainRun>
 }
 
 /**
- * Runs what goes from event to event over the candles of a cache, and says what is left.
+ * Runs what goes from event to event over the candles of a cache, and says what is left, whose
+ * figures are zeros.
  *
  * **When to use**
  *
@@ -36,16 +44,42 @@ export const runFast = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): FastFigures => {
+): ReasonedFigures => {
   const { length } = cache.columns
   const figures = new Float64Array(runs.length * figureCount)
-  const isFast = ({ run }: IndexedRun): boolean =>
-    length > 0 && planPath(run.definition, options.spec).path === "fast"
-  const indexed = runs.map((run, index) => ({ run, index }))
+  const fast: Array<IndexedRun> = []
+  const plain: Array<PlainRun> = []
+  for (const [index, run] of runs.entries()) {
+    const planned = planPath(run.definition, options.spec)
+    if ((options.from ?? 0) >= length) plain.push({ index, reason: "there are no candles" })
+    else if (planned.path === "fast") fast.push({ run, index })
+    else plain.push({ index, reason: planned.reason })
+  }
   const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const { plain } = runTiles(cache, indexed.filter(isFast), options, figures, columnsMax)
-  const rest = indexed.filter((one) => !isFast(one))
-  return { figures, plain: [...rest, ...plain].map(({ index }) => index) }
+  const repeated = runTiles(cache, fast, options, figures, columnsMax).plain
+  return {
+    figures,
+    plain: [...plain, ...repeated.map(({ index }) => ({ index, reason: liquidated }))]
+  }
+}
+
+/**
+ * Runs a list of strategies as `runMany`, and says which of them took the plain path, and why.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runReasoned = (
+  candles: CandleColumns,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): ReasonedFigures => {
+  const cache = makeColumnCache(candles)
+  const { figures, plain } = runFast(cache, runs, options)
+  for (const { index } of plain) {
+    runPlain(cache, runs[index]!, options, figures, index * figureCount)
+  }
+  return { figures, plain }
 }
 
 /**
@@ -69,14 +103,7 @@ export const runMany = (
   candles: CandleColumns,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): EngineFigures => {
-  const cache = makeColumnCache(candles)
-  const { figures, plain } = runFast(cache, runs, options)
-  for (const index of plain) {
-    runPlain(cache, runs[index]!, options, figures, index * figureCount)
-  }
-  return figures
-}
+): EngineFigures => runReasoned(candles, runs, options).figures
 
 /**
  * Runs one strategy with many sets of values over one series.

@@ -41,7 +41,7 @@ export const writeSteps = (
 
 const nowhere: Place = { base: 0, stride: 0 }
 
-/** The loops that a run may take through a tile: see `kernels/allIn.ts` for all but the first. */
+/** The loops that a run may take through a tile: see `kernels/kinds.ts` for all but the first. */
 export const runKinds = {
   general: 0,
   bothWays: 1,

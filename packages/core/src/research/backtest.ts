@@ -16,7 +16,7 @@ import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
 import { toSignalColumns } from "../interpreters/signalColumns.ts"
 import type { MarketSpec, MatchFill } from "../kernel/account.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
+import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { simulate } from "../kernel/simulate.ts"
 import { type PositionColumns, toPositionColumns } from "./positions.ts"
 
@@ -34,6 +34,10 @@ export interface BacktestOptions {
   readonly market?: Partial<MarketSpec>
   /** Limits on what may be lost; none by default. */
   readonly risk?: RiskProfile | null
+  /**
+   * Open time of the first candle that counts; those before it only warm indicators up.
+   */
+  readonly from?: number
   readonly fill?: "next_open" | "close"
   readonly endOfData?: "close" | "open"
 }
@@ -117,7 +121,8 @@ export const backtest = (
     capital,
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
-    endOfData: options.endOfData ?? "close"
+    endOfData: options.endOfData ?? "close",
+    from: markets.map(([, columns]) => indexAt(columns, options.from ?? -Infinity))
   })
   const { ambiguousCount, closed, equity, fills, time } = simulation
   return {

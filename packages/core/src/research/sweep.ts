@@ -9,11 +9,11 @@ import type { ParameterValues } from "../domain/Parameter.ts"
 import { type Fault, invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { figureCount } from "../engine/Run.ts"
-import { sweep as sweepEngine } from "../engine/sweep.ts"
+import { type PlainRun, runReasoned } from "../engine/sweep.ts"
 import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
+import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
 
@@ -38,6 +38,8 @@ export interface SweepResult {
   readonly maxDrawdown: Float64Array
   /** Positions that were entered. */
   readonly positionCount: Float64Array
+  /** Which sets were simulated candle by candle, and why. */
+  readonly plain: ReadonlyArray<PlainRun>
 }
 
 /**
@@ -47,7 +49,8 @@ export interface SweepResult {
  * **Details**
  *
  * A set names the parameters that differ from their defaults. Figures are those of `backtest`, to
- * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle.
+ * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle;
+ * `plain` says which sets those were, and why.
  *
  * Throws a `Problem` where the strategy or a set is at fault; pointers begin with the set's index.
  *
@@ -92,13 +95,16 @@ export const sweep = (
     })
   )
   const market = marketOf(symbol, { can_short: definition.short !== undefined })
-  const figures = sweepEngine(candles, definition, points, {
+  const runs = points.map((values) => ({ definition, values }))
+  const from = indexAt(candles, options.from ?? -Infinity)
+  const { figures, plain } = runReasoned(candles, runs, {
     spec: { ...toMarketSpec(market, candles, options), ...options.market },
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
     returns: "day",
-    periodsPerYear: periodsPerYear(candles.time)
+    from,
+    periodsPerYear: periodsPerYear(candles.time.subarray(from))
   })
   const column = (field: number): Float64Array =>
     Float64Array.from(points, (_, index) => figures[index * figureCount + field]!)
@@ -106,6 +112,7 @@ export const sweep = (
     totalReturn: column(0),
     sharpe: column(1),
     maxDrawdown: column(2),
-    positionCount: column(3)
+    positionCount: column(3),
+    plain
   }
 }

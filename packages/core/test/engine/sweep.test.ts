@@ -23,7 +23,7 @@ const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions)
   return { figures, closed }
 }
 
-const drawOptions = (random: Random): EngineOptions => ({
+const drawOptions = (random: Random, from = 0): EngineOptions => ({
   spec: {
     tick: random.pick([0, 0.01, 0.25]),
     lot: random.pick([0, 0, 0.001]),
@@ -40,6 +40,7 @@ const drawOptions = (random: Random): EngineOptions => ({
   endOfData: random.pick(["close", "open"]),
   returns: random.pick(["candle", "day"]),
   periodsPerYear: 365,
+  from,
   webAssembly: random.next() < 0.7
 })
 
@@ -116,11 +117,47 @@ describe("the fast path", () => {
     assert.isAbove(traded, 1_000)
   })
 
+  it("begins at a later candle as the plain path does, warmed up by those before", () => {
+    let traded = 0
+    for (let seed = 0; seed < 400; seed++) {
+      const random = makeRandom(`later/${seed}`)
+      const stepMs = random.pick([3_600_000, 86_400_000])
+      const candles = randomCandles(seed, { count: random.integer(1, 7_000), stepMs })
+      const { length } = candles
+      const drawn = withoutTrails(
+        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
+      )
+      const from = Math.min(
+        length,
+        random.pick([2_047, 2_048, 2_049, 4_096, random.integer(0, length), length - 1, length])
+      )
+      const options = drawOptions(random, from)
+      const crossing = crossingRun(random.integer(1, 9), random.integer(2, 60), random.next() < 0.5)
+      const run = random.next() < 0.3 ? crossing : { definition: drawn, values: defaultsOf(drawn) }
+      if (planPath(run.definition, options.spec).path !== "fast") continue
+      const plain = plainOf(candles, run, options)
+      const fast = runOne(candles, run, options)
+      assertNear(fast.figures, plain.figures, `seed ${seed}`)
+      assert.deepStrictEqual(
+        Array.from(fast.trades.entryIndex),
+        plain.closed.map((one) => from + one.entryIndex),
+        `entries of seed ${seed}`
+      )
+      assert.deepStrictEqual(
+        Array.from(fast.trades.exitIndex),
+        plain.closed.map((one) => from + one.exitIndex),
+        `exits of seed ${seed}`
+      )
+      traded += plain.closed.length
+    }
+    assert.isAbove(traded, 1_000)
+  })
+
   it("says the same of many runs at once, whatever they share", () => {
     for (let seed = 0; seed < 12; seed++) {
       const random = makeRandom(`many/${seed}`)
-      const options = drawOptions(random)
-      const walk = randomCandles(seed, { count: 2_048 + random.integer(0, 4_000), price: 100 })
+      const options = drawOptions(random, random.pick([0, 0, 1, 2_048, 2_070]))
+      const walk = randomCandles(seed, { count: 2_100 + random.integer(0, 4_000), price: 100 })
       const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
       const drawn = Array.from({ length: 4 }, () =>
         randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })

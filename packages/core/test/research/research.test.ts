@@ -156,8 +156,14 @@ describe("sweep", () => {
   it("gives the figures of a backtest of each set, on either path", () => {
     const trailing = { ...crossing, exits: { trailing_stop: { distance: fractionOf(0.05) } } }
     for (const rules of [crossing, trailing]) {
-      const { maxDrawdown, positionCount, sharpe, totalReturn } = sweep(spy, rules, sets)
+      const { maxDrawdown, plain, positionCount, sharpe, totalReturn } = sweep(spy, rules, sets)
       assert.lengthOf(sharpe, sets.length)
+      assert.deepStrictEqual(
+        plain,
+        rules === trailing
+          ? sets.map((_, index) => ({ index, reason: "a trailing stop follows every candle" }))
+          : []
+      )
       sets.forEach((parameters, index) => {
         const { metrics } = backtest(spy, rules, { parameters })
         assert.closeTo(totalReturn[index]!, metrics["total_return"]!, 1e-9)
@@ -168,6 +174,19 @@ describe("sweep", () => {
       assert.notStrictEqual(totalReturn[0], totalReturn[1])
       assert.lengthOf(sweep(spy, rules, []).sharpe, 0)
     }
+  })
+
+  it("begins at a time as a backtest does, warmed up by the candles before it", () => {
+    const options = { from: spy.time[401]! - 1 }
+    const { sharpe, totalReturn } = sweep(spy, crossing, sets, options)
+    sets.forEach((parameters, index) => {
+      const { equity, metrics, time } = backtest(spy, crossing, { ...options, parameters })
+      assert.strictEqual(time[0], spy.time[401])
+      assert.lengthOf(equity, spy.length - 401)
+      assert.closeTo(totalReturn[index]!, metrics["total_return"]!, 1e-9)
+      assert.closeTo(sharpe[index]!, metrics["sharpe"]!, 1e-9)
+    })
+    assert.notStrictEqual(totalReturn[0], sweep(spy, crossing, sets).totalReturn[0])
   })
 
   it("names the set that is wrong, and takes one market", () => {

@@ -42,7 +42,7 @@ const settingOf = (
     buffer: toSharedColumns(columns),
     hash,
     spec,
-    from: 0,
+    from: seed % 2 === 0 ? 0 : 1_234,
     to: length
   }
   return {

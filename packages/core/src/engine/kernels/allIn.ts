@@ -7,101 +7,60 @@
  *
  * @since 0.1.0
  */
-import { onTick } from "./account.ts"
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBit } from "./bits.ts"
-import { leastOf, setStretches, walkDrawdown } from "./stretch.ts"
+import {
+  cashAt,
+  cooldownAfterStopAt,
+  cooldownAt,
+  cursorAt,
+  dayAt,
+  dayEquityAt,
+  decisionAt,
+  deepestAt,
+  entryCountAt,
+  entryIndexAt,
+  entryPriceAt,
+  isLiquidatedAt,
+  lastEquityAt,
+  liquidationAt,
+  liveFromAt,
+  peakAt,
+  quantityAt,
+  squaresAt,
+  stopAt,
+  stopLevelAt,
+  sumAt,
+  targetAt,
+  targetLevelAt,
+  timeLimitAt
+} from "./layout.ts"
+import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import {
+  blocks,
+  candleCount,
+  canShort,
+  close,
+  closeAtIndex,
+  closesAtEnd,
+  dayEndOf,
+  fillsAtClose,
+  high,
+  isDaily,
+  low,
+  makerRate,
+  open,
+  returnSums,
+  slippageRate,
+  takerRate,
+  tileEnd,
+  tileStart
+} from "./market.ts"
+import { leastOf, walkDrawdown } from "./stretch.ts"
 import { walkedDeepest, walkedPeak, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
-import { lesser, magnitude, readDouble, toDouble, toInteger, writeDouble } from "./memory.ts"
+import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
+import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-
-// What all runs have in common.
-let open: i32 = 0
-let high: i32 = 0
-let low: i32 = 0
-let close: i32 = 0
-let candleCount: i32 = 0
-let fillsAtClose: i32 = 0
-let canShort: i32 = 0
-let closesAtEnd: i32 = 0
-let dayEnds: i32 = 0
-let dayCount: i32 = 0
-let isDaily: i32 = 0
-let takerRate: f64 = 0
-let makerRate: f64 = 0
-let slippageRate: f64 = 0
-
-// The tile.
-let tileStart: i32 = 0
-let tileEnd: i32 = 0
-let returnSums: i32 = 0
-let blocks: i32 = 0
-
-/** Where candles are, and how positions are opened and closed. */
-export function setAllIn(
-  openAt: i32,
-  highAt: i32,
-  lowAt: i32,
-  closeAt: i32,
-  count: i32,
-  atClose: i32,
-  shorts: i32,
-  atEnd: i32,
-  dayEndsAt: i32,
-  days: i32,
-  countsDays: i32,
-  taker: f64,
-  maker: f64,
-  slippage: f64
-): void {
-  open = openAt
-  high = highAt
-  low = lowAt
-  close = closeAt
-  candleCount = count
-  fillsAtClose = atClose
-  canShort = shorts
-  closesAtEnd = atEnd
-  dayEnds = dayEndsAt
-  dayCount = days
-  isDaily = countsDays
-  takerRate = taker
-  makerRate = maker
-  slippageRate = slippage
-}
-
-/** The candles whose turn it is, and what was computed of them. */
-export function setAllInTile(
-  start: i32,
-  end: i32,
-  sumsAt: i32,
-  extremesAt: i32,
-  stride: i32,
-  blocksAt: i32
-): void {
-  tileStart = start
-  tileEnd = end
-  returnSums = sumsAt
-  blocks = blocksAt
-  setStretches(close, start, extremesAt, stride)
-}
-
-function closeAtIndex(index: i32): f64 {
-  return readDouble(close + (index << 3))
-}
-
-function levelAt(level: i32, index: i32, price: f64, away: f64): f64 {
-  const kind: f64 = readDouble(level)
-  const value: f64 = readDouble(level + 8)
-  if (kind === 1) return price * (1 + away * value)
-  const read: f64 = readDouble(toInteger(readDouble(level + 16)) + (index << 3)) * value
-  return kind === 2 ? price + away * read : read
-}
-
-function usable(price: f64): f64 {
-  const level: f64 = onTick(price)
-  return level > 0 && level < Infinity ? level : 0
-}
 
 /** The side that can be entered at a candle, or 0. */
 function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
@@ -111,25 +70,17 @@ function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
 }
 
 /** Whether the stop that an order would have is on the wrong side of the price. */
-function isBehind(record: i32, index: i32, price: f64, side: f64): boolean {
-  if (readDouble(record) === 0) return false
-  return !((price - levelAt(record, index, price, -side)) * side > 0)
+function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
+  return isLevel(stopLevel) && !(stopDistance(stopLevel, index, price, side) > 0)
 }
 
-/** The price of a level, or 0 where a run has none. */
-function levelFor(level: i32, index: i32, price: f64, away: f64): f64 {
-  return readDouble(level) === 0 ? 0 : usable(levelAt(level, index, price, away))
-}
-
-/** The deepest fall so far, with that from a peak to a trough. */
-// @inline
+/**
+ * The deepest fall so far, with that from a peak to a trough.
+ *
+ * @inline
+ */
 function deeper(deepest: f64, peak: f64, trough: f64): f64 {
   return -lesser(-deepest, -((peak - trough) / peak))
-}
-
-/** The last candle of a day, or the end of the series. */
-function dayEndOf(day: i32): i32 {
-  return day < dayCount ? toInteger(readDouble(dayEnds + (day << 3))) : candleCount
 }
 
 /**
@@ -137,10 +88,10 @@ function dayEndOf(day: i32): i32 {
  * the next day comes back.
  */
 function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
-  let day: i32 = toInteger(readDouble(account + 64))
-  let dayEquity: f64 = readDouble(account + 72)
-  let sum: f64 = readDouble(account + 40)
-  let squares: f64 = readDouble(account + 48)
+  let day: i32 = readWord(account + dayAt)
+  let dayEquity: f64 = readDouble(account + dayEquityAt)
+  let sum: f64 = readDouble(account + sumAt)
+  let squares: f64 = readDouble(account + squaresAt)
   let dayEnd: i32 = dayEndOf(day)
   while (dayEnd < to) {
     const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(dayEnd)
@@ -151,10 +102,10 @@ function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
     day++
     dayEnd = dayEndOf(day)
   }
-  writeDouble(account + 40, sum)
-  writeDouble(account + 48, squares)
-  writeDouble(account + 64, toDouble(day))
-  writeDouble(account + 72, dayEquity)
+  writeDouble(account + sumAt, sum)
+  writeDouble(account + squaresAt, squares)
+  writeWord(account + dayAt, day)
+  writeDouble(account + dayEquityAt, dayEquity)
   return dayEnd
 }
 
@@ -162,9 +113,10 @@ function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
  * One run in a tile. `isSimple` is a run whose positions are left by its rules alone, at once;
  * `isBothWays` one that may be short. Both are known where this is called, so that each kind of run
  * has a loop of its own, without what it does not need.
+ *
+ * @inline
  */
-// @inline
-function run(
+export function runAllIn(
   isSimple: i32,
   isBothWays: i32,
   account: i32,
@@ -175,31 +127,32 @@ function run(
   shortExits: i32,
   trades: i32
 ): i32 {
-  const record: i32 = details + 24
-  let cash: f64 = readDouble(account)
-  let quantity: f64 = readDouble(account + 8)
-  let lastEquity: f64 = readDouble(account + 16)
-  let peak: f64 = readDouble(account + 24)
-  let deepest: f64 = readDouble(account + 32)
+  const stopLevel: i32 = details + stopLevelAt
+  const targetLevel: i32 = details + targetLevelAt
+  let cash: f64 = readDouble(account + cashAt)
+  let quantity: f64 = readDouble(account + quantityAt)
+  let lastEquity: f64 = readDouble(account + lastEquityAt)
+  let peak: f64 = readDouble(account + peakAt)
+  let deepest: f64 = readDouble(account + deepestAt)
   // The least equity in this tile since the peak: its fall is worked out when the peak moves.
   let trough: f64 = peak
-  let sum: f64 = readDouble(account + 40)
-  let squares: f64 = readDouble(account + 48)
-  let cursor: i32 = toInteger(readDouble(account + 56))
-  let entryIndex: i32 = toInteger(readDouble(account + 88))
-  let entryCount: i32 = toInteger(readDouble(account + 96))
-  let decision: i32 = toInteger(readDouble(account + 104))
-  let liveFrom: i32 = toInteger(readDouble(account + 112))
-  let liquidation: f64 = readDouble(account + 120)
-  let stop: f64 = isSimple === 1 ? 0 : readDouble(details)
-  let target: f64 = isSimple === 1 ? 0 : readDouble(details + 8)
+  let sum: f64 = readDouble(account + sumAt)
+  let squares: f64 = readDouble(account + squaresAt)
+  let cursor: i32 = readWord(account + cursorAt)
+  let entryIndex: i32 = readWord(account + entryIndexAt)
+  let entryCount: i32 = readWord(account + entryCountAt)
+  let decision: i32 = readWord(account + decisionAt)
+  let liveFrom: i32 = readWord(account + liveFromAt)
+  let liquidation: f64 = readDouble(account + liquidationAt)
+  let stop: f64 = isSimple === 1 ? 0 : readDouble(details + stopAt)
+  let target: f64 = isSimple === 1 ? 0 : readDouble(details + targetAt)
   const start: i32 = tileStart
   const end: i32 = tileEnd
   const atClose: i32 = fillsAtClose
   const prices: i32 = atClose === 1 ? close : open
   const perOrder: f64 = 1 / (1 + (takerRate + slippageRate))
   const fillCost: f64 = 1 + takerRate
-  let nextDay: i32 = isDaily === 1 ? dayEndOf(toInteger(readDouble(account + 64))) : end
+  let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
   let tradesAt: i32 = trades
   if (decision < start) decision = start
 
@@ -221,7 +174,7 @@ function run(
         const price: f64 = closeAtIndex(index)
         side = 1
         if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
-        if (isSimple === 0 && isBehind(record, index, price, side)) side = 0
+        if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
         ordered = cash * perOrder * (1 / price)
       }
@@ -250,7 +203,7 @@ function run(
       let reason: i32 = 0
       index = start + nextBit(isLong === 1 ? longExits : shortExits, decision - start, end - start)
       if (isSimple === 0) {
-        const timeLimit: i32 = toInteger(readDouble(record + 64))
+        const timeLimit: i32 = readWord(details + timeLimitAt)
         const over: i32 = entryIndex + timeLimit > decision ? entryIndex + timeLimit : decision
         if (timeLimit >= 0 && over < index) {
           index = over
@@ -285,9 +238,9 @@ function run(
         const highest: f64 = readDouble(high + (touched << 3))
         const lowest: f64 = readDouble(low + (touched << 3))
         if (isLong === 0 && highest >= liquidation) {
-          writeDouble(account + 8, 0)
-          writeDouble(account + 104, toDouble(candleCount))
-          writeDouble(details + 16, 1)
+          writeDouble(account + quantityAt, 0)
+          writeWord(account + decisionAt, candleCount)
+          writeWord(details + isLiquidatedAt, 1)
           return tradesAt
         }
         to = touched
@@ -295,12 +248,12 @@ function run(
         const isPast: i32 = target > 0 && (isLong === 1 ? first >= target : first <= target) ? 1 : 0
         const isStopped: i32 =
           stop > 0 && (isLong === 1 ? lowest <= stop : highest >= stop) ? 1 - isPast : 0
-        let wait: i32 = toInteger(readDouble(record + 72))
+        let wait: i32 = readWord(details + cooldownAt)
         if (isStopped === 1) {
           reason = 1
           leavePrice = isLong === 1 ? (first <= stop ? first : stop) : first >= stop ? first : stop
           leavePrice = leavePrice * away
-          const after: i32 = toInteger(readDouble(record + 80))
+          const after: i32 = readWord(details + cooldownAfterStopAt)
           if (after > wait) wait = after
         } else {
           reason = 2
@@ -317,14 +270,14 @@ function run(
         leaves = 1
         leavePrice = readDouble(prices + (to << 3)) * away
         decision = index + 1
-        const cooldown: i32 = isSimple === 1 ? 0 : toInteger(readDouble(record + 72))
+        const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
         if (to + cooldown > decision) decision = to + cooldown
         // A rule that leaves a position never holds with the rule that enters it.
         if (cooldown === 0 && (isBothWays === 1 || reason === 3)) {
           if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
           else side = toDouble(hasBit(longEntries, index - start))
           const price: f64 = closeAtIndex(index)
-          if (isSimple === 0 && side !== 0 && isBehind(record, index, price, side)) side = 0
+          if (isSimple === 0 && side !== 0 && isBehind(stopLevel, index, price, side)) side = 0
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
             const value: f64 = quantity * price
@@ -383,7 +336,7 @@ function run(
       if (tradesAt !== 0) {
         writeDouble(tradesAt, toDouble(entryIndex))
         writeDouble(tradesAt + 8, toDouble(to))
-        writeDouble(tradesAt + 16, readDouble(account + 80))
+        writeDouble(tradesAt + 16, readDouble(account + entryPriceAt))
         writeDouble(tradesAt + 24, leavePrice)
         writeDouble(tradesAt + 32, quantity)
         writeDouble(tradesAt + 40, toDouble(reason))
@@ -402,10 +355,10 @@ function run(
       quantity = side * amount
       entryIndex = to
       entryCount++
-      writeDouble(account + 80, price)
+      writeDouble(account + entryPriceAt, price)
       if (isSimple === 0) {
-        stop = levelFor(record, index, price, -side)
-        target = levelFor(record + 24, index, price, side)
+        stop = levelFor(stopLevel, index, price, -side)
+        target = levelFor(targetLevel, index, price, side)
       }
       if (isBothWays === 1) liquidation = side < 0 ? -cash / quantity : 0
       liveFrom = to + atClose
@@ -413,66 +366,25 @@ function run(
     }
   }
 
-  writeDouble(account, cash)
-  writeDouble(account + 8, quantity)
-  writeDouble(account + 16, isDaily === 0 ? lastEquity : cash + quantity * closeAtIndex(end - 1))
-  writeDouble(account + 24, peak)
-  writeDouble(account + 32, deeper(deepest, peak, trough))
-  if (isDaily === 0) {
-    writeDouble(account + 40, sum)
-    writeDouble(account + 48, squares)
+  if (isDaily === 1) lastEquity = cash + quantity * closeAtIndex(end - 1)
+  else {
+    writeDouble(account + sumAt, sum)
+    writeDouble(account + squaresAt, squares)
   }
-  writeDouble(account + 56, toDouble(cursor))
-  writeDouble(account + 88, toDouble(entryIndex))
-  writeDouble(account + 96, toDouble(entryCount))
-  writeDouble(account + 104, toDouble(decision))
-  writeDouble(account + 112, toDouble(liveFrom))
-  if (isBothWays === 1) writeDouble(account + 120, liquidation)
+  writeDouble(account + cashAt, cash)
+  writeDouble(account + quantityAt, quantity)
+  writeDouble(account + lastEquityAt, lastEquity)
+  writeDouble(account + peakAt, peak)
+  writeDouble(account + deepestAt, deeper(deepest, peak, trough))
+  writeWord(account + cursorAt, cursor)
+  writeWord(account + entryIndexAt, entryIndex)
+  writeWord(account + entryCountAt, entryCount)
+  writeWord(account + decisionAt, decision)
+  writeWord(account + liveFromAt, liveFrom)
+  if (isBothWays === 1) writeDouble(account + liquidationAt, liquidation)
   if (isSimple === 0) {
-    writeDouble(details, stop)
-    writeDouble(details + 8, target)
+    writeDouble(details + stopAt, stop)
+    writeDouble(details + targetAt, target)
   }
   return tradesAt
-}
-
-/** Takes a run that may be short, with levels, through the tile; the next trade's address. */
-export function runBothWays(
-  account: i32,
-  details: i32,
-  longEntries: i32,
-  longExits: i32,
-  shortEntries: i32,
-  shortExits: i32,
-  trades: i32
-): i32 {
-  return run(0, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
-}
-
-/** The same of a run that only follows its rules. */
-export function runBothWaysSimply(
-  account: i32,
-  details: i32,
-  longEntries: i32,
-  longExits: i32,
-  shortEntries: i32,
-  shortExits: i32,
-  trades: i32
-): i32 {
-  return run(1, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
-}
-
-/** The same of a run that is never short. */
-export function runLong(account: i32, details: i32, entries: i32, exits: i32, trades: i32): i32 {
-  return run(0, 0, account, details, entries, exits, 0, 0, trades)
-}
-
-/** The same of a run that is never short and only follows its rules. */
-export function runLongSimply(
-  account: i32,
-  details: i32,
-  entries: i32,
-  exits: i32,
-  trades: i32
-): i32 {
-  return run(1, 0, account, details, entries, exits, 0, 0, trades)
 }

@@ -48,11 +48,6 @@ export function highestBit(word: number): number {
   return 31 - Math.clz32(word)
 }
 
-/** A double as an integer. @category memory @since 0.1.0 */
-export function toInteger(value: number): number {
-  return value | 0
-}
-
 /** An integer as a double. @category memory @since 0.1.0 */
 export function toDouble(value: number): number {
   return value

@@ -4,39 +4,61 @@
  *
  * @since 0.1.0
  */
-import { advance, buyOrShort, heldCash, heldQuantity, leaveAt, loadAccount } from "./account.ts"
-import { nextTradeAt, onTick, openedAt, openedIn, orderQuantity, saveAccount } from "./account.ts"
+import {
+  advance,
+  buyOrShort,
+  heldCash,
+  heldQuantity,
+  leaveAt,
+  loadAccount,
+  nextTradeAt,
+  openedAt,
+  openedIn,
+  orderQuantity,
+  saveAccount
+} from "./account.ts"
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBit } from "./bits.ts"
-import { readDouble, toDouble, toInteger, writeDouble } from "./memory.ts"
+import {
+  cooldownAfterStopAt,
+  cooldownAt,
+  decisionAt,
+  isLiquidatedAt,
+  liquidationAt,
+  liveFromAt,
+  sizeKindAt,
+  sizeValueAt,
+  stopAt,
+  stopLevelAt,
+  targetAt,
+  targetLevelAt,
+  timeLimitAt
+} from "./layout.ts"
+import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import {
+  blocks,
+  candleCount,
+  canShort,
+  close,
+  closeAtIndex,
+  closesAtEnd,
+  fillsAtClose,
+  high,
+  low,
+  open,
+  tileEnd,
+  tileStart
+} from "./market.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-
-// What all runs have in common.
-let open: i32 = 0
-let high: i32 = 0
-let low: i32 = 0
-let close: i32 = 0
-let candleCount: i32 = 0
-let fillsAtClose: i32 = 0
-let canShort: i32 = 0
-let closesAtEnd: i32 = 0
-
-// The tile.
-let tileStart: i32 = 0
-let tileEnd: i32 = 0
-let blocks: i32 = 0
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
 let enterLong: i32 = 0
 let enterShort: i32 = 0
 let exitLong: i32 = 0
 let exitShort: i32 = 0
-let stopKind: i32 = 0
-let stopValue: f64 = 0
-let stopColumn: i32 = 0
-let targetKind: i32 = 0
-let targetValue: f64 = 0
-let targetColumn: i32 = 0
+let stopLevel: i32 = 0
+let targetLevel: i32 = 0
 let sizeKind: i32 = 0
 let sizeValue: f64 = 0
 let timeLimit: i32 = 0
@@ -48,34 +70,6 @@ let stop: f64 = 0
 let target: f64 = 0
 let liquidation: f64 = 0
 let isLiquidated: i32 = 0
-
-/** Where candles are, and how positions are opened and closed. */
-export function setMarket(
-  openAt: i32,
-  highAt: i32,
-  lowAt: i32,
-  closeAt: i32,
-  count: i32,
-  atClose: i32,
-  shorts: i32,
-  atEnd: i32
-): void {
-  open = openAt
-  high = highAt
-  low = lowAt
-  close = closeAt
-  candleCount = count
-  fillsAtClose = atClose
-  canShort = shorts
-  closesAtEnd = atEnd
-}
-
-/** The candles whose turn it is, and their blocks. */
-export function setSpan(start: i32, end: i32, blocksAt: i32): void {
-  tileStart = start
-  tileEnd = end
-  blocks = blocksAt
-}
 
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
 function firstBit(bits: i32, from: i32): i32 {
@@ -97,29 +91,15 @@ function firstEntry(from: i32): i32 {
   return long < short ? long : short
 }
 
-/** Kinds of level: none, a fraction, a distance, a price; `away` is 1 above a price, -1 below. */
-function levelAt(kind: i32, value: f64, column: i32, index: i32, price: f64, away: f64): f64 {
-  if (kind === 1) return price * (1 + away * value)
-  const read: f64 = readDouble(column + (index << 3)) * value
-  return kind === 2 ? price + away * read : read
-}
-
 /** What is ordered at the close of a candle for a side, or 0. */
 function orderAt(index: i32, side: f64): f64 {
   if (side === 0 || (side < 0 && canShort === 0)) return 0
   let distance: f64 = 0
-  if (stopKind !== 0) {
-    const price: f64 = readDouble(close + (index << 3))
-    distance = (price - levelAt(stopKind, stopValue, stopColumn, index, price, -side)) * side
+  if (isLevel(stopLevel)) {
+    distance = stopDistance(stopLevel, index, closeAtIndex(index), side)
     if (!(distance > 0)) return 0
   }
   return orderQuantity(index, sizeKind, sizeValue, distance)
-}
-
-/** A level on the tick, or 0 where there is none. */
-function usable(price: f64): f64 {
-  const level: f64 = onTick(price)
-  return level > 0 && level < Infinity ? level : 0
 }
 
 /** Opens what was ordered at the close of `index`; 1 where a position is held then. */
@@ -128,11 +108,8 @@ function enter(index: i32, side: f64, ordered: f64): i32 {
   advance(at)
   if (buyOrShort(at, fillsAtClose, side, ordered) === 0) return 0
   const price: f64 = openedAt()
-  stop = stopKind === 0 ? 0 : usable(levelAt(stopKind, stopValue, stopColumn, index, price, -side))
-  target =
-    targetKind === 0
-      ? 0
-      : usable(levelAt(targetKind, targetValue, targetColumn, index, price, side))
+  stop = levelFor(stopLevel, index, price, -side)
+  target = levelFor(targetLevel, index, price, side)
   liquidation = side < 0 ? -heldCash() / heldQuantity() : 0
   liveFrom = at + fillsAtClose
   return 1
@@ -246,33 +223,28 @@ function whileHeld(): void {
 }
 
 function load(account: i32, details: i32): void {
-  decision = toInteger(readDouble(account + 104))
-  liveFrom = toInteger(readDouble(account + 112))
-  liquidation = readDouble(account + 120)
-  stop = readDouble(details)
-  target = readDouble(details + 8)
-  isLiquidated = toInteger(readDouble(details + 16))
-  const run: i32 = details + 24
-  stopKind = toInteger(readDouble(run))
-  stopValue = readDouble(run + 8)
-  stopColumn = toInteger(readDouble(run + 16))
-  targetKind = toInteger(readDouble(run + 24))
-  targetValue = readDouble(run + 32)
-  targetColumn = toInteger(readDouble(run + 40))
-  sizeKind = toInteger(readDouble(run + 48))
-  sizeValue = readDouble(run + 56)
-  timeLimit = toInteger(readDouble(run + 64))
-  cooldown = toInteger(readDouble(run + 72))
-  cooldownAfterStop = toInteger(readDouble(run + 80))
+  decision = readWord(account + decisionAt)
+  liveFrom = readWord(account + liveFromAt)
+  liquidation = readDouble(account + liquidationAt)
+  stop = readDouble(details + stopAt)
+  target = readDouble(details + targetAt)
+  isLiquidated = readWord(details + isLiquidatedAt)
+  stopLevel = details + stopLevelAt
+  targetLevel = details + targetLevelAt
+  sizeKind = readWord(details + sizeKindAt)
+  sizeValue = readDouble(details + sizeValueAt)
+  timeLimit = readWord(details + timeLimitAt)
+  cooldown = readWord(details + cooldownAt)
+  cooldownAfterStop = readWord(details + cooldownAfterStopAt)
 }
 
 function save(account: i32, details: i32): void {
-  writeDouble(account + 104, toDouble(decision))
-  writeDouble(account + 112, toDouble(liveFrom))
-  writeDouble(account + 120, liquidation)
-  writeDouble(details, stop)
-  writeDouble(details + 8, target)
-  writeDouble(details + 16, toDouble(isLiquidated))
+  writeWord(account + decisionAt, decision)
+  writeWord(account + liveFromAt, liveFrom)
+  writeDouble(account + liquidationAt, liquidation)
+  writeDouble(details + stopAt, stop)
+  writeDouble(details + targetAt, target)
+  writeWord(details + isLiquidatedAt, isLiquidated)
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { runBothWays, runBothWaysSimply, runLong, runLongSimply } from "./allIn.ts"
+import { runBothWays, runBothWaysSimply, runLong, runLongSimply } from "./kinds.ts"
 import { andBits, compareDoubles, crossBits, orBits, withoutBits } from "./bits.ts"
 import { crossAverages } from "./crossing.ts"
 import { readDouble, readWord } from "./memory.ts"

@@ -4,32 +4,20 @@
  *
  * @since 0.1.0
  */
+import { closeAtIndex, extremes, extremesStride, tileStart } from "./market.ts"
 import { highestBit, lesser, readDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
-let close: i32 = 0
-let tileStart: i32 = 0
-let extremes: i32 = 0
-let extremesStride: i32 = 0
 let peakAfter: f64 = 0
 let deepestAfter: f64 = 0
 let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 
-/** Where closes are, and the extremes of their stretches, or 0 where these were not computed. */
-export function setStretches(closeAt: i32, start: i32, extremesAt: i32, stride: i32): void {
-  close = closeAt
-  tileStart = start
-  extremes = extremesAt
-  extremesStride = stride
-}
-
-function closeAtIndex(index: i32): f64 {
-  return readDouble(close + (index << 3))
-}
-
-/** Least of the closes of a stretch, or with `negated` 8 the least of their negatives. */
-// @inline
+/**
+ * Least of the closes of a stretch, or with `negated` 8 the least of their negatives.
+ *
+ * @inline
+ */
 export function leastOf(from: i32, to: i32, negated: i32): f64 {
   if (extremes === 0) return walkExtreme(from, to, negated)
   const level: i32 = highestBit(to - from)

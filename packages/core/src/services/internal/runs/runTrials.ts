@@ -38,11 +38,7 @@ const figureOf = new Map<Objective, number>([
 /** The market whose trials may run from event to event; limits are looked at candle by candle. */
 const fastMarket = ({ endOfData, limits, markets }: TrialsTask): TaskMarket | null => {
   const [market] = markets
-  const isPlain =
-    markets.length !== 1 ||
-    market!.from !== 0 ||
-    market!.detail !== undefined ||
-    endOfData !== "close"
+  const isPlain = markets.length !== 1 || market!.detail !== undefined || endOfData !== "close"
   return isPlain || Object.values(limits).some((limit) => limit !== null) ? null : market!
 }
 
@@ -79,10 +75,11 @@ export const runTrials = (
     capital,
     fill,
     endOfData,
+    from: market.from,
     returns: "day",
-    periodsPerYear: periodsPerYear(cache.columns.time)
+    periodsPerYear: periodsPerYear(cache.columns.time.subarray(market.from))
   })
-  const isPlain = new Set(plain)
+  const isPlain = new Set(plain.map(({ index }) => index))
   return points.map((values, index) => {
     if (isPlain.has(index)) return runPlainly(task, values, shouldStop)
     const value = figures[index * figureCount + field]!
