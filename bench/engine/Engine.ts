@@ -86,6 +86,7 @@ export interface Engine {
         workerCount: number
       ) => Promise<Figures>)
     | null
-  readonly indicators: (candles: CandleColumns) => SixIndicators
+  /** Into columns that are kept for the next call, or into new ones. */
+  readonly indicators: (candles: CandleColumns, columns: "kept" | "new") => SixIndicators
   readonly makeBots: (candles: CandleColumns, runs: ReadonlyArray<Run>) => Bots
 }

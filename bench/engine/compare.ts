@@ -29,23 +29,25 @@ const toComparison = (of: string, largest: number, tolerance: number): Compariso
   isEqual: largest <= tolerance
 })
 
-/** Whether two engines say the same of the same runs. */
+/** Whether two engines say the same of the same runs; Sharpe ratios only where both have them. */
 export const compareFigures = (
   of: string,
   ours: Figures,
   other: Figures,
-  tolerance = figuresTolerance
+  { hasSharpe = true, tolerance = figuresTolerance } = {}
 ): Comparison => {
   if (ours.length !== other.length) return toComparison(of, Infinity, tolerance)
   let largest = 0
   for (let index = 0; index < ours.length; index++) {
+    if (index % 4 === 1 && !hasSharpe) continue
     const isCount = index % 4 === 3
     const difference = apart(ours[index]!, other[index]!)
     const counted = isCount && ours[index] !== other[index] ? Infinity : difference
     // NaN is as far apart as can be.
     largest = counted >= 0 ? Math.max(largest, counted) : Infinity
   }
-  return toComparison(`${of}: figures of ${ours.length / 4} runs`, largest, tolerance)
+  const figures = hasSharpe ? "figures" : "figures without Sharpe ratio"
+  return toComparison(`${of}: ${figures} of ${ours.length / 4} runs`, largest, tolerance)
 }
 
 /** Whether two lists hold the same trades: candles exactly, prices within rounding. */

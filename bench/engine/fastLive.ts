@@ -25,8 +25,8 @@ const columnsOf = (length: number): ReadonlyArray<Float64Array> => {
 
 /** The methods that are fast; the others are those of the plain path. */
 export const fastLive = {
-  indicators: ({ close, high, length, low }) => {
-    const into = columnsOf(length)
+  indicators: ({ close, high, length, low }, columns) => {
+    const into = columns === "kept" ? columnsOf(length) : []
     const [sma] = smaColumn([close], [20], into.slice(0, 1))
     const [ema] = emaColumn([close], [20], into.slice(1, 2))
     const [rsi] = rsiColumn([close], [14], into.slice(2, 3))

@@ -5,7 +5,8 @@
  *   npm run bench -- --row 3       one row
  *   npm run bench -- --costs       only how cost grows
  *   npm run bench -- --quick       small sizes: does everything run and agree? Gates are not judged
- *   npm run bench -- --write       the whole, and into docs/benchmarks-engine.md
+ *   npm run bench -- --no-python   without vectorbt and backtesting.py
+ *   npm run bench -- --write       the whole, and into docs/benchmarks.md
  *
  * Ends with 1 where a gate is missed, or where results differ.
  */
@@ -13,9 +14,20 @@ import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { benchmarkCandles } from "./candles.ts"
 import { costOverCandles, costOverDensity } from "./costs.ts"
+import { keepMeasured } from "./elsewhere.ts"
 import { judge } from "./judge.ts"
 import { ours } from "./ours.ts"
-import { comparisonTable, type Judged, machine, remarks, targetTable, toPage } from "./report.ts"
+import { findPython } from "./peers/python/findPython.ts"
+import { type PythonPeers, startPythonPeers } from "./peers/python/PythonPeers.ts"
+import {
+  comparisonTable,
+  type Judged,
+  machine,
+  measuredNow,
+  remarks,
+  targetTable,
+  toPage
+} from "./report.ts"
 import type { Row } from "./rows/Row.ts"
 import { rows } from "./rows/rows.ts"
 import { fullSizes, quickSizes } from "./sizes.ts"
@@ -25,6 +37,7 @@ const { values: options } = parseArgs({
     row: { type: "string" },
     costs: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    "no-python": { type: "boolean", default: false },
     write: { type: "boolean", default: false }
   }
 })
@@ -42,10 +55,23 @@ if (options.write && (options.quick || options.row !== undefined || options.cost
 console.log(`${machine()}; ${sizes.name} size; ours is ${ours.name}\n`)
 const candles = benchmarkCandles(sizes.candles)
 
+const toPython = async (): Promise<PythonPeers | null> => {
+  if (options["no-python"] || !wanted.some(({ hasPython }) => hasPython)) return null
+  const found = await findPython()
+  if ("python" in found) return startPythonPeers(found, candles)
+  console.error(`vectorbt and backtesting.py are not to be had here: ${found.reason}`)
+  return null
+}
+
+// Leaving on an interrupt is leaving: what was started ends, and temporary files go.
+process.once("SIGINT", () => process.exit(130))
+process.once("SIGTERM", () => process.exit(143))
+const python = await toPython()
+
 /** One row's error doesn't take the others' figures away. */
 const runRow = async (row: Row): Promise<Judged> => {
   try {
-    const result = await row.run({ candles, engine: ours, sizes })
+    const result = await row.run({ candles, engine: ours, sizes, python })
     return { row, result, verdict: judge(result, ours, row.method, sizes.name === "full") }
   } catch (error) {
     console.error(error)
@@ -64,6 +90,7 @@ for (const row of wanted) {
   const seconds = (performance.now() - startedMs) / 1000
   console.error(`row ${row.number}: ${judged.at(-1)?.verdict}, ${seconds.toFixed(0)} s`)
 }
+python?.stop()
 if (judged.length > 0) {
   console.log(`\n${targetTable(judged)}\n\n${remarks(judged)}\n\n${comparisonTable(judged)}\n`)
 }
@@ -74,9 +101,10 @@ if (options.row === undefined) {
   console.log(`Cost over the number of candles\n\n${overCandles}\n`)
   if (options.write) {
     writeFileSync(
-      new URL("../../docs/benchmarks-engine.md", import.meta.url),
+      new URL("../../docs/benchmarks.md", import.meta.url),
       toPage(sizes, ours.name, judged, { density, candles: overCandles })
     )
+    keepMeasured(measuredNow(judged))
   }
 }
 const isEnough = ({ verdict }: Judged): boolean => verdict === "met" || verdict === "not judged"

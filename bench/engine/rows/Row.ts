@@ -4,6 +4,7 @@
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { Comparison } from "../compare.ts"
 import type { Engine, EngineMethod } from "../Engine.ts"
+import type { PythonPeers } from "../peers/python/PythonPeers.ts"
 import type { Sizes } from "../sizes.ts"
 
 /** What a row works with. */
@@ -11,6 +12,8 @@ export interface RowContext {
   readonly candles: CandleColumns
   readonly engine: Engine
   readonly sizes: Sizes
+  /** The Python libraries, where the machine has them. */
+  readonly python: PythonPeers | null
 }
 
 /** A rival's figure, and how many times ours it is where both are the same unit. */
@@ -43,5 +46,7 @@ export interface Row {
   readonly gate: string
   readonly goal: string
   readonly method: EngineMethod
+  /** Whether Python libraries are among its rivals. */
+  readonly hasPython?: boolean
   readonly run: (context: RowContext) => Promise<RowResult>
 }

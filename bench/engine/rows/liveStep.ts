@@ -74,7 +74,11 @@ export const liveStep: Row = {
     const entered = found.reduce((sum, one) => sum + one, 0) / found.length
     const notes = [
       `${(entered * 100).toFixed(1)} % of the compared decisions are to enter; ` +
-        peers.map(({ count, peer }) => `${peer.name} with ${formatCount(count)} bots`).join(", ")
+        peers.map(({ count, peer }) => `${peer.name} with ${formatCount(count)} bots`).join(", "),
+      "ours are lanes: bots on one market and one timeframe, which compute what they share once; " +
+        "ten of the indicators have a form for lanes (SMA, EMA, DEMA, TEMA, standard deviation, " +
+        "RSI, MACD, Bollinger, ATR, Donchian), and a bot that asks for another, or for a higher " +
+        "timeframe, is stepped by itself"
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
     const [mine, ...others] = await measure(

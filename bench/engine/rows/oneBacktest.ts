@@ -5,6 +5,7 @@ import { compareFigures, compareTrades } from "../compare.ts"
 import { formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/reversal.ts"
+import { pythonRivals } from "../peers/python/pythonRivals.ts"
 import { reversalRun } from "../work/reversal.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
@@ -19,7 +20,8 @@ export const oneBacktest: Row = {
   gate: "≥ 5× naive",
   goal: "≥ 12× naive, ≥ 95× vectorbt",
   method: "backtest",
-  run: async ({ candles, engine, sizes }) => {
+  hasPython: true,
+  run: async ({ candles, engine, python, sizes }) => {
     const run = reversalRun(values)
     const runNaive = () => {
       const figures = new Float64Array(4)
@@ -30,6 +32,13 @@ export const oneBacktest: Row = {
     }
     const found = engine.backtest(candles, run, atClose)
     const expected = runNaive()
+    const others = await pythonRivals(python, engine, candles, atClose, {
+      work: "reversal",
+      isGivenColumns: false,
+      vectorbtRuns: [run],
+      backtestingRun: run,
+      noun: "run"
+    })
     const comparisons = [
       compareFigures("naive", found.figures, expected.figures),
       compareTrades("naive", found.trades, {
@@ -37,17 +46,20 @@ export const oneBacktest: Row = {
         exitIndex: expected.trades.map((trade) => trade.exitIndex),
         entryPrice: expected.trades.map((trade) => trade.entryPrice),
         exitPrice: expected.trades.map((trade) => trade.exitPrice)
-      })
+      }),
+      ...others.comparisons
     ]
-    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes: [] }
-    const [ours, naive] = await measure(
+    const notes = ["columns included on both sides", ...others.notes]
+    if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
+    const [ours, naive, ...rivals] = await measure(
       [
         {
           name: "ours",
           units: candles.length,
           run: () => engine.backtest(candles, run, atClose)
         },
-        { name: "naive", units: candles.length, run: runNaive }
+        { name: "naive", units: candles.length, run: runNaive },
+        ...others.sides
       ],
       { rounds: sizes.rounds, clock: "cpu", callMsMin: 100 }
     )
@@ -56,11 +68,15 @@ export const oneBacktest: Row = {
       comparisons,
       timed: {
         ours: `${formatNumber(ours!.nsPerUnit)} ns`,
-        rivals: [{ name: "naive", figure: `${formatNumber(naive!.nsPerUnit)} ns`, ratio }],
+        rivals: [naive!, ...rivals].map(({ name, nsPerUnit }) => ({
+          name,
+          figure: `${formatNumber(nsPerUnit)} ns`,
+          ratio: nsPerUnit / ours!.nsPerUnit
+        })),
         isGateMet: ratio >= gate,
         isWhole: true
       },
-      notes: ["columns included on both sides"]
+      notes
     }
   }
 }

@@ -6,6 +6,7 @@ import { figuresAt } from "../figuresAt.ts"
 import { formatCount, formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { naiveReversal, reversalColumns } from "../naive/reversal.ts"
+import { pythonRivals } from "../peers/python/pythonRivals.ts"
 import { runsFor } from "../runsFor.ts"
 import { sampleIndices } from "../sampleIndices.ts"
 import { reversalGrid, reversalRun } from "../work/reversal.ts"
@@ -14,6 +15,9 @@ import type { Row } from "./Row.ts"
 
 const gate = 40
 
+/** Sets that vectorbt runs at once: more of them take longer for each. */
+const vectorbtSets = 4
+
 export const stopSweep: Row = {
   number: 4,
   work: "1 000 stop/target/level sets of it",
@@ -21,7 +25,8 @@ export const stopSweep: Row = {
   gate: "≥ 40× naive",
   goal: "≥ 90× naive, ≥ 1 500× vectorbt",
   method: "runMany",
-  run: async ({ candles, engine, sizes }) => {
+  hasPython: true,
+  run: async ({ candles, engine, python, sizes }) => {
     const all = reversalGrid().map(reversalRun)
     const runs = runsFor(engine, all)
     const checked = sampleIndices(runs.length, sizes.sample)
@@ -34,20 +39,29 @@ export const stopSweep: Row = {
       })
     runNaive()
     const found = figuresAt(engine.runMany(candles, runs, atClose), checked)
-    const comparisons = [compareFigures("naive", found, naiveFigures)]
+    const others = await pythonRivals(python, engine, candles, atClose, {
+      work: "reversal",
+      isGivenColumns: true,
+      vectorbtRuns: sampleIndices(all.length, vectorbtSets).map((index) => all[index]!),
+      backtestingRun: all[all.length >> 1]!,
+      noun: "sets"
+    })
+    const comparisons = [compareFigures("naive", found, naiveFigures), ...others.comparisons]
     const notes = [
       `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} sets, columns included; ` +
-        `naive ${checked.length} of them, columns given`
+        `naive ${checked.length} of them, columns given`,
+      ...others.notes
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
-    const [ours, naive] = await measure(
+    const [ours, naive, ...rivals] = await measure(
       [
         {
           name: "ours",
           units: candles.length * runs.length,
           run: () => engine.runMany(candles, runs, atClose)
         },
-        { name: "naive", units: candles.length * checked.length, run: runNaive }
+        { name: "naive", units: candles.length * checked.length, run: runNaive },
+        ...others.sides
       ],
       { rounds: sizes.rounds, clock: "cpu" }
     )
@@ -56,7 +70,11 @@ export const stopSweep: Row = {
       comparisons,
       timed: {
         ours: `${formatNumber(ours!.nsPerUnit)} ns`,
-        rivals: [{ name: "naive", figure: `${formatNumber(naive!.nsPerUnit)} ns`, ratio }],
+        rivals: [naive!, ...rivals].map(({ name, nsPerUnit }) => ({
+          name,
+          figure: `${formatNumber(nsPerUnit)} ns`,
+          ratio: nsPerUnit / ours!.nsPerUnit
+        })),
         isGateMet: ratio >= gate,
         isWhole: runs.length === all.length
       },

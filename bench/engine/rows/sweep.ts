@@ -9,13 +9,27 @@ import { naiveSma } from "../naive/columns.ts"
 import { naiveCrossing } from "../naive/crossing.ts"
 import { naiveCrossingTrades } from "../naive/crossingTrades.ts"
 import { grademarkCrossing, grademarkFrame } from "../peers/grademark.ts"
+import { pythonRivals, type SharedRun } from "../peers/python/pythonRivals.ts"
 import { runsFor } from "../runsFor.ts"
 import { sampleIndices } from "../sampleIndices.ts"
-import { crossingRuns, periods } from "../work/crossing.ts"
+import { crossingRuns, type CrossingGrid, periods } from "../work/crossing.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
 
 const gate = 60
+
+/**
+ * Two averages by two others of the grid: vectorbt takes the less time for a pair, the fewer of them
+ * its matrices hold, and with two by two it computes as many averages as it runs pairs.
+ */
+const vectorbtRuns = <A extends SharedRun>(
+  all: ReadonlyArray<A>,
+  { fasts, slows }: CrossingGrid
+): ReadonlyArray<A> =>
+  all.filter(
+    ({ values: { fast, slow } }) =>
+      (fast === fasts[0] || fast === fasts.at(-1)) && (slow === slows[0] || slow === slows.at(-1))
+  )
 
 export const sweep: Row = {
   number: 1,
@@ -24,7 +38,8 @@ export const sweep: Row = {
   gate: "≥ 60× naive",
   goal: "≥ 150× naive, ≥ 5 000× vectorbt",
   method: "runMany",
-  run: async ({ candles, engine, sizes }) => {
+  hasPython: true,
+  run: async ({ candles, engine, python, sizes }) => {
     const grid = {
       fasts: periods(5, 1, sizes.averages),
       slows: periods(109, 9, sizes.averages)
@@ -44,6 +59,13 @@ export const sweep: Row = {
     runNaive()
     const [first] = naivePairs
     const frame = grademarkFrame(candles)
+    const others = await pythonRivals(python, engine, candles, atClose, {
+      work: "crossing",
+      isGivenColumns: false,
+      vectorbtRuns: vectorbtRuns(all, grid),
+      backtestingRun: all[0]!,
+      noun: "pairs"
+    })
     const comparisons = [
       compareFigures(
         "naive",
@@ -54,14 +76,16 @@ export const sweep: Row = {
         "grademark, by its own rules",
         naiveCrossingTrades(candles, first!.fast, first!.slow),
         grademarkCrossing(frame, first!.fast, first!.slow)
-      )
+      ),
+      ...others.comparisons
     ]
     const notes = [
       `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} pairs, columns included; ` +
-        `naive ${naivePairs.length} of them, columns given; grademark one, columns given`
+        `naive ${naivePairs.length} of them, columns given; grademark one, columns given`,
+      ...others.notes
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
-    const [ours, naive, grademark] = await measure(
+    const [ours, naive, ...rivals] = await measure(
       [
         {
           name: "ours",
@@ -73,7 +97,8 @@ export const sweep: Row = {
           name: "grademark",
           units: candles.length,
           run: () => grademarkCrossing(frame, first!.fast, first!.slow)
-        }
+        },
+        ...others.sides
       ],
       { rounds: sizes.rounds, clock: "cpu" }
     )
@@ -82,7 +107,7 @@ export const sweep: Row = {
       comparisons,
       timed: {
         ours: `${formatNumber(ours!.nsPerUnit)} ns`,
-        rivals: [naive!, grademark!].map(({ name, nsPerUnit }) => ({
+        rivals: [naive!, ...rivals].map(({ name, nsPerUnit }) => ({
           name,
           figure: `${formatNumber(nsPerUnit)} ns`,
           ratio: nsPerUnit / ours!.nsPerUnit

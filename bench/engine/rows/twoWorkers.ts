@@ -31,7 +31,7 @@ export const twoWorkers: Row = {
         "one worker",
         await runManyOnWorkers(candles, runs, atClose, 2),
         engine.runMany(candles, runs, atClose),
-        0
+        { tolerance: 0 }
       )
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes: [] }

@@ -8,6 +8,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { benchmarkCandles } from "../candles.ts"
 import { compareFigures, compareIndicators, compareTrades } from "../compare.ts"
+import { lastMeasured } from "../elsewhere.ts"
+import { measure } from "../measure.ts"
 import { naiveSma } from "../naive/columns.ts"
 import { naiveCrossing } from "../naive/crossing.ts"
 import { naiveCrossingNextOpen } from "../naive/crossingNextOpen.ts"
@@ -108,12 +110,38 @@ describe("the benchmark of the engine", () => {
   })
 
   it("computes the indicators of the naive loops", () => {
-    const found = compareIndicators(
-      "naive",
-      ours.indicators(candles),
-      naiveSixIndicators(candles),
-      1e-9
+    for (const columns of ["kept", "new"] as const) {
+      const found = compareIndicators(
+        "naive",
+        ours.indicators(candles, columns),
+        naiveSixIndicators(candles),
+        1e-9
+      )
+      assert.isTrue(found.isEqual, JSON.stringify(found))
+    }
+  })
+
+  it("compares Sharpe ratios unless the other has none", () => {
+    const mine = Float64Array.of(0.1, 2, 0.3, 4)
+    const other = Float64Array.of(0.1, Number.NaN, 0.3, 4)
+    assert.isFalse(compareFigures("other", mine, other).isEqual)
+    assert.isTrue(compareFigures("other", mine, other, { hasSharpe: false }).isEqual)
+    other[3] = 5
+    assert.isFalse(compareFigures("other", mine, other, { hasSharpe: false }).isEqual)
+  })
+
+  it("shows what was last measured only of rivals that did not run", () => {
+    const rivalsOf = (measuredNow: ReadonlyArray<string>) =>
+      lastMeasured(3, measuredNow).map(({ rival }) => rival)
+    assert.deepStrictEqual(rivalsOf([]), ["vectorbt", "backtesting.py"])
+    assert.deepStrictEqual(rivalsOf(["naive", "vectorbt"]), ["backtesting.py"])
+  })
+
+  it("takes the time of a side that is in another process from that side", async () => {
+    const [timing] = await measure(
+      [{ name: "elsewhere", units: 1_000, runMs: () => Promise.resolve(5) }],
+      { rounds: 3, clock: "cpu" }
     )
-    assert.isTrue(found.isEqual, JSON.stringify(found))
+    assert.deepStrictEqual(timing, { name: "elsewhere", ms: 5, nsPerUnit: 5_000 })
   })
 })

@@ -2,6 +2,6 @@
 
 export { sumCloses } from "./averages"
 export { prepareAverage, setAverages } from "./crossing"
-export { setCandles, setCosts, setRules, setTile } from "./market"
+export { setCandles, setCaps, setCosts, setRules, setTile } from "./market"
 export { runProgram, takeSteps } from "./program"
 export { findBlocks, findExtremes, sumReturns } from "./tile"

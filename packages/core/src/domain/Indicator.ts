@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { IndicatorStep } from "../kernel/indicators/IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "../kernel/indicators/IndicatorStep.ts"
 import { averages } from "./catalogue/averages.ts"
 import { channels } from "./catalogue/channels.ts"
 import { oscillators } from "./catalogue/oscillators.ts"
@@ -54,7 +54,8 @@ export interface Indicator {
   readonly warmup: (...settings: Array<number>) => number
   readonly column: (
     inputs: ReadonlyArray<Float64Array>,
-    settings: ReadonlyArray<number>
+    settings: ReadonlyArray<number>,
+    into?: ColumnsInto
   ) => ReadonlyArray<Float64Array>
   readonly step: (settings: ReadonlyArray<number>) => IndicatorStep
   readonly reference: string

@@ -1,6 +1,9 @@
 /**
  * Addresses for everything that kernels work on, given out before the memory exists.
  *
+ * The memory may have been used before: what was given out is made zero before it is used again,
+ * except columns, which their owner writes from the first value to the last.
+ *
  * @since 0.1.0
  */
 
@@ -10,21 +13,38 @@ const firstAddress = 1_024
 /** Gives out addresses one after the other. @category memory @since 0.1.0 */
 export class Arena {
   #size = firstAddress
+  readonly #zeros: Array<{ readonly from: number; readonly until: number }> = []
 
   /** Bytes that were given out. */
   get size(): number {
     return this.#size
   }
 
-  /** Room for this many bytes, on a cache line of its own. */
+  /** Room for this many bytes, on a cache line of its own, zeros at the start. */
   take(bytes: number): number {
-    const address = this.#size
-    this.#size += Math.ceil((bytes + 64) / 64) * 64
-    return address
+    return this.#take(bytes, 0)
   }
 
-  /** Room for doubles that are read in eights. */
+  /** Room for doubles that are read in eights, zeros at the start. */
   takeDoubles(count: number): number {
     return this.take((count + 64) * 8)
+  }
+
+  /** Room for doubles that are read in eights, each of which is written before it is read. */
+  takeColumn(count: number): number {
+    return this.#take((count + 64) * 8, count * 8)
+  }
+
+  /** Makes everything zero but the columns; what follows a column's values is zero as well. */
+  clear(words: Int32Array): void {
+    words.fill(0, 0, firstAddress / 4)
+    for (const { from, until } of this.#zeros) words.fill(0, from / 4, until / 4)
+  }
+
+  #take(bytes: number, written: number): number {
+    const address = this.#size
+    this.#size += Math.ceil((bytes + 64) / 64) * 64
+    this.#zeros.push({ from: address + written, until: this.#size })
+    return address
   }
 }

@@ -100,6 +100,9 @@ export const toRunDetails = (
 export const isAllIn = ({ size }: RunDetails): boolean =>
   size.kind === sizeKinds.equity_fraction && size.value === 1
 
+/** Whether positions have a stop. */
+export const isStopped = ({ stop }: RunDetails): boolean => stop.kind !== levelKinds.none
+
 /** Whether a stop or a target is looked for inside candles. */
 export const hasLevels = ({ stop, target }: RunDetails): boolean =>
   stop.kind !== levelKinds.none || target.kind !== levelKinds.none

@@ -1,12 +1,17 @@
 /**
  * The kernels over one memory, as WebAssembly where the host has SIMD, else as JavaScript.
  *
+ * A memory is kept when a call has done with it and used again by the next: new memory costs more
+ * than most of what is computed in it. There is one for each thread; who is called while another
+ * call has it makes a new one.
+ *
  * @since 0.1.0
  */
+import type { Arena } from "./Arena.ts"
 import { builtKernels } from "./kernels/built.ts"
 import { sumCloses } from "./kernels/averages.ts"
 import { prepareAverage, setAverages } from "./kernels/crossing.ts"
-import { setCandles, setCosts, setRules, setTile } from "./kernels/market.ts"
+import { setCandles, setCaps, setCosts, setRules, setTile } from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
 import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
@@ -18,6 +23,7 @@ const twins = {
   runProgram,
   setAverages,
   setCandles,
+  setCaps,
   setCosts,
   setRules,
   setTile,
@@ -34,15 +40,29 @@ export interface Kernels {
   readonly functions: KernelFunctions
   readonly doubles: Float64Array
   readonly words: Int32Array
+  readonly memory: KernelMemory
+}
+
+/** WebAssembly's memory; its buffer is another one once it has grown. */
+interface GrowingMemory {
+  readonly buffer: ArrayBuffer
+  readonly grow: (pages: number) => number
+}
+
+/** Memory of kernels as WebAssembly, or as JavaScript. */
+interface KernelMemory {
+  readonly isWebAssembly: boolean
+  buffer: ArrayBuffer
+  readonly growing: GrowingMemory | null
 }
 
 /** What the engine needs of a host's WebAssembly. */
 interface WebAssemblyHost {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
-  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
+  readonly Memory: new (size: { readonly initial: number }) => GrowingMemory
   readonly Instance: new (
     module: object,
-    imports: { readonly env: { readonly memory: object } }
+    imports: { readonly env: { readonly memory: GrowingMemory } }
   ) => { readonly exports: unknown }
 }
 
@@ -66,24 +86,47 @@ const compile = (): object | null => {
   return compiled
 }
 
-/** Kernels over a memory of this many bytes. @category memory @since 0.1.0 */
-export const makeKernels = (bytes: number, webAssembly: boolean): Kernels => {
-  const module = webAssembly ? compile() : null
+/** Bytes up to which a memory is kept. */
+const keptBytesMax = 512 * 1_048_576
+
+let idle: KernelMemory | null = null
+
+/** The idle memory if it is of this kind, made large enough, or a new one. */
+const takeMemory = (isWebAssembly: boolean, bytes: number): KernelMemory => {
+  const kept = idle?.isWebAssembly === isWebAssembly ? idle : null
+  idle = null
   const pages = Math.ceil(bytes / pageSize)
-  if (module === null || host === undefined) {
-    const buffer = new ArrayBuffer(pages * pageSize)
+  if (!isWebAssembly || host === undefined) {
+    if (kept !== null && kept.buffer.byteLength >= bytes) return kept
+    return { isWebAssembly, buffer: new ArrayBuffer(pages * pageSize), growing: null }
+  }
+  if (kept === null || kept.growing === null) {
+    const growing = new host.Memory({ initial: pages })
+    return { isWebAssembly, buffer: growing.buffer, growing }
+  }
+  const more = pages - kept.buffer.byteLength / pageSize
+  if (more > 0) kept.growing.grow(more)
+  kept.buffer = kept.growing.buffer
+  return kept
+}
+
+/** Kernels over a memory for everything that was given out. @category memory @since 0.1.0 */
+export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
+  const module = webAssembly ? compile() : null
+  const memory = takeMemory(module !== null, arena.size)
+  const { buffer, growing } = memory
+  const views = { doubles: new Float64Array(buffer), words: new Int32Array(buffer), memory }
+  arena.clear(views.words)
+  if (module === null || host === undefined || growing === null) {
     attachMemory(buffer)
-    return {
-      functions: twins,
-      doubles: new Float64Array(buffer),
-      words: new Int32Array(buffer)
-    }
+    return { functions: twins, ...views }
   }
-  const memory = new host.Memory({ initial: pages })
-  const { exports } = new host.Instance(module, { env: { memory } })
-  return {
-    functions: exports as KernelFunctions,
-    doubles: new Float64Array(memory.buffer),
-    words: new Int32Array(memory.buffer)
-  }
+  // A new instance each time: nothing that one call has set is there in the next.
+  const { exports } = new host.Instance(module, { env: { memory: growing } })
+  return { functions: exports as KernelFunctions, ...views }
+}
+
+/** Keeps the memory for the next call; nobody may use it from here on. */
+export const giveBackKernels = ({ memory }: Kernels): void => {
+  if (memory.buffer.byteLength <= keptBytesMax) idle = memory
 }

@@ -6,14 +6,14 @@
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
-import type { MarketSpec } from "../kernel/account.ts"
 import { isSpread } from "../kernel/statistics.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
 import { BitProgram, type RunRules } from "./BitProgram.ts"
-import { ColumnStore } from "./ColumnStore.ts"
+import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
-import { makeKernels } from "./kernels.ts"
+import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
@@ -37,6 +37,7 @@ import {
   hasLevels,
   isAllIn,
   isSimple,
+  isStopped,
   type RunDetails,
   toRunDetails,
   writeDetails
@@ -49,8 +50,8 @@ export interface IndexedRun {
   readonly index: number
 }
 
-/** Takes the trades of a tile, six numbers a trade. */
-export type OnTrades = (trades: Float64Array) => void
+/** Takes a run's trades in a tile, six numbers a trade. */
+export type OnTrades = (index: number, trades: Float64Array) => void
 
 /** Bytes of one trade. */
 const tradeBytes = 48
@@ -85,8 +86,11 @@ const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
   )
 
 /** The loop that a run takes: those of all the equity know no steps of quantity. */
-const kindOf = (plan: StrategyPlan, details: RunDetails, spec: MarketSpec): RunKind => {
-  if (!isAllIn(details) || spec.lot !== 0 || spec.minNotional !== 0) return runKinds.general
+const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): RunKind => {
+  const { exposureMax = Infinity, riskMax = Infinity, spec } = options
+  const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
+  const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
+  if (!isAllIn(details) || isCapped || hasSteps) return runKinds.general
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
@@ -99,7 +103,7 @@ const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
   columnsMax: number,
-  { spec }: EngineOptions
+  options: EngineOptions
 ): ReadonlyArray<Group> => {
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
@@ -128,7 +132,7 @@ const toGroups = (
       program,
       runs: members.map(({ indexed, plan }) => {
         const details = toRunDetails(indexed.run, plan, columns)
-        const kind = kindOf(plan, details, spec)
+        const kind = kindOf(plan, details, options)
         return { indexed, rules: program.compile(plan), details, kind }
       })
     }
@@ -145,24 +149,26 @@ const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: n
 }
 
 const runGroup = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   group: Group,
   options: EngineOptions,
   figures: EngineFigures,
   onTrades: OnTrades | null
 ): ReadonlyArray<IndexedRun> => {
   const { arena, averages, columns, program, runs } = group
-  const { length } = cache.columns
+  const { length } = candles
   const { capital, from = 0, spec } = options
   const needsLevels = runs.some((one) => hasLevels(one.details))
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
-  const place = (isNeeded: boolean): number => (isNeeded ? arena.takeDoubles(length) : 0)
-  const close = place(true)
-  const open = place(needsOpens)
-  const high = place(needsHighs)
-  const low = place(needsHighs)
-  const dayEnds = options.returns === "day" ? findDayEnds(cache.columns.time) : new Int32Array(0)
+  const place = (name: PriceColumn, isNeeded: boolean): number =>
+    isNeeded ? columns.price(name).base : 0
+  const close = place("close", true)
+  const open = place("open", needsOpens)
+  const high = place("high", needsHighs)
+  const low = place("low", needsHighs)
+  const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Int32Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.take(dayEnds.length * 4)
   const sums = arena.take(tileLength * 16)
@@ -174,16 +180,12 @@ const runGroup = (
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
-  const shared = arena.take(program.shared.length * programEntryBytes)
+  const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
 
-  const kernels = makeKernels(arena.size, options.webAssembly ?? true)
+  const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
-  columns.fill(cache, doubles, words)
-  doubles.set(cache.columns.close, close / 8)
-  if (needsOpens) doubles.set(cache.columns.open, open / 8)
-  if (needsHighs) doubles.set(cache.columns.high, high / 8)
-  if (needsHighs) doubles.set(cache.columns.low, low / 8)
+  columns.fill(candles, shared, kernels)
   words.set(dayEnds, days / 4)
   runs.forEach((one, index) => {
     const account = accounts + index * accountBytes
@@ -196,19 +198,15 @@ const runGroup = (
     words[(account + decisionAt) / 4] = from
     writeDetails(kernels, one.details, details + index * detailBytes)
   })
-  writeSteps(kernels, program.shared, shared)
-  runs.reduce(
-    (address, { kind, rules }, index) =>
-      writeRun(
-        kernels,
-        rules,
-        accounts + index * accountBytes,
-        details + index * detailBytes,
-        kind,
-        address
-      ),
-    list
-  )
+  writeSteps(kernels, program.shared, steps)
+  let listEnd = list
+  const addresses = runs.map((one, index) => {
+    const address = listEnd
+    const account = accounts + index * accountBytes
+    const detail = details + index * detailBytes
+    listEnd = writeRun(kernels, one.rules, account, detail, one.kind, address)
+    return address
+  })
 
   const isDaily = options.returns === "day" ? 1 : 0
   functions.setCandles(open, high, low, close, length, days, dayEnds.length)
@@ -226,6 +224,7 @@ const runGroup = (
     spec.lot,
     spec.minNotional
   )
+  functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
   // A crossing at the first candle that counts is seen from the one before it.
   const firstTile = Math.floor(Math.max(0, from - 1) / tileLength)
   for (let tile = firstTile; tile * tileLength < length; tile++) {
@@ -240,13 +239,19 @@ const runGroup = (
     functions.setTile(start, end, sums, extremes, stride, blocks)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
-    functions.takeSteps(shared, sharedCount, tile, priceError, sumError)
-    const tradesEnd = functions.runProgram(list, runs.length, tile, priceError, sumError, trades)
-    if (onTrades !== null) onTrades(doubles.slice(trades / 8, tradesEnd / 8))
+    functions.takeSteps(steps, sharedCount, tile, priceError, sumError)
+    const take = (address: number, count: number): number =>
+      functions.runProgram(address, count, tile, priceError, sumError, trades)
+    if (onTrades === null) take(list, runs.length)
+    else {
+      runs.forEach(({ indexed }, nth) => {
+        onTrades(indexed.index, doubles.slice(trades / 8, take(addresses[nth]!, 1) / 8))
+      })
+    }
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
-  return runs.flatMap(({ indexed }, index) => {
+  const liquidated = runs.flatMap(({ indexed }, index) => {
     if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) return [indexed]
     const account = accounts + index * accountBytes
     const read = (field: number): number => doubles[(account + field) / 8]!
@@ -257,20 +262,24 @@ const runGroup = (
     figures[into + 3] = words[(account + entryCountAt) / 4]!
     return []
   })
+  giveBackKernels(kernels)
+  return liquidated
 }
 
 /**
  * Writes the figures of fast runs; those that have to be repeated on the plain path come back.
+ * `shared` keeps the columns of those who run on these candles again, null where nobody does.
  */
 export const runTiles = (
-  cache: ColumnCache,
+  candles: CandleColumns,
+  shared: ColumnCache | null,
   runs: ReadonlyArray<IndexedRun>,
   options: EngineOptions,
   figures: EngineFigures,
   columnsMax: number,
   onTrades: OnTrades | null = null
 ): { readonly plain: ReadonlyArray<IndexedRun> } => ({
-  plain: toGroups(runs, cache.columns.length, columnsMax, options).flatMap((group) =>
-    runGroup(cache, group, options, figures, onTrades)
+  plain: toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
+    runGroup(candles, shared, group, options, figures, onTrades)
   )
 })

@@ -25,10 +25,26 @@ export type NodeColumn = Float64Array | Uint8Array
 type Kept = NodeColumn | ReadonlyArray<Float64Array> | LaneColumns
 
 const byteSize = (kept: Kept): number => {
-  if (ArrayBuffer.isView(kept)) return kept.byteLength
+  // A view of memory that is somebody else's takes none.
+  if (ArrayBuffer.isView(kept)) {
+    return kept.buffer.byteLength === kept.byteLength ? kept.byteLength : 0
+  }
   if ("columns" in kept) return kept.columns.length * 48 + kept.closedIndex.byteLength
-  return kept.reduce((sum, column) => sum + column.byteLength, 0)
+  return kept.reduce((sum, column) => sum + byteSize(column), 0)
 }
+
+/**
+ * Where the column of a node goes, an indicator's by output: into this array, into a new one
+ * (undefined), or nowhere, because nobody reads it (null).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ColumnPlaces {
+  (node: PlanNode, output: number): Float64Array | null | undefined
+}
+
+const anywhere: ColumnPlaces = () => undefined
 
 /**
  * Columns of one market that were computed before, by the key of their node.
@@ -38,12 +54,14 @@ const byteSize = (kept: Kept): number => {
  */
 export class ColumnCache {
   readonly columns: CandleColumns
+  readonly places: ColumnPlaces
   readonly #kept = new Map<string, Kept>()
   readonly #bytesMax: number
   #bytes = 0
 
-  constructor(columns: CandleColumns, bytesMax: number) {
+  constructor(columns: CandleColumns, bytesMax: number, places: ColumnPlaces) {
     this.columns = columns
+    this.places = places
     this.#bytesMax = bytesMax
   }
 
@@ -71,15 +89,16 @@ const bytesMaxDefault = 256 * 1_048_576
 
 /**
  * Makes a cache for the columns of one market; share it between all parameter sets that are tried
- * on them.
+ * on them. `places` says where columns go; they are good for as long as what they are written into.
  *
  * @category columns
  * @since 0.1.0
  */
 export const makeColumnCache = (
   columns: CandleColumns,
-  options: { readonly bytesMax?: number } = {}
-): ColumnCache => new ColumnCache(columns, options.bytesMax ?? bytesMaxDefault)
+  options: { readonly bytesMax?: number; readonly places?: ColumnPlaces } = {}
+): ColumnCache =>
+  new ColumnCache(columns, options.bytesMax ?? bytesMaxDefault, options.places ?? anywhere)
 
 const laneOf = (cache: ColumnCache, lane: PlanLane): CandleColumns =>
   lane.parent === null ? cache.columns : closedLane(cache, lane, lane.parent).columns
@@ -106,7 +125,8 @@ const evaluateIndicator = (cache: ColumnCache, node: PlanNode): ReadonlyArray<Fl
     const row: Indicator = indicators[node.name as IndicatorName]
     return row.column(
       node.inputs.map((input) => evaluateSeries(cache, input)),
-      node.settings
+      node.settings,
+      Object.keys(row.outputs).map((_, output) => cache.places(node, output))
     )
   })
 

@@ -26,6 +26,7 @@ import {
   close,
   closeAtIndex,
   dayEndOf,
+  exposureMax,
   isDaily,
   lot,
   lotInverse,
@@ -33,6 +34,7 @@ import {
   minNotional,
   open,
   returnSums,
+  riskMax,
   slippageRate,
   takerRate,
   tileStart,
@@ -219,8 +221,13 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   const notional: f64 = magnitude(quantity) * price
   const free: f64 = equity - notional
   const power: f64 = (free > 0 ? free : 0) + notional
-  const wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
+  let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
   if (!(wanted > 0) || wanted === Infinity) return 0
+  const exposed: f64 = (equity * exposureMax) / price
+  if (exposed < wanted) wanted = exposed
+  if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
+    wanted = (equity * riskMax) / stopDistance
+  }
   const most: f64 = power / (price * (1 + (takerRate + slippageRate)))
   const amount: f64 = most < wanted ? most : wanted
   const ordered: f64 = amount > 0 ? onLot(amount) : 0

@@ -29,6 +29,8 @@ export let slippageRate: f64 = 0
 export let lot: f64 = 0
 export let lotInverse: f64 = 0
 export let minNotional: f64 = 0
+export let exposureMax: f64 = Infinity
+export let riskMax: f64 = Infinity
 let tick: f64 = 0
 let tickInverse: f64 = 0
 
@@ -91,6 +93,12 @@ export function setCosts(
   lot = lotStep
   lotInverse = inverseOf(lotStep)
   minNotional = notionalMin
+}
+
+/** The largest notional and the largest loss at a stop, as fractions of equity. */
+export function setCaps(exposure: f64, risk: f64): void {
+  exposureMax = exposure
+  riskMax = risk
 }
 
 /** The candles whose turn it is, and where what was computed of them is. */

@@ -21,6 +21,16 @@ export interface IndicatorStep {
   (inputs: ArrayLike<number>, outputs: Float64Array): void
 }
 
+/**
+ * Where outputs of an indicator may be written: into an array, into a new one where there is none
+ * (undefined), or nowhere because nobody reads it (null). What comes back is in these arrays only
+ * where the indicator can write there; in place of a null comes anything.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export type ColumnsInto = ReadonlyArray<Float64Array | null | undefined>
+
 /** Runs a step over whole columns. @category indicators @since 0.1.0 */
 export const toColumns = (
   step: IndicatorStep,

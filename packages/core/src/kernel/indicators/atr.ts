@@ -5,7 +5,7 @@
  */
 import { chunkLength } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /**
  * Index of the first value; the first candle has no true range.
@@ -71,7 +71,7 @@ const followRanges = (
 export const atrColumn = (
   [high, low, close]: ReadonlyArray<Float64Array>,
   [period]: ReadonlyArray<number>,
-  [into]: ReadonlyArray<Float64Array> = []
+  [into]: ColumnsInto = []
 ): ReadonlyArray<Float64Array> => {
   const [highs, lows, closes] = [high!, low!, close!]
   const count = period!

@@ -5,7 +5,7 @@
  */
 import { isCancelled, meanStep, stdevStep } from "../rolling.ts"
 import { gapAt, windowDeviation } from "../rollingColumns.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const bollingerWarmup = (period: number, _deviations: number): number => period - 1
@@ -79,7 +79,7 @@ const bandsBlock = (
 export const bollingerColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [period, deviations]: ReadonlyArray<number>,
-  into: ReadonlyArray<Float64Array> = []
+  into: ColumnsInto = []
 ): ReadonlyArray<Float64Array> => {
   const values = source!
   const count = period!

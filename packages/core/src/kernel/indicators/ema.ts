@@ -7,7 +7,7 @@
  */
 import type { RollingStep } from "../rolling.ts"
 import { smoothedColumn } from "../rollingColumns.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const emaWarmup = (period: number): number => period - 1
@@ -53,5 +53,7 @@ export const emaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 export const emaColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [period]: ReadonlyArray<number>,
-  [into]: ReadonlyArray<Float64Array> = []
-): ReadonlyArray<Float64Array> => [smoothedColumn(source!, period!, 2 / (period! + 1), into)]
+  [into]: ColumnsInto = []
+): ReadonlyArray<Float64Array> => [
+  smoothedColumn(source!, period!, 2 / (period! + 1), into ?? undefined)
+]

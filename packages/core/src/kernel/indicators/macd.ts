@@ -8,7 +8,7 @@
  */
 import { chunkLength, gapAt, smoothedColumn } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /**
  * Index of the first difference; the signal follows `signal - 1` candles later.
@@ -64,7 +64,7 @@ const followAverages = (
 export const macdColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [fast, slow, signal]: ReadonlyArray<number>,
-  into: ReadonlyArray<Float64Array> = []
+  into: ColumnsInto = []
 ): ReadonlyArray<Float64Array> => {
   const values = source!
   const { length } = values

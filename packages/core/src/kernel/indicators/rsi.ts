@@ -5,7 +5,7 @@
  */
 import { chunkLength } from "../rollingColumns.ts"
 import { smoothedStep } from "./ema.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /**
  * A change upwards, nought for one downwards; without a branch, which prices would mispredict.
@@ -80,7 +80,7 @@ const followMoves = (
 export const rsiColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [period]: ReadonlyArray<number>,
-  [into]: ReadonlyArray<Float64Array> = []
+  [into]: ColumnsInto = []
 ): ReadonlyArray<Float64Array> => {
   const values = source!
   const count = period!

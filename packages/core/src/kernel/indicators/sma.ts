@@ -5,7 +5,7 @@
  */
 import { meanStep } from "../rolling.ts"
 import { meanColumn } from "../rollingColumns.ts"
-import type { IndicatorStep } from "./IndicatorStep.ts"
+import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const smaWarmup = (period: number): number => period - 1
@@ -22,5 +22,5 @@ export const smaStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
 export const smaColumn = (
   [source]: ReadonlyArray<Float64Array>,
   [period]: ReadonlyArray<number>,
-  [into]: ReadonlyArray<Float64Array> = []
-): ReadonlyArray<Float64Array> => [meanColumn(source!, period!, into)]
+  [into]: ColumnsInto = []
+): ReadonlyArray<Float64Array> => [meanColumn(source!, period!, into ?? undefined)]

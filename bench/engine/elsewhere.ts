@@ -1,0 +1,41 @@
+/**
+ * What rivals took where they were last measured: `elsewhere.json`. Some never run here (a C
+ * compiler's loop), some only where there is Python.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+
+/** A rival's figure, and how many times ours it was on that day. */
+export interface ElsewhereFigure {
+  readonly row: number
+  readonly rival: string
+  readonly figure: string
+  readonly ratio: number
+  readonly date: string
+  /** Against what, and on which machine. */
+  readonly where: string
+}
+
+interface Elsewhere {
+  readonly comment: string
+  readonly figures: ReadonlyArray<ElsewhereFigure>
+}
+
+const path = new URL("elsewhere.json", import.meta.url)
+
+const readElsewhere = (): Elsewhere => JSON.parse(readFileSync(path, "utf8")) as Elsewhere
+
+/** Figures of a row, but not of rivals that were measured just now. */
+export const lastMeasured = (
+  row: number,
+  measuredNow: ReadonlyArray<string>
+): ReadonlyArray<ElsewhereFigure> =>
+  readElsewhere().figures.filter((one) => one.row === row && !measuredNow.includes(one.rival))
+
+/** Keeps what was measured now of the rivals that are in the file. */
+export const keepMeasured = (measured: ReadonlyArray<ElsewhereFigure>): void => {
+  const { comment, figures } = readElsewhere()
+  const kept = figures.map(
+    (old) => measured.find(({ rival, row }) => row === old.row && rival === old.rival) ?? old
+  )
+  writeFileSync(path, `${JSON.stringify({ comment, figures: kept }, null, 2)}\n`)
+}
