@@ -26,8 +26,20 @@ interface Module {
 
 const modules: ReadonlyArray<Module> = [
   {
-    shared: ["account", "allIn", "averages", "positions", "program", "stretch", "tile"],
-    ownToAssembly: ["index", "crossing", "memory"],
+    shared: [
+      "account",
+      "allIn",
+      "averages",
+      "kinds",
+      "layout",
+      "levels",
+      "market",
+      "positions",
+      "program",
+      "stretch",
+      "tile"
+    ],
+    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory"],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"
@@ -46,6 +58,7 @@ const toAssembly = (source: string): string =>
   source
     .replaceAll(/^import type .* from "\.\/number\.ts"\n/gm, "")
     .replaceAll(/(from "\.\/\w+)\.ts"/g, '$1"')
+    .replaceAll(/^ \* @inline\n \*\/$/gm, " */\n@inline")
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
 

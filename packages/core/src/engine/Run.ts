@@ -19,6 +19,9 @@ export interface EngineOptions {
   readonly capital: number
   /** Index of the first candle that counts, 0 by default; earlier ones only warm rules up. */
   readonly from?: number
+  /** Largest notional of a position, and largest loss at its stop, as fractions of equity. */
+  readonly exposureMax?: number | undefined
+  readonly riskMax?: number | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
   /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
@@ -52,6 +55,8 @@ export interface EngineTrades {
   readonly exitPrice: Float64Array
   /** Negative for a short. */
   readonly quantity: Float64Array
+  /** Of both sides. */
+  readonly fees: Float64Array
 }
 
 /** Numbers of each run in `EngineFigures`. @category models @since 0.1.0 */

@@ -26,5 +26,6 @@ export {
   runFast,
   runMany,
   runReasoned,
+  runTraded,
   sweep
 } from "./sweep.ts"

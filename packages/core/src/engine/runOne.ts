@@ -15,29 +15,7 @@ import {
 } from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
 import { runTiles } from "./runTiles.ts"
-
-const tradeNumbers = 6
-
-const fromTiles = (tiles: ReadonlyArray<Float64Array>): EngineTrades => {
-  const count = tiles.reduce((sum, { length }) => sum + length, 0) / tradeNumbers
-  const all = new Float64Array(count * tradeNumbers)
-  let at = 0
-  for (const tile of tiles) {
-    all.set(tile, at)
-    at += tile.length
-  }
-  const column = <A extends Float64Array | Int32Array>(into: A, field: number): A => {
-    for (let index = 0; index < count; index++) into[index] = all[index * tradeNumbers + field]!
-    return into
-  }
-  return {
-    entryIndex: column(new Int32Array(count), 0),
-    exitIndex: column(new Int32Array(count), 1),
-    entryPrice: column(new Float64Array(count), 2),
-    exitPrice: column(new Float64Array(count), 3),
-    quantity: column(new Float64Array(count), 4)
-  }
-}
+import { toTrades } from "./toTrades.ts"
 
 /**
  * Runs one strategy with one set of values; its figures and its closed trades come back.
@@ -54,10 +32,10 @@ export const runOne = (
   const { from = 0 } = options
   if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
-    const onTrades = (trades: Float64Array): void => void tiles.push(trades)
+    const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
     const { plain } = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
-    if (plain.length === 0) return { figures, trades: fromTiles(tiles) }
+    if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
   }
   const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
   const trades = {
@@ -65,7 +43,8 @@ export const runOne = (
     exitIndex: Int32Array.from(closed, ({ exitIndex }) => from + exitIndex),
     entryPrice: Float64Array.from(closed, (trade) => trade.entryPrice),
     exitPrice: Float64Array.from(closed, (trade) => trade.exitPrice),
-    quantity: Float64Array.from(closed, (trade) => trade.direction * trade.quantity)
+    quantity: Float64Array.from(closed, (trade) => trade.direction * trade.quantity),
+    fees: Float64Array.from(closed, (trade) => trade.fees)
   }
   return { figures, trades }
 }

@@ -27,7 +27,11 @@ export const runPlain = (
     markets: [{ columns: cache.columns, signals, levelsAt, spec }],
     plan,
     capital,
-    limits: noRiskLimits,
+    limits: {
+      ...noRiskLimits,
+      maxExposure: options.exposureMax ?? null,
+      riskPerTrade: options.riskMax ?? null
+    },
     fill,
     endOfData,
     from: [from]

@@ -8,9 +8,16 @@ import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { planPath } from "./planPath.ts"
-import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  type EngineTrades,
+  figureCount
+} from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
-import { type IndexedRun, runTiles } from "./runTiles.ts"
+import { type IndexedRun, type OnTrades, runTiles } from "./runTiles.ts"
+import { toTrades } from "./toTrades.ts"
 
 /** Bytes of whole columns that are kept at once. */
 const columnBytesMax = 512 * 1_048_576
@@ -29,6 +36,31 @@ export interface ReasonedFigures {
   readonly plain: ReadonlyArray<PlainRun>
 }
 
+const runFastOver = (
+  candles: CandleColumns,
+  shared: ColumnCache | null,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions,
+  onTrades: OnTrades | null
+): ReasonedFigures => {
+  const { length } = candles
+  const figures = new Float64Array(runs.length * figureCount)
+  const fast: Array<IndexedRun> = []
+  const plain: Array<PlainRun> = []
+  for (const [index, run] of runs.entries()) {
+    const planned = planPath(run.definition, options.spec)
+    if ((options.from ?? 0) >= length) plain.push({ index, reason: "there are no candles" })
+    else if (planned.path === "fast") fast.push({ run, index })
+    else plain.push({ index, reason: planned.reason })
+  }
+  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
+  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax, onTrades).plain
+  return {
+    figures,
+    plain: [...plain, ...repeated.map(({ index }) => ({ index, reason: liquidated }))]
+  }
+}
+
 /**
  * Runs what goes from event to event over the candles of a cache, and says what is left, whose
  * figures are zeros.
@@ -44,30 +76,27 @@ export const runFast = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures => runFastOver(cache.columns, cache, runs, options)
+): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
 
-const runFastOver = (
-  candles: CandleColumns,
-  shared: ColumnCache | null,
+/**
+ * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run
+ * that needs the plain path are null.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runTraded = (
+  cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures => {
-  const { length } = candles
-  const figures = new Float64Array(runs.length * figureCount)
-  const fast: Array<IndexedRun> = []
-  const plain: Array<PlainRun> = []
-  for (const [index, run] of runs.entries()) {
-    const planned = planPath(run.definition, options.spec)
-    if ((options.from ?? 0) >= length) plain.push({ index, reason: "there are no candles" })
-    else if (planned.path === "fast") fast.push({ run, index })
-    else plain.push({ index, reason: planned.reason })
-  }
-  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax).plain
-  return {
-    figures,
-    plain: [...plain, ...repeated.map(({ index }) => ({ index, reason: liquidated }))]
-  }
+): ReasonedFigures & { readonly trades: ReadonlyArray<EngineTrades | null> } => {
+  const tiles = runs.map((): Array<Float64Array> => [])
+  const done = runFastOver(cache.columns, cache, runs, options, (index, trades) => {
+    if (trades.length > 0) tiles[index]!.push(trades)
+  })
+  const plain = new Set(done.plain.map(({ index }) => index))
+  const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one, options.spec)))
+  return { ...done, trades }
 }
 
 /**
@@ -81,7 +110,7 @@ export const runReasoned = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): ReasonedFigures => {
-  const { figures, plain } = runFastOver(candles, null, runs, options)
+  const { figures, plain } = runFastOver(candles, null, runs, options, null)
   const cache = makeColumnCache(candles)
   for (const { index } of plain) {
     runPlain(cache, runs[index]!, options, figures, index * figureCount)

@@ -9,7 +9,7 @@ import { planPath } from "../../src/engine/planPath.ts"
 import type { EngineFigures, EngineOptions, EngineRun } from "../../src/engine/Run.ts"
 import { runOne } from "../../src/engine/runOne.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
-import { runMany } from "../../src/engine/sweep.ts"
+import { runMany, runReasoned, runTraded } from "../../src/engine/sweep.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
@@ -40,6 +40,8 @@ const drawOptions = (random: Random, from = 0): EngineOptions => ({
   endOfData: random.pick(["close", "open"]),
   returns: random.pick(["candle", "day"]),
   periodsPerYear: 365,
+  exposureMax: random.pick([undefined, undefined, 0.4, 1, 2]),
+  riskMax: random.pick([undefined, undefined, 0.01]),
   from,
   webAssembly: random.next() < 0.7
 })
@@ -111,6 +113,7 @@ describe("the fast path", () => {
       closed.forEach((one, index) => {
         assert.closeTo(fast.trades.exitPrice[index]!, one.exitPrice, 1e-12 * one.exitPrice)
         assert.closeTo(fast.trades.entryPrice[index]!, one.entryPrice, 1e-12 * one.entryPrice)
+        assert.closeTo(fast.trades.fees[index]!, one.fees, 1e-9 * one.fees)
       })
       traded += closed.length
     }
@@ -173,7 +176,21 @@ describe("the fast path", () => {
       const figures = runMany(candles, runs, options)
       const twin = runMany(candles, runs, { ...options, webAssembly: !options.webAssembly })
       assert.deepStrictEqual(figures, twin, "WebAssembly and JavaScript differ")
+      const traded = runTraded(makeColumnCache(candles), runs, options)
+      assert.deepStrictEqual(
+        traded.plain,
+        runReasoned(candles, runs, options).plain,
+        "other runs are plain where trades are kept"
+      )
       runs.forEach((run, index) => {
+        const trades = traded.trades[index]!
+        if (trades !== null) {
+          assert.deepStrictEqual(trades, runOne(candles, run, options).trades)
+          assert.deepStrictEqual(
+            traded.figures.slice(index * 4, index * 4 + 4),
+            figures.slice(index * 4, index * 4 + 4)
+          )
+        }
         const found = figures.slice(index * 4, index * 4 + 4)
         assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)
       })

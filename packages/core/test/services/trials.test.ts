@@ -94,8 +94,14 @@ describe("trials", () => {
   })
 
   it("heed limits on what may be lost", () => {
-    const limits = { ...noRiskLimits, maxDrawdown: 0.05 }
-    for (let seed = 0; seed < 12; seed++) compare(seed, "total_return", { limits })
+    for (let seed = 0; seed < 24; seed++) {
+      const limits = {
+        ...noRiskLimits,
+        maxDrawdown: 0.05,
+        maxExposure: seed % 3 === 0 ? 0.5 : null
+      }
+      compare(seed, objectives[seed % objectives.length]!, { limits })
+    }
   })
 
   it("are none where they are stopped before they begin", () => {

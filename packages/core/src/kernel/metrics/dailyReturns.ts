@@ -6,6 +6,21 @@
 
 const dayMs = 86_400_000
 
+const endOfDay = (time: number): number => (Math.floor(time / dayMs) + 1) * dayMs
+
+/** The spacing in the middle of all; where most are as the first, they need not be sorted. */
+const medianSpacing = (time: Float64Array): number => {
+  const spacingAt = (index: number): number => time[index]! - time[index - 1]!
+  const first = spacingAt(1)
+  let count = 0
+  for (let index = 1; index < time.length; index++) {
+    if (spacingAt(index) === first) count++
+  }
+  if (count * 2 >= time.length) return first
+  const spacings = Float64Array.from({ length: time.length - 1 }, (_, at) => spacingAt(at + 1))
+  return spacings.sort()[spacings.length >> 1]!
+}
+
 /**
  * Equity at each UTC day's end, or at each candle where candles are a day or longer.
  *
@@ -13,13 +28,17 @@ const dayMs = 86_400_000
  * @since 0.1.0
  */
 export const equityByDay = (time: Float64Array, equity: Float64Array): Float64Array => {
-  const days = new Float64Array(equity.length)
+  const { length } = equity
+  if (length === 0) return new Float64Array(0)
+  const days = new Float64Array(length)
   let count = 0
-  for (let index = 0; index < equity.length; index++) {
-    const day = Math.floor(time[index]! / dayMs)
-    const isLastOfDay = index + 1 === equity.length || Math.floor(time[index + 1]! / dayMs) !== day
-    if (isLastOfDay) days[count++] = equity[index]!
+  let dayEnd = endOfDay(time[0]!)
+  for (let index = 1; index < length; index++) {
+    if (time[index]! < dayEnd) continue
+    days[count++] = equity[index - 1]!
+    dayEnd = endOfDay(time[index]!)
   }
+  days[count++] = equity[length - 1]!
   return days.slice(0, count)
 }
 
@@ -56,16 +75,17 @@ export const dailyReturns = (
 export const periodsPerYear = (time: Float64Array): number => {
   if (time.length < 2) return 365
   let weekend = 0
+  let dayEnd = -Infinity
+  let isWeekend = false
   for (let index = 0; index < time.length; index++) {
-    // 1970-01-01 was a Thursday.
-    const weekday = (Math.floor(time[index]! / dayMs) + 3) % 7
-    if (weekday >= 5) weekend++
+    if (time[index]! >= dayEnd) {
+      dayEnd = endOfDay(time[index]!)
+      // 1970-01-01 was a Thursday.
+      isWeekend = (dayEnd / dayMs + 2) % 7 >= 5
+    }
+    if (isWeekend) weekend++
   }
-  const spacings = Float64Array.from(
-    { length: time.length - 1 },
-    (_, index) => time[index + 1]! - time[index]!
-  ).sort()
-  const spacing = spacings[spacings.length >> 1]!
+  const spacing = medianSpacing(time)
   if (spacing > dayMs) return (365.25 * dayMs) / spacing
   return weekend > time.length * 0.1 ? 365 : 252
 }

@@ -4,15 +4,22 @@
  *
  * @since 0.1.0
  */
-import { measureOne, toMeasurement } from "../../../domain/Metric.ts"
+import { measureOne } from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import { figureCount } from "../../../engine/Run.ts"
+import { type EngineRun, figureCount } from "../../../engine/Run.ts"
 import { runFast } from "../../../engine/sweep.ts"
-import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
 import { cacheOf, simulateTask, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
+import {
+  fastMarketOf,
+  isGated,
+  stretchOf,
+  toEngineOptions,
+  type TradedRun,
+  tradeTask,
+  type UntradedRun
+} from "./tradeTask.ts"
 
 /** Many parameter sets of one strategy. */
 export interface TrialsTask extends TaskSetting {
@@ -26,6 +33,8 @@ export interface TrialsTask extends TaskSetting {
 export interface TrialResult {
   readonly objective: number | null
   readonly positionCount: number
+  /** Why it went candle by candle, or null where it did not. */
+  readonly plainReason: string | null
 }
 
 /** Objectives that are figures of the engine, and which. */
@@ -35,58 +44,53 @@ const figureOf = new Map<Objective, number>([
   ["max_drawdown", 2]
 ])
 
-/** The market whose trials may run from event to event; limits are looked at candle by candle. */
-const fastMarket = ({ endOfData, limits, markets }: TrialsTask): TaskMarket | null => {
-  const [market] = markets
-  const isPlain = markets.length !== 1 || market!.detail !== undefined || endOfData !== "close"
-  return isPlain || Object.values(limits).some((limit) => limit !== null) ? null : market!
+/** The trials' objectives as figures of the engine. */
+const runByFigures = (
+  task: TrialsTask,
+  runs: ReadonlyArray<EngineRun>,
+  market: TaskMarket,
+  field: number
+): ReadonlyArray<TrialResult | UntradedRun> => {
+  const cache = cacheOf(market)
+  const { figures, plain } = runFast(cache, runs, toEngineOptions(task, market, cache))
+  const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
+  return runs.map((_, index) => {
+    const plainReason = reasons.get(index)
+    if (plainReason !== undefined) return { plainReason }
+    const value = figures[index * figureCount + field]!
+    return {
+      objective: Number.isFinite(value) ? value : null,
+      // Every position that was entered is closed by the end.
+      positionCount: figures[index * figureCount + 3]!,
+      plainReason: null
+    }
+  })
 }
 
-const runPlainly = (
-  task: TrialsTask,
-  values: ParameterValues,
-  shouldStop: () => boolean
-): TrialResult | null => {
-  if (shouldStop()) return null
-  const simulation = simulateTask(task, task.definition, values, shouldStop)
-  if (!simulation.isComplete) return null
-  const measurement = toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))
-  return {
-    objective: measureOne(task.objective, measurement),
-    positionCount: simulation.closed.length
-  }
-}
+const toResult = (task: TrialsTask, run: TradedRun, plainReason: string | null): TrialResult => ({
+  objective: measureOne(task.objective, stretchOf(run, task, 0, run.time.length)),
+  positionCount: run.closed.length,
+  plainReason
+})
 
 /** Runs the trials of a task; null stands for one that was stopped. */
 export const runTrials = (
   task: TrialsTask,
   shouldStop: () => boolean
 ): ReadonlyArray<TrialResult | null> => {
-  const { capital, definition, endOfData, fill, objective, points } = task
-  const market = fastMarket(task)
-  const field = figureOf.get(objective)
-  if (market === null || field === undefined || shouldStop()) {
-    return points.map((values) => runPlainly(task, values, shouldStop))
-  }
-  const cache = cacheOf(market)
+  const { definition, objective, points } = task
+  if (shouldStop()) return points.map(() => null)
   const runs = points.map((values) => ({ definition, values }))
-  const { figures, plain } = runFast(cache, runs, {
-    spec: market.spec,
-    capital,
-    fill,
-    endOfData,
-    from: market.from,
-    returns: "day",
-    periodsPerYear: periodsPerYear(cache.columns.time.subarray(market.from))
-  })
-  const isPlain = new Set(plain.map(({ index }) => index))
-  return points.map((values, index) => {
-    if (isPlain.has(index)) return runPlainly(task, values, shouldStop)
-    const value = figures[index * figureCount + field]!
-    return {
-      objective: Number.isFinite(value) ? value : null,
-      // Every position that was entered is closed by the end.
-      positionCount: figures[index * figureCount + 3]!
-    }
+  const market = fastMarketOf(task)
+  const field = figureOf.get(objective)
+  const results =
+    "symbol" in market && field !== undefined && !isGated(task)
+      ? runByFigures(task, runs, market, field)
+      : tradeTask(task, runs).map((run) => ("closed" in run ? toResult(task, run, null) : run))
+  return results.map((result, index) => {
+    if ("objective" in result) return result
+    if (shouldStop()) return null
+    const simulation = simulateTask(task, definition, points[index]!, shouldStop)
+    return simulation.isComplete ? toResult(task, simulation, result.plainReason) : null
   })
 }

@@ -3,20 +3,14 @@
  *
  * @since 0.1.0
  */
-import {
-  type Measurement,
-  measureOne,
-  scoreOf,
-  toEquityMeasurement,
-  toMeasurement
-} from "../../../domain/Metric.ts"
+import { measureOne, scoreOf } from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
 import { defaultValues } from "../../../interpreters/searchSpace.ts"
-import type { Simulation } from "../../../kernel/simulate.ts"
+import { maxDrawdown } from "../../../kernel/metrics/maxDrawdown.ts"
 import type { Candidate, CandidateRef } from "../candidates.ts"
 import type { Family } from "../candidateRules.ts"
 import { simulateTask, type TaskSetting } from "./simulateTask.ts"
+import { stretchOf, type TradedRun, tradeTask } from "./tradeTask.ts"
 
 /** Fewest closed positions of a candidate that may be chosen. */
 export const eligiblePositionsMin = 30
@@ -32,12 +26,14 @@ export interface ScoredCandidate extends CandidateRef {
   readonly score: number | null
   /** Equal for candidates that traded alike. */
   readonly fingerprint: string
+  /** Why it went candle by candle, or null where it did not. */
+  readonly plainReason: string | null
 }
 
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193)
 
 /** A hash of what was traded when, in which direction. */
-export const fingerprintOf = ({ closed }: Pick<Simulation, "closed">): string => {
+export const fingerprintOf = ({ closed }: Pick<TradedRun, "closed">): string => {
   let first = 0x811c9dc5
   let second = 0x9e3779b9
   for (const { direction, entryIndex, exitIndex, market } of closed) {
@@ -51,57 +47,38 @@ export const fingerprintOf = ({ closed }: Pick<Simulation, "closed">): string =>
 }
 
 /**
- * What the steps `from` to `to` of a simulation are measured from; a position counts where it was
- * closed.
- */
-const stretchOf = (
-  simulation: Simulation,
-  setting: TaskSetting,
-  from: number,
-  to: number
-): Measurement => {
-  const { closed, equity, notional, time } = simulation
-  const startTime = time[from] ?? Infinity
-  const endTime = time[to] ?? Infinity
-  const inside = closed.filter(({ exitTime }) => exitTime >= startTime && exitTime < endTime)
-  return {
-    ...toEquityMeasurement(
-      time.subarray(from, to),
-      equity.subarray(from, to),
-      from === 0 ? setting.capital : equity[from - 1]!,
-      timeframeMs(setting.timeframe)
-    ),
-    notional: notional.subarray(from, to),
-    pnls: inside.map(({ pnl }) => pnl),
-    positionReturns: inside.map(({ returnRate }) => returnRate),
-    heldCounts: inside.map(({ entryIndex, exitIndex }) => exitIndex - entryIndex)
-  }
-}
-
-/**
- * The objective on the worse half of what was simulated: what did well only once is not worth
+ * The objective on the worse half of what was traded: what did well only once is not worth
  * choosing.
  */
-const worseHalf = (simulation: Simulation, setting: TaskSetting, objective: Objective): number => {
-  const { length } = simulation.time
+const worseHalf = (run: TradedRun, setting: TaskSetting, objective: Objective): number => {
+  const { length } = run.time
   const middle = Math.floor(length / 2)
   const scoreIn = (from: number, to: number): number =>
-    scoreOf(objective, measureOne(objective, stretchOf(simulation, setting, from, to)))
+    scoreOf(objective, measureOne(objective, stretchOf(run, setting, from, to)))
   return Math.min(scoreIn(0, middle), scoreIn(middle, length))
 }
 
-/** Trains a candidate: simulates it on the candles that choose, and nothing else. */
-export const scoreCandidate = (
+/** How scores are made. */
+interface Scoring {
+  readonly objective: Objective
+  readonly drawdownMax: number
+}
+
+/** A candidate as one looks it up, and as it is. */
+export interface DrawnCandidate extends Candidate {
+  readonly ref: CandidateRef
+}
+
+const toScored = (
   setting: TaskSetting,
-  ref: CandidateRef,
-  { definition, family }: Candidate,
-  options: { readonly objective: Objective; readonly drawdownMax: number }
+  { family, ref }: DrawnCandidate,
+  run: TradedRun,
+  plainReason: string | null,
+  options: Scoring
 ): ScoredCandidate => {
-  const simulation = simulateTask(setting, definition, defaultValues(definition), () => false)
-  const measurement = toMeasurement(simulation, setting.capital, timeframeMs(setting.timeframe))
-  const drawdown = measureOne("max_drawdown", measurement) ?? 0
-  const score = worseHalf(simulation, setting, options.objective)
-  const positionCount = simulation.closed.length
+  const drawdown = maxDrawdown(setting.capital, run.equity).rate
+  const score = worseHalf(run, setting, options.objective)
+  const positionCount = run.closed.length
   return {
     ...ref,
     family,
@@ -111,8 +88,33 @@ export const scoreCandidate = (
       drawdown <= options.drawdownMax &&
       Number.isFinite(score),
     score: Number.isFinite(score) ? score : null,
-    fingerprint: fingerprintOf(simulation)
+    fingerprint: fingerprintOf(run),
+    plainReason
   }
+}
+
+/**
+ * Trains candidates: trades them on the candles that choose, and nothing else. Those that are left
+ * when it is stopped are missing.
+ */
+export const scoreCandidates = (
+  setting: TaskSetting,
+  drawn: ReadonlyArray<DrawnCandidate>,
+  options: Scoring,
+  shouldStop: () => boolean
+): ReadonlyArray<ScoredCandidate> => {
+  const runs = drawn.map(({ definition }) => ({ definition, values: defaultValues(definition) }))
+  const scored: Array<ScoredCandidate> = []
+  for (const [at, traded] of tradeTask(setting, runs).entries()) {
+    if (shouldStop()) break
+    const { definition, values } = runs[at]!
+    const [run, plainReason] =
+      "closed" in traded
+        ? [traded, null]
+        : [simulateTask(setting, definition, values, () => false), traded.plainReason]
+    scored.push(toScored(setting, drawn[at]!, run, plainReason, options))
+  }
+  return scored
 }
 
 const ahead = (left: ScoredCandidate, right: ScoredCandidate): number =>

@@ -16,7 +16,7 @@ import type { Simulation } from "../../../kernel/simulate.ts"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../candidates.ts"
 import { type JudgedCandidate, judgeCandidate } from "./judgeCandidate.ts"
 import { runTrials, type TrialResult, type TrialsTask } from "./runTrials.ts"
-import { type ScoredCandidate, scoreCandidate } from "./scoreCandidate.ts"
+import { type ScoredCandidate, scoreCandidates } from "./scoreCandidate.ts"
 import { simulateTask, type TaskSetting } from "./simulateTask.ts"
 
 export type { TaskMarket, TaskSetting } from "./simulateTask.ts"
@@ -97,12 +97,8 @@ const runCandidates = (
   task: CandidatesTask,
   shouldStop: () => boolean
 ): ReadonlyArray<ScoredCandidate> => {
-  const results: Array<ScoredCandidate> = []
-  for (const ref of task.refs) {
-    if (shouldStop()) break
-    results.push(scoreCandidate(task, ref, candidateAt(task.context, ref), task))
-  }
-  return results
+  const drawn = task.refs.map((ref) => ({ ref, ...candidateAt(task.context, ref) }))
+  return shouldStop() ? [] : scoreCandidates(task, drawn, task, shouldStop)
 }
 
 /** Computes a task; `shouldStop` is asked now and then. */

@@ -1,0 +1,100 @@
+/**
+ * Equity at each close from a run's trades, and what limits on losses leave of them.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "../kernel/columns.ts"
+import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
+import type { EngineTrades } from "./Run.ts"
+
+/** What a run was without limits. @category models @since 0.1.0 */
+export interface TradedCandles {
+  readonly columns: CandleColumns
+  /** First candle that counts. */
+  readonly from: number
+  readonly capital: number
+  readonly takerRate: number
+  readonly trades: EngineTrades
+}
+
+/** What is left of a run. @category models @since 0.1.0 */
+export interface ReplayedTrades {
+  /** Equity at the close of each candle that counts. */
+  readonly equity: Float64Array
+  /** How many of the trades were entered, from the first on. */
+  readonly tradeCount: number
+}
+
+/** How many trades the limits let be entered, and the candle that shut them for good; or null. */
+const countAllowed = (
+  { capital, columns, from, trades }: TradedCandles,
+  limits: RiskLimits,
+  equity: Float64Array
+): { readonly tradeCount: number; readonly haltedAt: number } | null => {
+  const { entryIndex } = trades
+  const gate = makeRiskGate(capital)
+  let next = 0
+  for (let step = 0; step < equity.length; step++) {
+    const index = from + step
+    while (next < entryIndex.length && entryIndex[next]! <= index) {
+      // What would have been entered in its place can't be told from the trades.
+      if (gate.state !== "active") return null
+      next++
+    }
+    if (observeEquity(gate, limits, columns.time[index]!, equity[step]!)) {
+      if (gate.state === "halted") return { tradeCount: next, haltedAt: index }
+    }
+  }
+  return { tradeCount: next, haltedAt: columns.length }
+}
+
+/**
+ * Takes a run's trades through its candles, in the order of arithmetic of `kernel/ledger.ts`.
+ *
+ * **Details**
+ *
+ * A drawdown that halts the run leaves the position that is held then, and none after it. Null
+ * where a day's loss kept the run from entering: other entries may follow the next day.
+ *
+ * **Gotchas**
+ *
+ * Positions were filled at the opens after their decisions, and all of them were closed at the end;
+ * without limits they may have been filled at closes.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTrades | null => {
+  const { capital, columns, from, takerRate, trades } = run
+  const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
+  const { length } = entryIndex
+  const { close } = columns
+  const equity = new Float64Array(columns.length - from)
+  const cashAfter = new Float64Array(length)
+  let cash = capital
+  let at = 0
+  for (let trade = 0; trade < length; trade++) {
+    const held = quantity[trade]!
+    const entry = entryIndex[trade]! - from
+    const exit = exitIndex[trade]! - from
+    equity.fill(cash, at, entry)
+    const entryFee = Math.abs(held) * entryPrice[trade]! * takerRate
+    cash = cash - held * entryPrice[trade]! - entryFee
+    for (at = entry; at < exit; at++) equity[at] = cash + held * close[from + at]!
+    cash = cash + held * exitPrice[trade]! - (fees[trade]! - entryFee)
+    cashAfter[trade] = cash
+  }
+  equity.fill(cash, at)
+  if (limits.maxDrawdown === null && limits.dailyLoss === null) {
+    return { equity, tradeCount: length }
+  }
+  const allowed = countAllowed(run, limits, equity)
+  if (allowed === null) return null
+  const { haltedAt, tradeCount } = allowed
+  if (tradeCount < length) {
+    const last = tradeCount - 1
+    const flatFrom = tradeCount === 0 ? haltedAt + 1 : Math.max(haltedAt + 1, exitIndex[last]!)
+    equity.fill(tradeCount === 0 ? capital : cashAfter[last]!, flatFrom - from)
+  }
+  return { equity, tradeCount }
+}

@@ -1,0 +1,140 @@
+/**
+ * Runs of a task from event to event, with what they traded and their equity at each close.
+ *
+ * @since 0.1.0
+ */
+import { type Measurement, toEquityMeasurement } from "../../../domain/Metric.ts"
+import { timeframeMs } from "../../../domain/Timeframe.ts"
+import { replayTrades } from "../../../engine/replayTrades.ts"
+import type { EngineOptions, EngineRun, EngineTrades } from "../../../engine/Run.ts"
+import { runTraded } from "../../../engine/sweep.ts"
+import type { ColumnCache } from "../../../interpreters/evaluateColumns.ts"
+import type { ClosedTrade } from "../../../kernel/ledger.ts"
+import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
+import { cacheOf, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
+
+/** A closed position, as far as scores look at it. */
+export type TradedPosition = Pick<
+  ClosedTrade,
+  "direction" | "entryIndex" | "exitIndex" | "exitTime" | "market" | "pnl" | "returnRate"
+>
+
+/** What scores are computed from; every simulation is one. */
+export interface TradedRun {
+  /** Open time of each candle that counts, and equity at its close. */
+  readonly time: Float64Array
+  readonly equity: Float64Array
+  readonly closed: ReadonlyArray<TradedPosition>
+}
+
+/** A run that has to be simulated candle by candle, and why. */
+export interface UntradedRun {
+  readonly plainReason: string
+}
+
+/** Whether the equity at each close can shut the gate. */
+export const isGated = ({ limits }: TaskSetting): boolean =>
+  limits.maxDrawdown !== null || limits.dailyLoss !== null
+
+/** The market whose runs may go from event to event, or why none may. */
+export const fastMarketOf = (setting: TaskSetting): TaskMarket | UntradedRun => {
+  const { endOfData, fill, markets } = setting
+  const [market] = markets
+  if (market === undefined || markets.length > 1) {
+    return { plainReason: "several markets share one account" }
+  }
+  if (market.detail !== undefined) return { plainReason: "shorter candles tell what came first" }
+  if (endOfData !== "close") return { plainReason: "positions stay open at the end" }
+  if (fill === "close" && isGated(setting)) {
+    return { plainReason: "limits are looked at before fills at the close" }
+  }
+  return market
+}
+
+/** The engine's options of a task, without the limits that depend on equity. */
+export const toEngineOptions = (
+  { capital, endOfData, fill, limits }: TaskSetting,
+  { from, spec }: TaskMarket,
+  { columns }: ColumnCache
+): EngineOptions => ({
+  spec,
+  capital,
+  from,
+  fill,
+  endOfData,
+  exposureMax: limits.maxExposure ?? undefined,
+  riskMax: limits.riskPerTrade ?? undefined,
+  returns: "day",
+  periodsPerYear: periodsPerYear(columns.time.subarray(from))
+})
+
+const toPositions = (
+  time: Float64Array,
+  { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity }: EngineTrades,
+  count: number,
+  from: number
+): ReadonlyArray<TradedPosition> =>
+  Array.from({ length: count }, (_, trade) => {
+    const size = Math.abs(quantity[trade]!)
+    const direction = quantity[trade]! > 0 ? 1 : -1
+    const change = exitPrice[trade]! - entryPrice[trade]!
+    const pnl = direction * size * change - fees[trade]!
+    return {
+      market: 0,
+      direction,
+      entryIndex: entryIndex[trade]! - from,
+      exitIndex: exitIndex[trade]! - from,
+      exitTime: time[exitIndex[trade]!]!,
+      pnl,
+      returnRate: pnl / (size * entryPrice[trade]!)
+    }
+  })
+
+/** Runs strategies on the market of a task. */
+export const tradeTask = (
+  setting: TaskSetting,
+  runs: ReadonlyArray<EngineRun>
+): ReadonlyArray<TradedRun | UntradedRun> => {
+  const market = fastMarketOf(setting)
+  if ("plainReason" in market) return runs.map(() => market)
+  const cache = cacheOf(market)
+  const { columns } = cache
+  const { capital, limits } = setting
+  const { from, spec } = market
+  const { takerRate } = spec
+  const time = columns.time.subarray(from)
+  const { plain, trades } = runTraded(cache, runs, toEngineOptions(setting, market, cache))
+  const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
+  return trades.map((one, index) => {
+    if (one === null) return { plainReason: reasons.get(index)! }
+    const left = replayTrades({ columns, from, capital, takerRate, trades: one }, limits)
+    if (left === null) return { plainReason: "a loss in a day kept it from entering" }
+    const closed = toPositions(columns.time, one, left.tradeCount, from)
+    return { time, equity: left.equity, closed }
+  })
+}
+
+/**
+ * What the steps `from` to `to` of a run are measured from; a position counts where it was closed.
+ */
+export const stretchOf = (
+  { closed, equity, time }: TradedRun,
+  setting: TaskSetting,
+  from: number,
+  to: number
+): Measurement => {
+  const startTime = time[from] ?? Infinity
+  const endTime = time[to] ?? Infinity
+  const inside = closed.filter(({ exitTime }) => exitTime >= startTime && exitTime < endTime)
+  return {
+    ...toEquityMeasurement(
+      time.subarray(from, to),
+      equity.subarray(from, to),
+      from === 0 ? setting.capital : equity[from - 1]!,
+      timeframeMs(setting.timeframe)
+    ),
+    pnls: inside.map(({ pnl }) => pnl),
+    positionReturns: inside.map(({ returnRate }) => returnRate),
+    heldCounts: inside.map(({ entryIndex, exitIndex }) => exitIndex - entryIndex)
+  }
+}

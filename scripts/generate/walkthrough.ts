@@ -1,0 +1,251 @@
+/**
+ * One small strategy on a few candles of a sample, taken through every stage by hand.
+ *
+ * Each stage calls the function that a backtest calls. What the hand-made loop fills is compared
+ * with the simulator, the fast path and the service: where they differ, no page is written.
+ */
+import { deepStrictEqual } from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import {
+  Candlewick,
+  checkStrategy,
+  decodeStrategy,
+  evaluateRule,
+  evaluateSeries,
+  makeColumnCache,
+  marketOf,
+  measureAll,
+  type PlanNode,
+  planStrategy,
+  resolveParameters,
+  type StrategyDefinition,
+  timeframeMs,
+  toMarketSpec,
+  toMeasurement,
+  toSignalColumns
+} from "@candlewick/core"
+import { planPath, runOne } from "@candlewick/core/engine"
+import {
+  type CandleColumns,
+  decideOrders,
+  equityOf,
+  type Instruction,
+  makeColumns,
+  makeMatchingAccount,
+  makeOutcome,
+  matchCandles,
+  noRiskLimits,
+  placeOrder,
+  simulate
+} from "@candlewick/core/kernel"
+import { MemoryStore } from "../../packages/store-memory/src/index.ts"
+import { Result } from "effect"
+
+const capital = 10_000
+const candleCount = 24
+
+/** The strategy as somebody would send it. */
+export const json = `{
+  "format": 1,
+  "symbols": ["BTC/USD"],
+  "timeframe": "1d",
+  "parameters": {
+    "fast": { "kind": "integer", "default": 3, "min": 2, "max": 20 },
+    "slow": { "kind": "integer", "default": 6, "min": 3, "max": 60 }
+  },
+  "long": {
+    "enter": {
+      "type": "crosses_above",
+      "left": { "type": "sma", "period": { "parameter": "fast" } },
+      "right": { "type": "sma", "period": { "parameter": "slow" } }
+    },
+    "exit": {
+      "type": "crosses_below",
+      "left": { "type": "sma", "period": { "parameter": "fast" } },
+      "right": { "type": "sma", "period": { "parameter": "slow" } }
+    }
+  },
+  "exits": { "stop_loss": { "type": "fraction", "value": 0.05 } }
+}`
+
+const readCandles = (): CandleColumns => {
+  const text = readFileSync(new URL("../../samples/bitcoin_1d.csv", import.meta.url), "utf8")
+  const rows = text
+    .trim()
+    .split("\n")
+    .slice(1, candleCount + 1)
+  const columns = makeColumns(rows.length)
+  rows.forEach((row, index) => {
+    const [time, open, high, low, close, volume] = row.split(",").map(Number)
+    columns.time[index] = time!
+    columns.open[index] = open!
+    columns.high[index] = high!
+    columns.low[index] = low!
+    columns.close[index] = close!
+    columns.volume[index] = volume!
+  })
+  return columns
+}
+
+const found = <A, E>(result: Result.Result<A, E>): A =>
+  Result.getOrElse(result, (error) => {
+    throw new Error(JSON.stringify(error))
+  })
+
+/** What is wrong with this text, by the schema or, once it passes, by the check. */
+const faultsOf = (text: string) =>
+  Result.match(decodeStrategy(JSON.parse(text)), {
+    onFailure: (faults) => faults,
+    onSuccess: () => []
+  })
+
+/** Faults that the schema finds, and one that only the check can find. */
+const faulty = () => ({
+  schema: faultsOf(json.replace('"stop_loss"', '"stop_los"').replace('"min": 2', '"min": "2"')),
+  check: faultsOf(json.replace('{ "parameter": "slow" }', '{ "parameter": "slwo" }'))
+})
+
+/** The simulator's loop without what one market and no risk limits don't need. */
+const stepThrough = (
+  definition: StrategyDefinition,
+  candles: CandleColumns,
+  { levelsAt, plan, signals }: ReturnType<typeof toSignalColumns>
+) => {
+  const spec = toMarketSpec(marketOf("BTC/USD"), candles)
+  const account = makeMatchingAccount(capital, 1)
+  const outcome = makeOutcome()
+  const orders: Array<{ readonly index: number; readonly instruction: Instruction }> = []
+  const stops: Array<{ readonly index: number; readonly stop: number | null }> = []
+  const equity: Array<number> = []
+  for (let index = 0; index < candles.length; index++) {
+    const candle = {
+      market: 0,
+      time: candles.time[index]!,
+      open: candles.open[index]!,
+      high: candles.high[index]!,
+      low: candles.low[index]!,
+      close: candles.close[index]!
+    }
+    const fillCount = outcome.fills.length
+    matchCandles(account, [candle], [spec], outcome)
+    const protection = account.books[0]!.protection
+    if (outcome.fills.length > fillCount && protection !== null) {
+      stops.push({ index, stop: protection.stop })
+    }
+    equity.push(equityOf(account))
+    const instructions = decideOrders({
+      account,
+      market: 0,
+      spec,
+      plan,
+      limits: noRiskLimits,
+      signal: {
+        enterLong: signals.enterLong?.[index] === 1,
+        exitLong: signals.exitLong?.[index] === 1,
+        enterShort: false,
+        exitShort: false
+      },
+      levels: levelsAt(index),
+      canEnter: true
+    })
+    for (const instruction of instructions) {
+      orders.push({ index, instruction })
+      if (instruction.type === "place") placeOrder(account, 0, instruction.order)
+    }
+  }
+  return { spec, path: planPath(definition, spec), orders, stops, equity, fills: outcome.fills }
+}
+
+const simulateWhole = (
+  candles: CandleColumns,
+  { levelsAt, plan, signals }: ReturnType<typeof toSignalColumns>,
+  spec: ReturnType<typeof toMarketSpec>
+) =>
+  simulate({
+    markets: [{ columns: candles, signals, levelsAt, spec }],
+    plan,
+    capital,
+    limits: noRiskLimits,
+    fill: "next_open",
+    endOfData: "close"
+  })
+
+/** The same through the service, store and worker included. */
+const reportOf = async (definition: StrategyDefinition, columns: CandleColumns) => {
+  const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+  try {
+    await candlewick.candles.import({ key: { symbol: "BTC/USD", timeframe: "1d" }, columns })
+    const { id } = await candlewick.strategies.write({ name: "crossing averages", definition })
+    const { report } = await candlewick.backtests.run({ strategy_id: id, initial_capital: capital })
+    if (report === null) throw new Error("the backtest has no report")
+    return report
+  } finally {
+    await candlewick.close()
+  }
+}
+
+/** Everything that the page shows. */
+export const walkThrough = async () => {
+  const definition = found(decodeStrategy(JSON.parse(json)))
+  deepStrictEqual(checkStrategy(definition, null), [])
+  const values = found(resolveParameters(definition))
+  const candles = readCandles()
+  const plan = planStrategy(definition, values)
+  const cache = makeColumnCache(candles)
+  const seriesOf = ({ inputs }: PlanNode) => inputs.map((input) => evaluateSeries(cache, input))
+  const [fast, slow] = seriesOf(plan.enterLong!)
+  const signals = toSignalColumns(definition, values, cache)
+  const stepped = stepThrough(definition, candles, signals)
+  const simulation = simulateWhole(candles, signals, stepped.spec)
+  const measured = measureAll(toMeasurement(simulation, capital, timeframeMs("1d")))
+  const report = await reportOf(definition, candles)
+  const { trades } = runOne(
+    candles,
+    { definition, values },
+    {
+      spec: stepped.spec,
+      capital,
+      fill: "next_open",
+      endOfData: "close",
+      returns: "day",
+      periodsPerYear: 365
+    }
+  )
+  deepStrictEqual(stepped.fills, simulation.fills)
+  deepStrictEqual(
+    Array.from(trades.entryIndex, (entryIndex, index) => ({
+      entryIndex,
+      entryPrice: trades.entryPrice[index],
+      exitIndex: trades.exitIndex[index],
+      exitPrice: trades.exitPrice[index]
+    })),
+    simulation.closed.map(({ entryIndex, entryPrice, exitIndex, exitPrice }) => ({
+      entryIndex,
+      entryPrice,
+      exitIndex,
+      exitPrice
+    }))
+  )
+  deepStrictEqual(
+    report.positions.map(({ pnl }) => pnl),
+    simulation.closed.map(({ pnl }) => pnl)
+  )
+  deepStrictEqual(report.metrics["total_return"], measured.metrics.total_return)
+  return {
+    definition,
+    values,
+    candles,
+    faulty: faulty(),
+    plan,
+    columns: { fast: fast!, slow: slow! },
+    rules: {
+      enter: evaluateRule(cache, plan.enterLong!),
+      exit: evaluateRule(cache, plan.exitLong!)
+    },
+    signals: signals.signals,
+    stepped,
+    simulation,
+    measured,
+    report
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The page that follows one strategy from its JSON to the report, with the file of each stage.
+ */
+import { existsSync } from "node:fs"
+import { describeStrategy } from "@candlewick/core"
+import type { Instruction } from "@candlewick/core/kernel"
+import { code, page, table } from "./markdown.ts"
+import { json, walkThrough } from "./walkthrough.ts"
+
+type Walk = Awaited<ReturnType<typeof walkThrough>>
+
+const source = "packages/core/src"
+
+/** A link to a file, or no page at all where it has been renamed. */
+const file = (path: string): string => {
+  const root = new URL(`../../${source}/${path}`, import.meta.url)
+  if (!existsSync(root)) throw new Error(`the walkthrough names ${path}, which is not there`)
+  return `[\`${path}\`](../${source}/${path})`
+}
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+const cents = (value: number): string => (Number.isNaN(value) ? "–" : value.toFixed(2))
+
+const shown = (value: number | null | undefined): string =>
+  value === null || value === undefined ? "null" : String(value)
+
+const fields = (value: object): string => fence("json", JSON.stringify(value, null, 2))
+
+const decoding = ({ faulty }: Walk): ReadonlyArray<string> => [
+  "## 1. Decode: is it a strategy?",
+  `${file("domain/StrategyDefinition.ts")} is the schema of the whole, ${file("domain/Rule.ts")} of series and rules, ${file("domain/Parameter.ts")} of parameters. ${file("interpreters/decodeStrategy.ts")} reads unknown JSON with them and gives a \`StrategyDefinition\` or every fault at once. With \`stop_los\` for \`stop_loss\` and a \`min\` of \`"2"\`:`,
+  fields(faulty.schema),
+  "## 2. Check: can it run?",
+  `A schema can't see that a name exists or that a price is compared with an RSI. ${file("interpreters/checkStrategy.ts")} does: names, bounds, units, sizes (${file("interpreters/checkExpression.ts")}, ${file("interpreters/units.ts")}). With \`slwo\` for \`slow\`:`,
+  fields(faulty.check)
+]
+
+const planning = ({ definition, plan, values }: Walk): ReadonlyArray<string> => [
+  "The strategy above has no fault. " +
+    `${file("interpreters/describeStrategy.ts")} says it in sentences:`,
+  describeStrategy(definition)
+    .map((sentence) => `* ${sentence}`)
+    .join("\n"),
+  "## 3. Plan: what is computed, and in which order?",
+  `${file("interpreters/searchSpace.ts")} gives every parameter a value, here the defaults: ${Object.entries(
+    values
+  )
+    .map(([name, value]) => code(`${name} = ${value}`))
+    .join(
+      ", "
+    )}. ${file("interpreters/planStrategy.ts")} turns the tree into a list in which each distinct thing stands once, after what it is made of. A node's key says everything that its values depend on: a search that tries \`fast = 3\` with forty slow averages computes that average once.`,
+  table(
+    ["node", "operation", "settings", "from", "key"],
+    plan.nodes.map(({ index, inputs, key, name, operation, settings }) => [
+      index,
+      name === "" ? operation : `${operation} ${name}`,
+      settings.join(", "),
+      inputs.map((input) => input.index).join(", "),
+      key.length <= 64 ? code(key) : `${code(key.slice(0, 60))} …`
+    ])
+  ),
+  `Enter long is node ${plan.enterLong?.index}, exit long node ${plan.exitLong?.index}; the stop loss is a fraction and needs no node.`
+]
+
+const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<string> => [
+  "## 4. Columns, then rules",
+  `Candles are six arrays, ${file("kernel/columns.ts")}. ${file("interpreters/evaluateColumns.ts")} computes the plan's nodes over all of them and keeps what it computed; an indicator's numbers come from its own file, here ${file("kernel/indicators/sma.ts")}, found through ${file("domain/Indicator.ts")}. Rules are in ${file("interpreters/ruleOperations.ts")} and have three values: 0 false, 1 true, 2 undefined, as long as an average has too few candles, or a crossing none before. ${file("interpreters/signalColumns.ts")} keeps where they are true.`,
+  table(
+    ["candle", "day", "open", "high", "low", "close", "SMA 3", "SMA 6", "enter", "exit"],
+    Array.from(candles.close, (close, index) => [
+      index,
+      day(candles.time[index]!),
+      cents(candles.open[index]!),
+      cents(candles.high[index]!),
+      cents(candles.low[index]!),
+      cents(close),
+      cents(columns.fast[index]!),
+      cents(columns.slow[index]!),
+      signals.enterLong?.[index] === 1 ? "**1**" : rules.enter[index]!,
+      signals.exitLong?.[index] === 1 ? "**1**" : rules.exit[index]!
+    ])
+  ),
+  `A bot has no columns: it gets one candle after the other. ${file("interpreters/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits.`
+]
+
+const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string | number> =>
+  instruction.type === "cancel"
+    ? [index, instruction.orderId, "cancel", "", "", ""]
+    : [
+        index,
+        instruction.order.id,
+        instruction.order.side === 1 ? "buy" : "sell",
+        `${instruction.order.type}, ${instruction.order.leg}`,
+        instruction.order.quantity,
+        instruction.order.attached?.stopLoss
+          ? `stop loss ${JSON.stringify(instruction.order.attached.stopLoss)}`
+          : ""
+      ]
+
+const ordering = ({ stepped }: Walk): ReadonlyArray<string> => [
+  "## 5. Orders: what follows from a signal?",
+  `At each close ${file("kernel/decide.ts")} is asked, by the simulator and by a bot alike: signals and the account go in, orders and cancels come out. ${file("kernel/sizing.ts")} says how much, here everything there is, fees and slippage left room for. ${file("interpreters/tradingPlan.ts")} brings what the strategy says of entries, sizes and exits; ${file("interpreters/marketSpec.ts")} what the market says:`,
+  fence("json", JSON.stringify(stepped.spec)),
+  table(
+    ["at the close of", "order", "side", "type", "quantity", "attached"],
+    stepped.orders.map(({ index, instruction }) => orderRow(index, instruction))
+  )
+]
+
+const filling = ({ simulation, stepped }: Walk): ReadonlyArray<string> => {
+  const [stop] = stepped.stops
+  return [
+    "## 6. Matching: which orders fill, and at what price?",
+    `The next candle comes: ${file("kernel/matching.ts")} shows it to the account in a fixed order (exits and entries at the open, protective exits inside), ${file("kernel/fill.ts")} knows the prices, ${file("kernel/booking.ts")} the costs; ${file("kernel/account.ts")} is what is held and what rests. A market order fills at the open, moved by the slippage against us; where that is dearer than the close that sized the order, the quantity is cut to the cash.`,
+    table(
+      ["candle", "order", "leg", "side", "quantity", "price", "fee", "effect"],
+      simulation.fills.map(({ effect, fee, index, leg, orderId, price, quantity, side }) => [
+        index,
+        orderId,
+        leg,
+        side === 1 ? "buy" : "sell",
+        quantity,
+        price,
+        fee,
+        effect
+      ])
+    ),
+    `The stop of the first entry was laid at ${stop?.stop} by ${file("kernel/protection.ts")}, 5 % under the fill and on the tick, and never touched. The second was touched inside the very candle that opened it: an entry at the open is protected from there on.`
+  ]
+}
+
+const positionsOf = ({ simulation }: Walk): string =>
+  table(
+    ["entry", "exit", "entry price", "exit price", "quantity", "fees", "pnl", "return", "why"],
+    simulation.closed.map((one) => [
+      one.entryIndex,
+      one.exitIndex,
+      one.entryPrice,
+      one.exitPrice,
+      one.quantity,
+      one.fees,
+      one.pnl,
+      one.returnRate,
+      one.exitReason
+    ])
+  )
+
+const adding = (walk: Walk): ReadonlyArray<string> => {
+  const { equity } = walk.simulation
+  const [entry] = walk.simulation.fills
+  return [
+    "## 7. Positions: what fills add up to",
+    `${file("kernel/ledger.ts")} keeps cash and positions, and makes a closed position of an entry and its exit, net of the fees of both. ${file("kernel/simulate.ts")} is the loop around stages 5 to 7 and writes equity at every close: ${code(cents(equity[entry!.index]!))} after the first entry, ${code(cents(equity.at(-1)!))} at the end.`,
+    positionsOf(walk),
+    `A search doesn't loop over candles. ${file("engine/planPath.ts")} says whether a strategy can go from event to event, and why where it can't; this one can. There rules are bits (${file("engine/BitProgram.ts")}) and a position goes from one set bit to the next (${file("engine/runTiles.ts")}). ${file("engine/runOne.ts")} finds the same two positions.`
+  ]
+}
+
+const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
+  const { metrics, reasons } = measured
+  return [
+    "## 8. Metrics: what does it come to?",
+    `${file("domain/Measurement.ts")} takes equity, returns and positions from the simulation; ${file("domain/Metric.ts")} is the catalogue, one row a metric, and its formulas are in \`kernel/metrics/\`. What two positions can't support is null, with a reason:`,
+    table(
+      ["metric", "value", "reason"],
+      (
+        [
+          "total_return",
+          "sharpe",
+          "max_drawdown",
+          "win_rate",
+          "minimum_track_record",
+          "beta"
+        ] as const
+      ).map((name) => [code(name), shown(metrics[name]), reasons[name] ?? ""])
+    ),
+    "## 9. Report: what is told?",
+    `${file("services/Backtests.ts")} loads candles and strategy, has a worker run stages 3 to 8 (${file("services/internal/runs/tasks.ts")}), and ${file("services/internal/runs/backtestReport.ts")} writes the answer of \`GET /v1/backtests/{id}\`: the same metrics, now also against buying and holding, trades, positions, and what to be wary of (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
+    fields({
+      data_quality: report.data_quality,
+      metrics: {
+        total_return: report.metrics["total_return"],
+        beta: report.metrics["beta"]
+      },
+      benchmark: {
+        buy_and_hold: { total_return: report.benchmark.buy_and_hold["total_return"] }
+      },
+      positions: report.positions.slice(1),
+      warnings: report.warnings
+    })
+  ]
+}
+
+/** The whole page. */
+export const walkthroughPage = async (): Promise<string> => {
+  const walk = await walkThrough()
+  return page(
+    "From JSON to trades",
+    "One strategy through every stage of a backtest, with the file that each stage is in. The values are real: this page is written by running the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and is not written where the simulator, the fast path or the service find other trades.",
+    fence("json", json),
+    ...decoding(walk),
+    ...planning(walk),
+    ...computing(walk),
+    ...ordering(walk),
+    ...filling(walk),
+    ...adding(walk),
+    ...measuring(walk),
+    "What is assumed on the way, and what a backtest can't tell: [simulation](simulation.md)."
+  )
+}
