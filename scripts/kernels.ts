@@ -15,14 +15,27 @@ const core = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "co
 const kernels = join(core, "src", "engine", "kernels")
 const built = join(kernels, "built.ts")
 
-const shared = ["account", "allIn", "averages", "positions", "program", "stretch", "tile"]
-const ownToAssembly = ["crossing", "index", "memory"]
+const shared = [
+  "account",
+  "allIn",
+  "averages",
+  "kinds",
+  "layout",
+  "levels",
+  "market",
+  "positions",
+  "program",
+  "stretch",
+  "tile"
+]
+const ownToAssembly = ["beyond", "bits", "crossing", "index", "memory"]
 
 /** A source as AssemblyScript knows it. */
 const toAssembly = (source: string): string =>
   source
     .replaceAll(/^import type .* from "\.\/number\.ts"\n/gm, "")
     .replaceAll(/(from "\.\/\w+)\.ts"/g, '$1"')
+    .replaceAll(/^ \* @inline\n \*\/$/gm, " */\n@inline")
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
 

@@ -13,10 +13,12 @@ let candleCount: i32 = 0
 let scale: f64 = 0
 let offset: f64 = 0
 
+// No constant, so that it stays in a register.
+let oneStep: i16 = 1
+
 const leastAt: usize = 4096 + 64
 const mostAt: usize = leastAt + 128
-const exactAt: i32 = 4096 + 64 + 256
-const filledAt: i32 = exactAt + 16384
+const exactAt: usize = 4096 + 64 + 256
 
 // 2^52 + 2^51: what is added to it is rounded to an integer in the low bits.
 const rounding: f64 = 6755399441055744.0
@@ -41,8 +43,9 @@ export function setAverages(
   return f64x2.add(f64x2.mul(f64x2.sub(v128.load(one), v128.load(other)), factor), origin)
 }
 
-export function prepareAverage(period: i32, column: i32): void {
-  store<f64>(<usize>(column + filledAt), 0)
+export function prepareAverage(period: i32, column: i32, exact: i32): void {
+  store<i32>(<usize>column + exactAt, exact)
+  store<f64>(<usize>exact, 0)
   const factor = f64x2.splat(scale / <f64>period)
   const origin = f64x2.splat(rounding - offset)
   let one = <usize>sums
@@ -89,8 +92,8 @@ export function prepareAverage(period: i32, column: i32): void {
 @inline function above16(one: usize, other: usize, step: v128): u32 {
   return <u32>i8x16.bitmask(
     i8x16.narrow_i16x8_s(
-      i16x8.gt_s(v128.load(one), i16x8.add_sat_s(v128.load(other), step)),
-      i16x8.gt_s(v128.load(one, 16), i16x8.add_sat_s(v128.load(other, 16), step))
+      i16x8.gt_s(i16x8.sub_sat_s(v128.load(one), v128.load(other)), step),
+      i16x8.gt_s(i16x8.sub_sat_s(v128.load(one, 16), v128.load(other, 16)), step)
     )
   )
 }
@@ -109,31 +112,175 @@ export function prepareAverage(period: i32, column: i32): void {
   return (load<f64>(at) - load<f64>(at - (<usize>period << 3))) / <f64>period
 }
 
-function fill(period: i32, column: i32): void {
-  if (load<f64>(<usize>(column + filledAt)) === 1) return
-  store<f64>(<usize>(column + filledAt), 1)
-  fillAverage(close, tileStart, candleCount, period, column + exactAt)
+function exactOf(period: i32, column: i32): i32 {
+  const exact = load<i32>(<usize>column + exactAt)
+  if (load<f64>(<usize>exact) === 0) {
+    store<f64>(<usize>exact, 1)
+    fillAverage(close, tileStart, candleCount, period, exact + 64)
+  }
+  return exact + 64
 }
 
-function exactly(
-  period: i32,
-  column: i32,
-  otherPeriod: i32,
-  otherColumn: i32,
-  index: i32
-): f64 {
-  fill(period, column)
-  fill(otherPeriod, otherColumn)
-  const at = exactAt + (index << 3)
-  return load<f64>(<usize>(column + at)) - load<f64>(<usize>(otherColumn + at))
+// What is compared, of one pair of averages after the other.
+let onePeriod: i32 = 0
+let oneColumn: i32 = 0
+let otherPeriod: i32 = 0
+let otherColumn: i32 = 0
+let margin: f64 = 0
+
+/** The sign of one average less the other, where 16 bits are too few. */
+function compareAt(index: i32): f64 {
+  const apart = averageAt(onePeriod, index) - averageAt(otherPeriod, index)
+  if (abs<f64>(apart) > margin) return apart
+  const at = index << 3
+  const value = load<f64>(<usize>(exactOf(onePeriod, oneColumn) + at))
+  return value - load<f64>(<usize>(exactOf(otherPeriod, otherColumn) + at))
+}
+
+/** Thirty-two bits: where one is more than a step above the other. */
+@inline function above32(one: usize, other: usize, step: v128): u32 {
+  return above16(one, other, step) | (above16(one + 32, other + 32, step) << 16)
+}
+
+@inline function isNear(a: v128, b: v128, c: v128, d: v128, step: v128): bool {
+  const ab = i16x8.min_u(i16x8.abs(a), i16x8.abs(b))
+  const cd = i16x8.min_u(i16x8.abs(c), i16x8.abs(d))
+  return v128.any_true(i16x8.le_u(i16x8.min_u(ab, cd), step))
+}
+
+/** The blocks whose candles are not settled by the ranges of their averages. */
+let unsettled: u64 = 0
+
+/** The settled blocks in which one average is above the other, and below it. */
+let settledAbove: u64 = 0
+let settledBelow: u64 = 0
+
+/** Writes events that are at the first candle of a block. */
+function writeFirsts(blocks: u64, into: i32, words: u64): void {
+  store<u64>(<usize>into, words | blocks, 256)
+  let todo = blocks
+  while (todo !== 0) {
+    store<u32>(<usize>into + (<usize>ctz<u64>(todo) << 2), 1)
+    todo &= todo - 1
+  }
+}
+
+/**
+ * Where the averages are never equal and known from the beginning: what is not above is below. So
+ * one bit a block says what the last candle of each was. False where they are equal somewhere.
+ */
+function crossSurely(carry: i32, up: i32, down: i32): bool {
+  const one = <usize>oneColumn
+  const other = <usize>otherColumn
+  const step = i16x8.splat(oneStep)
+  const lastBlock = (candleCount - 1) >> 5
+  // A block's bit: whether one was above at the last candle before it.
+  let entered = (settledAbove << 1) | <u64>(load<u32>(<usize>carry) ^ 1)
+  let upWords: u64 = 0
+  let downWords: u64 = 0
+  let last: u32 = <u32>(settledAbove >> <u64>lastBlock) & 1
+  let todo = unsettled
+  while (todo !== 0) {
+    const block = <i32>ctz<u64>(todo)
+    todo &= todo - 1
+    const p = one + (<usize>block << 6)
+    const q = other + (<usize>block << 6)
+    const a = i16x8.sub_sat_s(v128.load(p), v128.load(q))
+    const b = i16x8.sub_sat_s(v128.load(p, 16), v128.load(q, 16))
+    const c = i16x8.sub_sat_s(v128.load(p, 32), v128.load(q, 32))
+    const d = i16x8.sub_sat_s(v128.load(p, 48), v128.load(q, 48))
+    let isAbove =
+      <u32>i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.gt_s(a, step), i16x8.gt_s(b, step))) |
+      (<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.gt_s(c, step), i16x8.gt_s(d, step))) << 16)
+    if (isNear(a, b, c, d, step)) {
+      let near = ~(isAbove | above32(q, p, step))
+      while (near !== 0) {
+        const bit = <i32>ctz<u32>(near)
+        near &= near - 1
+        const index = (block << 5) + bit
+        if (index >= candleCount) break
+        const apart = compareAt(index)
+        if (apart === 0) return false
+        isAbove |= <u32>(apart > 0) << <u32>bit
+      }
+    }
+    const before = (isAbove << 1) | (<u32>(entered >> <u64>block) & 1)
+    const rises = isAbove & ~before
+    const falls = before & ~isAbove
+    store<u32>(<usize>up + (<usize>block << 2), rises)
+    store<u32>(<usize>down + (<usize>block << 2), falls)
+    upWords |= <u64>(rises !== 0) << <u64>block
+    downWords |= <u64>(falls !== 0) << <u64>block
+    // What is shifted out of the last block is the tile's last candle.
+    entered |= (<u64>(isAbove >> 31) << <u64>block) << 1
+    last = isAbove >> <u32>((candleCount - 1) & 31)
+  }
+  const firsts = ~unsettled & (<u64>-1 >> <u64>(63 - lastBlock))
+  writeFirsts(firsts & settledAbove & ~entered, up, upWords)
+  writeFirsts(firsts & settledBelow & entered, down, downWords)
+  if ((unsettled >> <u64>lastBlock) & 1) last &= 1
+  else last = <u32>(settledAbove >> <u64>lastBlock) & 1
+  store<u32>(<usize>carry, last ^ 1)
+  store<u32>(<usize>carry + 4, last)
+  return true
+}
+
+/** The same where averages are not known from the beginning, or equal somewhere. */
+function crossInDoubt(known: i32, carry: i32, up: i32, down: i32): void {
+  const one = <usize>oneColumn
+  const other = <usize>otherColumn
+  const step = i16x8.splat(1)
+  const lastBlock = (candleCount - 1) >> 5
+  const firstBlock = known > 0 ? known >> 5 : 0
+  let wasAbove: u32 = load<u32>(<usize>carry) ^ 1
+  let wasBelow: u32 = load<u32>(<usize>carry + 4) ^ 1
+  let upWords: u64 = 0
+  let downWords: u64 = 0
+  for (let block = firstBlock; block <= lastBlock; block++) {
+    const p = one + (<usize>block << 6)
+    const q = other + (<usize>block << 6)
+    let isAbove = above32(p, q, step)
+    let isBelow = above32(q, p, step)
+    const unknown: u32 = known > block << 5 ? ~(<u32>-1 << <u32>(known & 31)) : 0
+    let near = ~(isAbove | isBelow | unknown)
+    while (near !== 0) {
+      const bit = <i32>ctz<u32>(near)
+      near &= near - 1
+      const index = (block << 5) + bit
+      if (index >= candleCount) break
+      const apart = compareAt(index)
+      isAbove |= <u32>(apart > 0) << <u32>bit
+      isBelow |= <u32>(apart < 0) << <u32>bit
+    }
+    if (unknown !== 0) {
+      // Nothing is known before: it counts as both, so that nothing crosses.
+      isAbove |= unknown
+      isBelow |= unknown
+      wasAbove = 1
+      wasBelow = 1
+    }
+    const rises = isAbove & ~((isAbove << 1) | wasAbove)
+    const falls = isBelow & ~((isBelow << 1) | wasBelow)
+    store<u32>(<usize>up + (<usize>block << 2), rises)
+    store<u32>(<usize>down + (<usize>block << 2), falls)
+    upWords |= <u64>(rises !== 0) << <u64>block
+    downWords |= <u64>(falls !== 0) << <u64>block
+    const last: u32 = <u32>min<i32>(candleCount - 1 - (block << 5), 31)
+    wasAbove = (isAbove >> last) & 1
+    wasBelow = (isBelow >> last) & 1
+  }
+  store<u64>(<usize>up, upWords, 256)
+  store<u64>(<usize>down, downWords, 256)
+  store<u32>(<usize>carry, wasAbove ^ 1)
+  store<u32>(<usize>carry + 4, wasBelow ^ 1)
 }
 
 export function crossAverages(
   period: i32,
   column: i32,
-  otherPeriod: i32,
-  otherColumn: i32,
-  margin: f64,
+  secondPeriod: i32,
+  secondColumn: i32,
+  nearest: f64,
   carry: i32,
   up: i32,
   down: i32
@@ -143,72 +290,24 @@ export function crossAverages(
     v128.store(<usize>up + at, zero)
     v128.store(<usize>down + at, zero)
   }
-  const known = max<i32>(period, otherPeriod) - 1 - tileStart
+  store<u64>(<usize>up, 0, 256)
+  store<u64>(<usize>down, 0, 256)
+  const known = max<i32>(period, secondPeriod) - 1 - tileStart
   if (known >= candleCount) return
-  const step = i16x8.splat(1)
-  const one = <usize>column
-  const other = <usize>otherColumn
-  const firstBlock = known > 0 ? known >> 5 : -1
-  const blocks = (candleCount + 31) >> 5
-  let live: u64 = blocks === 64 ? ~(<u64>0) : ((<u64>1) << <u64>blocks) - 1
-  if (firstBlock > 0) live &= ~(((<u64>1) << <u64>firstBlock) - 1)
-  const settledAbove = above64(one + leastAt, other + mostAt, step)
-  const settledBelow = above64(other + leastAt, one + mostAt, step)
-  let unsettled = ~(settledAbove | settledBelow)
-  if (firstBlock >= 0) unsettled |= (<u64>1) << <u64>firstBlock
-  let wasAbove: u32 = load<u32>(<usize>carry) ^ 1
-  let wasBelow: u32 = load<u32>(<usize>carry + 4) ^ 1
-  // Besides the unsettled ones, those blocks matter that may differ from the one before.
-  const first: u64 = wasAbove === wasBelow ? 1 : (settledAbove ^ <u64>wasAbove) & 1
-  let todo =
-    (unsettled | (unsettled << 1) | ((settledAbove ^ (settledAbove << 1)) & ~(<u64>1)) | first) &
-    live
-  while (todo !== 0) {
-    const block = <i32>ctz<u64>(todo)
-    todo &= todo - 1
-    let isAbove: u32
-    let isBelow: u32
-    let known32: i32 = 0
-    if ((unsettled >> <u64>block) & 1) {
-      const p = one + (<usize>block << 6)
-      const q = other + (<usize>block << 6)
-      isAbove = above16(p, q, step) | (above16(p + 32, q + 32, step) << 16)
-      isBelow = above16(q, p, step) | (above16(q + 32, p + 32, step) << 16)
-      let near = ~(isAbove | isBelow)
-      if (block === firstBlock) {
-        known32 = known & 31
-        near &= <u32>-1 << <u32>known32
-      }
-      while (near !== 0) {
-        const bit = <i32>ctz<u32>(near)
-        near &= near - 1
-        const index = (block << 5) + bit
-        if (index >= candleCount) break
-        let apart = averageAt(period, index) - averageAt(otherPeriod, index)
-        if (abs<f64>(apart) <= margin) {
-          apart = exactly(period, column, otherPeriod, otherColumn, index)
-        }
-        isAbove |= <u32>(apart > 0) << <u32>bit
-        isBelow |= <u32>(apart < 0) << <u32>bit
-      }
-      if (known32 > 0) {
-        // Nothing is known before: it counts as both, so that nothing crosses.
-        const unknown = ~(<u32>-1 << <u32>known32)
-        isAbove |= unknown
-        isBelow |= unknown
-        wasAbove = 1
-        wasBelow = 1
-      }
-    } else {
-      isAbove = (settledAbove >> <u64>block) & 1 ? <u32>-1 : 0
-      isBelow = ~isAbove
-    }
-    store<u32>(<usize>up + (<usize>block << 2), isAbove & ~((isAbove << 1) | wasAbove))
-    store<u32>(<usize>down + (<usize>block << 2), isBelow & ~((isBelow << 1) | wasBelow))
-    const lastBit: u32 = <u32>(min<i32>(candleCount - (block << 5), 32) - 1)
-    wasAbove = (isAbove >> lastBit) & 1
-    wasBelow = (isBelow >> lastBit) & 1
+  onePeriod = period
+  oneColumn = column
+  otherPeriod = secondPeriod
+  otherColumn = secondColumn
+  margin = nearest
+  if (known <= 0 && load<u32>(<usize>carry) !== load<u32>(<usize>carry + 4)) {
+    const step = i16x8.splat(oneStep)
+    const one = <usize>column
+    const other = <usize>secondColumn
+    settledAbove = above64(one + leastAt, other + mostAt, step)
+    settledBelow = above64(other + leastAt, one + mostAt, step)
+    const live = <u64>-1 >> <u64>(63 - ((candleCount - 1) >> 5))
+    unsettled = ~(settledAbove | settledBelow) & live
+    if (crossSurely(carry, up, down)) return
   }
-  store<u32>(<usize>carry, wasAbove ^ 1)
-  store<u32>(<usize>carry + 4, wasBelow ^ 1)
+  crossInDoubt(known, carry, up, down)
 }

@@ -1,9 +1,7 @@
 // What the WebAssembly module of the kernels exports.
 
-export { setCaps, setCosts, setSeries, setTile } from "./account"
-export { setAllIn, setAllInTile } from "./allIn"
 export { sumCloses } from "./averages"
 export { prepareAverage, setAverages } from "./crossing"
-export { setMarket, setSpan } from "./positions"
+export { setCandles, setCaps, setCosts, setRules, setTile } from "./market"
 export { runProgram, takeSteps } from "./program"
-export { findExtremes, sumReturns } from "./tile"
+export { findBlocks, findExtremes, sumReturns } from "./tile"

@@ -12,7 +12,7 @@ import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import { averagePeriod, type Averages, crossesAverages } from "./averages.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
-import { bitsBytes, type Place } from "./places.ts"
+import { type Place, summarizedBytes } from "./places.ts"
 
 /** What a step does. @category tables @since 0.1.0 */
 export const stepKinds = { compare: 0, cross: 1, and: 2, or: 3, without: 4, averages: 5 } as const
@@ -118,9 +118,15 @@ export class BitProgram {
   #net(rule: PlanNode | null, opposite: PlanNode | null): Place | null {
     if (rule === null) return null
     const holds = this.#part(rule, "holds")
-    if (opposite === null || isDisjoint(rule, opposite)) return holds
+    if (opposite === null || isDisjoint(rule, opposite)) return this.#summarized(rule, holds)
     const against = this.#part(opposite, "holds")
     return this.#step(`net|${rule.key}|${opposite.key}`, stepKinds.without, holds, against).holds
+  }
+
+  /** The bits of a rule that is computed candle by candle, with what is known of their words. */
+  #summarized(rule: PlanNode, holds: Place): Place {
+    if (holds.stride === 0) return holds
+    return this.#step(`whole|${rule.key}`, stepKinds.or, holds, holds).holds
   }
 
   #step(
@@ -154,9 +160,9 @@ export class BitProgram {
   }
 
   #place(isShared: boolean): number {
-    if (isShared) return this.#arena.take(bitsBytes)
+    if (isShared) return this.#arena.take(summarizedBytes)
     const index = this.#scratchUsed++
-    this.#scratch[index] ??= this.#arena.take(bitsBytes)
+    this.#scratch[index] ??= this.#arena.take(summarizedBytes)
     return this.#scratch[index]
   }
 

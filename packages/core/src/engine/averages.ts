@@ -7,7 +7,7 @@
 import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
-import { averageBytes } from "./kernels/crossing.ts"
+import { averageBytes, exactBytes } from "./kernels/crossing.ts"
 import { tileLength } from "./places.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
@@ -36,6 +36,7 @@ const stepsMax = 32_000
 export class Averages {
   readonly #arena: Arena
   readonly #columnByPeriod = new Map<number, number>()
+  readonly #exactByPeriod = new Map<number, number>()
   #sums = 0
   #periodMax = 0
   /** What the tile's prices, and the sums of them, may be off. */
@@ -55,8 +56,11 @@ export class Averages {
     return column
   }
 
-  /** Takes the room that sums need, once every period is known. */
+  /** Takes the room that sums and exact values need, once every period is known. */
   reserve(): void {
+    for (const period of this.#columnByPeriod.keys()) {
+      this.#exactByPeriod.set(period, this.#arena.take(exactBytes))
+    }
     this.#periodMax = Math.max(0, ...this.#columnByPeriod.keys())
     const before = Math.ceil((this.#periodMax + 8) / 8) * 8
     this.#sums = this.#arena.takeDoubles(before + tileLength + 64) + before * 8
@@ -85,6 +89,8 @@ export class Averages {
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
     functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
     functions.setAverages(close, this.#sums, start, count, scale, offset)
-    for (const [period, column] of this.#columnByPeriod) functions.prepareAverage(period, column)
+    for (const [period, column] of this.#columnByPeriod) {
+      functions.prepareAverage(period, column, this.#exactByPeriod.get(period)!)
+    }
   }
 }

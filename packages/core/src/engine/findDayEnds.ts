@@ -7,7 +7,7 @@
 const dayMs = 86_400_000
 
 /** Index of the last candle of each UTC day that has one. */
-export const findDayEnds = (time: Float64Array): Float64Array => {
+export const findDayEnds = (time: Float64Array): Int32Array => {
   const ends: Array<number> = []
   let next = Number.NaN
   for (let index = 0; index < time.length; index++) {
@@ -16,5 +16,5 @@ export const findDayEnds = (time: Float64Array): Float64Array => {
     next = (Math.floor(time[index]! / dayMs) + 1) * dayMs
   }
   if (time.length > 0) ends.push(time.length - 1)
-  return Float64Array.from(ends)
+  return Int32Array.from(ends)
 }

@@ -9,27 +9,23 @@
  */
 import type { Arena } from "./Arena.ts"
 import { builtKernels } from "./kernels/built.ts"
-import { setCaps, setCosts, setSeries, setTile } from "./kernels/account.ts"
-import { setAllIn, setAllInTile } from "./kernels/allIn.ts"
 import { sumCloses } from "./kernels/averages.ts"
 import { prepareAverage, setAverages } from "./kernels/crossing.ts"
+import { setCandles, setCaps, setCosts, setRules, setTile } from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
-import { setMarket, setSpan } from "./kernels/positions.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
-import { findExtremes, sumReturns } from "./kernels/tile.ts"
+import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
 
 const twins = {
+  findBlocks,
   findExtremes,
   prepareAverage,
   runProgram,
-  setAllIn,
-  setAllInTile,
   setAverages,
+  setCandles,
   setCaps,
   setCosts,
-  setMarket,
-  setSeries,
-  setSpan,
+  setRules,
   setTile,
   sumCloses,
   sumReturns,

@@ -18,3 +18,6 @@ export const tileWords = tileLength / 32
 
 /** Bytes of a tile's bits. */
 export const bitsBytes = tileWords * 4
+
+/** Bytes of a tile's bits, and of those that say which of their words are not 0. */
+export const summarizedBytes = bitsBytes + 8

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
-import { planStrategy, type PlanNode } from "../interpreters/planStrategy.ts"
+import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -14,10 +14,35 @@ import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { giveBackKernels, takeKernels } from "./kernels.ts"
-import { tileLength, tileWords } from "./places.ts"
+import { blockBytes } from "./kernels/beyond.ts"
+import {
+  accountBytes,
+  cashAt,
+  cursorAt,
+  dayAt,
+  dayEquityAt,
+  decisionAt,
+  deepestAt,
+  detailBytes,
+  entryCountAt,
+  isLiquidatedAt,
+  lastEquityAt,
+  peakAt,
+  squaresAt,
+  sumAt
+} from "./kernels/layout.ts"
+import { tileLength } from "./places.ts"
 import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
-import { toRunRecord } from "./toRunRecord.ts"
-import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
+import {
+  hasLevels,
+  isAllIn,
+  isSimple,
+  isStopped,
+  type RunDetails,
+  toRunDetails,
+  writeDetails
+} from "./RunDetails.ts"
+import { programEntryBytes, type RunKind, runKinds, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
 export interface IndexedRun {
@@ -28,10 +53,6 @@ export interface IndexedRun {
 /** Takes a run's trades in a tile, six numbers a trade. */
 export type OnTrades = (index: number, trades: Float64Array) => void
 
-/** Bytes of a run's account, position and record. */
-const recordBytes = { account: 128, position: 64, run: 128 }
-const runBytes = recordBytes.account + recordBytes.position + recordBytes.run
-
 /** Bytes of one trade. */
 const tradeBytes = 48
 
@@ -41,8 +62,8 @@ const runsForExtremes = 12
 interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
-  readonly record: Float64Array
-  readonly isAllIn: boolean
+  readonly details: RunDetails
+  readonly kind: RunKind
 }
 
 interface Group {
@@ -64,12 +85,25 @@ const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
       : node.inputs.flatMap(({ key, operation }) => (columnless.has(operation) ? [] : [key]))
   )
 
+/** The loop that a run takes: those of all the equity know no steps of quantity. */
+const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): RunKind => {
+  const { exposureMax = Infinity, riskMax = Infinity, spec } = options
+  const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
+  const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
+  if (!isAllIn(details) || isCapped || hasSteps) return runKinds.general
+  // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
+  if (plan.enterShort !== null) {
+    return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
+  }
+  return isSimple(details) ? runKinds.longSimply : runKinds.long
+}
+
 /** Runs that need at most so many columns, in their order. */
 const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
   columnsMax: number,
-  { exposureMax = Infinity, riskMax = Infinity, spec }: EngineOptions
+  options: EngineOptions
 ): ReadonlyArray<Group> => {
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
@@ -97,11 +131,9 @@ const toGroups = (
       columns,
       program,
       runs: members.map(({ indexed, plan }) => {
-        const record = toRunRecord(indexed.run, plan, columns)
-        const isCapped = exposureMax < 1 || (record[0] !== 0 && riskMax < Infinity)
-        const isWhole = record[6] === 0 && record[7] === 1 && !isCapped
-        const isAllIn = isWhole && spec.lot === 0 && spec.minNotional === 0
-        return { indexed, rules: program.compile(plan), record, isAllIn }
+        const details = toRunDetails(indexed.run, plan, columns)
+        const kind = kindOf(plan, details, options)
+        return { indexed, rules: program.compile(plan), details, kind }
       })
     }
   })
@@ -127,7 +159,7 @@ const runGroup = (
   const { arena, averages, columns, program, runs } = group
   const { length } = candles
   const { capital, from = 0, spec } = options
-  const needsLevels = runs.some(({ record }) => record[0] !== 0 || record[3] !== 0)
+  const needsLevels = runs.some((one) => hasLevels(one.details))
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
   const place = (name: PriceColumn, isNeeded: boolean): number =>
@@ -136,43 +168,54 @@ const runGroup = (
   const open = place("open", needsOpens)
   const high = place("high", needsHighs)
   const low = place("low", needsHighs)
-  const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Float64Array(0)
+  const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Int32Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
-  const days = arena.takeDoubles(dayEnds.length)
+  const days = arena.take(dayEnds.length * 4)
   const sums = arena.take(tileLength * 16)
   averages.reserve()
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
+  const blocks = needsHighs ? arena.take(blockBytes) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
-  const accounts = arena.take(runs.length * runBytes)
+  const accounts = arena.take(runs.length * accountBytes)
+  const details = arena.take(runs.length * detailBytes)
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
 
   const kernels = takeKernels(arena, options.webAssembly ?? true)
-  const { doubles, functions } = kernels
+  const { doubles, functions, words } = kernels
   columns.fill(candles, shared, kernels)
-  doubles.set(dayEnds, days / 8)
-  runs.forEach(({ record }, index) => {
-    const account = (accounts + index * runBytes) / 8
-    // Cash, last equity, peak and the equity of the day before.
-    for (const field of [0, 2, 3, 9]) doubles[account + field] = capital
+  words.set(dayEnds, days / 4)
+  runs.forEach((one, index) => {
+    const account = accounts + index * accountBytes
+    for (const field of [cashAt, lastEquityAt, peakAt, dayEquityAt]) {
+      doubles[(account + field) / 8] = capital
+    }
     // The candle and the day to be counted next, and the first decision.
-    doubles[account + 7] = from
-    doubles[account + 8] = daysBefore
-    doubles[account + recordBytes.account / 8] = from
-    doubles.set(record, account + (recordBytes.account + recordBytes.position) / 8)
+    words[(account + cursorAt) / 4] = from
+    words[(account + dayAt) / 4] = daysBefore
+    words[(account + decisionAt) / 4] = from
+    writeDetails(kernels, one.details, details + index * detailBytes)
   })
   writeSteps(kernels, program.shared, steps)
   let listEnd = list
-  const addresses = runs.map(({ isAllIn, rules }, index) => {
+  const addresses = runs.map((one, index) => {
     const address = listEnd
-    listEnd = writeRun(kernels, rules, accounts + index * runBytes, isAllIn, address)
+    const account = accounts + index * accountBytes
+    const detail = details + index * detailBytes
+    listEnd = writeRun(kernels, one.rules, account, detail, one.kind, address)
     return address
   })
 
   const isDaily = options.returns === "day" ? 1 : 0
-  functions.setSeries(open, close, days, dayEnds.length, isDaily)
+  functions.setCandles(open, high, low, close, length, days, dayEnds.length)
+  functions.setRules(
+    isDaily,
+    options.fill === "close" ? 1 : 0,
+    spec.canShort ? 1 : 0,
+    options.endOfData === "close" ? 1 : 0
+  )
   functions.setCosts(
     spec.takerRate,
     spec.makerRate,
@@ -182,32 +225,6 @@ const runGroup = (
     spec.minNotional
   )
   functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
-  functions.setMarket(
-    open,
-    high,
-    low,
-    close,
-    length,
-    options.fill === "close" ? 1 : 0,
-    spec.canShort ? 1 : 0,
-    options.endOfData === "close" ? 1 : 0
-  )
-  functions.setAllIn(
-    open,
-    high,
-    low,
-    close,
-    length,
-    options.fill === "close" ? 1 : 0,
-    spec.canShort ? 1 : 0,
-    options.endOfData === "close" ? 1 : 0,
-    days,
-    dayEnds.length,
-    isDaily,
-    spec.takerRate,
-    spec.makerRate,
-    spec.slippageRate
-  )
   // A crossing at the first candle that counts is seen from the one before it.
   const firstTile = Math.floor(Math.max(0, from - 1) / tileLength)
   for (let tile = firstTile; tile * tileLength < length; tile++) {
@@ -217,15 +234,14 @@ const runGroup = (
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
     }
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
+    if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
-    functions.setTile(start, sums, extremes, stride)
-    functions.setSpan(start, end)
-    functions.setAllInTile(start, end, sums, extremes, stride)
+    functions.setTile(start, end, sums, extremes, stride, blocks)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
-    functions.takeSteps(steps, sharedCount, tileWords, tile, priceError, sumError)
+    functions.takeSteps(steps, sharedCount, tile, priceError, sumError)
     const take = (address: number, count: number): number =>
-      functions.runProgram(address, count, tileWords, tile, priceError, sumError, trades)
+      functions.runProgram(address, count, tile, priceError, sumError, trades)
     if (onTrades === null) take(list, runs.length)
     else {
       runs.forEach(({ indexed }, nth) => {
@@ -236,19 +252,14 @@ const runGroup = (
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
   const liquidated = runs.flatMap(({ indexed }, index) => {
-    const account = (accounts + index * runBytes) / 8
-    const isLiquidated = doubles[account + recordBytes.account / 8 + 5] === 1
-    if (isLiquidated) return [indexed]
+    if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) return [indexed]
+    const account = accounts + index * accountBytes
+    const read = (field: number): number => doubles[(account + field) / 8]!
     const into = indexed.index * figureCount
-    figures[into] = doubles[account + 2]! / capital - 1
-    figures[into + 1] = sharpeOf(
-      doubles[account + 5]!,
-      doubles[account + 6]!,
-      count,
-      options.periodsPerYear
-    )
-    figures[into + 2] = doubles[account + 4]!
-    figures[into + 3] = doubles[account + 12]!
+    figures[into] = read(lastEquityAt) / capital - 1
+    figures[into + 1] = sharpeOf(read(sumAt), read(squaresAt), count, options.periodsPerYear)
+    figures[into + 2] = read(deepestAt)
+    figures[into + 3] = words[(account + entryCountAt) / 4]!
     return []
   })
   giveBackKernels(kernels)

@@ -41,23 +41,31 @@ export const writeSteps = (
 
 const nowhere: Place = { base: 0, stride: 0 }
 
+/** The loops that a run may take through a tile: see `kernels/kinds.ts` for all but the first. */
+export const runKinds = {
+  general: 0,
+  bothWays: 1,
+  bothWaysSimply: 2,
+  long: 3,
+  longSimply: 4
+} as const
+
+/** One of them. */
+export type RunKind = (typeof runKinds)[keyof typeof runKinds]
+
 /** Writes a run with its steps; the address after it comes back. */
 export const writeRun = (
   kernels: Kernels,
   rules: RunRules,
   account: number,
-  isAllIn: boolean,
+  details: number,
+  kind: RunKind,
   address: number
 ): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
   const places = [enterLong, exitLong, enterShort, exitShort].map((place) => place ?? nowhere)
   kernels.words.set(
-    [
-      steps.length,
-      account,
-      isAllIn ? 1 : 0,
-      ...places.flatMap(({ base, stride }) => [base, stride])
-    ],
+    [steps.length, account, kind, ...places.flatMap(({ base, stride }) => [base, stride]), details],
     address / 4
   )
   writeSteps(kernels, steps, address + programEntryBytes)

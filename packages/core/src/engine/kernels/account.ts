@@ -7,32 +7,43 @@
  *
  * @since 0.1.0
  */
-import { highestBit, magnitude, readDouble, roundDown, roundHalfUp } from "./memory.ts"
-import { toDouble, toInteger, writeDouble } from "./memory.ts"
+import {
+  cashAt,
+  cursorAt,
+  dayAt,
+  dayEquityAt,
+  deepestAt,
+  entryCountAt,
+  entryIndexAt,
+  entryPriceAt,
+  lastEquityAt,
+  peakAt,
+  quantityAt,
+  squaresAt,
+  sumAt
+} from "./layout.ts"
+import {
+  close,
+  closeAtIndex,
+  dayEndOf,
+  exposureMax,
+  isDaily,
+  lot,
+  lotInverse,
+  makerRate,
+  minNotional,
+  open,
+  returnSums,
+  riskMax,
+  slippageRate,
+  takerRate,
+  tileStart,
+  toStep
+} from "./market.ts"
+import { magnitude, readDouble, readWord, roundDown, roundHalfUp } from "./memory.ts"
+import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-
-// What all runs have in common.
-let open: i32 = 0
-let close: i32 = 0
-let dayEnds: i32 = 0
-let dayCount: i32 = 0
-let isDaily: i32 = 0
-let takerRate: f64 = 0
-let makerRate: f64 = 0
-let slippageRate: f64 = 0
-let tick: f64 = 0
-let tickInverse: f64 = 0
-let lot: f64 = 0
-let lotInverse: f64 = 0
-let minNotional: f64 = 0
-let exposureMax: f64 = Infinity
-let riskMax: f64 = Infinity
-
-// The tile.
-let tileStart: i32 = 0
-let returnSums: i32 = 0
-let extremes: i32 = 0
-let extremesStride: i32 = 0
+import { leastOf } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -50,16 +61,6 @@ let entryIndex: i32 = 0
 let entryCount: i32 = 0
 let tradesAt: i32 = 0
 
-/** A whole number of steps as the nearest double of its decimal form. */
-function toStep(count: f64, step: f64, inverse: f64): f64 {
-  return inverse > 0 ? count / inverse : count * step
-}
-
-/** The nearest multiple of the tick. */
-export function onTick(price: f64): f64 {
-  return tick === 0 ? price : toStep(roundHalfUp(price / tick), tick, tickInverse)
-}
-
 /** The largest multiple of the lot that is not above the quantity, but for rounding. */
 function onLot(amount: f64): f64 {
   if (lot === 0) return amount
@@ -68,94 +69,39 @@ function onLot(amount: f64): f64 {
   return toStep(nearest - count <= count * 1e-12 ? nearest : roundDown(count), lot, lotInverse)
 }
 
-/** The inverse of a step where it is a whole number, else 0. */
-function inverseOf(step: f64): f64 {
-  if (step === 0) return 0
-  const inverse: f64 = roundHalfUp(1 / step)
-  return inverse >= 1 && magnitude(inverse * step - 1) < 1e-12 ? inverse : 0
-}
-
-/** Where candles are, and which returns count. */
-export function setSeries(
-  openAt: i32,
-  closeAt: i32,
-  dayEndsAt: i32,
-  days: i32,
-  countsDays: i32
-): void {
-  open = openAt
-  close = closeAt
-  dayEnds = dayEndsAt
-  dayCount = days
-  isDaily = countsDays
-}
-
-/** What fills cost, and on which steps prices and quantities lie. */
-export function setCosts(
-  taker: f64,
-  maker: f64,
-  slippage: f64,
-  tickStep: f64,
-  lotStep: f64,
-  notionalMin: f64
-): void {
-  takerRate = taker
-  makerRate = maker
-  slippageRate = slippage
-  tick = tickStep
-  tickInverse = inverseOf(tickStep)
-  lot = lotStep
-  lotInverse = inverseOf(lotStep)
-  minNotional = notionalMin
-}
-
-/** The largest notional and the largest loss at a stop, as fractions of equity. */
-export function setCaps(exposure: f64, risk: f64): void {
-  exposureMax = exposure
-  riskMax = risk
-}
-
-/** Where the tile begins and what was computed of it; `extremesAt` is 0 where they were not. */
-export function setTile(start: i32, sumsAt: i32, extremesAt: i32, stride: i32): void {
-  tileStart = start
-  returnSums = sumsAt
-  extremes = extremesAt
-  extremesStride = stride
-}
-
 /** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
 export function loadAccount(at: i32, trades: i32): void {
-  cash = readDouble(at)
-  quantity = readDouble(at + 8)
-  lastEquity = readDouble(at + 16)
-  peak = readDouble(at + 24)
-  deepest = readDouble(at + 32)
-  sum = readDouble(at + 40)
-  squares = readDouble(at + 48)
-  cursor = toInteger(readDouble(at + 56))
-  day = toInteger(readDouble(at + 64))
-  dayEquity = readDouble(at + 72)
-  entryPrice = readDouble(at + 80)
-  entryIndex = toInteger(readDouble(at + 88))
-  entryCount = toInteger(readDouble(at + 96))
+  cash = readDouble(at + cashAt)
+  quantity = readDouble(at + quantityAt)
+  lastEquity = readDouble(at + lastEquityAt)
+  peak = readDouble(at + peakAt)
+  deepest = readDouble(at + deepestAt)
+  sum = readDouble(at + sumAt)
+  squares = readDouble(at + squaresAt)
+  cursor = readWord(at + cursorAt)
+  day = readWord(at + dayAt)
+  dayEquity = readDouble(at + dayEquityAt)
+  entryPrice = readDouble(at + entryPriceAt)
+  entryIndex = readWord(at + entryIndexAt)
+  entryCount = readWord(at + entryCountAt)
   tradesAt = trades
 }
 
 /** Puts a run's account back. */
 export function saveAccount(at: i32): void {
-  writeDouble(at, cash)
-  writeDouble(at + 8, quantity)
-  writeDouble(at + 16, lastEquity)
-  writeDouble(at + 24, peak)
-  writeDouble(at + 32, deepest)
-  writeDouble(at + 40, sum)
-  writeDouble(at + 48, squares)
-  writeDouble(at + 56, toDouble(cursor))
-  writeDouble(at + 64, toDouble(day))
-  writeDouble(at + 72, dayEquity)
-  writeDouble(at + 80, entryPrice)
-  writeDouble(at + 88, toDouble(entryIndex))
-  writeDouble(at + 96, toDouble(entryCount))
+  writeDouble(at + cashAt, cash)
+  writeDouble(at + quantityAt, quantity)
+  writeDouble(at + lastEquityAt, lastEquity)
+  writeDouble(at + peakAt, peak)
+  writeDouble(at + deepestAt, deepest)
+  writeDouble(at + sumAt, sum)
+  writeDouble(at + squaresAt, squares)
+  writeWord(at + cursorAt, cursor)
+  writeWord(at + dayAt, day)
+  writeDouble(at + dayEquityAt, dayEquity)
+  writeDouble(at + entryPriceAt, entryPrice)
+  writeWord(at + entryIndexAt, entryIndex)
+  writeWord(at + entryCountAt, entryCount)
 }
 
 /** Quantity of the position, negative for a short. */
@@ -183,10 +129,6 @@ export function nextTradeAt(): i32 {
   return tradesAt
 }
 
-function closeAtIndex(index: i32): f64 {
-  return readDouble(close + (index << 3))
-}
-
 function addReturn(equity: f64, before: f64): void {
   const change: f64 = equity / before - 1
   sum += change
@@ -195,9 +137,7 @@ function addReturn(equity: f64, before: f64): void {
 
 /** Equity at the ends of the days before `to`. */
 function passDays(to: i32): void {
-  while (day < dayCount) {
-    const end: i32 = toInteger(readDouble(dayEnds + (day << 3)))
-    if (end >= to) return
+  for (let end: i32 = dayEndOf(day); end < to; end = dayEndOf(day)) {
     const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(end)
     addReturn(equity, dayEquity)
     dayEquity = equity
@@ -216,26 +156,8 @@ function walkDrawdown(from: i32, to: i32): void {
 
 /** Only where the range of the closes says that the deepest fall may lie here is it looked for. */
 function observeDrawdown(from: i32, to: i32): void {
-  let least: f64 = 0
-  let most: f64 = 0
-  if (extremes === 0) {
-    least = closeAtIndex(from)
-    most = least
-    for (let index: i32 = from + 1; index < to; index++) {
-      const price: f64 = closeAtIndex(index)
-      if (price < least) least = price
-      if (price > most) most = price
-    }
-  } else {
-    const level: i32 = highestBit(to - from)
-    const row: i32 = extremes + level * extremesStride
-    const first: i32 = row + ((from - tileStart) << 4)
-    const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
-    least = readDouble(first)
-    most = readDouble(first + 8)
-    if (readDouble(second) < least) least = readDouble(second)
-    if (readDouble(second + 8) > most) most = readDouble(second + 8)
-  }
+  const least: f64 = leastOf(from, to, 0)
+  const most: f64 = -leastOf(from, to, 8)
   const lowest: f64 = cash + quantity * (quantity > 0 ? least : most)
   const highest: f64 = cash + quantity * (quantity > 0 ? most : least)
   const kept: f64 = 1 - deepest

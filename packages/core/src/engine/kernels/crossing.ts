@@ -13,11 +13,13 @@ let sums = 0
 let tileStart = 0
 let candleCount = 0
 
-/** Bytes of an average's column: 16-bit values, their ranges, exact values, a mark for these. */
-export const averageBytes = 4_096 + 64 + 256 + 16_384 + 64
+/** Bytes of an average's column: 16-bit values, their ranges, the address of its exact values. */
+export const averageBytes = 4_096 + 64 + 256 + 8
 
-const exactAt = 4_096 + 64 + 256
-const filledAt = exactAt + 16_384
+/** Bytes of its exact values, and of a mark that says whether they were computed. */
+export const exactBytes = 64 + 16_384
+
+const exactAt = averageBytes - 8
 
 /** The tile whose averages are compared. */
 export function setAverages(
@@ -35,14 +37,19 @@ export function setAverages(
 }
 
 /** Makes ready what is compared of one average. */
-export function prepareAverage(_period: number, column: number): void {
-  writeDouble(column + filledAt, 0)
+export function prepareAverage(_period: number, column: number, exact: number): void {
+  writeWord(column + exactAt, exact)
+  writeDouble(exact, 0)
 }
 
-const fill = (period: number, column: number): void => {
-  if (readDouble(column + filledAt) === 1) return
-  writeDouble(column + filledAt, 1)
-  fillAverage(close, tileStart, candleCount, period, column + exactAt)
+/** Where the exact values of an average are. */
+const exactOf = (period: number, column: number): number => {
+  const exact = readWord(column + exactAt)
+  if (readDouble(exact) === 0) {
+    writeDouble(exact, 1)
+    fillAverage(close, tileStart, candleCount, period, exact + 64)
+  }
+  return exact + 64
 }
 
 const averageAt = (period: number, offset: number): number =>
@@ -59,10 +66,8 @@ const compare = (
 ): number => {
   const apart = averageAt(period, offset) - averageAt(otherPeriod, offset)
   if (Math.abs(apart) > margin) return apart
-  fill(period, column)
-  fill(otherPeriod, otherColumn)
-  const value = readDouble(column + exactAt + (offset << 3))
-  return value - readDouble(otherColumn + exactAt + (offset << 3))
+  const value = readDouble(exactOf(period, column) + (offset << 3))
+  return value - readDouble(exactOf(otherPeriod, otherColumn) + (offset << 3))
 }
 
 /**

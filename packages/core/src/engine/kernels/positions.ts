@@ -4,37 +4,61 @@
  *
  * @since 0.1.0
  */
-import { advance, buyOrShort, heldCash, heldQuantity, leaveAt, loadAccount } from "./account.ts"
-import { nextTradeAt, onTick, openedAt, openedIn, orderQuantity, saveAccount } from "./account.ts"
-import { firstBeyond, nextBit, readDouble, readWord } from "./memory.ts"
-import { toDouble, toInteger, writeDouble } from "./memory.ts"
+import {
+  advance,
+  buyOrShort,
+  heldCash,
+  heldQuantity,
+  leaveAt,
+  loadAccount,
+  nextTradeAt,
+  openedAt,
+  openedIn,
+  orderQuantity,
+  saveAccount
+} from "./account.ts"
+import { firstBeyond } from "./beyond.ts"
+import { hasBit, nextBit } from "./bits.ts"
+import {
+  cooldownAfterStopAt,
+  cooldownAt,
+  decisionAt,
+  isLiquidatedAt,
+  liquidationAt,
+  liveFromAt,
+  sizeKindAt,
+  sizeValueAt,
+  stopAt,
+  stopLevelAt,
+  targetAt,
+  targetLevelAt,
+  timeLimitAt
+} from "./layout.ts"
+import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import {
+  blocks,
+  candleCount,
+  canShort,
+  close,
+  closeAtIndex,
+  closesAtEnd,
+  fillsAtClose,
+  high,
+  low,
+  open,
+  tileEnd,
+  tileStart
+} from "./market.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-
-// What all runs have in common.
-let open: i32 = 0
-let high: i32 = 0
-let low: i32 = 0
-let close: i32 = 0
-let candleCount: i32 = 0
-let fillsAtClose: i32 = 0
-let canShort: i32 = 0
-let closesAtEnd: i32 = 0
-
-// The tile.
-let tileStart: i32 = 0
-let tileEnd: i32 = 0
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
 let enterLong: i32 = 0
 let enterShort: i32 = 0
 let exitLong: i32 = 0
 let exitShort: i32 = 0
-let stopKind: i32 = 0
-let stopValue: f64 = 0
-let stopColumn: i32 = 0
-let targetKind: i32 = 0
-let targetValue: f64 = 0
-let targetColumn: i32 = 0
+let stopLevel: i32 = 0
+let targetLevel: i32 = 0
 let sizeKind: i32 = 0
 let sizeValue: f64 = 0
 let timeLimit: i32 = 0
@@ -47,48 +71,15 @@ let target: f64 = 0
 let liquidation: f64 = 0
 let isLiquidated: i32 = 0
 
-/** Where candles are, and how positions are opened and closed. */
-export function setMarket(
-  openAt: i32,
-  highAt: i32,
-  lowAt: i32,
-  closeAt: i32,
-  count: i32,
-  atClose: i32,
-  shorts: i32,
-  atEnd: i32
-): void {
-  open = openAt
-  high = highAt
-  low = lowAt
-  close = closeAt
-  candleCount = count
-  fillsAtClose = atClose
-  canShort = shorts
-  closesAtEnd = atEnd
-}
-
-/** The candles whose turn it is. */
-export function setSpan(start: i32, end: i32): void {
-  tileStart = start
-  tileEnd = end
-}
-
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
 function firstBit(bits: i32, from: i32): i32 {
   return tileStart + nextBit(bits, from - tileStart, tileEnd - tileStart)
 }
 
-function hasBit(bits: i32, index: i32): i32 {
-  if (bits === 0) return 0
-  const offset: i32 = index - tileStart
-  return (readWord(bits + ((offset >> 5) << 2)) >> (offset & 31)) & 1
-}
-
 /** The side that is entered at a candle, or 0; both at once cancel each other. */
 function sideAt(index: i32): f64 {
-  const isLong: i32 = hasBit(enterLong, index)
-  const isShort: i32 = hasBit(enterShort, index)
+  const isLong: i32 = hasBit(enterLong, index - tileStart)
+  const isShort: i32 = hasBit(enterShort, index - tileStart)
   if (isLong === isShort) return 0
   return isLong === 1 ? 1 : -1
 }
@@ -100,29 +91,15 @@ function firstEntry(from: i32): i32 {
   return long < short ? long : short
 }
 
-/** Kinds of level: none, a fraction, a distance, a price; `away` is 1 above a price, -1 below. */
-function levelAt(kind: i32, value: f64, column: i32, index: i32, price: f64, away: f64): f64 {
-  if (kind === 1) return price * (1 + away * value)
-  const read: f64 = readDouble(column + (index << 3)) * value
-  return kind === 2 ? price + away * read : read
-}
-
 /** What is ordered at the close of a candle for a side, or 0. */
 function orderAt(index: i32, side: f64): f64 {
   if (side === 0 || (side < 0 && canShort === 0)) return 0
   let distance: f64 = 0
-  if (stopKind !== 0) {
-    const price: f64 = readDouble(close + (index << 3))
-    distance = (price - levelAt(stopKind, stopValue, stopColumn, index, price, -side)) * side
+  if (isLevel(stopLevel)) {
+    distance = stopDistance(stopLevel, index, closeAtIndex(index), side)
     if (!(distance > 0)) return 0
   }
   return orderQuantity(index, sizeKind, sizeValue, distance)
-}
-
-/** A level on the tick, or 0 where there is none. */
-function usable(price: f64): f64 {
-  const level: f64 = onTick(price)
-  return level > 0 && level < Infinity ? level : 0
 }
 
 /** Opens what was ordered at the close of `index`; 1 where a position is held then. */
@@ -131,11 +108,8 @@ function enter(index: i32, side: f64, ordered: f64): i32 {
   advance(at)
   if (buyOrShort(at, fillsAtClose, side, ordered) === 0) return 0
   const price: f64 = openedAt()
-  stop = stopKind === 0 ? 0 : usable(levelAt(stopKind, stopValue, stopColumn, index, price, -side))
-  target =
-    targetKind === 0
-      ? 0
-      : usable(levelAt(targetKind, targetValue, targetColumn, index, price, side))
+  stop = levelFor(stopLevel, index, price, -side)
+  target = levelFor(targetLevel, index, price, side)
   liquidation = side < 0 ? -heldCash() / heldQuantity() : 0
   liveFrom = at + fillsAtClose
   return 1
@@ -171,7 +145,7 @@ function leave(index: i32): void {
     return
   }
   const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
-  const reason: i32 = hasBit(bits, index) === 1 ? 0 : 3
+  const reason: i32 = hasBit(bits, index - tileStart) === 1 ? 0 : 3
   const side: f64 = cooldown === 0 ? sideAt(index) : 0
   const ordered: f64 = orderAt(index, side)
   advance(at)
@@ -196,8 +170,10 @@ function firstTouched(from: i32, last: i32): i32 {
     if (stop > 0) ceiling = stop
     if (liquidation < ceiling) ceiling = liquidation
   }
-  const count: i32 = last - from + 1
-  return from + firstBeyond(low + (from << 3), high + (from << 3), count, floor, ceiling)
+  const lowAt: i32 = low + (tileStart << 3)
+  const highAt: i32 = high + (tileStart << 3)
+  const after: i32 = last + 1 - tileStart
+  return tileStart + firstBeyond(lowAt, highAt, blocks, from - tileStart, after, floor, ceiling)
 }
 
 /** The stop's price where a candle touches it, else 0; an open beyond it is the price. */
@@ -246,33 +222,29 @@ function whileHeld(): void {
   else decision = tileEnd
 }
 
-function load(position: i32, run: i32): void {
-  decision = toInteger(readDouble(position))
-  liveFrom = toInteger(readDouble(position + 8))
-  stop = readDouble(position + 16)
-  target = readDouble(position + 24)
-  liquidation = readDouble(position + 32)
-  isLiquidated = toInteger(readDouble(position + 40))
-  stopKind = toInteger(readDouble(run))
-  stopValue = readDouble(run + 8)
-  stopColumn = toInteger(readDouble(run + 16))
-  targetKind = toInteger(readDouble(run + 24))
-  targetValue = readDouble(run + 32)
-  targetColumn = toInteger(readDouble(run + 40))
-  sizeKind = toInteger(readDouble(run + 48))
-  sizeValue = readDouble(run + 56)
-  timeLimit = toInteger(readDouble(run + 64))
-  cooldown = toInteger(readDouble(run + 72))
-  cooldownAfterStop = toInteger(readDouble(run + 80))
+function load(account: i32, details: i32): void {
+  decision = readWord(account + decisionAt)
+  liveFrom = readWord(account + liveFromAt)
+  liquidation = readDouble(account + liquidationAt)
+  stop = readDouble(details + stopAt)
+  target = readDouble(details + targetAt)
+  isLiquidated = readWord(details + isLiquidatedAt)
+  stopLevel = details + stopLevelAt
+  targetLevel = details + targetLevelAt
+  sizeKind = readWord(details + sizeKindAt)
+  sizeValue = readDouble(details + sizeValueAt)
+  timeLimit = readWord(details + timeLimitAt)
+  cooldown = readWord(details + cooldownAt)
+  cooldownAfterStop = readWord(details + cooldownAfterStopAt)
 }
 
-function save(position: i32): void {
-  writeDouble(position, toDouble(decision))
-  writeDouble(position + 8, toDouble(liveFrom))
-  writeDouble(position + 16, stop)
-  writeDouble(position + 24, target)
-  writeDouble(position + 32, liquidation)
-  writeDouble(position + 40, toDouble(isLiquidated))
+function save(account: i32, details: i32): void {
+  writeWord(account + decisionAt, decision)
+  writeWord(account + liveFromAt, liveFrom)
+  writeDouble(account + liquidationAt, liquidation)
+  writeDouble(details + stopAt, stop)
+  writeDouble(details + targetAt, target)
+  writeWord(details + isLiquidatedAt, isLiquidated)
 }
 
 /**
@@ -283,15 +255,14 @@ function save(position: i32): void {
  */
 export function runTile(
   account: i32,
-  position: i32,
-  run: i32,
+  details: i32,
   longEntries: i32,
   longExits: i32,
   shortEntries: i32,
   shortExits: i32,
   trades: i32
 ): i32 {
-  load(position, run)
+  load(account, details)
   if (isLiquidated === 1) return trades
   enterLong = longEntries
   exitLong = longExits
@@ -309,6 +280,6 @@ export function runTile(
   }
   advance(tileEnd)
   saveAccount(account)
-  save(position)
+  save(account, details)
   return nextTradeAt()
 }

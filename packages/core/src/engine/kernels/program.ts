@@ -4,12 +4,12 @@
  *
  * @since 0.1.0
  */
-import { runAllIn } from "./allIn.ts"
+import { runBothWays, runBothWaysSimply, runLong, runLongSimply } from "./kinds.ts"
+import { andBits, compareDoubles, crossBits, orBits, withoutBits } from "./bits.ts"
 import { crossAverages } from "./crossing.ts"
-import { compareDoubles, readDouble, readWord } from "./memory.ts"
+import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { runTile } from "./positions.ts"
-import { andBits, crossBits, orBits, withoutBits } from "./tile.ts"
 
 /** An address of the list, moved by its stride for each tile. */
 function placeAt(at: i32, tile: i32): i32 {
@@ -20,14 +20,7 @@ function placeAt(at: i32, tile: i32): i32 {
  * Takes steps of 64 bytes each: kind, left and right place, where to, what fails, what is carried,
  * and for averages their periods, the sum of these, and the sum of their inverses.
  */
-export function takeSteps(
-  from: i32,
-  count: i32,
-  words: i32,
-  tile: i32,
-  priceError: f64,
-  sumError: f64
-): void {
+export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sumError: f64): void {
   let at: i32 = from
   for (let step: i32 = 0; step < count; step++) {
     const kind: i32 = readWord(at)
@@ -40,24 +33,23 @@ export function takeSteps(
       const margin: f64 = priceError * readDouble(at + 40) + sumError * readDouble(at + 48)
       const period: i32 = readWord(at + 32)
       crossAverages(period, left, readWord(at + 36), right, margin, carry, into, opposite)
-    } else if (kind === 0) compareDoubles(left, right, words, into, opposite)
-    else if (kind === 1) crossBits(left, right, words, carry, into, opposite)
-    else if (kind === 2) andBits(left, right, words, into)
-    else if (kind === 3) orBits(left, right, words, into)
-    else withoutBits(left, right, words, into)
+    } else if (kind === 0) compareDoubles(left, right, into, opposite)
+    else if (kind === 1) crossBits(left, right, carry, into, opposite)
+    else if (kind === 2) andBits(left, right, into)
+    else if (kind === 3) orBits(left, right, into)
+    else withoutBits(left, right, into)
     at += 64
   }
 }
 
 /**
  * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
- * account, whether it is all in, and the places of its four rules. The address after the last trade
+ * account, its kind (`runKinds`), the places of its four rules, and its details. The address after the last trade
  * comes back.
  */
 export function runProgram(
   from: i32,
   count: i32,
-  words: i32,
   tile: i32,
   priceError: f64,
   sumError: f64,
@@ -68,35 +60,39 @@ export function runProgram(
   for (let run: i32 = 0; run < count; run++) {
     const steps: i32 = readWord(at)
     const account: i32 = readWord(at + 4)
-    takeSteps(at + 64, steps, words, tile, priceError, sumError)
+    takeSteps(at + 64, steps, tile, priceError, sumError)
     const enterLong: i32 = placeAt(at + 12, tile)
     const exitLong: i32 = placeAt(at + 20, tile)
-    const enterShort: i32 = placeAt(at + 28, tile)
-    const exitShort: i32 = placeAt(at + 36, tile)
-    const position: i32 = account + 128
-    const record: i32 = account + 192
-    if (readWord(at + 8) === 1) {
-      tradesAt = runAllIn(
-        account,
-        position,
-        record,
-        enterLong,
-        exitLong,
-        enterShort,
-        exitShort,
-        tradesAt
-      )
-    } else {
-      tradesAt = runTile(
-        account,
-        position,
-        record,
-        enterLong,
-        exitLong,
-        enterShort,
-        exitShort,
-        tradesAt
-      )
+    const kind: i32 = readWord(at + 8)
+    const details: i32 = readWord(at + 44)
+    if (kind === 4) tradesAt = runLongSimply(account, details, enterLong, exitLong, tradesAt)
+    else if (kind === 3) tradesAt = runLong(account, details, enterLong, exitLong, tradesAt)
+    else {
+      const enterShort: i32 = placeAt(at + 28, tile)
+      const exitShort: i32 = placeAt(at + 36, tile)
+      if (kind === 2) {
+        tradesAt = runBothWaysSimply(
+          account,
+          details,
+          enterLong,
+          exitLong,
+          enterShort,
+          exitShort,
+          tradesAt
+        )
+      } else if (kind === 1) {
+        tradesAt = runBothWays(
+          account,
+          details,
+          enterLong,
+          exitLong,
+          enterShort,
+          exitShort,
+          tradesAt
+        )
+      } else {
+        tradesAt = runTile(account, details, enterLong, exitLong, enterShort, exitShort, tradesAt)
+      }
     }
     at += 64 + (steps << 6)
   }

@@ -4,56 +4,36 @@
  *
  * @since 0.1.0
  */
-import { highestBit, readDouble } from "./memory.ts"
+import { closeAtIndex, extremes, extremesStride, tileStart } from "./market.ts"
+import { highestBit, lesser, readDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
-let close: i32 = 0
-let tileStart: i32 = 0
-let extremes: i32 = 0
-let extremesStride: i32 = 0
-let leastFound: f64 = 0
-let mostFound: f64 = 0
 let peakAfter: f64 = 0
 let deepestAfter: f64 = 0
 let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 
-/** Where closes are, and the extremes of their stretches, or 0 where these were not computed. */
-export function setStretches(closeAt: i32, start: i32, extremesAt: i32, stride: i32): void {
-  close = closeAt
-  tileStart = start
-  extremes = extremesAt
-  extremesStride = stride
+/**
+ * Least of the closes of a stretch, or with `negated` 8 the least of their negatives.
+ *
+ * @inline
+ */
+export function leastOf(from: i32, to: i32, negated: i32): f64 {
+  if (extremes === 0) return walkExtreme(from, to, negated)
+  const level: i32 = highestBit(to - from)
+  const row: i32 = extremes + level * extremesStride + negated
+  const first: i32 = row + ((from - tileStart) << 4)
+  const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
+  return lesser(readDouble(first), readDouble(second))
 }
 
-function closeAtIndex(index: i32): f64 {
-  return readDouble(close + (index << 3))
-}
-
-/** Least and most of the closes of a stretch. */
-export function findRange(from: i32, to: i32): void {
-  if (extremes !== 0) {
-    const level: i32 = highestBit(to - from)
-    const row: i32 = extremes + level * extremesStride
-    const first: i32 = row + ((from - tileStart) << 4)
-    const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
-    const least: f64 = readDouble(first)
-    const most: f64 = readDouble(first + 8)
-    const otherLeast: f64 = readDouble(second)
-    const otherMost: f64 = readDouble(second + 8)
-    leastFound = otherLeast < least ? otherLeast : least
-    mostFound = otherMost > most ? otherMost : most
-    return
-  }
-  let lowest: f64 = closeAtIndex(from)
-  let highest: f64 = lowest
+function walkExtreme(from: i32, to: i32, negated: i32): f64 {
+  const sign: f64 = negated === 0 ? 1 : -1
+  let least: f64 = sign * closeAtIndex(from)
   for (let index: i32 = from + 1; index < to; index++) {
-    const price: f64 = closeAtIndex(index)
-    if (price < lowest) lowest = price
-    if (price > highest) highest = price
+    least = lesser(least, sign * closeAtIndex(index))
   }
-  leastFound = lowest
-  mostFound = highest
+  return least
 }
 
 /** Looks for the deepest fall candle by candle, after this peak and this fall. */
@@ -90,16 +70,6 @@ export function walkReturns(from: i32, to: i32, cash: f64, quantity: f64): void 
     squaresAfter += change * change
     before = equity
   }
-}
-
-/** The least close of the stretch that was last looked at. */
-export function leastClose(): f64 {
-  return leastFound
-}
-
-/** The highest close of the stretch that was last looked at. */
-export function mostClose(): f64 {
-  return mostFound
 }
 
 /** The peak after the last walk. */

@@ -8,21 +8,15 @@ const dayMs = 86_400_000
 
 const endOfDay = (time: number): number => (Math.floor(time / dayMs) + 1) * dayMs
 
-/** The spacing in the middle of all; where most are alike, they need not be sorted. */
+/** The spacing in the middle of all; where most are as the first, they need not be sorted. */
 const medianSpacing = (time: Float64Array): number => {
   const spacingAt = (index: number): number => time[index]! - time[index - 1]!
-  let common = Number.NaN
-  let votes = 0
-  for (let index = 1; index < time.length; index++) {
-    const spacing = spacingAt(index)
-    if (votes === 0) common = spacing
-    votes += spacing === common ? 1 : -1
-  }
+  const first = spacingAt(1)
   let count = 0
   for (let index = 1; index < time.length; index++) {
-    if (spacingAt(index) === common) count++
+    if (spacingAt(index) === first) count++
   }
-  if (count * 2 >= time.length) return common
+  if (count * 2 >= time.length) return first
   const spacings = Float64Array.from({ length: time.length - 1 }, (_, at) => spacingAt(at + 1))
   return spacings.sort()[spacings.length >> 1]!
 }

@@ -1,0 +1,135 @@
+// Bits of a tile: what src/engine/kernels/bits.ts does, four words or two doubles at a time.
+
+const wordBytes: usize = 256
+
+@inline export function nextBit(bits: i32, from: i32, end: i32): i32 {
+  if (bits === 0 || from >= end) return end
+  const block = from >> 5
+  const first = load<u32>(<usize>bits + (<usize>block << 2)) & (<u32>-1 << <u32>(from & 31))
+  const later = load<u64>(<usize>bits, wordBytes) & (<u64>-2 << <u64>block)
+  const words = later | (<u64>(first !== 0) << <u64>block)
+  if (words === 0) return end
+  const at = <i32>ctz<u64>(words)
+  const word = select<u32>(first, load<u32>(<usize>bits + (<usize>at << 2)), at === block)
+  return min<i32>((at << 5) + <i32>ctz<u32>(word), end)
+}
+
+@inline export function hasBit(bits: i32, offset: i32): i32 {
+  if (bits === 0) return 0
+  return <i32>((load<u32>(<usize>bits + (<usize>(offset >> 5) << 2)) >> <u32>(offset & 31)) & 1)
+}
+
+/** Four words, and which of them are not 0 at their place among 64. */
+@inline function storeWords(into: usize, at: usize, words: v128): u64 {
+  v128.store(into + at, words)
+  return <u64>i32x4.bitmask(i32x4.ne(words, i32x4.splat(0))) << <u64>(at >> 2)
+}
+
+export function andBits(left: i32, right: i32, into: i32): void {
+  let summary: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 16) {
+    const words = v128.and(v128.load(<usize>left + at), v128.load(<usize>right + at))
+    summary |= storeWords(<usize>into, at, words)
+  }
+  store<u64>(<usize>into, summary, wordBytes)
+}
+
+export function orBits(left: i32, right: i32, into: i32): void {
+  let summary: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 16) {
+    const words = v128.or(v128.load(<usize>left + at), v128.load(<usize>right + at))
+    summary |= storeWords(<usize>into, at, words)
+  }
+  store<u64>(<usize>into, summary, wordBytes)
+}
+
+export function withoutBits(left: i32, right: i32, into: i32): void {
+  let summary: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 16) {
+    const words = v128.andnot(v128.load(<usize>left + at), v128.load(<usize>right + at))
+    summary |= storeWords(<usize>into, at, words)
+  }
+  store<u64>(<usize>into, summary, wordBytes)
+}
+
+export function crossBits(
+  above: i32,
+  notAbove: i32,
+  carry: i32,
+  crossed: i32,
+  notCrossed: i32
+): void {
+  let wasAbove = <u64>load<u32>(<usize>carry)
+  let wasNot = <u64>load<u32>(<usize>carry + 4)
+  for (let at: usize = 0; at < wordBytes; at += 8) {
+    const isAbove = load<u64>(<usize>above + at)
+    const isNot = load<u64>(<usize>notAbove + at)
+    const beforeAbove = (isAbove << 1) | wasAbove
+    const beforeNot = (isNot << 1) | wasNot
+    store<u64>(<usize>crossed + at, isAbove & beforeNot)
+    store<u64>(
+      <usize>notCrossed + at,
+      (isNot & (beforeAbove | beforeNot)) | (isAbove & beforeAbove)
+    )
+    wasAbove = isAbove >> 63
+    wasNot = isNot >> 63
+  }
+  store<u32>(<usize>carry, <u32>wasAbove)
+  store<u32>(<usize>carry + 4, <u32>wasNot)
+  orBits(crossed, crossed, crossed)
+  orBits(notCrossed, notCrossed, notCrossed)
+}
+
+/** Eight bits, one for each of eight masks of doubles. */
+@inline export function mask8(a: v128, b: v128, c: v128, d: v128): i32 {
+  return i8x16.bitmask(
+    i8x16.narrow_i16x8_s(
+      i16x8.narrow_i32x4_s(
+        v128.shuffle<u32>(a, b, 0, 2, 4, 6),
+        v128.shuffle<u32>(c, d, 0, 2, 4, 6)
+      ),
+      i16x8.splat(0)
+    )
+  )
+}
+
+@inline function aboveMask(left: usize, right: usize): i32 {
+  return mask8(
+    f64x2.gt(v128.load(left), v128.load(right)),
+    f64x2.gt(v128.load(left, 16), v128.load(right, 16)),
+    f64x2.gt(v128.load(left, 32), v128.load(right, 32)),
+    f64x2.gt(v128.load(left, 48), v128.load(right, 48))
+  )
+}
+
+@inline function notAboveMask(left: usize, right: usize): i32 {
+  return mask8(
+    f64x2.le(v128.load(left), v128.load(right)),
+    f64x2.le(v128.load(left, 16), v128.load(right, 16)),
+    f64x2.le(v128.load(left, 32), v128.load(right, 32)),
+    f64x2.le(v128.load(left, 48), v128.load(right, 48))
+  )
+}
+
+export function compareDoubles(left: i32, right: i32, above: i32, notAbove: i32): void {
+  let one = <usize>left
+  let other = <usize>right
+  let anyAbove: u64 = 0
+  let anyNot: u64 = 0
+  for (let word = 0; word < 64; word++) {
+    let isAbove = 0
+    let isNot = 0
+    for (let bit = 0; bit < 32; bit += 8) {
+      isAbove |= aboveMask(one, other) << bit
+      isNot |= notAboveMask(one, other) << bit
+      one += 64
+      other += 64
+    }
+    store<i32>(<usize>above + (<usize>word << 2), isAbove)
+    store<i32>(<usize>notAbove + (<usize>word << 2), isNot)
+    anyAbove |= <u64>(isAbove !== 0) << <u64>word
+    anyNot |= <u64>(isNot !== 0) << <u64>word
+  }
+  store<u64>(<usize>above, anyAbove, wordBytes)
+  store<u64>(<usize>notAbove, anyNot, wordBytes)
+}

@@ -1,0 +1,134 @@
+/**
+ * What a run's positions depend on besides its rules: levels, size and limits.
+ *
+ * @since 0.1.0
+ */
+import type { PlanDistance, StrategyPlan } from "../interpreters/planStrategy.ts"
+import { toTradingPlan } from "../interpreters/tradingPlan.ts"
+import type { SizingRule } from "../kernel/sizing.ts"
+import type { ColumnStore } from "./ColumnStore.ts"
+import type { Kernels } from "./kernels.ts"
+import {
+  cooldownAfterStopAt,
+  cooldownAt,
+  levelColumnAt,
+  levelKindAt,
+  sizeKindAt,
+  sizeValueAt,
+  stopLevelAt,
+  targetLevelAt,
+  timeLimitAt
+} from "./kernels/layout.ts"
+import type { EngineRun } from "./Run.ts"
+
+const levelKinds = { none: 0, fraction: 1, distance: 2, price: 3 } as const
+
+/** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
+interface Level {
+  readonly kind: (typeof levelKinds)[keyof typeof levelKinds]
+  readonly value: number
+  readonly column: number
+}
+
+const sizeKinds = {
+  equity_fraction: 0,
+  risk_per_trade: 1,
+  fixed_notional: 2,
+  fixed_quantity: 3
+} as const
+
+interface Size {
+  readonly kind: (typeof sizeKinds)[keyof typeof sizeKinds]
+  readonly value: number
+}
+
+/** Levels, size and limits of a run. @category models @since 0.1.0 */
+export interface RunDetails {
+  readonly stop: Level
+  readonly target: Level
+  readonly size: Size
+  /** Candles after which a position is left, or -1. */
+  readonly timeLimit: number
+  readonly cooldown: number
+  readonly cooldownAfterStop: number
+}
+
+const noLevel: Level = { kind: levelKinds.none, value: 0, column: 0 }
+
+const toLevel = (distance: PlanDistance | null, columns: ColumnStore): Level => {
+  if (distance === null) return noLevel
+  const kind = levelKinds[distance.kind]
+  if (distance.kind === "fraction") return { kind, value: distance.value, column: 0 }
+  const { inputs, operation } = distance.value
+  const [of, multiple] = inputs
+  return operation === "mul" && multiple!.operation === "constant"
+    ? { kind, value: multiple!.settings[0]!, column: columns.whole(of!) }
+    : { kind, value: 1, column: columns.whole(distance.value) }
+}
+
+const toSize = (sizing: SizingRule): Size => {
+  switch (sizing.type) {
+    case "fixed_notional":
+      return { kind: sizeKinds.fixed_notional, value: sizing.notional }
+    case "fixed_quantity":
+      return { kind: sizeKinds.fixed_quantity, value: sizing.quantity }
+    case "volatility_target":
+      throw new Error("volatility targets run on the plain path")
+    default:
+      return { kind: sizeKinds[sizing.type], value: sizing.fraction }
+  }
+}
+
+/** Levels, size and limits of a run. */
+export const toRunDetails = (
+  { definition, values }: EngineRun,
+  plan: StrategyPlan,
+  columns: ColumnStore
+): RunDetails => {
+  const { cooldown, cooldownAfterStop, sizing, timeLimit } = toTradingPlan(definition, values)
+  return {
+    stop: toLevel(plan.stopLoss, columns),
+    target: toLevel(plan.takeProfit, columns),
+    size: toSize(sizing),
+    timeLimit: timeLimit ?? -1,
+    cooldown,
+    cooldownAfterStop
+  }
+}
+
+/** Whether positions are of all the equity. */
+export const isAllIn = ({ size }: RunDetails): boolean =>
+  size.kind === sizeKinds.equity_fraction && size.value === 1
+
+/** Whether positions have a stop. */
+export const isStopped = ({ stop }: RunDetails): boolean => stop.kind !== levelKinds.none
+
+/** Whether a stop or a target is looked for inside candles. */
+export const hasLevels = ({ stop, target }: RunDetails): boolean =>
+  stop.kind !== levelKinds.none || target.kind !== levelKinds.none
+
+/** Whether positions are left by their rules alone, and entered whenever these say so. */
+export const isSimple = (details: RunDetails): boolean => {
+  const { cooldown, cooldownAfterStop, timeLimit } = details
+  return !hasLevels(details) && timeLimit < 0 && cooldown === 0 && cooldownAfterStop === 0
+}
+
+/** Writes details where the kernels look for them. */
+export const writeDetails = (
+  { doubles, words }: Kernels,
+  details: RunDetails,
+  address: number
+): void => {
+  const writeLevel = ({ column, kind, value }: Level, at: number): void => {
+    doubles[at / 8] = value
+    words[(at + levelKindAt) / 4] = kind
+    words[(at + levelColumnAt) / 4] = column
+  }
+  writeLevel(details.stop, address + stopLevelAt)
+  writeLevel(details.target, address + targetLevelAt)
+  words[(address + sizeKindAt) / 4] = details.size.kind
+  doubles[(address + sizeValueAt) / 8] = details.size.value
+  words[(address + timeLimitAt) / 4] = details.timeLimit
+  words[(address + cooldownAt) / 4] = details.cooldown
+  words[(address + cooldownAfterStopAt) / 4] = details.cooldownAfterStop
+}

@@ -1,0 +1,40 @@
+/**
+ * The first candle beyond a level, for hosts without SIMD. Where kernels are built for WebAssembly,
+ * `assembly/beyond.as` stands in this file's place.
+ *
+ * @since 0.1.0
+ */
+import { readDouble } from "./memory.ts"
+
+/** Bytes of a tile's blocks of 64 candles, as `findBlocks` leaves them. */
+export const blockBytes = 33 * 16
+
+const isBeyond = (block: number, floor: number, ceiling: number): boolean =>
+  readDouble(block) <= floor || readDouble(block + 8) >= ceiling
+
+/**
+ * Offset of the first candle from `from` on, and before `to`, whose low is at most `floor` or whose
+ * high is at least `ceiling`, or `to`. Blocks of 64 candles that can't have it are passed over.
+ */
+export function firstBeyond(
+  low: number,
+  high: number,
+  blocks: number,
+  from: number,
+  to: number,
+  floor: number,
+  ceiling: number
+): number {
+  if (!isBeyond(blocks + 512, floor, ceiling)) return to
+  let offset = from
+  while (offset < to) {
+    if ((offset & 63) === 0 && !isBeyond(blocks + ((offset >> 6) << 4), floor, ceiling)) {
+      offset += 64
+      continue
+    }
+    const at = offset << 3
+    if (readDouble(low + at) <= floor || readDouble(high + at) >= ceiling) return offset
+    offset++
+  }
+  return to
+}

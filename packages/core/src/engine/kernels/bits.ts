@@ -1,0 +1,119 @@
+/**
+ * Bits of a tile, for hosts without SIMD: a rule has 32 candles a word, and after its words 64 bits
+ * that say which of these are not 0. Where kernels are built for WebAssembly, `assembly/bits.as`
+ * stands in this file's place.
+ *
+ * @since 0.1.0
+ */
+import { lowestBit, readDouble, readWord, writeWord } from "./memory.ts"
+
+/** Words of a tile. */
+const wordCount = 64
+
+/** Bytes from the beginning of bits to what says which of their words are not 0. */
+const summaryAt = wordCount * 4
+
+/** Says which words are not 0. */
+const summarize = (bits: number): void => {
+  for (let half = 0; half < 2; half++) {
+    let summary = 0
+    for (let bit = 0; bit < 32; bit++) {
+      if (readWord(bits + ((half * 32 + bit) << 2)) !== 0) summary |= 1 << bit
+    }
+    writeWord(bits + summaryAt + half * 4, summary)
+  }
+}
+
+/** Index of the first set bit from `from` on, or `end`; 0 is an address without bits. */
+export function nextBit(bits: number, from: number, end: number): number {
+  if (bits === 0 || from >= end) return end
+  let at = from >> 5
+  let word = readWord(bits + (at << 2)) & (-1 << (from & 31))
+  while (word === 0) {
+    at++
+    if (at >= wordCount) return end
+    word = readWord(bits + (at << 2))
+  }
+  const found = (at << 5) + lowestBit(word)
+  return found < end ? found : end
+}
+
+/** Whether a bit is set, as 1 or 0; 0 is an address without bits. */
+export function hasBit(bits: number, offset: number): number {
+  return bits === 0 ? 0 : (readWord(bits + ((offset >> 5) << 2)) >> (offset & 31)) & 1
+}
+
+/** Both at once. */
+export function andBits(left: number, right: number, into: number): void {
+  for (let at = 0; at < summaryAt; at += 4) {
+    writeWord(into + at, readWord(left + at) & readWord(right + at))
+  }
+  summarize(into)
+}
+
+/** One or the other. */
+export function orBits(left: number, right: number, into: number): void {
+  for (let at = 0; at < summaryAt; at += 4) {
+    writeWord(into + at, readWord(left + at) | readWord(right + at))
+  }
+  summarize(into)
+}
+
+/** The left without the right. */
+export function withoutBits(left: number, right: number, into: number): void {
+  for (let at = 0; at < summaryAt; at += 4) {
+    writeWord(into + at, readWord(left + at) & ~readWord(right + at))
+  }
+  summarize(into)
+}
+
+/**
+ * Where `above` holds and did not one candle earlier, and where both are known but that is not so.
+ * The last bits of the tile are kept at `carry` for the next one.
+ */
+export function crossBits(
+  above: number,
+  notAbove: number,
+  carry: number,
+  crossed: number,
+  notCrossed: number
+): void {
+  let wasAbove = readWord(carry)
+  let wasNot = readWord(carry + 4)
+  for (let at = 0; at < summaryAt; at += 4) {
+    const isAbove = readWord(above + at)
+    const isNot = readWord(notAbove + at)
+    const beforeAbove = (isAbove << 1) | wasAbove
+    const beforeNot = (isNot << 1) | wasNot
+    writeWord(crossed + at, isAbove & beforeNot)
+    writeWord(notCrossed + at, (isNot & (beforeAbove | beforeNot)) | (isAbove & beforeAbove))
+    wasAbove = isAbove >>> 31
+    wasNot = isNot >>> 31
+  }
+  writeWord(carry, wasAbove)
+  writeWord(carry + 4, wasNot)
+  summarize(crossed)
+  summarize(notCrossed)
+}
+
+/**
+ * Where left is above right (`above`) and where it is not (`notAbove`); NaN is neither.
+ */
+export function compareDoubles(left: number, right: number, above: number, notAbove: number): void {
+  let at = 0
+  for (let word = 0; word < summaryAt; word += 4) {
+    let isAbove = 0
+    let isNot = 0
+    for (let bit = 0; bit < 32; bit++) {
+      const one = readDouble(left + at)
+      const other = readDouble(right + at)
+      if (one > other) isAbove |= 1 << bit
+      else if (one <= other) isNot |= 1 << bit
+      at += 8
+    }
+    writeWord(above + word, isAbove)
+    writeWord(notAbove + word, isNot)
+  }
+  summarize(above)
+  summarize(notAbove)
+}

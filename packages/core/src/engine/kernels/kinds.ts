@@ -1,0 +1,49 @@
+/**
+ * The kinds of run that are all in, each with a loop of its own: `allIn.ts` has what they share.
+ *
+ * @since 0.1.0
+ */
+import { runAllIn } from "./allIn.ts"
+import type { i32 } from "./number.ts"
+
+/** Takes a run that may be short, with levels, through the tile; the next trade's address. */
+export function runBothWays(
+  account: i32,
+  details: i32,
+  longEntries: i32,
+  longExits: i32,
+  shortEntries: i32,
+  shortExits: i32,
+  trades: i32
+): i32 {
+  return runAllIn(0, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
+}
+
+/** The same of a run that only follows its rules. */
+export function runBothWaysSimply(
+  account: i32,
+  details: i32,
+  longEntries: i32,
+  longExits: i32,
+  shortEntries: i32,
+  shortExits: i32,
+  trades: i32
+): i32 {
+  return runAllIn(1, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
+}
+
+/** The same of a run that is never short. */
+export function runLong(account: i32, details: i32, entries: i32, exits: i32, trades: i32): i32 {
+  return runAllIn(0, 0, account, details, entries, exits, 0, 0, trades)
+}
+
+/** The same of a run that is never short and only follows its rules. */
+export function runLongSimply(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32,
+  trades: i32
+): i32 {
+  return runAllIn(1, 0, account, details, entries, exits, 0, 0, trades)
+}

@@ -1,0 +1,99 @@
+/**
+ * Where the numbers of a run are in memory, in bytes from where its account or its details begin.
+ *
+ * @since 0.1.0
+ */
+import type { i32 } from "./number.ts"
+
+// The account: what changes with every position. Doubles first, then words.
+/** Cash, without the position. */
+export const cashAt: i32 = 0
+
+/** Quantity of the position, negative for a short. */
+export const quantityAt: i32 = 8
+
+/** Equity at the last candle that was counted. */
+export const lastEquityAt: i32 = 16
+
+/** The highest equity so far. */
+export const peakAt: i32 = 24
+
+/** The deepest fall of equity so far, a part of its peak. */
+export const deepestAt: i32 = 32
+
+/** Sum of the returns. */
+export const sumAt: i32 = 40
+
+/** Sum of their squares. */
+export const squaresAt: i32 = 48
+
+/** Equity at the end of the last day. */
+export const dayEquityAt: i32 = 56
+
+/** Price at which the position was opened. */
+export const entryPriceAt: i32 = 64
+
+/** Price at which the equity of a short is used up. */
+export const liquidationAt: i32 = 72
+
+/** The first candle that was not counted yet. */
+export const cursorAt: i32 = 80
+
+/** The first day that was not counted yet. */
+export const dayAt: i32 = 84
+
+/** Candle in which the position was opened. */
+export const entryIndexAt: i32 = 88
+
+/** Number of positions that were opened. */
+export const entryCountAt: i32 = 92
+
+/** The first candle at whose close something may be decided. */
+export const decisionAt: i32 = 96
+
+/** The first candle that may touch a level of the position. */
+export const liveFromAt: i32 = 100
+
+/** Bytes of an account. */
+export const accountBytes: i32 = 128
+
+// The details: levels of the position, and what the run is allowed to do.
+/** Price of the stop of the position, or 0. */
+export const stopAt: i32 = 0
+
+/** Price of its target, or 0. */
+export const targetAt: i32 = 8
+
+/** 1 where the equity of a short may be used up: the run is repeated on the plain path. */
+export const isLiquidatedAt: i32 = 16
+
+/** The stop of new positions. */
+export const stopLevelAt: i32 = 24
+
+/** Their target. */
+export const targetLevelAt: i32 = 40
+
+/** What their size is a part of. */
+export const sizeKindAt: i32 = 56
+
+/** How large a part. */
+export const sizeValueAt: i32 = 64
+
+/** Candles after which a position is left, or -1. */
+export const timeLimitAt: i32 = 72
+
+/** Candles without a position after one was left. */
+export const cooldownAt: i32 = 76
+
+/** The same after a stop. */
+export const cooldownAfterStopAt: i32 = 80
+
+/** Bytes of a run's details. */
+export const detailBytes: i32 = 128
+
+// A level: its value, then its kind and the column that it is read from.
+/** Kind of a level, after its value: none, a fraction, a distance, a price. */
+export const levelKindAt: i32 = 8
+
+/** The column that it is read from. */
+export const levelColumnAt: i32 = 12

@@ -1,0 +1,33 @@
+/**
+ * Prices of stops and targets.
+ *
+ * @since 0.1.0
+ */
+import { levelColumnAt, levelKindAt } from "./layout.ts"
+import { onTick } from "./market.ts"
+import { readDouble, readWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+/** Whether a level is given. */
+export function isLevel(level: i32): boolean {
+  return readWord(level + levelKindAt) !== 0
+}
+
+/** The price of a level that is given; `away` is 1 above a price, -1 below. */
+export function levelAt(level: i32, index: i32, price: f64, away: f64): f64 {
+  const kind: i32 = readWord(level + levelKindAt)
+  const value: f64 = readDouble(level)
+  if (kind === 1) return price * (1 + away * value)
+  const read: f64 = readDouble(readWord(level + levelColumnAt) + (index << 3)) * value
+  return kind === 2 ? price + away * read : read
+}
+
+/** The price at which a level is set, or 0 where there is none. */
+export function levelFor(level: i32, index: i32, price: f64, away: f64): f64 {
+  return isLevel(level) ? onTick(levelAt(level, index, price, away)) : 0
+}
+
+/** How far the stop of an order would be below a price, or above it for a short. */
+export function stopDistance(stopLevel: i32, index: i32, price: f64, side: f64): f64 {
+  return (price - levelAt(stopLevel, index, price, -side)) * side
+}

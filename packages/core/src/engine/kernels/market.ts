@@ -1,0 +1,140 @@
+/**
+ * What all runs have in common: candles, how positions are opened and closed, what that costs, and
+ * the tile whose turn it is.
+ *
+ * @since 0.1.0
+ */
+import { magnitude, readDouble, readWord, roundHalfUp } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+// Addresses of columns; those that nobody needs are 0.
+export let open: i32 = 0
+export let high: i32 = 0
+export let low: i32 = 0
+export let close: i32 = 0
+export let candleCount: i32 = 0
+export let dayEnds: i32 = 0
+export let dayCount: i32 = 0
+
+// Whether returns are those of days, fills are at the close, shorts are allowed, and what is still
+// held at the end is closed.
+export let isDaily: i32 = 0
+export let fillsAtClose: i32 = 0
+export let canShort: i32 = 0
+export let closesAtEnd: i32 = 0
+
+export let takerRate: f64 = 0
+export let makerRate: f64 = 0
+export let slippageRate: f64 = 0
+export let lot: f64 = 0
+export let lotInverse: f64 = 0
+export let minNotional: f64 = 0
+export let exposureMax: f64 = Infinity
+export let riskMax: f64 = Infinity
+let tick: f64 = 0
+let tickInverse: f64 = 0
+
+// The tile, and what was computed of it; extremes are 0 where they were not.
+export let tileStart: i32 = 0
+export let tileEnd: i32 = 0
+export let returnSums: i32 = 0
+export let extremes: i32 = 0
+export let extremesStride: i32 = 0
+export let blocks: i32 = 0
+
+/** Where columns are. */
+export function setCandles(
+  openAt: i32,
+  highAt: i32,
+  lowAt: i32,
+  closeAt: i32,
+  count: i32,
+  dayEndsAt: i32,
+  days: i32
+): void {
+  open = openAt
+  high = highAt
+  low = lowAt
+  close = closeAt
+  candleCount = count
+  dayEnds = dayEndsAt
+  dayCount = days
+}
+
+/** How positions are opened and closed, and which returns count. */
+export function setRules(countsDays: i32, atClose: i32, shorts: i32, atEnd: i32): void {
+  isDaily = countsDays
+  fillsAtClose = atClose
+  canShort = shorts
+  closesAtEnd = atEnd
+}
+
+/** The inverse of a step where it is a whole number, else 0. */
+function inverseOf(step: f64): f64 {
+  if (step === 0) return 0
+  const inverse: f64 = roundHalfUp(1 / step)
+  return inverse >= 1 && magnitude(inverse * step - 1) < 1e-12 ? inverse : 0
+}
+
+/** What fills cost, and on which steps prices and quantities lie. */
+export function setCosts(
+  taker: f64,
+  maker: f64,
+  slippage: f64,
+  tickStep: f64,
+  lotStep: f64,
+  notionalMin: f64
+): void {
+  takerRate = taker
+  makerRate = maker
+  slippageRate = slippage
+  tick = tickStep
+  tickInverse = inverseOf(tickStep)
+  lot = lotStep
+  lotInverse = inverseOf(lotStep)
+  minNotional = notionalMin
+}
+
+/** The largest notional and the largest loss at a stop, as fractions of equity. */
+export function setCaps(exposure: f64, risk: f64): void {
+  exposureMax = exposure
+  riskMax = risk
+}
+
+/** The candles whose turn it is, and where what was computed of them is. */
+export function setTile(
+  start: i32,
+  end: i32,
+  sumsAt: i32,
+  extremesAt: i32,
+  stride: i32,
+  blocksAt: i32
+): void {
+  tileStart = start
+  tileEnd = end
+  returnSums = sumsAt
+  extremes = extremesAt
+  extremesStride = stride
+  blocks = blocksAt
+}
+
+/** The close of a candle. */
+export function closeAtIndex(index: i32): f64 {
+  return readDouble(close + (index << 3))
+}
+
+/** The last candle of a day, or the end of the series. */
+export function dayEndOf(day: i32): i32 {
+  return day < dayCount ? readWord(dayEnds + (day << 2)) : candleCount
+}
+
+/** A whole number of steps as the nearest double of its decimal form. */
+export function toStep(count: f64, step: f64, inverse: f64): f64 {
+  return inverse > 0 ? count / inverse : count * step
+}
+
+/** A level on the nearest tick, or 0 where that is no price. */
+export function onTick(price: f64): f64 {
+  const level: f64 = tick === 0 ? price : toStep(roundHalfUp(price / tick), tick, tickInverse)
+  return level > 0 && level < Infinity ? level : 0
+}
