@@ -13,11 +13,13 @@ import {
   type Series,
   type SettingText,
   strategyDepthMax,
+  type SettingBounds,
   strategyNodeCountMax,
   type StrategyDefinition,
   timeframeAliases,
   timeframeNames,
-  toMarketSpec
+  toMarketSpec,
+  tradeBounds
 } from "@candlewick/core"
 import { planPath } from "@candlewick/core/engine"
 import { makeColumns } from "@candlewick/core/kernel"
@@ -130,6 +132,31 @@ const partExamples: ReadonlyArray<Part> = [
   { reentry: { cooldown: 3, cooldown_after_stop: 12 } }
 ]
 
+const boundsOf = {
+  lossFraction: "`fraction` of a stop loss, or of a trailing stop's distance",
+  gainFraction: "`fraction` of a target, or of an activation",
+  atrPeriod: "`period` of a distance in average true ranges",
+  atrMultiple: "`multiple` of it",
+  breakEvenOffset: "`offset` of break-even",
+  timeLimit: "`time_limit`, candles",
+  cooldown: "`cooldown`, `cooldown_after_stop`, candles",
+  limitOffset: "`offset` of a limit entry",
+  stopOffset: "`offset` of a stop entry",
+  expiry: "`expires_after`, candles",
+  riskFraction: "`fraction` of `risk_per_trade`",
+  equityFraction: "`fraction` of `equity_fraction`; what cash allows where it is more",
+  notional: "`notional`",
+  quantity: "`quantity`",
+  volatility: "`target` of `volatility_target`, a year",
+  volatilityPeriod: "`period` of it"
+} as const satisfies Record<keyof typeof tradeBounds, string>
+
+const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<string> => {
+  const { isMinExcluded, kind, max, min }: SettingBounds =
+    tradeBounds[name as keyof typeof tradeBounds]
+  return [place, `${isMinExcluded === true ? "above " : ""}${min}`, String(max), kind]
+}
+
 const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1))
 const pathOf = (definition: StrategyDefinition): string => {
   const found = planPath(definition, spec)
@@ -217,6 +244,8 @@ const parts = (): ReadonlyArray<string> => [
   "## Entries, exits, sizes",
   "A distance is a `fraction` of the entry price, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then: a price for stop loss, target and activations, a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
   table(["part", "in words", "path"], partExamples.map(partRow)),
+  "Their settings have bounds, as those of indicators have:",
+  table(["setting", "from", "to", "kind"], Object.entries(boundsOf).map(boundRow)),
   `A strategy may have ${strategyNodeCountMax} series and rules, nested ${strategyDepthMax} deep.`
 ]
 
