@@ -26,7 +26,8 @@ const shared = [
   "positions",
   "program",
   "stretch",
-  "tile"
+  "tile",
+  "trailing"
 ]
 const ownToAssembly = ["beyond", "bits", "crossing", "index", "memory"]
 
