@@ -36,10 +36,9 @@ const modules: ReadonlyArray<Module> = [
       "market",
       "positions",
       "program",
-      "stretch",
-      "tile"
+      "stretch"
     ],
-    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory"],
+    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory", "tile"],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"
