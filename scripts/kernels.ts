@@ -37,10 +37,9 @@ const modules: ReadonlyArray<Module> = [
       "positions",
       "program",
       "stretch",
-      "tile",
       "trailing"
     ],
-    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory"],
+    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory", "tile"],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"

@@ -44,15 +44,9 @@ export function followAverage(
   v128.store(states, two, 16)
 }
 
-/** A change upwards, nought for one downwards. */
-@inline function rise(change: v128): v128 {
-  return f64x2.mul(f64x2.add(change, f64x2.abs(change)), f64x2.splat(0.5))
-}
-
-@inline function gainShare(gain: v128, loss: v128): v128 {
+@inline function gainShare(gain: v128, loss: v128, hundred: v128, zero: v128): v128 {
   const sum = f64x2.add(gain, loss)
-  const share = f64x2.div(f64x2.mul(f64x2.splat(100), gain), sum)
-  return v128.andnot(share, f64x2.eq(sum, f64x2.splat(0)))
+  return v128.andnot(f64x2.div(f64x2.mul(hundred, gain), sum), f64x2.eq(sum, zero))
 }
 
 export function followMoves(
@@ -65,6 +59,9 @@ export function followMoves(
 ): void {
   const part = f64x2.splat(weight)
   const further = apart << 1
+  const half = f64x2.splat(0.5)
+  const hundred = f64x2.splat(100)
+  const zero = f64x2.splat(0)
   let gain = v128.load(states)
   let otherGain = v128.load(states, 16)
   let loss = v128.load(states, 32)
@@ -76,15 +73,17 @@ export function followMoves(
     const value = pair(source, apart)
     const change = f64x2.sub(value, before)
     before = value
-    gain = follow(gain, rise(change), part)
-    loss = follow(loss, rise(f64x2.neg(change)), part)
-    storePair(into, apart, gainShare(gain, loss))
+    const size = f64x2.abs(change)
+    gain = follow(gain, f64x2.mul(f64x2.add(change, size), half), part)
+    loss = follow(loss, f64x2.mul(f64x2.sub(size, change), half), part)
+    storePair(into, apart, gainShare(gain, loss, hundred, zero))
     const otherValue = pair(source + further, apart)
     const otherChange = f64x2.sub(otherValue, otherBefore)
     otherBefore = otherValue
-    otherGain = follow(otherGain, rise(otherChange), part)
-    otherLoss = follow(otherLoss, rise(f64x2.neg(otherChange)), part)
-    storePair(into + further, apart, gainShare(otherGain, otherLoss))
+    const otherSize = f64x2.abs(otherChange)
+    otherGain = follow(otherGain, f64x2.mul(f64x2.add(otherChange, otherSize), half), part)
+    otherLoss = follow(otherLoss, f64x2.mul(f64x2.sub(otherSize, otherChange), half), part)
+    storePair(into + further, apart, gainShare(otherGain, otherLoss, hundred, zero))
     source += 8
     into += 8
   }
@@ -95,14 +94,19 @@ export function followMoves(
 }
 
 /** The candle's range and the gap before it. */
-@inline function trueRange(high: v128, low: v128, before: v128): v128 {
+@inline function trueRange(
+  high: v128,
+  low: v128,
+  before: v128,
+  half: v128
+): v128 {
   const above = f64x2.sub(before, high)
   const below = f64x2.sub(low, before)
   const gaps = f64x2.add(
     f64x2.add(above, f64x2.abs(above)),
     f64x2.add(below, f64x2.abs(below))
   )
-  return f64x2.add(f64x2.sub(high, low), f64x2.mul(gaps, f64x2.splat(0.5)))
+  return f64x2.add(f64x2.sub(high, low), f64x2.mul(gaps, half))
 }
 
 export function followRanges(
@@ -119,16 +123,19 @@ export function followRanges(
   const further = apart << 1
   let one = v128.load(states)
   let two = v128.load(states, 16)
+  const half = f64x2.splat(0.5)
   let before = pair(close - 8, apart)
   let otherBefore = pair(close - 8 + further, apart)
   const end = high + (<usize>count << 3)
   while (high < end) {
-    one = follow(one, trueRange(pair(high, apart), pair(low, apart), before), part)
+    const range = trueRange(pair(high, apart), pair(low, apart), before, half)
+    one = follow(one, range, part)
     before = pair(close, apart)
     storePair(into, apart, one)
     const otherHigh = pair(high + further, apart)
     const otherLow = pair(low + further, apart)
-    two = follow(two, trueRange(otherHigh, otherLow, otherBefore), part)
+    const otherRange = trueRange(otherHigh, otherLow, otherBefore, half)
+    two = follow(two, otherRange, part)
     otherBefore = pair(close + further, apart)
     storePair(into + further, apart, two)
     high += 8
