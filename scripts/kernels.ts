@@ -36,7 +36,8 @@ const modules: ReadonlyArray<Module> = [
       "market",
       "positions",
       "program",
-      "stretch"
+      "stretch",
+      "trailing"
     ],
     ownToAssembly: ["index", "beyond", "bits", "crossing", "memory", "tile"],
     built: join(kernels, "built.ts"),
