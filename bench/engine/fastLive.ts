@@ -5,7 +5,9 @@ import { makeLiveLanes } from "@candlewick/core/engine"
 import {
   atrColumn,
   bollingerColumn,
+  type CandleColumns,
   emaColumn,
+  makeFastColumns,
   macdColumn,
   rsiColumn,
   smaColumn
@@ -14,25 +16,37 @@ import type { Engine } from "./Engine.ts"
 
 /**
  * Columns that are written again at every call, as who computes many of them does; ten new ones of
- * a million values would cost more than what is written into them.
+ * a million values would cost more than what is written into them. Three more take the prices.
  */
 let kept: ReadonlyArray<Float64Array> = []
 
 const columnsOf = (length: number): ReadonlyArray<Float64Array> => {
-  if (kept[0]?.length !== length) kept = Array.from({ length: 10 }, () => new Float64Array(length))
+  if (kept[0]?.length !== length) kept = makeFastColumns(13, length)
   return kept
 }
 
+/** Closes, highs and lows, copied into kept columns if there are any. */
+const pricesOf = (
+  { close, high, low }: CandleColumns,
+  into: ReadonlyArray<Float64Array>
+): ReadonlyArray<Float64Array> =>
+  [close, high, low].map((prices, nth) => {
+    const column = into[10 + nth]
+    column?.set(prices)
+    return column ?? prices
+  })
+
 /** The methods that are fast; the others are those of the plain path. */
 export const fastLive = {
-  indicators: ({ close, high, length, low }, columns) => {
-    const into = columns === "kept" ? columnsOf(length) : []
-    const [sma] = smaColumn([close], [20], into.slice(0, 1))
-    const [ema] = emaColumn([close], [20], into.slice(1, 2))
-    const [rsi] = rsiColumn([close], [14], into.slice(2, 3))
-    const [atr] = atrColumn([high, low, close], [14], into.slice(3, 4))
-    const [macd, signal, histogram] = macdColumn([close], [12, 26, 9], into.slice(4, 7))
-    const [middle, upper, lower] = bollingerColumn([close], [20, 2], into.slice(7, 10))
+  indicators: (candles, columns) => {
+    const into = columns === "kept" ? columnsOf(candles.length) : []
+    const [close, high, low] = pricesOf(candles, into)
+    const [sma] = smaColumn([close!], [20], into.slice(0, 1))
+    const [ema] = emaColumn([close!], [20], into.slice(1, 2))
+    const [rsi] = rsiColumn([close!], [14], into.slice(2, 3))
+    const [atr] = atrColumn([high!, low!, close!], [14], into.slice(3, 4))
+    const [macd, signal, histogram] = macdColumn([close!], [12, 26, 9], into.slice(4, 7))
+    const [middle, upper, lower] = bollingerColumn([close!], [20, 2], into.slice(7, 10))
     return {
       sma: sma!,
       ema: ema!,

@@ -57,7 +57,8 @@ export const sixIndicators: Row = {
         isWhole: true
       },
       notes: [
-        "ours writes into ten columns that are kept from call to call, the others make new ones; " +
+        "ours writes into ten columns that are kept from call to call, and copies the prices " +
+          "beside them at each, the others make new ones; " +
           `into new ones ours takes ${formatNumber(ourNew!.nsPerUnit)} ns, so that the best npm ` +
           `library takes ${formatRatio(best / ourNew!.nsPerUnit)} that`
       ]

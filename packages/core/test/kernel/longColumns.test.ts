@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { makeFastColumns } from "../../src/kernel/fastColumns.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { meanStep, toRollingColumn } from "../../src/kernel/rolling.ts"
@@ -102,6 +103,17 @@ describe("long columns", () => {
       const wanted = toRollingColumn(smoothedStep(period, 1 / period), source)
       assertSameBits(smoothedColumn(source, period, 1 / period), wanted, `period ${period}`)
     }
+  })
+
+  it("may be made where indicators are computed in place", () => {
+    const source = drawColumn(makeRandom("fast"), 70_001)
+    const [input, middle, upper, lower] = makeFastColumns(4, source.length)
+    input!.set(source)
+    const into = [middle!, upper!, lower!]
+    indicators.bollinger.column([input!], [21, 2], into)
+    const wanted = toColumns(indicators.bollinger.step([21, 2]), [source], 3)
+    wanted.forEach((column, nth) => assertSameBits(into[nth]!, column, `band ${nth}`))
+    assertSameBits(input!, source, "what is read")
   })
 
   it("may be of memory that threads share", () => {

@@ -28,6 +28,9 @@ export const pageBytes = 65_536
 /** A new memory of so many pages. @category memory @since 0.1.0 */
 export const makeMemory = (pages: number): GrowingMemory => new host!.Memory({ initial: pages })
 
+/** Whether there is WebAssembly at all. @category memory @since 0.1.0 */
+export const canVectorize = (): boolean => host !== undefined
+
 /** A module's functions over a memory. @category memory @since 0.1.0 */
 export interface Instantiate {
   (memory: GrowingMemory): unknown

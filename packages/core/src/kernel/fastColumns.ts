@@ -1,0 +1,37 @@
+/**
+ * Columns in memory of WebAssembly, where indicators are computed without being copied.
+ *
+ * @since 0.1.0
+ */
+import { attachVectors } from "./vectors/Desk.ts"
+import { canVectorize, makeMemory, pageBytes } from "./vectors/webAssembly.ts"
+
+/** What precedes the first column belongs to kernels. */
+const firstByte = 1_024
+
+/**
+ * Columns of zeros whose indicators are computed where they are: both what is read and what is
+ * written (`into`) must be columns of one call.
+ *
+ * **When to use**
+ *
+ * Where many indicators of long series are computed again and again; any other arrays work as well,
+ * and are copied on the way in and out.
+ *
+ * **Gotchas**
+ *
+ * They can't be sent to another thread without a copy.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const makeFastColumns = (count: number, length: number): ReadonlyArray<Float64Array> => {
+  const indices = Array.from({ length: count }, (_, index) => index)
+  if (!canVectorize()) return indices.map(() => new Float64Array(length))
+  // Columns end with room for what is read and written in pairs, and begin in different places of
+  // a page: those that follow each other at the same pace would crowd the same part of a cache.
+  const bytes = Math.ceil((length * 8) / 4_096) * 4_096 + 4_096 + 320
+  const memory = makeMemory(Math.ceil((firstByte + count * bytes) / pageBytes))
+  attachVectors(memory)
+  return indices.map((index) => new Float64Array(memory.buffer, firstByte + index * bytes, length))
+}
