@@ -22,6 +22,7 @@ const shared = [
   "kinds",
   "layout",
   "levels",
+  "longAtClose",
   "market",
   "positions",
   "program",

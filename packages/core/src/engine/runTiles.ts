@@ -114,6 +114,9 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   if (plan.enterShort !== null) {
     return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
   }
+  if (options.fill === "close") {
+    return isSimple(details) ? runKinds.longAtCloseSimply : runKinds.longAtClose
+  }
   return isSimple(details) ? runKinds.longSimply : runKinds.long
 }
 
@@ -197,7 +200,8 @@ const runGroup = (
   const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Int32Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.take(dayEnds.length * 4)
-  const sums = arena.take(tileLength * 16)
+  // With a row of zeros before the first one.
+  const sums = arena.take(tileLength * 16 + 64) + 64
   averages.reserve()
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0

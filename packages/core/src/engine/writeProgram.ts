@@ -47,7 +47,9 @@ export const runKinds = {
   bothWays: 1,
   bothWaysSimply: 2,
   long: 3,
-  longSimply: 4
+  longSimply: 4,
+  longAtClose: 5,
+  longAtCloseSimply: 6
 } as const
 
 /** One of them. */
