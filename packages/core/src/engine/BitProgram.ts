@@ -49,15 +49,20 @@ interface Known {
   readonly fails: Place
 }
 
-/** Bits, with a number that is theirs in every run. */
-interface Named {
+/** Bits, with a key that is theirs in every run. */
+interface Keyed {
   readonly place: Place
-  readonly name: number
+  readonly key: string
 }
 
 const noPeriods: readonly [number, number] = [0, 0]
 
 const nowhere: Place = { base: 0, stride: 0 }
+
+const toKeyed = (known: Known, key: string, part: Part): Keyed => ({
+  place: known[part],
+  key: part === "holds" ? key : `!${key}`
+})
 
 /** What a step gives while steps are only counted. */
 const counted: Known = { holds: nowhere, fails: nowhere }
@@ -92,7 +97,7 @@ export class BitProgram {
   readonly #columns: ColumnStore
   readonly #averages: Averages
   readonly #runsByKey = new Map<string, number>()
-  /** What a rule's bits are called in the keys of steps, and each step by its key. */
+  /** Short names of keys, for those of the steps that are made of them. */
   readonly #names = new Map<string, number>()
   readonly #known = new Map<string, Known>()
   readonly #scratch: Array<number> = []
@@ -142,7 +147,7 @@ export class BitProgram {
   }
 
   /** The bits of a rule that is computed candle by candle, with what is known of their words. */
-  #summarized(holds: Named): Place {
+  #summarized(holds: Keyed): Place {
     return holds.place.stride === 0 ? holds.place : this.#pair(stepKinds.or, holds, holds).place
   }
 
@@ -156,9 +161,9 @@ export class BitProgram {
   }
 
   /** Two sets of bits made one. */
-  #pair(kind: Step["kind"], left: Named, right: Named): Named {
-    const key = `${kind} ${left.name} ${right.name}`
-    return { place: this.#step(key, kind, left.place, right.place).holds, name: this.#name(key) }
+  #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
+    const key = `${kind} ${this.#name(left.key)} ${this.#name(right.key)}`
+    return { place: this.#step(key, kind, left.place, right.place).holds, key }
   }
 
   #step(
@@ -208,7 +213,7 @@ export class BitProgram {
   }
 
   /** Where one average crosses above the other, or the other above it. */
-  #crossAverages({ inputs, operation }: PlanNode): Named {
+  #crossAverages({ inputs, operation }: PlanNode): Keyed {
     const [left, right] = inputs.map((input) => averagePeriod(input)!)
     const isTurned = left! > right!
     const periods = isTurned ? ([right!, left!] as const) : ([left!, right!] as const)
@@ -218,45 +223,33 @@ export class BitProgram {
     }))
     const key = `averages ${periods[0]} ${periods[1]}`
     const known = this.#step(key, stepKinds.averages, one!, other!, periods)
-    return this.#named(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
+    return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
   }
 
-  #named(known: Known, key: string, part: Part): Named {
-    return { place: known[part], name: this.#name(part === "holds" ? key : `!${key}`) }
-  }
-
-  #part(node: PlanNode, part: Part): Named {
+  #part(node: PlanNode, part: Part): Keyed {
     if (part === "holds" && crossesAverages(node)) return this.#crossAverages(node)
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":
-        return this.#named(
-          this.#compare(first!, second!),
-          `>${first!.index} ${second!.index}`,
-          part
-        )
+        return toKeyed(this.#compare(first!, second!), `>${first!.index} ${second!.index}`, part)
       case "below":
-        return this.#named(
-          this.#compare(second!, first!),
-          `>${second!.index} ${first!.index}`,
-          part
-        )
+        return toKeyed(this.#compare(second!, first!), `>${second!.index} ${first!.index}`, part)
       case "crosses_above":
-        return this.#named(this.#cross(first!, second!), `^${first!.index} ${second!.index}`, part)
+        return toKeyed(this.#cross(first!, second!), `^${first!.index} ${second!.index}`, part)
       case "crosses_below":
-        return this.#named(this.#cross(second!, first!), `^${second!.index} ${first!.index}`, part)
+        return toKeyed(this.#cross(second!, first!), `^${second!.index} ${first!.index}`, part)
       case "not":
         return this.#part(first!, other[part])
       case "all":
       case "any":
         return this.#group(node, part)
       default:
-        return this.#named(this.#columns.rule(node), `${node.index}`, part)
+        return toKeyed(this.#columns.rule(node), `${node.index}`, part)
     }
   }
 
   /** All hold, or any fails; any holds, or all fail. */
-  #group({ inputs, operation }: PlanNode, part: Part): Named {
+  #group({ inputs, operation }: PlanNode, part: Part): Keyed {
     const isAll = (operation === "all") === (part === "holds")
     const kind = isAll ? stepKinds.and : stepKinds.or
     const [first, ...rest] = inputs
