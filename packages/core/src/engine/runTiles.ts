@@ -114,7 +114,7 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   if (plan.enterShort !== null) {
     return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
   }
-  if (options.fill === "close") {
+  if (options.fill === "close" && spec.tick === 0 && details.timeLimit < 0) {
     return isSimple(details) ? runKinds.longAtCloseSimply : runKinds.longAtClose
   }
   return isSimple(details) ? runKinds.longSimply : runKinds.long

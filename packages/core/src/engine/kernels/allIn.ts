@@ -70,7 +70,7 @@ function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
 }
 
 /** Whether the stop that an order would have is on the wrong side of the price. */
-export function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
+function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
   return isLevel(stopLevel) && !(stopDistance(stopLevel, index, price, side) > 0)
 }
 
@@ -87,7 +87,7 @@ export function deeper(deepest: f64, peak: f64, trough: f64): f64 {
  * Counts the days that end before a candle: their returns are added up in the account. The end of
  * the next day comes back.
  */
-export function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
+function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
   let day: i32 = readWord(account + dayAt)
   let dayEquity: f64 = readDouble(account + dayEquityAt)
   let sum: f64 = readDouble(account + sumAt)

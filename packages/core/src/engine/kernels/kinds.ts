@@ -6,6 +6,7 @@
  */
 import { runAllIn } from "./allIn.ts"
 import { runAtClose } from "./longAtClose.ts"
+import { candleCount, isDaily, tileEnd } from "./market.ts"
 import type { i32 } from "./number.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
@@ -50,7 +51,10 @@ export function runLongSimply(
   return runAllIn(1, 0, account, details, entries, exits, 0, 0, trades)
 }
 
-/** The same of a run that is never short, filled at closes. */
+/**
+ * The same of a run that is never short, filled at closes. Where trades are asked for, days are
+ * counted, or what is held at the end is closed, the loop for any fill does it.
+ */
 export function runLongAtClose(
   account: i32,
   details: i32,
@@ -58,7 +62,11 @@ export function runLongAtClose(
   exits: i32,
   trades: i32
 ): i32 {
-  return runAtClose(0, account, details, entries, exits, trades)
+  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
+    return runLong(account, details, entries, exits, trades)
+  }
+  runAtClose(0, account, details, entries, exits)
+  return 0
 }
 
 /** The same of a run that only follows its rules, too. */
@@ -69,5 +77,9 @@ export function runLongAtCloseSimply(
   exits: i32,
   trades: i32
 ): i32 {
-  return runAtClose(1, account, details, entries, exits, trades)
+  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
+    return runLongSimply(account, details, entries, exits, trades)
+  }
+  runAtClose(1, account, details, entries, exits)
+  return 0
 }

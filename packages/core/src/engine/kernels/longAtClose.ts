@@ -1,23 +1,25 @@
 /**
- * Positions of all the equity that are never short and filled at closes: nothing is left over when
- * one is opened, so equity is a product of prices, and returns are differences of sums.
+ * Positions of all the equity that are never short, filled at closes and counted candle by candle:
+ * nothing is left over when one is opened, so equity is a product of prices, and returns are
+ * differences of sums. What `allIn.ts` does for all of these, with less.
  *
  * @since 0.1.0
  */
-import { countDays, deeper, isBehind } from "./allIn.ts"
+import { deeper } from "./allIn.ts"
 import { firstBeyond } from "./beyond.ts"
-import { hasBit, nextBit } from "./bits.ts"
+import { nextBit } from "./bits.ts"
 import {
   cashAt,
   cooldownAfterStopAt,
   cooldownAt,
   cursorAt,
-  dayAt,
   decisionAt,
   deepestAt,
   entryCountAt,
   entryIndexAt,
+  entryPriceAt,
   lastEquityAt,
+  liveFromAt,
   peakAt,
   quantityAt,
   squaresAt,
@@ -25,18 +27,14 @@ import {
   stopLevelAt,
   sumAt,
   targetAt,
-  targetLevelAt,
-  timeLimitAt
+  targetLevelAt
 } from "./layout.ts"
-import { levelFor } from "./levels.ts"
+import { isLevel, levelAt } from "./levels.ts"
 import {
   blocks,
-  candleCount,
+  close,
   closeAtIndex,
-  closesAtEnd,
-  dayEndOf,
   high,
-  isDaily,
   low,
   makerRate,
   open,
@@ -46,12 +44,12 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { lesser, readDouble, readWord, toDouble, writeDouble, writeWord } from "./memory.ts"
+import { lesser, readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { leastOf, walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 /**
- * One run in a tile, as `runAllIn` has it; `isSimple` means the same.
+ * One run in a tile that is not the last one; with `isSimple` it has no levels and no cooldown.
  *
  * The return of the candle in which a position is left is kept until the next one is opened: that
  * may be at the same close.
@@ -63,9 +61,11 @@ export function runAtClose(
   account: i32,
   details: i32,
   entries: i32,
-  exits: i32,
-  trades: i32
-): i32 {
+  exits: i32
+): void {
+  const start: i32 = tileStart
+  const length: i32 = tileEnd - start
+  const closes: i32 = close + (start << 3)
   let cash: f64 = readDouble(account + cashAt)
   let quantity: f64 = readDouble(account + quantityAt)
   let peak: f64 = readDouble(account + peakAt)
@@ -73,38 +73,48 @@ export function runAtClose(
   let trough: f64 = peak
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
-  let entryIndex: i32 = readWord(account + entryIndexAt)
   let entryCount: i32 = readWord(account + entryCountAt)
-  let decision: i32 = readWord(account + decisionAt)
   let stop: f64 = isSimple === 1 ? 0 : readDouble(details + stopAt)
   let target: f64 = isSimple === 1 ? 0 : readDouble(details + targetAt)
-  const start: i32 = tileStart
-  const end: i32 = tileEnd
+  if (isSimple === 0 && target === 0) target = Infinity
+  const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
   // What a purchase and a sale leave of the equity.
   const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
   const sold: f64 = (1 - slippageRate) * (1 - takerRate)
-  let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
+  // Candles are counted from the beginning of the tile, those before it are -1.
+  let decision: i32 = readWord(account + decisionAt) - start
+  if (decision < 0) decision = 0
+  let entry: i32 = readWord(account + entryIndexAt) - start
+  if (entry < -1) entry = -1
   // The candle in which the last position was left, and what it made of the equity before.
-  let leftIndex: i32 = -1
+  let left: i32 = -1
   let leftRatio: f64 = 1
-  let entryChange: f64 = bought - 1
-  let tradesAt: i32 = trades
-  if (decision < start) decision = start
 
   for (;;) {
     if (quantity === 0) {
-      const index: i32 = start + nextBit(entries, decision - start, end - start)
-      if (index >= end) break
+      const index: i32 = nextBit(entries, decision, length)
+      if (index >= length) break
       decision = index + 1
-      const price: f64 = closeAtIndex(index)
-      if (isSimple === 0 && isBehind(details + stopLevelAt, index, price, 1)) continue
-      const bid: f64 = price * (1 + slippageRate)
-      if (index === leftIndex) entryChange = leftRatio * bought - 1
+      const price: f64 = readDouble(closes + (index << 3))
+      if (isSimple === 0) {
+        const bid: f64 = price * (1 + slippageRate)
+        const stopLevel: i32 = details + stopLevelAt
+        if (isLevel(stopLevel)) {
+          if (!(levelAt(stopLevel, start + index, price, -1) < price)) continue
+          stop = levelAt(stopLevel, start + index, bid, -1)
+        }
+        const targetLevel: i32 = details + targetLevelAt
+        if (isLevel(targetLevel)) {
+          target = levelAt(targetLevel, start + index, bid, 1)
+          if (!(target > 0)) target = Infinity
+        }
+      }
+      let entryChange: f64 = bought - 1
+      if (index === left) entryChange = leftRatio * bought - 1
       else {
         const change: f64 = leftRatio - 1
         sum += change
         squares += change * change
-        entryChange = bought - 1
         if (cash > peak) {
           deepest = deeper(deepest, peak, trough)
           peak = cash
@@ -114,115 +124,62 @@ export function runAtClose(
       leftRatio = 1
       sum += entryChange
       squares += entryChange * entryChange
-      if (nextDay < index) nextDay = countDays(account, index, cash, 0)
       quantity = cash * bought * (1 / price)
-      cash = 0
-      entryIndex = index
+      entry = index
       entryCount++
-      if (isSimple === 0) {
-        stop = levelFor(details + stopLevelAt, index, bid, -1)
-        target = levelFor(details + targetLevelAt, index, bid, 1)
-      }
     }
 
-    let index: i32 = start + nextBit(exits, decision - start, end - start)
-    let reason: i32 = 0
-    let to: i32 = end
-    let leavePrice: f64 = 0
-    let kept: f64 = sold
+    let to: i32 = nextBit(exits, decision, length)
+    let isTouched: i32 = 0
     if (isSimple === 0) {
-      const timeLimit: i32 = readWord(details + timeLimitAt)
-      const over: i32 = entryIndex + timeLimit > decision ? entryIndex + timeLimit : decision
-      if (timeLimit >= 0 && over < index) {
-        index = over
-        reason = 3
-      }
-    }
-    let touched: i32 = end
-    if (isSimple === 0) {
-      const from: i32 = entryIndex + 1 > start ? entryIndex + 1 : start
-      const after: i32 = index < end ? index + 1 : end
+      const after: i32 = to < length ? to + 1 : length
       const lowAt: i32 = low + (start << 3)
       const highAt: i32 = high + (start << 3)
-      const floor: f64 = stop > 0 ? stop : -Infinity
-      const ceiling: f64 = target > 0 ? target : Infinity
-      touched = firstBeyond(lowAt, highAt, blocks, from - start, after - start, floor, ceiling)
-      touched = touched < after - start ? start + touched : end
-    }
-    if (touched < end) {
-      to = touched
-      const first: f64 = readDouble(open + (to << 3))
-      const isPast: i32 = target > 0 && first >= target ? 1 : 0
-      const isStopped: i32 = stop > 0 && readDouble(low + (to << 3)) <= stop ? 1 - isPast : 0
-      decision = to + readWord(details + cooldownAt)
-      if (isStopped === 1) {
-        reason = 1
-        leavePrice = lesser(stop, first)
-        const after: i32 = to + readWord(details + cooldownAfterStopAt)
-        if (after > decision) decision = after
-      } else {
-        reason = 2
-        leavePrice = -lesser(-target, -first)
-        kept = 1 - makerRate
+      const touched: i32 = firstBeyond(lowAt, highAt, blocks, entry + 1, after, stop, target)
+      if (touched < after) {
+        isTouched = 1
+        to = touched
       }
-    } else if (index < end) {
-      to = index
-      leavePrice = closeAtIndex(index)
-      decision = index + 1
-      if (isSimple === 0) {
-        const cooldown: i32 = readWord(details + cooldownAt)
-        if (cooldown === 0 && reason === 3 && hasBit(entries, index - start) === 1) decision = index
-        else if (index + cooldown > decision) decision = index + cooldown
-      }
-    } else if (end === candleCount && closesAtEnd === 1) {
-      to = end - 1
-      reason = 4
-      leavePrice = closeAtIndex(to)
-      decision = end
     }
-
-    const heldFrom: i32 = entryIndex > start ? entryIndex : start
-    if (to > heldFrom) {
+    const from: i32 = entry > 0 ? entry : 0
+    if (to > from) {
       // What came before a position's first close is not its own.
-      const before: i32 = entryIndex - start > -1 ? entryIndex - start : -1
-      const one: i32 = returnSums + (before << 4)
-      const other: i32 = returnSums + ((to - 1 - start) << 4)
+      const one: i32 = returnSums + (entry << 4)
+      const other: i32 = returnSums + ((to - 1) << 4)
       sum += readDouble(other) - readDouble(one)
       squares += readDouble(other + 8) - readDouble(one + 8)
-      const lowest: f64 = quantity * leastOf(heldFrom, to, 0)
-      const highest: f64 = -quantity * leastOf(heldFrom, to, 8)
+      const lowest: f64 = quantity * leastOf(start + from, start + to, 0)
+      const highest: f64 = -quantity * leastOf(start + from, start + to, 8)
       if (highest > peak) {
         deepest = deeper(deepest, peak, trough)
         if (lowest < highest - highest * deepest) {
-          walkDrawdown(heldFrom, to, 0, quantity, peak, deepest)
+          walkDrawdown(start + from, start + to, 0, quantity, peak, deepest)
           peak = walkedPeak()
           deepest = walkedDeepest()
         } else peak = highest
         trough = peak
       } else trough = lesser(trough, lowest)
-      if (nextDay < to) nextDay = countDays(account, to, 0, quantity)
     }
-    if (leavePrice === 0) break
-    if (tradesAt !== 0) {
-      const slipped: f64 = reason === 2 ? 1 : 1 - slippageRate
-      writeDouble(tradesAt, toDouble(entryIndex))
-      writeDouble(tradesAt + 8, toDouble(to))
-      writeDouble(tradesAt + 16, closeAtIndex(entryIndex) * (1 + slippageRate))
-      writeDouble(tradesAt + 24, leavePrice * slipped)
-      writeDouble(tradesAt + 32, quantity)
-      writeDouble(tradesAt + 40, toDouble(reason))
-      tradesAt += 48
+    if (to >= length) break
+
+    let price: f64 = 0
+    if (isTouched === 1) {
+      const at: i32 = (start + to) << 3
+      const first: f64 = readDouble(open + at)
+      decision = to + cooldown
+      if (first < target && readDouble(low + at) <= stop) {
+        price = lesser(stop, first) * sold
+        const afterStop: i32 = to + readWord(details + cooldownAfterStopAt)
+        if (afterStop > decision) decision = afterStop
+      } else price = -lesser(-target, -first) * (1 - makerRate)
+    } else {
+      price = readDouble(closes + (to << 3)) * sold
+      decision = cooldown > 1 ? to + cooldown : to + 1
     }
-    cash = quantity * leavePrice * kept
+    cash = quantity * price
     quantity = 0
-    leftIndex = to
-    if (to > entryIndex) leftRatio = leavePrice * kept * (1 / closeAtIndex(to - 1))
-    else {
-      // Bought and sold at one close, the last of the series.
-      sum -= entryChange
-      squares -= entryChange * entryChange
-      leftRatio = (1 + entryChange) * kept
-    }
+    left = to
+    leftRatio = price * (1 / readDouble(closes + (to << 3) - 8))
   }
 
   if (quantity === 0) {
@@ -234,24 +191,28 @@ export function runAtClose(
       peak = cash
       trough = cash
     } else trough = lesser(trough, cash)
-    if (nextDay < end) countDays(account, end, cash, 0)
+    writeDouble(account + cashAt, cash)
+    writeDouble(account + lastEquityAt, cash)
+  } else {
+    writeDouble(account + cashAt, 0)
+    writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
   }
-  if (isDaily === 0) {
-    writeDouble(account + sumAt, sum)
-    writeDouble(account + squaresAt, squares)
-  }
-  writeDouble(account + cashAt, cash)
   writeDouble(account + quantityAt, quantity)
-  writeDouble(account + lastEquityAt, quantity === 0 ? cash : quantity * closeAtIndex(end - 1))
   writeDouble(account + peakAt, peak)
   writeDouble(account + deepestAt, deeper(deepest, peak, trough))
-  writeWord(account + cursorAt, end)
-  writeWord(account + entryIndexAt, entryIndex)
+  writeDouble(account + sumAt, sum)
+  writeDouble(account + squaresAt, squares)
+  writeWord(account + cursorAt, tileEnd)
   writeWord(account + entryCountAt, entryCount)
-  writeWord(account + decisionAt, decision)
+  writeWord(account + decisionAt, start + decision)
+  if (entry >= 0) {
+    const bid: f64 = readDouble(closes + (entry << 3)) * (1 + slippageRate)
+    writeWord(account + entryIndexAt, start + entry)
+    writeWord(account + liveFromAt, start + entry + 1)
+    writeDouble(account + entryPriceAt, bid)
+  }
   if (isSimple === 0) {
     writeDouble(details + stopAt, stop)
-    writeDouble(details + targetAt, target)
+    writeDouble(details + targetAt, target === Infinity ? 0 : target)
   }
-  return tradesAt
 }
