@@ -23,3 +23,11 @@ export const table = (
 
 /** Text as code. */
 export const code = (text: string): string => `\`${text}\``
+
+/** A value as JSON on one line. */
+export const jsonCode = (value: unknown): string =>
+  code(
+    JSON.stringify(value)
+      .replaceAll(/([{,:])(?=[^}])/g, "$1 ")
+      .replaceAll(/(?<!\{)\}/g, " }")
+  )

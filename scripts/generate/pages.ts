@@ -4,29 +4,25 @@
 import {
   BotMachine,
   DeliveryMachine,
-  describeStrategy,
   eventNames,
   fulfilledIn,
-  type Indicator,
-  indicators,
   Limits,
+  type Metric,
   metrics,
   objectives,
   OrderMachine,
   problems,
-  riskProfiles,
   RunMachine,
   StateTable,
-  StrategyDefinition,
-  timeframeAliases,
-  timeframeNames
+  StrategyDefinition
 } from "@candlewick/core"
 import { Api } from "@candlewick/http/api"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
+import { formatPage } from "./formatPage.ts"
+import { indicatorPage } from "./indicatorPage.ts"
 import { code, page, table } from "./markdown.ts"
-import { showcase } from "./showcase.ts"
 import { walkthroughPage } from "./walkthroughPage.ts"
 
 const diagram = (name: string, machine: StateTable.StateTable<string, string>): string =>
@@ -70,73 +66,29 @@ const limits = (): string =>
     )
   )
 
-const indicatorPage = (): string =>
-  page(
-    "Indicators",
-    'A setting is a number or `{ "parameter": name }`; `source` is a series, the close where it is left out. ' +
-      "The first output is meant where none is named.",
-    ...Object.entries<Indicator>(indicators).map(([name, row]) =>
-      [
-        `## ${row.title} (\`${name}\`)`,
-        row.reference,
-        table(
-          ["setting", "default", "from", "to", "kind"],
-          Object.entries(row.settings).map(([setting, one]) => [
-            code(setting),
-            one.default,
-            one.min,
-            one.max,
-            one.kind
-          ])
-        ),
-        `Inputs: ${row.inputs.join(", ")}. Outputs: ${Object.entries(row.outputs)
-          .map(([output, unit]) => `\`${output}\` (${unit})`)
-          .join(", ")}. Warm-up with the defaults: ${row.warmup(
-          ...Object.values(row.settings).map((one) => one.default)
-        )} candles.`
-      ].join("\n\n")
-    )
-  )
-
 const metricPage = (): string =>
   page(
     "Metrics",
     "Fractions, never percent. A metric that the sample can't support is `null` with a reason, never NaN, Infinity or a " +
       "sentinel.",
+    "Equity is cash and open positions at each candle's close; the first equity is the capital. Returns are simple " +
+      "ones of equity from one UTC day's end to the next, or from candle to candle where candles are a day or longer. " +
+      "A year has 365 of them where there are candles on weekends, else 252, and fewer where candles are longer than " +
+      "a day. There is no risk-free rate. Metrics of positions look at closed ones, after the fees of both sides.",
+    "Those that compare with a benchmark need one: reports compare with buying and holding the same markets. `better` " +
+      "says which way is; `quote` is money in the currency that prices are in.",
     table(
-      ["metric", "title", "unit", "better", "formula"],
-      Object.entries(metrics).map(([name, row]) => [
+      ["metric", "title", "unit", "better", "formula", "null where"],
+      Object.entries<Metric>(metrics).map(([name, row]) => [
         code(name),
         row.title,
         row.unit,
         row.better,
-        row.formula
+        row.formula,
+        row.absent
       ])
     ),
     `Objectives of a search are ${objectives.map(code).join(", ")}.`
-  )
-
-const strategyFormat = (): string =>
-  page(
-    "The strategy format",
-    "A strategy is data. This one uses most of the format:",
-    `\`\`\`json\n${JSON.stringify(showcase, null, 2)}\n\`\`\``,
-    "In sentences:",
-    describeStrategy(showcase)
-      .map((sentence) => `* ${sentence}`)
-      .join("\n"),
-    `Timeframes are ${timeframeNames.map(code).join(", ")}; ${Object.entries(timeframeAliases)
-      .map(([alias, name]) => `${code(alias)} is read as ${code(name)}`)
-      .join(", ")}. ${code("1M")} is a month elsewhere and refused here.`,
-    "Risk tolerances stand for these numbers:",
-    table(
-      ["tolerance", ...Object.keys(riskProfiles.low)],
-      Object.entries(riskProfiles).map(([name, profile]) => [
-        code(name),
-        ...Object.values(profile).map(String)
-      ])
-    ),
-    "The JSON Schema, for editors and other languages: [strategy.schema.json](strategy.schema.json)."
   )
 
 const configuration = (): string =>
@@ -162,7 +114,7 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/limits.md", limits()],
   ["docs/indicators.md", indicatorPage()],
   ["docs/metrics.md", metricPage()],
-  ["docs/strategy-format.md", strategyFormat()],
+  ["docs/strategy-format.md", formatPage()],
   [
     "docs/strategy.schema.json",
     `${JSON.stringify(Schema.toJsonSchemaDocument(StrategyDefinition), null, 2)}\n`

@@ -44,6 +44,7 @@ describe("Optimizations", () => {
       assert.strictEqual(best.in_sample.to, best.out_of_sample.from)
       assert.strictEqual(best.out_of_sample.from, report.config.split_at)
       assert.deepStrictEqual(report.original!.parameters, { period: 20, stop: 0.05 })
+      assert.deepStrictEqual(report.plain_runs, [])
       const [first] = report.trials
       assert.deepStrictEqual(first!.parameters, best.parameters)
       assert.strictEqual(first!.objective, best.in_sample.metrics["total_return"])

@@ -82,6 +82,7 @@ describe("Strategies.generate", () => {
       assert.isTrue(gates.every(({ is_passed }) => is_passed))
       assert.isNotEmpty(rule)
       assert.deepInclude(done.provenance!, { candidates_evaluated: 48, synthetic: false })
+      assert.deepStrictEqual(done.provenance!.plain_runs, [])
       const announced = yield* eventsOf(published, "strategy.generated")
       assert.strictEqual(announced.length, 1)
       assert.deepInclude(announced[0], { strategy_id: done.id, verdict: "deployable" })

@@ -3,6 +3,7 @@
  * says.
  */
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { decodeStrategy, type StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -17,6 +18,7 @@ import { makeConditionColumns, naiveRandomStrategy } from "../naive/randomStrate
 import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/reversal.ts"
 import { naiveSixIndicators } from "../naive/sixIndicators.ts"
 import { ours } from "../ours.ts"
+import { pinnedVersion } from "../peers/python/findPython.ts"
 import { crossingRuns } from "../work/crossing.ts"
 import { botRuns } from "../work/liveBots.ts"
 import { randomStrategies } from "../work/randomStrategies.ts"
@@ -143,5 +145,14 @@ describe("the benchmark of the engine", () => {
       { rounds: 3, clock: "cpu" }
     )
     assert.deepStrictEqual(timing, { name: "elsewhere", ms: 5, nsPerUnit: 5_000 })
+  })
+
+  it("pins every Python package exactly", () => {
+    const path = new URL("../peers/python/requirements.txt", import.meta.url)
+    const lines = readFileSync(path, "utf8").trim().split("\n")
+    const loose = lines.filter((line) => !line.startsWith("#") && !/^[\w.-]+==[\w.]+$/.test(line))
+    assert.deepStrictEqual(loose, [])
+    assert.strictEqual(pinnedVersion("vectorbt"), "1.1.0")
+    assert.strictEqual(pinnedVersion("backtesting"), "0.6.6")
   })
 })

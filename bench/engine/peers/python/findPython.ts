@@ -17,6 +17,10 @@ const installMs = 10 * 60_000
 const requirementsPath = fileURLToPath(new URL("requirements.txt", import.meta.url))
 const requirements = readFileSync(requirementsPath, "utf8")
 
+/** The version that a package is pinned to. */
+export const pinnedVersion = (name: string): string =>
+  new RegExp(`^${name}==(.+)$`, "m").exec(requirements)?.[1] ?? "unknown"
+
 /** Where Python is, and what it may write caches to. */
 export interface FoundPython {
   readonly python: string

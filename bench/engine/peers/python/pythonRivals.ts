@@ -7,6 +7,7 @@ import { compareFigures, compareTrades, type Comparison } from "../../compare.ts
 import type { Engine, Run, RunSetting } from "../../Engine.ts"
 import { formatCount } from "../../format.ts"
 import type { Side } from "../../measure.ts"
+import { pinnedVersion } from "./findPython.ts"
 import type { PythonPeers, PythonWork } from "./PythonPeers.ts"
 
 /** A run whose values both sides understand. */
@@ -89,8 +90,9 @@ export const pythonRivals = async (
     comparisons,
     sides,
     notes: [
-      `vectorbt (numba) ran ${atOnce}, backtesting.py one over the ` +
-        `first ${formatCount(part.length)} candles, ${columns}`
+      `vectorbt ${pinnedVersion("vectorbt")} (numba) ran ${atOnce}, backtesting.py ` +
+        `${pinnedVersion("backtesting")} one over the first ${formatCount(part.length)} candles, ` +
+        columns
     ]
   }
 }

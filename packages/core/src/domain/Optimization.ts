@@ -9,6 +9,7 @@ import { AccountId, OptimizationId, StrategyId, Timestamp } from "./Identifier.t
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
 import { ParameterValues } from "./Parameter.ts"
+import { PlainRuns } from "./PlainRuns.ts"
 import { RiskProfile } from "./RiskProfile.ts"
 import { costFields, runFields, Seed } from "./Run.ts"
 import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
@@ -119,6 +120,8 @@ export const OptimizationReport = Schema.Struct({
   trials: Schema.Array(Trial),
   trial_count: Schema.Int,
   eligible_count: Schema.Int,
+  /** Trials that went candle by candle, and why; absent in reports of earlier versions. */
+  plain_runs: Schema.optionalKey(PlainRuns),
   warnings: Schema.Array(Schema.String)
 })
 

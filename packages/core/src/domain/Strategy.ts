@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { AccountId, StrategyId, Timestamp } from "./Identifier.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
+import { PlainRuns } from "./PlainRuns.ts"
 import { RiskProfile, riskProfiles, RiskTolerance } from "./RiskProfile.ts"
 import { costFields, RunError, RunStep, Seed } from "./Run.ts"
 import { StrategyDefinition } from "./StrategyDefinition.ts"
@@ -42,6 +43,8 @@ export const Provenance = Schema.Struct({
   resampled_from: Schema.NullOr(Timeframe),
   candidates_evaluated: Schema.Int,
   candidates_eligible: Schema.Int,
+  /** Candidates that went candle by candle, and why; absent where an earlier version made it. */
+  plain_runs: Schema.optionalKey(PlainRuns),
   family: Schema.String
 })
 

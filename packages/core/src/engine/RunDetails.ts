@@ -4,11 +4,15 @@
  * @since 0.1.0
  */
 import type { PlanDistance, StrategyPlan } from "../interpreters/planStrategy.ts"
+import { resolveSetting } from "../interpreters/searchSpace.ts"
 import { toTradingPlan } from "../interpreters/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import type { Kernels } from "./kernels.ts"
 import {
+  activationLevelAt,
+  breakEvenLevelAt,
+  breakEvenOffsetAt,
   cooldownAfterStopAt,
   cooldownAt,
   levelColumnAt,
@@ -17,7 +21,8 @@ import {
   sizeValueAt,
   stopLevelAt,
   targetLevelAt,
-  timeLimitAt
+  timeLimitAt,
+  trailLevelAt
 } from "./kernels/layout.ts"
 import type { EngineRun } from "./Run.ts"
 
@@ -46,6 +51,12 @@ interface Size {
 export interface RunDetails {
   readonly stop: Level
   readonly target: Level
+  /** How far the stop trails, and from where on. */
+  readonly trail: Level
+  readonly activation: Level
+  /** From where on the stop is at the entry, and how far beyond it. */
+  readonly breakEven: Level
+  readonly breakEvenOffset: number
   readonly size: Size
   /** Candles after which a position is left, or -1. */
   readonly timeLimit: number
@@ -86,9 +97,14 @@ export const toRunDetails = (
   columns: ColumnStore
 ): RunDetails => {
   const { cooldown, cooldownAfterStop, sizing, timeLimit } = toTradingPlan(definition, values)
+  const offset = definition.exits?.break_even?.offset
   return {
     stop: toLevel(plan.stopLoss, columns),
     target: toLevel(plan.takeProfit, columns),
+    trail: toLevel(plan.trailingDistance, columns),
+    activation: toLevel(plan.trailingActivation, columns),
+    breakEven: toLevel(plan.breakEvenActivation, columns),
+    breakEvenOffset: offset === undefined ? 0 : resolveSetting(offset, values),
     size: toSize(sizing),
     timeLimit: timeLimit ?? -1,
     cooldown,
@@ -103,9 +119,13 @@ export const isAllIn = ({ size }: RunDetails): boolean =>
 /** Whether positions have a stop. */
 export const isStopped = ({ stop }: RunDetails): boolean => stop.kind !== levelKinds.none
 
+/** Whether stops may move while a position is held. */
+export const isMoving = ({ breakEven, trail }: RunDetails): boolean =>
+  trail.kind !== levelKinds.none || breakEven.kind !== levelKinds.none
+
 /** Whether a stop or a target is looked for inside candles. */
-export const hasLevels = ({ stop, target }: RunDetails): boolean =>
-  stop.kind !== levelKinds.none || target.kind !== levelKinds.none
+export const hasLevels = (details: RunDetails): boolean =>
+  isStopped(details) || details.target.kind !== levelKinds.none || isMoving(details)
 
 /** Whether positions are left by their rules alone, and entered whenever these say so. */
 export const isSimple = (details: RunDetails): boolean => {
@@ -126,6 +146,10 @@ export const writeDetails = (
   }
   writeLevel(details.stop, address + stopLevelAt)
   writeLevel(details.target, address + targetLevelAt)
+  writeLevel(details.trail, address + trailLevelAt)
+  writeLevel(details.activation, address + activationLevelAt)
+  writeLevel(details.breakEven, address + breakEvenLevelAt)
+  doubles[(address + breakEvenOffsetAt) / 8] = details.breakEvenOffset
   words[(address + sizeKindAt) / 4] = details.size.kind
   doubles[(address + sizeValueAt) / 8] = details.size.value
   words[(address + timeLimitAt) / 4] = details.timeLimit

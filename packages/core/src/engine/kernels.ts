@@ -7,6 +7,13 @@
  *
  * @since 0.1.0
  */
+import { attachVectors } from "../kernel/vectors/Desk.ts"
+import {
+  type GrowingMemory,
+  lazyModule,
+  makeMemory,
+  pageBytes
+} from "../kernel/vectors/webAssembly.ts"
 import type { Arena } from "./Arena.ts"
 import { builtKernels } from "./kernels/built.ts"
 import { sumCloses } from "./kernels/averages.ts"
@@ -43,12 +50,6 @@ export interface Kernels {
   readonly memory: KernelMemory
 }
 
-/** WebAssembly's memory; its buffer is another one once it has grown. */
-interface GrowingMemory {
-  readonly buffer: ArrayBuffer
-  readonly grow: (pages: number) => number
-}
-
 /** Memory of kernels as WebAssembly, or as JavaScript. */
 interface KernelMemory {
   readonly isWebAssembly: boolean
@@ -56,35 +57,7 @@ interface KernelMemory {
   readonly growing: GrowingMemory | null
 }
 
-/** What the engine needs of a host's WebAssembly. */
-interface WebAssemblyHost {
-  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
-  readonly Memory: new (size: { readonly initial: number }) => GrowingMemory
-  readonly Instance: new (
-    module: object,
-    imports: { readonly env: { readonly memory: GrowingMemory } }
-  ) => { readonly exports: unknown }
-}
-
-const host = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly
-
-const pageSize = 65_536
-
-const decode = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-
-let compiled: object | null | undefined
-
-/** The module, or null where the host can't run it. */
-const compile = (): object | null => {
-  if (compiled !== undefined) return compiled
-  try {
-    compiled = host === undefined ? null : new host.Module(decode(builtKernels))
-  } catch {
-    compiled = null
-  }
-  return compiled
-}
+const instantiate = lazyModule(builtKernels)
 
 /** Bytes up to which a memory is kept. */
 const keptBytesMax = 512 * 1_048_576
@@ -95,16 +68,16 @@ let idle: KernelMemory | null = null
 const takeMemory = (isWebAssembly: boolean, bytes: number): KernelMemory => {
   const kept = idle?.isWebAssembly === isWebAssembly ? idle : null
   idle = null
-  const pages = Math.ceil(bytes / pageSize)
-  if (!isWebAssembly || host === undefined) {
+  const pages = Math.ceil(bytes / pageBytes)
+  if (!isWebAssembly) {
     if (kept !== null && kept.buffer.byteLength >= bytes) return kept
-    return { isWebAssembly, buffer: new ArrayBuffer(pages * pageSize), growing: null }
+    return { isWebAssembly, buffer: new ArrayBuffer(pages * pageBytes), growing: null }
   }
   if (kept === null || kept.growing === null) {
-    const growing = new host.Memory({ initial: pages })
+    const growing = makeMemory(pages)
     return { isWebAssembly, buffer: growing.buffer, growing }
   }
-  const more = pages - kept.buffer.byteLength / pageSize
+  const more = pages - kept.buffer.byteLength / pageBytes
   if (more > 0) kept.growing.grow(more)
   kept.buffer = kept.growing.buffer
   return kept
@@ -112,18 +85,18 @@ const takeMemory = (isWebAssembly: boolean, bytes: number): KernelMemory => {
 
 /** Kernels over a memory for everything that was given out. @category memory @since 0.1.0 */
 export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
-  const module = webAssembly ? compile() : null
-  const memory = takeMemory(module !== null, arena.size)
+  const makeFunctions = webAssembly ? instantiate() : null
+  const memory = takeMemory(makeFunctions !== null, arena.size)
   const { buffer, growing } = memory
   const views = { doubles: new Float64Array(buffer), words: new Int32Array(buffer), memory }
   arena.clear(views.words)
-  if (module === null || host === undefined || growing === null) {
+  if (makeFunctions === null || growing === null) {
     attachMemory(buffer)
     return { functions: twins, ...views }
   }
   // A new instance each time: nothing that one call has set is there in the next.
-  const { exports } = new host.Instance(module, { env: { memory: growing } })
-  return { functions: exports as KernelFunctions, ...views }
+  attachVectors(growing)
+  return { functions: makeFunctions(growing) as KernelFunctions, ...views }
 }
 
 /** Keeps the memory for the next call; nobody may use it from here on. */

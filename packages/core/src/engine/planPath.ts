@@ -31,11 +31,9 @@ const plain = (reason: string): EnginePath => ({ path: "plain", reason })
  * @since 0.1.0
  */
 export const planPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath => {
-  const { entry, exits, sizing, symbols } = definition
+  const { entry, sizing, symbols } = definition
   if (symbols.length > 1) return plain("several markets share one account")
   if (entry !== undefined && entry.type !== "market") return plain(`${entry.type} entries rest`)
-  if (exits?.trailing_stop !== undefined) return plain("a trailing stop follows every candle")
-  if (exits?.break_even !== undefined) return plain("break-even follows every candle")
   if (sizing?.type === "volatility_target") return plain("sizes follow the volatility")
   if (spec.leverage !== 1) return plain("money is borrowed")
   if (spec.feePerFill !== 0) return plain("every fill has a fee of its own")

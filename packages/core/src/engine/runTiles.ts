@@ -42,6 +42,7 @@ import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } f
 import {
   hasLevels,
   isAllIn,
+  isMoving,
   isSimple,
   isStopped,
   type RunDetails,
@@ -109,7 +110,7 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
-  if (!isAllIn(details) || isCapped || hasSteps) return runKinds.general
+  if (!isAllIn(details) || isCapped || hasSteps || isMoving(details)) return runKinds.general
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays

@@ -60,6 +60,7 @@ const fieldIn: Readonly<Record<CandleField, (candle: StepCandle) => number>> = {
 
 const fieldColumn = (columns: CandleColumns, field: CandleField): Float64Array => {
   const { open, high, low, close, length } = columns
+  if (field !== "hl2" && field !== "hlc3" && field !== "ohlc4") return columns[field]
   const column = new Float64Array(length)
   switch (field) {
     case "hl2":
@@ -73,8 +74,6 @@ const fieldColumn = (columns: CandleColumns, field: CandleField): Float64Array =
         column[at] = (open[at]! + high[at]! + low[at]! + close[at]!) / 4
       }
       return column
-    default:
-      return columns[field]
   }
 }
 

@@ -8,6 +8,9 @@
  * @since 0.1.0
  */
 import { isCancelled } from "./rolling.ts"
+import { makeDesk } from "./vectors/Desk.ts"
+import { followPeriods } from "./vectors/followPeriods.ts"
+import { followStretches, stretchesMin } from "./vectors/followStretches.ts"
 
 const gapBefore = (source: Float64Array, from: number, until: number): number => {
   let index = from
@@ -97,12 +100,38 @@ const meanRun: RunLoop = (column, source, start, end, period) => {
   }
 }
 
+/** Index of the first value that is one, or the length. @category indicators @since 0.1.0 */
+export const firstValueAt = (source: Float64Array): number => {
+  let at = 0
+  while (at < source.length && Number.isNaN(source[at]!)) at++
+  return at
+}
+
+/** All means of a long column without gaps, several periods side by side; false if it is none. */
+const meansSideBySide = (column: Float64Array, source: Float64Array, period: number): boolean => {
+  const { length } = source
+  const first = firstValueAt(source) + period - 1
+  const desk = length - first < stretchesMin ? null : makeDesk([source], [column])
+  if (desk === null) return false
+  const { addresses, functions } = desk
+  const rest = followPeriods(desk, first, length, period, (block, end) =>
+    functions.meanBlocks(addresses[0]!, addresses[1]!, block, end, period)
+  )
+  if (rest < 0 || gapAt(source, rest) < length) return false
+  column.fill(Number.NaN, 0, first)
+  for (let block = rest; block < length; block += period) {
+    meanBlock(column, source, block, length, period)
+  }
+  return true
+}
+
 /** Mean of the last `period` values. @category indicators @since 0.1.0 */
 export const meanColumn = (
   source: Float64Array,
   period: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array => forEachRun(meanRun, into, source, period)
+): Float64Array =>
+  meansSideBySide(into, source, period) ? into : forEachRun(meanRun, into, source, period)
 
 /**
  * Deviation of the `period` values up to `last` from their mean.
@@ -248,6 +277,28 @@ const smoothedRun: RunLoop = (column, source, start, end, period, weight) => {
   }
 }
 
+/** All averages of a long column without gaps, in stretches side by side; false if it is none. */
+const smoothSideBySide = (
+  column: Float64Array,
+  source: Float64Array,
+  period: number,
+  weight: number
+): boolean => {
+  const { length } = source
+  const start = firstValueAt(source)
+  const first = start + period - 1
+  const desk = length - first <= stretchesMin ? null : makeDesk([source], [column])
+  if (desk === null) return false
+  const { addresses, functions, statesAt } = desk
+  let sum = 0
+  for (let index = start; index <= first; index++) sum += source[index]!
+  column.fill(Number.NaN, 0, first)
+  column[first] = sum / period
+  return followStretches(desk, first + 1, length, [sum / period], (count, apart) =>
+    functions.followAverage(addresses[0]!, addresses[1]!, apart, count, weight, statesAt)
+  )
+}
+
 /**
  * An average that gives the newest value the weight `weight`, seeded with the mean of the first
  * `period`.
@@ -260,4 +311,7 @@ export const smoothedColumn = (
   period: number,
   weight: number,
   into: Float64Array = new Float64Array(source.length)
-): Float64Array => forEachRun(smoothedRun, into, source, period, weight)
+): Float64Array =>
+  smoothSideBySide(into, source, period, weight)
+    ? into
+    : forEachRun(smoothedRun, into, source, period, weight)

@@ -3,7 +3,6 @@
  * nothing that was handed out may change afterwards.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { Arena } from "../../src/engine/Arena.ts"
 import { giveBackKernels, takeKernels } from "../../src/engine/kernels.ts"
 import type { EngineOptions, EngineRun } from "../../src/engine/Run.ts"
@@ -37,9 +36,7 @@ const drawOptions = (random: Random): EngineOptions => ({
 
 const drawRun = (random: Random): EngineRun => {
   const drawn = randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })
-  const { trailing_stop: _trail, break_even: _even, ...exits } = drawn.exits ?? {}
-  const { entry: _entry, sizing: _sizing, ...rest } = drawn
-  const definition: StrategyDefinition = { ...rest, exits }
+  const { entry: _entry, sizing: _sizing, ...definition } = drawn
   const { parameters } = definition
   const values = Object.fromEntries(
     Object.entries(parameters).map(([name, { default: value }]) => [name, value])

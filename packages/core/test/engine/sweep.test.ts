@@ -13,6 +13,7 @@ import { runMany, runReasoned, runTraded } from "../../src/engine/sweep.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
+import type { ExitReason } from "../../src/kernel/ledger.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -49,11 +50,9 @@ const drawOptions = (random: Random, from = 0): EngineOptions => ({
 const defaultsOf = ({ parameters }: StrategyDefinition): ParameterValues =>
   Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value]))
 
-const withoutTrails = (definition: StrategyDefinition): StrategyDefinition => {
-  const { trailing_stop: _trail, break_even: _even, ...exits } = definition.exits ?? {}
+const atMarket = (definition: StrategyDefinition): StrategyDefinition => {
   const { entry: _entry, sizing, ...rest } = definition
-  const isKept = sizing !== undefined && sizing.type !== "equity_fraction"
-  return isKept ? { ...rest, sizing, exits } : { ...rest, exits }
+  return sizing !== undefined && sizing.type !== "equity_fraction" ? { ...rest, sizing } : rest
 }
 
 const average = (period: number) => ({ type: "sma", period }) as const
@@ -84,13 +83,16 @@ const assertNear = (found: EngineFigures, expected: EngineFigures, message: stri
   }
 }
 
+const movedStops = new Set<ExitReason>(["trailing_stop", "break_even"])
+
 describe("the fast path", () => {
   it("holds the positions of the plain path, for any strategy that it takes", () => {
     let traded = 0
+    let moved = 0
     for (let seed = 0; seed < 600; seed++) {
       const random = makeRandom(`fast/${seed}`)
       const candles = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
-      const definition = withoutTrails(
+      const definition = atMarket(
         randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
       )
       const options = drawOptions(random)
@@ -116,8 +118,10 @@ describe("the fast path", () => {
         assert.closeTo(fast.trades.fees[index]!, one.fees, 1e-9 * one.fees)
       })
       traded += closed.length
+      moved += closed.filter(({ exitReason }) => movedStops.has(exitReason)).length
     }
     assert.isAbove(traded, 1_000)
+    assert.isAbove(moved, 200)
   })
 
   it("begins at a later candle as the plain path does, warmed up by those before", () => {
@@ -127,7 +131,7 @@ describe("the fast path", () => {
       const stepMs = random.pick([3_600_000, 86_400_000])
       const candles = randomCandles(seed, { count: random.integer(1, 7_000), stepMs })
       const { length } = candles
-      const drawn = withoutTrails(
+      const drawn = atMarket(
         randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
       )
       const from = Math.min(
@@ -201,10 +205,10 @@ describe("the fast path", () => {
     const { definition } = crossingRun(3, 9, false)
     const { spec } = drawOptions(makeRandom("path"))
     assert.deepStrictEqual(planPath(definition, spec), { path: "fast" })
-    const trailing = { trailing_stop: { distance: { type: "fraction", value: 0.1 } } } as const
-    assert.deepStrictEqual(planPath({ ...definition, exits: trailing }, spec), {
+    const sizing = { type: "volatility_target", target: 0.2, period: 20 } as const
+    assert.deepStrictEqual(planPath({ ...definition, sizing }, spec), {
       path: "plain",
-      reason: "a trailing stop follows every candle"
+      reason: "sizes follow the volatility"
     })
     assert.deepStrictEqual(planPath(definition, { ...spec, leverage: 3 }), {
       path: "plain",

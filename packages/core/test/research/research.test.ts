@@ -155,14 +155,16 @@ describe("sweep", () => {
 
   it("gives the figures of a backtest of each set, on either path", () => {
     const trailing = { ...crossing, exits: { trailing_stop: { distance: fractionOf(0.05) } } }
-    for (const rules of [crossing, trailing]) {
+    const resting = {
+      ...crossing,
+      entry: { type: "limit", offset: 0.01, expires_after: 3 }
+    } as const
+    for (const rules of [crossing, trailing, resting]) {
       const { maxDrawdown, plain, positionCount, sharpe, totalReturn } = sweep(spy, rules, sets)
       assert.lengthOf(sharpe, sets.length)
       assert.deepStrictEqual(
         plain,
-        rules === trailing
-          ? sets.map((_, index) => ({ index, reason: "a trailing stop follows every candle" }))
-          : []
+        rules === resting ? sets.map((_, index) => ({ index, reason: "limit entries rest" })) : []
       )
       sets.forEach((parameters, index) => {
         const { metrics } = backtest(spy, rules, { parameters })

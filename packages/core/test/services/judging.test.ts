@@ -106,6 +106,7 @@ const scored = (index: number, changes: Partial<ScoredCandidate> = {}): ScoredCa
   isEligible: true,
   score: index,
   fingerprint: String(index),
+  plainReason: null,
   ...changes
 })
 

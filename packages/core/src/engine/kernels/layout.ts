@@ -88,8 +88,35 @@ export const cooldownAt: i32 = 76
 /** The same after a stop. */
 export const cooldownAfterStopAt: i32 = 80
 
+/** How far a stop trails. */
+export const trailLevelAt: i32 = 88
+
+/** The price from which on it does. */
+export const activationLevelAt: i32 = 104
+
+/** The price from which on the stop is at the entry. */
+export const breakEvenLevelAt: i32 = 120
+
+/** How far beyond the entry, as a fraction of it. */
+export const breakEvenOffsetAt: i32 = 136
+
+/** How far the stop of the position trails, or 0. */
+export const trailDistanceAt: i32 = 144
+
+/** The price from which on it does, or 0. */
+export const trailActivationAt: i32 = 152
+
+/** The best price since the position was opened. */
+export const bestAt: i32 = 160
+
+/** The price from which on its stop is at the entry. */
+export const breakEvenActivationAt: i32 = 168
+
+/** That stop. */
+export const breakEvenStopAt: i32 = 176
+
 /** Bytes of a run's details. */
-export const detailBytes: i32 = 128
+export const detailBytes: i32 = 192
 
 // A level: its value, then its kind and the column that it is read from.
 /** Kind of a level, after its value: none, a fraction, a distance, a price. */

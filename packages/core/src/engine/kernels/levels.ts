@@ -13,6 +13,18 @@ export function isLevel(level: i32): boolean {
   return readWord(level + levelKindAt) !== 0
 }
 
+/** Whether a level is a fraction of the price. */
+export function isFraction(level: i32): boolean {
+  return readWord(level + levelKindAt) === 1
+}
+
+/** What a level says at a candle, be it a fraction, a distance or a price. */
+export function levelValue(level: i32, index: i32): f64 {
+  const value: f64 = readDouble(level)
+  if (isFraction(level)) return value
+  return readDouble(readWord(level + levelColumnAt) + (index << 3)) * value
+}
+
 /** The price of a level that is given; `away` is 1 above a price, -1 below. */
 export function levelAt(level: i32, index: i32, price: f64, away: f64): f64 {
   const kind: i32 = readWord(level + levelKindAt)

@@ -32,7 +32,8 @@ import {
   stopLevelAt,
   targetAt,
   targetLevelAt,
-  timeLimitAt
+  timeLimitAt,
+  trailLevelAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
 import {
@@ -51,6 +52,7 @@ import {
 } from "./market.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { isMoving, loadTrail, raisedStop, saveTrail, startTrail } from "./trailing.ts"
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
 let enterLong: i32 = 0
@@ -59,6 +61,7 @@ let exitLong: i32 = 0
 let exitShort: i32 = 0
 let stopLevel: i32 = 0
 let targetLevel: i32 = 0
+let sizingLevel: i32 = 0
 let sizeKind: i32 = 0
 let sizeValue: f64 = 0
 let timeLimit: i32 = 0
@@ -95,8 +98,8 @@ function firstEntry(from: i32): i32 {
 function orderAt(index: i32, side: f64): f64 {
   if (side === 0 || (side < 0 && canShort === 0)) return 0
   let distance: f64 = 0
-  if (isLevel(stopLevel)) {
-    distance = stopDistance(stopLevel, index, closeAtIndex(index), side)
+  if (isLevel(sizingLevel)) {
+    distance = stopDistance(sizingLevel, index, closeAtIndex(index), side)
     if (!(distance > 0)) return 0
   }
   return orderQuantity(index, sizeKind, sizeValue, distance)
@@ -108,7 +111,7 @@ function enter(index: i32, side: f64, ordered: f64): i32 {
   advance(at)
   if (buyOrShort(at, fillsAtClose, side, ordered) === 0) return 0
   const price: f64 = openedAt()
-  stop = levelFor(stopLevel, index, price, -side)
+  stop = startTrail(index, price, side, levelFor(stopLevel, index, price, -side))
   target = levelFor(targetLevel, index, price, side)
   liquidation = side < 0 ? -heldCash() / heldQuantity() : 0
   liveFrom = at + fillsAtClose
@@ -208,13 +211,25 @@ function leaveProtected(index: i32): void {
   decision = index + wait
 }
 
+/** The same while the stop moves after each candle that does not touch it. */
+function firstTouchedMoving(from: i32, last: i32): i32 {
+  const side: f64 = heldQuantity() > 0 ? 1 : -1
+  for (let index: i32 = from; index <= last; index++) {
+    if (firstTouched(index, index) === index) return index
+    stop = raisedStop(index, side, stop)
+  }
+  liveFrom = last + 1
+  return last + 1
+}
+
 function whileHeld(): void {
   const index: i32 = firstExit()
-  if (stop > 0 || target > 0 || liquidation > 0) {
+  const moves: boolean = isMoving()
+  if (stop > 0 || target > 0 || liquidation > 0 || moves) {
     const from: i32 = liveFrom > tileStart ? liveFrom : tileStart
     const last: i32 = index < tileEnd ? index : tileEnd - 1
     if (from <= last) {
-      const touched: i32 = firstTouched(from, last)
+      const touched: i32 = moves ? firstTouchedMoving(from, last) : firstTouched(from, last)
       if (touched <= last) return leaveProtected(touched)
     }
   }
@@ -231,11 +246,14 @@ function load(account: i32, details: i32): void {
   isLiquidated = readWord(details + isLiquidatedAt)
   stopLevel = details + stopLevelAt
   targetLevel = details + targetLevelAt
+  // Without a stop of its own, what an order may lose is as far as its stop trails.
+  sizingLevel = isLevel(stopLevel) ? stopLevel : details + trailLevelAt
   sizeKind = readWord(details + sizeKindAt)
   sizeValue = readDouble(details + sizeValueAt)
   timeLimit = readWord(details + timeLimitAt)
   cooldown = readWord(details + cooldownAt)
   cooldownAfterStop = readWord(details + cooldownAfterStopAt)
+  loadTrail(details)
 }
 
 function save(account: i32, details: i32): void {
@@ -245,6 +263,7 @@ function save(account: i32, details: i32): void {
   writeDouble(details + stopAt, stop)
   writeDouble(details + targetAt, target)
   writeWord(details + isLiquidatedAt, isLiquidated)
+  saveTrail(details)
 }
 
 /**

@@ -31,6 +31,16 @@ export interface IndicatorStep {
  */
 export type ColumnsInto = ReadonlyArray<Float64Array | null | undefined>
 
+const empty = new Float64Array(0)
+
+/**
+ * An output, or an empty column in place of one that nobody reads.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const orEmpty = (output: Float64Array | null | undefined): Float64Array => output ?? empty
+
 /** Runs a step over whole columns. @category indicators @since 0.1.0 */
 export const toColumns = (
   step: IndicatorStep,

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import { chunkLength } from "../rollingColumns.ts"
+import { chunkLength, firstValueAt } from "../rollingColumns.ts"
+import { makeDesk } from "../vectors/Desk.ts"
+import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
 import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
@@ -67,6 +69,41 @@ const followRanges = (
   return index
 }
 
+/** All values of long columns without gaps, in stretches side by side; false if they are none. */
+const rangesSideBySide = (
+  column: Float64Array,
+  highs: Float64Array,
+  lows: Float64Array,
+  closes: Float64Array,
+  period: number
+): boolean => {
+  const { length } = closes
+  // The first range needs the close before it.
+  const start = Math.max(firstValueAt(closes), firstValueAt(highs) - 1, firstValueAt(lows) - 1)
+  const first = start + period
+  const desk = length - first <= stretchesMin ? null : makeDesk([highs, lows, closes], [column])
+  if (desk === null) return false
+  const { addresses, functions, statesAt } = desk
+  let sum = 0
+  for (let index = start + 1; index <= first; index++) {
+    sum += trueRange(highs[index]!, lows[index]!, closes[index - 1]!)
+  }
+  column.fill(Number.NaN, 0, first)
+  column[first] = sum / period
+  return followStretches(desk, first + 1, length, [sum / period], (count, apart) =>
+    functions.followRanges(
+      addresses[0]!,
+      addresses[1]!,
+      addresses[2]!,
+      addresses[3]!,
+      apart,
+      count,
+      1 / period,
+      statesAt
+    )
+  )
+}
+
 /** Average true range of a whole series. @category indicators @since 0.1.0 */
 export const atrColumn = (
   [high, low, close]: ReadonlyArray<Float64Array>,
@@ -77,6 +114,7 @@ export const atrColumn = (
   const count = period!
   const { length } = closes
   const column = into ?? new Float64Array(length)
+  if (rangesSideBySide(column, highs, lows, closes, count)) return [column]
   const weight = 1 / count
   let index = 0
   while (index < length) {

@@ -4,8 +4,11 @@
  * @since 0.1.0
  */
 import { isCancelled, meanStep, stdevStep } from "../rolling.ts"
-import { gapAt, windowDeviation } from "../rollingColumns.ts"
-import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
+import { firstValueAt, gapAt, windowDeviation } from "../rollingColumns.ts"
+import { makeDesk } from "../vectors/Desk.ts"
+import { followPeriods } from "../vectors/followPeriods.ts"
+import { stretchesMin } from "../vectors/followStretches.ts"
+import { type ColumnsInto, type IndicatorStep, orEmpty } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const bollingerWarmup = (period: number, _deviations: number): number => period - 1
@@ -75,6 +78,44 @@ const bandsBlock = (
   }
 }
 
+/** All bands of a long column without gaps, periods side by side; false if it is none. */
+const bandsSideBySide = (
+  bands: ReadonlyArray<Float64Array | null>,
+  values: Float64Array,
+  period: number,
+  deviations: number
+): boolean => {
+  const { length } = values
+  const first = firstValueAt(values) + period - 1
+  const desk = length - first < stretchesMin ? null : makeDesk([values], bands)
+  if (desk === null) return false
+  const { addresses, functions } = desk
+  const rest = followPeriods(desk, first, length, period, (block, end) =>
+    functions.bandBlocks(
+      addresses[0]!,
+      addresses[1]!,
+      addresses[2]!,
+      addresses[3]!,
+      block,
+      end,
+      period,
+      deviations
+    )
+  )
+  if (rest < 0 || gapAt(values, rest) < length) return false
+  const before = period - 1
+  const tail = values.subarray(rest - before)
+  const tails = [0, 1, 2].map(() => new Float64Array(tail.length))
+  for (let block = before; block < tail.length; block += period) {
+    bandsBlock([tails[0]!, tails[1]!, tails[2]!], tail, block, tail.length, period, deviations)
+  }
+  bands.forEach((band, nth) => {
+    band?.fill(Number.NaN, 0, first)
+    band?.set(tails[nth]!.subarray(before), rest)
+  })
+  return true
+}
+
 /** Middle, upper and lower band of a whole series. @category indicators @since 0.1.0 */
 export const bollingerColumn = (
   [source]: ReadonlyArray<Float64Array>,
@@ -84,12 +125,12 @@ export const bollingerColumn = (
   const values = source!
   const count = period!
   const { length } = values
-  const [middle, upper, lower] = into
-  const bands = [
-    middle ?? new Float64Array(length),
-    upper ?? new Float64Array(length),
-    lower ?? new Float64Array(length)
-  ] as const
+  const wanted = [0, 1, 2].map((nth) =>
+    into[nth] === undefined ? new Float64Array(length) : into[nth]
+  )
+  if (bandsSideBySide(wanted, values, count, deviations!)) return wanted.map(orEmpty)
+  const orNew = (nth: number): Float64Array => wanted[nth] ?? new Float64Array(length)
+  const bands = [orNew(0), orNew(1), orNew(2)] as const
   for (let start = 0, end = 0; start < length; start = end + 1) {
     end = gapAt(values, start)
     const full = Math.min(start + count - 1, end)

@@ -6,9 +6,11 @@
  *
  * @since 0.1.0
  */
-import { chunkLength, gapAt, smoothedColumn } from "../rollingColumns.ts"
+import { chunkLength, firstValueAt, gapAt, smoothedColumn } from "../rollingColumns.ts"
+import { makeDesk } from "../vectors/Desk.ts"
+import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
-import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
+import { type ColumnsInto, type IndicatorStep, orEmpty } from "./IndicatorStep.ts"
 
 /**
  * Index of the first difference; the signal follows `signal - 1` candles later.
@@ -60,6 +62,57 @@ const followAverages = (
   both[1] = slowAverage
 }
 
+/** What the three averages are where all of them have begun, and the values up to there. */
+const begin = (
+  beginning: Float64Array,
+  [fast, slow, signal]: readonly [number, number, number],
+  [fastWeight, slowWeight, signalWeight]: readonly [number, number, number]
+): { readonly outputs: ReadonlyArray<Float64Array>; readonly states: ReadonlyArray<number> } => {
+  // Each average begins by itself; from where all three have begun they go on together.
+  const fastBeginning = smoothedColumn(beginning, fast, fastWeight)
+  const slowBeginning = smoothedColumn(beginning, slow, slowWeight)
+  const difference = fastBeginning.map((value, at) => value - slowBeginning[at]!)
+  const average = smoothedColumn(difference, signal, signalWeight)
+  const histogram = difference.map((value, at) => value - average[at]!)
+  const last = beginning.length - 1
+  return {
+    outputs: [difference, average, histogram],
+    states: [fastBeginning, slowBeginning, average].map((column) => column[last] ?? Number.NaN)
+  }
+}
+
+/** All outputs for a long column without gaps, in stretches side by side; false if it is none. */
+const averagesSideBySide = (
+  outputs: ReadonlyArray<Float64Array | null>,
+  values: Float64Array,
+  periods: readonly [number, number, number],
+  weights: readonly [number, number, number]
+): boolean => {
+  const { length } = values
+  const start = firstValueAt(values)
+  const settled = start + Math.max(periods[0], periods[1]) + periods[2] - 1
+  const desk = length - settled < stretchesMin ? null : makeDesk([values], outputs)
+  if (desk === null) return false
+  const { addresses, functions, statesAt } = desk
+  const beginning = begin(values.subarray(start, settled), periods, weights)
+  outputs.forEach((output, nth) => {
+    output?.fill(Number.NaN, 0, start)
+    output?.set(beginning.outputs[nth]!, start)
+  })
+  return followStretches(desk, settled, length, beginning.states, (count, apart) =>
+    functions.followDifference(
+      addresses[0]!,
+      addresses[1]!,
+      addresses[2]!,
+      addresses[3]!,
+      apart,
+      count,
+      ...weights,
+      statesAt
+    )
+  )
+}
+
 /** Difference, signal and histogram of a whole series. @category indicators @since 0.1.0 */
 export const macdColumn = (
   [source]: ReadonlyArray<Float64Array>,
@@ -68,39 +121,27 @@ export const macdColumn = (
 ): ReadonlyArray<Float64Array> => {
   const values = source!
   const { length } = values
-  const differences = into[0] ?? new Float64Array(length)
-  const averages = into[1] ?? new Float64Array(length)
-  const histogram = into[2] ?? new Float64Array(length)
-  const outputs = [differences, averages, histogram] as const
+  const periods = [fast!, slow!, signal!] as const
   const weights = [2 / (fast! + 1), 2 / (slow! + 1), 2 / (signal! + 1)] as const
-  const [fastWeight, slowWeight, signalWeight] = weights
+  const wanted = [0, 1, 2].map((nth) =>
+    into[nth] === undefined ? new Float64Array(length) : into[nth]
+  )
+  if (averagesSideBySide(wanted, values, periods, weights)) return wanted.map(orEmpty)
+  const orNew = (nth: number): Float64Array => wanted[nth] ?? new Float64Array(length)
+  const outputs = [orNew(0), orNew(1), orNew(2)] as const
   const both = new Float64Array(2)
   const warmup = Math.max(fast!, slow!) + signal! - 1
   for (let start = 0, end = 0; start < length; start = end + 1) {
     end = gapAt(values, start)
     const settled = Math.min(start + warmup, end)
-    // Each average begins by itself; from where all three have begun they go on together.
-    const beginning = values.subarray(start, settled)
-    const fastBeginning = smoothedColumn(beginning, fast!, fastWeight)
-    const slowBeginning = smoothedColumn(beginning, slow!, slowWeight)
-    const difference = fastBeginning.map((value, at) => value - slowBeginning[at]!)
-    const signalBeginning = smoothedColumn(difference, signal!, signalWeight)
-    for (let at = 0; at < difference.length; at++) {
-      differences[start + at] = difference[at]!
-      averages[start + at] = signalBeginning[at]!
-      histogram[start + at] = difference[at]! - signalBeginning[at]!
-    }
-    both[0] = fastBeginning[warmup - 1] ?? Number.NaN
-    both[1] = slowBeginning[warmup - 1] ?? Number.NaN
+    const beginning = begin(values.subarray(start, settled), periods, weights)
+    outputs.forEach((output, nth) => output.set(beginning.outputs[nth]!, start))
+    both.set(beginning.states.slice(0, 2))
     for (let from = settled; from < end; from += chunkLength) {
       const until = Math.min(from + chunkLength, end)
       followAverages(outputs, values, from, until, weights, both)
     }
-    if (end < length) {
-      differences[end] = Number.NaN
-      averages[end] = Number.NaN
-      histogram[end] = Number.NaN
-    }
+    if (end < length) for (const output of outputs) output[end] = Number.NaN
   }
   return outputs
 }

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import { chunkLength } from "../rollingColumns.ts"
+import { chunkLength, firstValueAt } from "../rollingColumns.ts"
+import { makeDesk } from "../vectors/Desk.ts"
+import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
 import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
 
@@ -76,6 +78,30 @@ const followMoves = (
   return index
 }
 
+/** All values of a long column without gaps, in stretches side by side; false if it is none. */
+const movesSideBySide = (column: Float64Array, values: Float64Array, period: number): boolean => {
+  const { length } = values
+  const start = firstValueAt(values)
+  const first = start + period
+  const desk = length - first <= stretchesMin ? null : makeDesk([values], [column])
+  if (desk === null) return false
+  const { addresses, functions, statesAt } = desk
+  let gain = 0
+  let loss = 0
+  for (let index = start + 1; index <= first; index++) {
+    const change = values[index]! - values[index - 1]!
+    gain += rise(change)
+    loss += rise(-change)
+  }
+  gain /= period
+  loss /= period
+  column.fill(Number.NaN, 0, first)
+  column[first] = gainShare(gain, loss)
+  return followStretches(desk, first + 1, length, [gain, loss], (count, apart) =>
+    functions.followMoves(addresses[0]!, addresses[1]!, apart, count, 1 / period, statesAt)
+  )
+}
+
 /** Relative strength index of a whole series. @category indicators @since 0.1.0 */
 export const rsiColumn = (
   [source]: ReadonlyArray<Float64Array>,
@@ -86,6 +112,7 @@ export const rsiColumn = (
   const count = period!
   const { length } = values
   const column = into ?? new Float64Array(length)
+  if (movesSideBySide(column, values, count)) return [column]
   const weight = 1 / count
   const averages = new Float64Array(2)
   let index = 0

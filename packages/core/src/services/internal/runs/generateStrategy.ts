@@ -19,6 +19,7 @@ import type { Candles } from "../../Candles.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import type { CandidateContext } from "../candidates.ts"
+import { countPlainRuns } from "./countPlainRuns.ts"
 import { decideVerdict } from "./decideVerdict.ts"
 import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
 import {
@@ -209,6 +210,7 @@ const toGenerated = (
       resampled_from: first?.resampled_from ?? null,
       candidates_evaluated: scored.length,
       candidates_eligible: distinct.filter(({ isEligible }) => isEligible).length,
+      plain_runs: countPlainRuns(scored.map(({ plainReason }) => plainReason)),
       family: chosen.family
     }
   }

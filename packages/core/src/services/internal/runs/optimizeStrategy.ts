@@ -17,6 +17,7 @@ import type {
   Trial
 } from "../../../domain/Optimization.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
+import type { PlainRuns } from "../../../domain/PlainRuns.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
@@ -34,6 +35,7 @@ import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Candles } from "../../Candles.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
+import { countPlainRuns } from "./countPlainRuns.ts"
 import { strategyOfRun } from "./runRecords.ts"
 import {
   loadCandles,
@@ -171,10 +173,15 @@ const tryAll = Effect.fnUntraced(function* (
   { before, config, definition, points }: Plan,
   handle: RunHandle
 ): Effect.fn.Return<
-  { readonly trials: ReadonlyArray<Trial>; readonly isComplete: boolean },
+  {
+    readonly trials: ReadonlyArray<Trial>
+    readonly plainRuns: PlainRuns
+    readonly isComplete: boolean
+  },
   TaskFailed
 > {
   const trials: Array<Trial> = []
+  const plainReasons: Array<string | null> = []
   const better = byScore(config.objective)
   let best: Trial | null = null
   const starts = Array.from(
@@ -202,6 +209,7 @@ const tryAll = Effect.fnUntraced(function* (
         is_eligible: result.objective !== null && result.positionCount >= config.min_positions
       }
       trials.push(trial)
+      plainReasons.push(result.plainReason)
       if (trial.is_eligible && (best === null || better(trial, best) < 0)) best = trial
     })
     tried.set(id, {
@@ -213,7 +221,11 @@ const tryAll = Effect.fnUntraced(function* (
   })
   const all = Effect.forEach(starts, runChunk, { concurrency: pool.size, discard: true })
   const outcome = yield* handle.unlessCancelled(all)
-  return { trials: trials.toSorted(better), isComplete: Option.isSome(outcome) }
+  return {
+    trials: trials.toSorted(better),
+    plainRuns: countPlainRuns(plainReasons),
+    isComplete: Option.isSome(outcome)
+  }
 })
 
 /** A parameter set with its results in and out of sample. */
@@ -259,7 +271,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Pick<Optimization, "status" | "report">, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
   const plan = yield* planRun(world, optimization)
-  const { trials, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
+  const { trials, plainRuns, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
   yield* handle.report(0.92, "judge")
   const best = trials.find((trial) => trial.is_eligible)
   const measured = best === undefined ? null : yield* measureBoth(world, plan, best.parameters)
@@ -276,6 +288,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
       trials: trials.slice(0, Limits.reportTrialsMaxCount),
       trial_count: trials.length,
       eligible_count: trials.filter((trial) => trial.is_eligible).length,
+      plain_runs: plainRuns,
       warnings: warningsOf(plan, trials)
     }
   }

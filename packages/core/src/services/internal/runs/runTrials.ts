@@ -17,7 +17,8 @@ import {
   stretchOf,
   toEngineOptions,
   type TradedRun,
-  tradeTask
+  tradeTask,
+  type UntradedRun
 } from "./tradeTask.ts"
 
 /** Many parameter sets of one strategy. */
@@ -32,6 +33,8 @@ export interface TrialsTask extends TaskSetting {
 export interface TrialResult {
   readonly objective: number | null
   readonly positionCount: number
+  /** Why it went candle by candle, or null where it did not. */
+  readonly plainReason: string | null
 }
 
 /** Objectives that are figures of the engine, and which. */
@@ -41,30 +44,33 @@ const figureOf = new Map<Objective, number>([
   ["max_drawdown", 2]
 ])
 
-/** The trials' objectives as figures of the engine; null for those that it leaves. */
+/** The trials' objectives as figures of the engine. */
 const runByFigures = (
   task: TrialsTask,
   runs: ReadonlyArray<EngineRun>,
   market: TaskMarket,
   field: number
-): ReadonlyArray<TrialResult | null> => {
+): ReadonlyArray<TrialResult | UntradedRun> => {
   const cache = cacheOf(market)
   const { figures, plain } = runFast(cache, runs, toEngineOptions(task, market, cache))
-  const isPlain = new Set(plain.map(({ index }) => index))
+  const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
   return runs.map((_, index) => {
-    if (isPlain.has(index)) return null
+    const plainReason = reasons.get(index)
+    if (plainReason !== undefined) return { plainReason }
     const value = figures[index * figureCount + field]!
     return {
       objective: Number.isFinite(value) ? value : null,
       // Every position that was entered is closed by the end.
-      positionCount: figures[index * figureCount + 3]!
+      positionCount: figures[index * figureCount + 3]!,
+      plainReason: null
     }
   })
 }
 
-const toResult = (task: TrialsTask, run: TradedRun): TrialResult => ({
+const toResult = (task: TrialsTask, run: TradedRun, plainReason: string | null): TrialResult => ({
   objective: measureOne(task.objective, stretchOf(run, task, 0, run.time.length)),
-  positionCount: run.closed.length
+  positionCount: run.closed.length,
+  plainReason
 })
 
 /** Runs the trials of a task; null stands for one that was stopped. */
@@ -78,12 +84,13 @@ export const runTrials = (
   const market = fastMarketOf(task)
   const field = figureOf.get(objective)
   const results =
-    market !== null && field !== undefined && !isGated(task)
+    "symbol" in market && field !== undefined && !isGated(task)
       ? runByFigures(task, runs, market, field)
-      : tradeTask(task, runs).map((run) => (run === null ? null : toResult(task, run)))
+      : tradeTask(task, runs).map((run) => ("closed" in run ? toResult(task, run, null) : run))
   return results.map((result, index) => {
-    if (result !== null || shouldStop()) return result
+    if ("objective" in result) return result
+    if (shouldStop()) return null
     const simulation = simulateTask(task, definition, points[index]!, shouldStop)
-    return simulation.isComplete ? toResult(task, simulation) : null
+    return simulation.isComplete ? toResult(task, simulation, result.plainReason) : null
   })
 }

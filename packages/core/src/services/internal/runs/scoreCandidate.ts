@@ -26,6 +26,8 @@ export interface ScoredCandidate extends CandidateRef {
   readonly score: number | null
   /** Equal for candidates that traded alike. */
   readonly fingerprint: string
+  /** Why it went candle by candle, or null where it did not. */
+  readonly plainReason: string | null
 }
 
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193)
@@ -71,6 +73,7 @@ const toScored = (
   setting: TaskSetting,
   { family, ref }: DrawnCandidate,
   run: TradedRun,
+  plainReason: string | null,
   options: Scoring
 ): ScoredCandidate => {
   const drawdown = maxDrawdown(setting.capital, run.equity).rate
@@ -85,7 +88,8 @@ const toScored = (
       drawdown <= options.drawdownMax &&
       Number.isFinite(score),
     score: Number.isFinite(score) ? score : null,
-    fingerprint: fingerprintOf(run)
+    fingerprint: fingerprintOf(run),
+    plainReason
   }
 }
 
@@ -104,8 +108,11 @@ export const scoreCandidates = (
   for (const [at, traded] of tradeTask(setting, runs).entries()) {
     if (shouldStop()) break
     const { definition, values } = runs[at]!
-    const run = traded ?? simulateTask(setting, definition, values, () => false)
-    scored.push(toScored(setting, drawn[at]!, run, options))
+    const [run, plainReason] =
+      "closed" in traded
+        ? [traded, null]
+        : [simulateTask(setting, definition, values, () => false), traded.plainReason]
+    scored.push(toScored(setting, drawn[at]!, run, plainReason, options))
   }
   return scored
 }

@@ -27,17 +27,27 @@ export interface TradedRun {
   readonly closed: ReadonlyArray<TradedPosition>
 }
 
+/** A run that has to be simulated candle by candle, and why. */
+export interface UntradedRun {
+  readonly plainReason: string
+}
+
 /** Whether the equity at each close can shut the gate. */
 export const isGated = ({ limits }: TaskSetting): boolean =>
   limits.maxDrawdown !== null || limits.dailyLoss !== null
 
-/** The market whose runs may go from event to event, or null. */
-export const fastMarketOf = (setting: TaskSetting): TaskMarket | null => {
+/** The market whose runs may go from event to event, or why none may. */
+export const fastMarketOf = (setting: TaskSetting): TaskMarket | UntradedRun => {
   const { endOfData, fill, markets } = setting
   const [market] = markets
-  if (market === undefined || markets.length > 1 || market.detail !== undefined) return null
-  // At a close the gate is looked at before the fill.
-  if (endOfData !== "close" || (fill === "close" && isGated(setting))) return null
+  if (market === undefined || markets.length > 1) {
+    return { plainReason: "several markets share one account" }
+  }
+  if (market.detail !== undefined) return { plainReason: "shorter candles tell what came first" }
+  if (endOfData !== "close") return { plainReason: "positions stay open at the end" }
+  if (fill === "close" && isGated(setting)) {
+    return { plainReason: "limits are looked at before fills at the close" }
+  }
   return market
 }
 
@@ -80,27 +90,26 @@ const toPositions = (
     }
   })
 
-/**
- * Runs strategies on the market of a task; null stands for those that have to be simulated candle
- * by candle.
- */
+/** Runs strategies on the market of a task. */
 export const tradeTask = (
   setting: TaskSetting,
   runs: ReadonlyArray<EngineRun>
-): ReadonlyArray<TradedRun | null> => {
+): ReadonlyArray<TradedRun | UntradedRun> => {
   const market = fastMarketOf(setting)
-  if (market === null) return runs.map(() => null)
+  if ("plainReason" in market) return runs.map(() => market)
   const cache = cacheOf(market)
   const { columns } = cache
   const { capital, limits } = setting
   const { from, spec } = market
   const { takerRate } = spec
   const time = columns.time.subarray(from)
-  return runTraded(cache, runs, toEngineOptions(setting, market, cache)).trades.map((trades) => {
-    if (trades === null) return null
-    const left = replayTrades({ columns, from, capital, takerRate, trades }, limits)
-    if (left === null) return null
-    const closed = toPositions(columns.time, trades, left.tradeCount, from)
+  const { plain, trades } = runTraded(cache, runs, toEngineOptions(setting, market, cache))
+  const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
+  return trades.map((one, index) => {
+    if (one === null) return { plainReason: reasons.get(index)! }
+    const left = replayTrades({ columns, from, capital, takerRate, trades: one }, limits)
+    if (left === null) return { plainReason: "a loss in a day kept it from entering" }
+    const closed = toPositions(columns.time, one, left.tradeCount, from)
     return { time, equity: left.equity, closed }
   })
 }

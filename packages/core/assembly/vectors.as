@@ -1,0 +1,356 @@
+// Indicators over whole columns: what src/kernel/indicators computes, in the same order of
+// additions, two candles an instruction.
+//
+// An average that follows its input waits for itself at every candle. So a column is cut in four
+// stretches that are followed side by side, each from a state of its own: `pair` takes the candles
+// of two stretches, `apart` bytes from each other. A mean begins anew after each period, so there
+// the stretches are periods. What nobody reads has the address 0.
+
+@inline function pair(address: usize, apart: usize): v128 {
+  return v128.load_lane<u64>(address + apart, v128.load_splat<u64>(address), 1)
+}
+
+@inline function storePair(address: usize, apart: usize, values: v128): void {
+  v128.store_lane<u64>(address, values, 0)
+  v128.store_lane<u64>(address + apart, values, 1)
+}
+
+@inline function follow(average: v128, value: v128, weight: v128): v128 {
+  return f64x2.add(average, f64x2.mul(weight, f64x2.sub(value, average)))
+}
+
+export function followAverage(
+  source: usize,
+  into: usize,
+  apart: usize,
+  count: i32,
+  weight: f64,
+  states: usize
+): void {
+  const part = f64x2.splat(weight)
+  const further = apart << 1
+  let one = v128.load(states)
+  let two = v128.load(states, 16)
+  const end = source + (<usize>count << 3)
+  while (source < end) {
+    one = follow(one, pair(source, apart), part)
+    two = follow(two, pair(source + further, apart), part)
+    storePair(into, apart, one)
+    storePair(into + further, apart, two)
+    source += 8
+    into += 8
+  }
+  v128.store(states, one)
+  v128.store(states, two, 16)
+}
+
+@inline function gainShare(gain: v128, loss: v128, hundred: v128, zero: v128): v128 {
+  const sum = f64x2.add(gain, loss)
+  return v128.andnot(f64x2.div(f64x2.mul(hundred, gain), sum), f64x2.eq(sum, zero))
+}
+
+export function followMoves(
+  source: usize,
+  into: usize,
+  apart: usize,
+  count: i32,
+  weight: f64,
+  states: usize
+): void {
+  const part = f64x2.splat(weight)
+  const further = apart << 1
+  const half = f64x2.splat(0.5)
+  const hundred = f64x2.splat(100)
+  const zero = f64x2.splat(0)
+  let gain = v128.load(states)
+  let otherGain = v128.load(states, 16)
+  let loss = v128.load(states, 32)
+  let otherLoss = v128.load(states, 48)
+  let before = pair(source - 8, apart)
+  let otherBefore = pair(source - 8 + further, apart)
+  const end = source + (<usize>count << 3)
+  while (source < end) {
+    const value = pair(source, apart)
+    const change = f64x2.sub(value, before)
+    before = value
+    const size = f64x2.abs(change)
+    gain = follow(gain, f64x2.mul(f64x2.add(change, size), half), part)
+    loss = follow(loss, f64x2.mul(f64x2.sub(size, change), half), part)
+    storePair(into, apart, gainShare(gain, loss, hundred, zero))
+    const otherValue = pair(source + further, apart)
+    const otherChange = f64x2.sub(otherValue, otherBefore)
+    otherBefore = otherValue
+    const otherSize = f64x2.abs(otherChange)
+    otherGain = follow(otherGain, f64x2.mul(f64x2.add(otherChange, otherSize), half), part)
+    otherLoss = follow(otherLoss, f64x2.mul(f64x2.sub(otherSize, otherChange), half), part)
+    storePair(into + further, apart, gainShare(otherGain, otherLoss, hundred, zero))
+    source += 8
+    into += 8
+  }
+  v128.store(states, gain)
+  v128.store(states, otherGain, 16)
+  v128.store(states, loss, 32)
+  v128.store(states, otherLoss, 48)
+}
+
+/** The candle's range and the gap before it. */
+@inline function trueRange(
+  high: v128,
+  low: v128,
+  before: v128,
+  half: v128
+): v128 {
+  const above = f64x2.sub(before, high)
+  const below = f64x2.sub(low, before)
+  const gaps = f64x2.add(
+    f64x2.add(above, f64x2.abs(above)),
+    f64x2.add(below, f64x2.abs(below))
+  )
+  return f64x2.add(f64x2.sub(high, low), f64x2.mul(gaps, half))
+}
+
+export function followRanges(
+  high: usize,
+  low: usize,
+  close: usize,
+  into: usize,
+  apart: usize,
+  count: i32,
+  weight: f64,
+  states: usize
+): void {
+  const part = f64x2.splat(weight)
+  const further = apart << 1
+  let one = v128.load(states)
+  let two = v128.load(states, 16)
+  const half = f64x2.splat(0.5)
+  let before = pair(close - 8, apart)
+  let otherBefore = pair(close - 8 + further, apart)
+  const end = high + (<usize>count << 3)
+  while (high < end) {
+    const range = trueRange(pair(high, apart), pair(low, apart), before, half)
+    one = follow(one, range, part)
+    before = pair(close, apart)
+    storePair(into, apart, one)
+    const otherHigh = pair(high + further, apart)
+    const otherLow = pair(low + further, apart)
+    const otherRange = trueRange(otherHigh, otherLow, otherBefore, half)
+    two = follow(two, otherRange, part)
+    otherBefore = pair(close + further, apart)
+    storePair(into + further, apart, two)
+    high += 8
+    low += 8
+    close += 8
+    into += 8
+  }
+  v128.store(states, one)
+  v128.store(states, two, 16)
+}
+
+export function followDifference(
+  source: usize,
+  differences: usize,
+  averages: usize,
+  histogram: usize,
+  apart: usize,
+  count: i32,
+  fastWeight: f64,
+  slowWeight: f64,
+  signalWeight: f64,
+  states: usize
+): void {
+  const fastPart = f64x2.splat(fastWeight)
+  const slowPart = f64x2.splat(slowWeight)
+  const signalPart = f64x2.splat(signalWeight)
+  const further = apart << 1
+  let fast = v128.load(states)
+  let otherFast = v128.load(states, 16)
+  let slow = v128.load(states, 32)
+  let otherSlow = v128.load(states, 48)
+  let signal = v128.load(states, 64)
+  let otherSignal = v128.load(states, 80)
+  for (let at: usize = 0, end = <usize>count << 3; at < end; at += 8) {
+    const value = pair(source + at, apart)
+    fast = follow(fast, value, fastPart)
+    slow = follow(slow, value, slowPart)
+    const difference = f64x2.sub(fast, slow)
+    signal = follow(signal, difference, signalPart)
+    const otherValue = pair(source + at + further, apart)
+    otherFast = follow(otherFast, otherValue, fastPart)
+    otherSlow = follow(otherSlow, otherValue, slowPart)
+    const otherDifference = f64x2.sub(otherFast, otherSlow)
+    otherSignal = follow(otherSignal, otherDifference, signalPart)
+    if (differences !== 0) {
+      storePair(differences + at, apart, difference)
+      storePair(differences + at + further, apart, otherDifference)
+    }
+    if (averages !== 0) {
+      storePair(averages + at, apart, signal)
+      storePair(averages + at + further, apart, otherSignal)
+    }
+    if (histogram !== 0) {
+      storePair(histogram + at, apart, f64x2.sub(difference, signal))
+      storePair(histogram + at + further, apart, f64x2.sub(otherDifference, otherSignal))
+    }
+  }
+  v128.store(states, fast)
+  v128.store(states, otherFast, 16)
+  v128.store(states, slow, 32)
+  v128.store(states, otherSlow, 48)
+  v128.store(states, signal, 64)
+  v128.store(states, otherSignal, 80)
+}
+
+/** Whether one of the values is not a number. */
+export function hasGap(source: usize, count: i32): bool {
+  let gaps = i64x2.splat(0)
+  const end = source + (<usize>count << 3)
+  while (source + 32 <= end) {
+    const a = v128.load(source)
+    const b = v128.load(source, 16)
+    gaps = v128.or(gaps, v128.or(f64x2.ne(a, a), f64x2.ne(b, b)))
+    source += 32
+  }
+  while (source < end) {
+    const value = v128.load_splat<u64>(source)
+    gaps = v128.or(gaps, f64x2.ne(value, value))
+    source += 8
+  }
+  return v128.any_true(gaps)
+}
+
+/** Means over groups of four whole periods from `block` on; returns the block after the last. */
+export function meanBlocks(source: usize, into: usize, block: i32, end: i32, period: i32): i32 {
+  const divisor = f64x2.splat(<f64>period)
+  const apart = <usize>period << 3
+  const further = apart << 1
+  for (; block + 4 * period <= end; block += 4 * period) {
+    let from = source + (<usize>block << 3)
+    let to = into + (<usize>block << 3)
+    let one = f64x2.splat(0)
+    let two = f64x2.splat(0)
+    for (let at = from - apart + 8; at <= from; at += 8) {
+      one = f64x2.add(one, pair(at, apart))
+      two = f64x2.add(two, pair(at + further, apart))
+    }
+    storePair(to, apart, f64x2.div(one, divisor))
+    storePair(to + further, apart, f64x2.div(two, divisor))
+    for (const last = from + apart - 8; from < last;) {
+      from += 8
+      to += 8
+      one = f64x2.add(one, f64x2.sub(pair(from, apart), pair(from - apart, apart)))
+      const other = from + further
+      two = f64x2.add(two, f64x2.sub(pair(other, apart), pair(other - apart, apart)))
+      storePair(to, apart, f64x2.div(one, divisor))
+      storePair(to + further, apart, f64x2.div(two, divisor))
+    }
+  }
+  return block
+}
+
+/** Deviation of the values of the window that ends at `last` from their mean. */
+function windowDeviation(last: usize, period: i32): f64 {
+  const first = last - (<usize>period << 3) + 8
+  let sum: f64 = 0
+  for (let at = first; at <= last; at += 8) sum += load<f64>(at)
+  const mean = sum / <f64>period
+  let squares: f64 = 0
+  for (let at = first; at <= last; at += 8) {
+    const deviation = load<f64>(at) - mean
+    squares += deviation * deviation
+  }
+  return sqrt<f64>(squares * (1 / <f64>period))
+}
+
+/** The deviations, those windows by themselves of which too little is left to be trusted. */
+@inline function deviationsOf(
+  left: v128,
+  gathered: v128,
+  share: v128,
+  last: usize,
+  apart: usize,
+  period: i32
+): v128 {
+  let deviations = f64x2.sqrt(f64x2.mul(left, share))
+  const trusted = f64x2.ge(left, f64x2.mul(gathered, f64x2.splat(1e-3)))
+  if (!i64x2.all_true(trusted)) {
+    if (i64x2.extract_lane(trusted, 0) === 0) {
+      deviations = f64x2.replace_lane(deviations, 0, windowDeviation(last, period))
+    }
+    if (i64x2.extract_lane(trusted, 1) === 0) {
+      deviations = f64x2.replace_lane(deviations, 1, windowDeviation(last + apart, period))
+    }
+  }
+  return deviations
+}
+
+@inline function storeBands(
+  middle: usize,
+  upper: usize,
+  lower: usize,
+  apart: usize,
+  center: v128,
+  room: v128
+): void {
+  if (middle !== 0) storePair(middle, apart, center)
+  if (upper !== 0) storePair(upper, apart, f64x2.add(center, room))
+  if (lower !== 0) storePair(lower, apart, f64x2.sub(center, room))
+}
+
+/** Bands over groups of two whole periods from `block` on; returns the block after the last. */
+export function bandBlocks(
+  source: usize,
+  middle: usize,
+  upper: usize,
+  lower: usize,
+  block: i32,
+  end: i32,
+  period: i32,
+  deviations: f64
+): i32 {
+  const divisor = f64x2.splat(<f64>period)
+  const share = f64x2.splat(1 / <f64>period)
+  const wide = f64x2.splat(deviations)
+  const apart = <usize>period << 3
+  for (; block + 2 * period <= end; block += 2 * period) {
+    const first = <usize>block << 3
+    let from = source + first
+    let total = f64x2.splat(0)
+    for (let at = from - apart + 8; at <= from; at += 8) total = f64x2.add(total, pair(at, apart))
+    const origin = f64x2.div(total, divisor)
+    let sum = f64x2.splat(0)
+    let squares = f64x2.splat(0)
+    for (let at = from - apart + 8; at <= from; at += 8) {
+      const deviation = f64x2.sub(pair(at, apart), origin)
+      sum = f64x2.add(sum, deviation)
+      squares = f64x2.add(squares, f64x2.mul(deviation, deviation))
+    }
+    let gathered = squares
+    const widest = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(squares, share)))
+    let intoMiddle: usize = middle === 0 ? <usize>0 : middle + first
+    let intoUpper: usize = upper === 0 ? <usize>0 : upper + first
+    let intoLower: usize = lower === 0 ? <usize>0 : lower + first
+    storeBands(intoMiddle, intoUpper, intoLower, apart, origin, widest)
+    for (const last = from + apart - 8; from < last;) {
+      from += 8
+      if (middle !== 0) intoMiddle += 8
+      if (upper !== 0) intoUpper += 8
+      if (lower !== 0) intoLower += 8
+      const value = pair(from, apart)
+      const before = pair(from - apart, apart)
+      const entering = f64x2.sub(value, origin)
+      const leaving = f64x2.sub(before, origin)
+      const square = f64x2.mul(entering, entering)
+      total = f64x2.add(total, f64x2.sub(value, before))
+      sum = f64x2.add(sum, f64x2.sub(entering, leaving))
+      squares = f64x2.add(squares, f64x2.sub(square, f64x2.mul(leaving, leaving)))
+      gathered = f64x2.add(gathered, square)
+      const left = f64x2.sub(squares, f64x2.mul(f64x2.mul(sum, sum), share))
+      const deviation = deviationsOf(left, gathered, share, from, apart, period)
+      const center = f64x2.div(total, divisor)
+      const room = f64x2.mul(wide, deviation)
+      storeBands(intoMiddle, intoUpper, intoLower, apart, center, room)
+    }
+  }
+  return block
+}

@@ -1,0 +1,18 @@
+/**
+ * Which runs of a search went candle by candle.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * How many runs were simulated candle by candle, by the reason why; all others went from event to
+ * event, with the same positions and figures.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PlainRuns = Schema.Array(Schema.Struct({ reason: Schema.String, count: Schema.Int }))
+
+/** How many runs were simulated candle by candle, and why. @category models @since 0.1.0 */
+export type PlainRuns = typeof PlainRuns.Type

@@ -1,0 +1,281 @@
+/**
+ * The page of the strategy format. Every example on it is checked as a strategy that somebody sent,
+ * told in the words of the service, and asked for its path, before it is printed.
+ */
+import {
+  decodeStrategy,
+  describeRule,
+  describeSeries,
+  describeStrategy,
+  marketOf,
+  riskProfiles,
+  type Rule,
+  type Series,
+  type SettingText,
+  strategyDepthMax,
+  type SettingBounds,
+  strategyNodeCountMax,
+  type StrategyDefinition,
+  timeframeAliases,
+  timeframeNames,
+  toMarketSpec,
+  tradeBounds
+} from "@candlewick/core"
+import { planPath } from "@candlewick/core/engine"
+import { makeColumns } from "@candlewick/core/kernel"
+import { Result } from "effect"
+import { code, jsonCode, page, table } from "./markdown.ts"
+import { showcase } from "./showcase.ts"
+
+const text: SettingText = (setting) =>
+  typeof setting === "number" ? String(setting) : setting.parameter
+
+const price = (field: "close" | "high"): Series => ({ type: "price", field })
+const constant = (value: number): Series => ({ type: "constant", value })
+const close = price("close")
+const high = price("high")
+const average: Series = { type: "sma", period: 20 }
+const strength: Series = { type: "rsi", period: 14 }
+const isAboveAverage: Rule = { type: "above", left: close, right: average }
+
+const base: StrategyDefinition = {
+  format: 1,
+  symbols: ["BTC/USD"],
+  timeframe: "1h",
+  parameters: {},
+  long: { enter: isAboveAverage }
+}
+
+/** The example itself, if it runs. */
+const checked = <A>(example: A, definition: StrategyDefinition): A => {
+  const decoded = decodeStrategy(JSON.parse(JSON.stringify(definition)))
+  if (Result.isFailure(decoded)) throw new Error(JSON.stringify([example, decoded.failure]))
+  return example
+}
+
+const seriesExamples: ReadonlyArray<Series> = [
+  close,
+  constant(30),
+  strength,
+  { type: "macd", fast: 12, slow: 26, signal: 9, output: "histogram" },
+  { type: "ema", period: 10, source: strength },
+  { type: "add", left: average, right: { type: "atr", period: 14 } },
+  { type: "sub", left: close, right: average },
+  { type: "mul", left: average, right: constant(1.02) },
+  { type: "div", left: close, right: average },
+  { type: "min", left: close, right: average },
+  { type: "max", left: close, right: average },
+  { type: "abs", of: { type: "momentum", period: 10 } },
+  { type: "shift", of: close, by: 1 },
+  { type: "highest", of: high, period: 20 },
+  { type: "lowest", of: close, period: 20 },
+  { type: "mean", of: strength, period: 5 },
+  { type: "stdev", of: close, period: 20 },
+  { type: "percentile", of: strength, period: 100, rank: 0.2 },
+  { type: "timeframe", timeframe: "1d", of: average }
+]
+
+const ruleExamples: ReadonlyArray<readonly [rule: Rule, gotcha: string]> = [
+  [isAboveAverage, "equal is not above"],
+  [{ type: "below", left: strength, right: constant(30) }, "equal is not below"],
+  [
+    { type: "crosses_above", left: close, right: average },
+    "above now, not above a candle before; undefined where either is"
+  ],
+  [{ type: "crosses_below", left: close, right: average }, "below now, not below a candle before"],
+  [{ type: "between", of: strength, low: constant(40), high: constant(60) }, "both ends included"],
+  [{ type: "rising", of: strength, for: 3 }, "each of the last 3 changes went up"],
+  [{ type: "falling", of: strength, for: 3 }, "each of the last 3 changes went down"],
+  [{ type: "true_for", rule: isAboveAverage, for: 5 }, "with the newest candle 5 in a row"],
+  [
+    {
+      type: "all",
+      rules: [isAboveAverage, { type: "above", left: strength, right: constant(50) }]
+    },
+    "one that fails decides, even where another is undefined"
+  ],
+  [
+    {
+      type: "any",
+      rules: [isAboveAverage, { type: "above", left: strength, right: constant(70) }]
+    },
+    "one that holds decides, even where another is undefined"
+  ],
+  [{ type: "not", rule: isAboveAverage }, "of undefined stays undefined"],
+  [
+    { type: "hours", from: 22, to: 6 },
+    "of the candle's open, UTC; over midnight where `from` is not below `to`"
+  ],
+  [{ type: "weekdays", days: ["monday", "friday"] }, "of the candle's open, UTC"]
+]
+
+type Part = Partial<StrategyDefinition>
+
+const fixed = { stop_loss: { type: "fraction", value: 0.03 } } as const
+
+const partExamples: ReadonlyArray<Part> = [
+  { entry: { type: "limit", offset: 0.002, expires_after: 5 } },
+  { entry: { type: "stop", offset: 0.002, expires_after: 5 } },
+  { exits: fixed },
+  { exits: { stop_loss: { type: "atr", period: 14, multiple: 2 } } },
+  { exits: { stop_loss: { type: "level", series: { type: "lowest", of: close, period: 20 } } } },
+  { exits: { take_profit: { type: "fraction", value: 0.06 } } },
+  { exits: { trailing_stop: { distance: { type: "atr", period: 14, multiple: 3 } } } },
+  { exits: { break_even: { activation: { type: "fraction", value: 0.02 }, offset: 0.001 } } },
+  { exits: { time_limit: 48 } },
+  { exits: fixed, sizing: { type: "risk_per_trade", fraction: 0.01 } },
+  { sizing: { type: "equity_fraction", fraction: 0.5 } },
+  { sizing: { type: "fixed_notional", notional: 1000 } },
+  { sizing: { type: "fixed_quantity", quantity: 0.1 } },
+  { sizing: { type: "volatility_target", target: 0.3, period: 30 } },
+  { symbols: ["BTC/USD", "ETH/USD"], max_positions: 1 },
+  { reentry: { cooldown: 3, cooldown_after_stop: 12 } }
+]
+
+const boundsOf = {
+  lossFraction: "`fraction` of a stop loss, or of a trailing stop's distance",
+  gainFraction: "`fraction` of a target, or of an activation",
+  atrPeriod: "`period` of a distance in average true ranges",
+  atrMultiple: "`multiple` of it",
+  breakEvenOffset: "`offset` of break-even",
+  timeLimit: "`time_limit`, candles",
+  cooldown: "`cooldown`, `cooldown_after_stop`, candles",
+  limitOffset: "`offset` of a limit entry",
+  stopOffset: "`offset` of a stop entry",
+  expiry: "`expires_after`, candles",
+  riskFraction: "`fraction` of `risk_per_trade`",
+  equityFraction: "`fraction` of `equity_fraction`; what cash allows where it is more",
+  notional: "`notional`",
+  quantity: "`quantity`",
+  volatility: "`target` of `volatility_target`, a year",
+  volatilityPeriod: "`period` of it"
+} as const satisfies Record<keyof typeof tradeBounds, string>
+
+const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<string> => {
+  const { isMinExcluded, kind, max, min }: SettingBounds =
+    tradeBounds[name as keyof typeof tradeBounds]
+  return [place, `${isMinExcluded === true ? "above " : ""}${min}`, String(max), kind]
+}
+
+const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1))
+const pathOf = (definition: StrategyDefinition): string => {
+  const found = planPath(definition, spec)
+  return found.path === "fast" ? "fast" : `plain: ${found.reason}`
+}
+
+const usual = new Set(describeStrategy(base))
+
+const partRow = (part: Part): ReadonlyArray<string> => {
+  const definition = checked({ ...base, ...part }, { ...base, ...part })
+  const sentences = describeStrategy(definition).filter((sentence) => !usual.has(sentence))
+  return [jsonCode(part), sentences.join(" "), pathOf(definition)]
+}
+
+const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
+  ["`format`", "yes", "1, the only one so far"],
+  ["`symbols`", "yes", "1 to 50 markets, base and quote: `BTC/USD`; they share one account"],
+  ["`timeframe`", "yes", "how long the candles are that rules look at"],
+  ["`parameters`", "yes, may be `{}`", "numbers that a search may change, by name; 32 at most"],
+  ["`long`, `short`", "one of them", "`enter`, and `exit` where anything but `exits` closes"],
+  ["`entry`", "no: `market`", "how an entry is ordered"],
+  ["`exits`", "no: none", "stop loss, target and the like, attached to each entry"],
+  ["`sizing`", "no: all of the equity", "how large an entry is"],
+  ["`max_positions`", "no: one a market", "positions at once, over all markets"],
+  ["`reentry`", "no: at once", "candles to wait after an exit"]
+]
+
+const parameterExamples: ReadonlyArray<StrategyDefinition["parameters"]> = [
+  { fast: { kind: "integer", default: 12, min: 5, max: 40, step: 1 } },
+  { stop: { kind: "float", default: 2, min: 0.5, max: 6, step: 0.5 } },
+  { share: { kind: "float", default: 0.01, min: 0.001, max: 0.1, log: true } },
+  { period: { kind: "choice", default: 14, options: [7, 14, 21] } }
+]
+
+const smallest = (): ReadonlyArray<string> => [
+  "A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one:",
+  `\`\`\`json\n${JSON.stringify(checked(base, base), null, 2)}\n\`\`\``,
+  describeStrategy(base).join(" "),
+  "[From JSON to trades](from-json-to-trades.md) follows a strategy through a backtest; `POST /v1/strategies` refuses one that can't run with every fault and where it is.",
+  table(["field", "needed", "what it is"], fieldRows)
+]
+
+const parameters = (): ReadonlyArray<string> => [
+  "## Parameters and settings",
+  'A setting (a period, a multiple, a fraction) is a number or `{ "parameter": "fast" }`. A backtest uses the defaults where it gets no values; a search tries others within the bounds. A parameter that could leave what its place allows is a fault.',
+  table(
+    ["parameter"],
+    parameterExamples.map((one) => [jsonCode(checked(one, { ...base, parameters: one }))])
+  )
+]
+
+const series = (): ReadonlyArray<string> => [
+  "## Series: numbers that change with each candle",
+  "A price field is `open`, `high`, `low`, `close`, `volume`, `hl2`, `hlc3` or `ohlc4`. Every [indicator](indicators.md) is a series too. Arithmetic has `left` and `right`; what looks back has `of`, and its window ends with the newest candle (compare with `shift` 1 for a breakout).",
+  table(
+    ["series", "in words"],
+    seriesExamples.map((one) => [
+      jsonCode(
+        checked(one, {
+          ...base,
+          long: { enter: { type: "above", left: one, right: constant(1) } }
+        })
+      ),
+      describeSeries(one, text)
+    ])
+  ),
+  "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's.",
+  "Units are kept apart: `price`, `price_difference`, `percent` (runs to 100), `ratio` (runs to 1), `volume`, `notional`. Only what has the same unit is compared; a constant goes with anything. `above` of an RSI and a close is a fault, not a strategy that never trades."
+]
+
+const rules = (): ReadonlyArray<string> => [
+  "## Rules: yes or no about the newest closed candle",
+  table(
+    ["rule", "in words", "exactly"],
+    ruleExamples.map(([one, gotcha]) => [
+      jsonCode(checked(one, { ...base, long: { enter: one } })),
+      describeRule(one, text),
+      gotcha
+    ])
+  ),
+  "A rule is undefined while something that it looks at has no value yet. At the top undefined counts as false. A rule that holds for many candles enters once: while a position is open, further entries are dropped. It enters again at the first close without a position, unless `reentry` says to wait; a crossing holds for one candle only."
+]
+
+const parts = (): ReadonlyArray<string> => [
+  "## Entries, exits, sizes",
+  "A distance is a `fraction` of the entry price, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then: a price for stop loss, target and activations, a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
+  table(["part", "in words", "path"], partExamples.map(partRow)),
+  "Their settings have bounds, as those of indicators have:",
+  table(["setting", "from", "to", "kind"], Object.entries(boundsOf).map(boundRow)),
+  `A strategy may have ${strategyNodeCountMax} series and rules, nested ${strategyDepthMax} deep.`
+]
+
+/** The whole page. */
+export const formatPage = (): string =>
+  page(
+    "The strategy format",
+    ...smallest(),
+    ...parameters(),
+    ...series(),
+    ...rules(),
+    ...parts(),
+    "## A larger one",
+    "This one uses most of the format:",
+    `\`\`\`json\n${JSON.stringify(checked(showcase, showcase), null, 2)}\n\`\`\``,
+    "In sentences:",
+    describeStrategy(showcase)
+      .map((sentence) => `* ${sentence}`)
+      .join("\n"),
+    "## Timeframes, risk, schema",
+    `Timeframes are ${timeframeNames.map(code).join(", ")}; ${Object.entries(timeframeAliases)
+      .map(([alias, name]) => `${code(alias)} is read as ${code(name)}`)
+      .join(", ")}. ${code("1M")} is a month elsewhere and refused here.`,
+    "A run or a bot may have a risk profile besides. Risk tolerances stand for these numbers:",
+    table(
+      ["tolerance", ...Object.keys(riskProfiles.low)],
+      Object.entries(riskProfiles).map(([name, profile]) => [
+        code(name),
+        ...Object.values(profile).map(String)
+      ])
+    ),
+    "The JSON Schema, for editors and other languages: [strategy.schema.json](strategy.schema.json)."
+  )
