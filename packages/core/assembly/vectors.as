@@ -284,20 +284,7 @@ function windowDeviation(last: usize, period: i32): f64 {
   return deviations
 }
 
-@inline function storeBands(
-  middle: usize,
-  upper: usize,
-  lower: usize,
-  apart: usize,
-  center: v128,
-  room: v128
-): void {
-  if (middle !== 0) storePair(middle, apart, center)
-  if (upper !== 0) storePair(upper, apart, f64x2.add(center, room))
-  if (lower !== 0) storePair(lower, apart, f64x2.sub(center, room))
-}
-
-/** Bands over groups of two whole periods from `block` on; returns the block after the last. */
+/** Bands over groups of four whole periods from `block` on; returns the block after the last. */
 export function bandBlocks(
   source: usize,
   middle: usize,
@@ -312,30 +299,58 @@ export function bandBlocks(
   const share = f64x2.splat(1 / <f64>period)
   const wide = f64x2.splat(deviations)
   const apart = <usize>period << 3
-  for (; block + 2 * period <= end; block += 2 * period) {
+  const further = apart << 1
+  for (; block + 4 * period <= end; block += 4 * period) {
     const first = <usize>block << 3
     let from = source + first
     let total = f64x2.splat(0)
-    for (let at = from - apart + 8; at <= from; at += 8) total = f64x2.add(total, pair(at, apart))
+    let otherTotal = f64x2.splat(0)
+    for (let at = from - apart + 8; at <= from; at += 8) {
+      total = f64x2.add(total, pair(at, apart))
+      otherTotal = f64x2.add(otherTotal, pair(at + further, apart))
+    }
     const origin = f64x2.div(total, divisor)
+    const otherOrigin = f64x2.div(otherTotal, divisor)
     let sum = f64x2.splat(0)
     let squares = f64x2.splat(0)
+    let otherSum = f64x2.splat(0)
+    let otherSquares = f64x2.splat(0)
     for (let at = from - apart + 8; at <= from; at += 8) {
       const deviation = f64x2.sub(pair(at, apart), origin)
+      const otherDeviation = f64x2.sub(pair(at + further, apart), otherOrigin)
       sum = f64x2.add(sum, deviation)
+      otherSum = f64x2.add(otherSum, otherDeviation)
       squares = f64x2.add(squares, f64x2.mul(deviation, deviation))
+      otherSquares = f64x2.add(otherSquares, f64x2.mul(otherDeviation, otherDeviation))
     }
     let gathered = squares
-    const widest = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(squares, share)))
+    let otherGathered = otherSquares
+    let center = origin
+    let otherCenter = otherOrigin
+    let room = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(squares, share)))
+    let otherRoom = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(otherSquares, share)))
     let intoMiddle: usize = middle === 0 ? <usize>0 : middle + first
     let intoUpper: usize = upper === 0 ? <usize>0 : upper + first
     let intoLower: usize = lower === 0 ? <usize>0 : lower + first
-    storeBands(intoMiddle, intoUpper, intoLower, apart, origin, widest)
-    for (const last = from + apart - 8; from < last;) {
+    const last = from + apart - 8
+    while (true) {
+      if (middle !== 0) {
+        storePair(intoMiddle, apart, center)
+        storePair(intoMiddle + further, apart, otherCenter)
+        intoMiddle += 8
+      }
+      if (upper !== 0) {
+        storePair(intoUpper, apart, f64x2.add(center, room))
+        storePair(intoUpper + further, apart, f64x2.add(otherCenter, otherRoom))
+        intoUpper += 8
+      }
+      if (lower !== 0) {
+        storePair(intoLower, apart, f64x2.sub(center, room))
+        storePair(intoLower + further, apart, f64x2.sub(otherCenter, otherRoom))
+        intoLower += 8
+      }
+      if (from === last) break
       from += 8
-      if (middle !== 0) intoMiddle += 8
-      if (upper !== 0) intoUpper += 8
-      if (lower !== 0) intoLower += 8
       const value = pair(from, apart)
       const before = pair(from - apart, apart)
       const entering = f64x2.sub(value, origin)
@@ -346,10 +361,24 @@ export function bandBlocks(
       squares = f64x2.add(squares, f64x2.sub(square, f64x2.mul(leaving, leaving)))
       gathered = f64x2.add(gathered, square)
       const left = f64x2.sub(squares, f64x2.mul(f64x2.mul(sum, sum), share))
-      const deviation = deviationsOf(left, gathered, share, from, apart, period)
-      const center = f64x2.div(total, divisor)
-      const room = f64x2.mul(wide, deviation)
-      storeBands(intoMiddle, intoUpper, intoLower, apart, center, room)
+      room = f64x2.mul(wide, deviationsOf(left, gathered, share, from, apart, period))
+      center = f64x2.div(total, divisor)
+      const other = from + further
+      const otherValue = pair(other, apart)
+      const otherBefore = pair(other - apart, apart)
+      const otherEntering = f64x2.sub(otherValue, otherOrigin)
+      const otherLeaving = f64x2.sub(otherBefore, otherOrigin)
+      const otherSquare = f64x2.mul(otherEntering, otherEntering)
+      otherTotal = f64x2.add(otherTotal, f64x2.sub(otherValue, otherBefore))
+      otherSum = f64x2.add(otherSum, f64x2.sub(otherEntering, otherLeaving))
+      const otherMore = f64x2.sub(otherSquare, f64x2.mul(otherLeaving, otherLeaving))
+      otherSquares = f64x2.add(otherSquares, otherMore)
+      otherGathered = f64x2.add(otherGathered, otherSquare)
+      const otherSpread = f64x2.mul(f64x2.mul(otherSum, otherSum), share)
+      const otherLeft = f64x2.sub(otherSquares, otherSpread)
+      const otherDeviations = deviationsOf(otherLeft, otherGathered, share, other, apart, period)
+      otherRoom = f64x2.mul(wide, otherDeviations)
+      otherCenter = f64x2.div(otherTotal, divisor)
     }
   }
   return block

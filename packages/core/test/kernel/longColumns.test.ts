@@ -65,7 +65,7 @@ describe("long columns", () => {
     const outputCount = Object.keys(row.outputs).length
     for (let number = 0; number < 24; number++) {
       const random = makeRandom(`long ${name} ${number}`)
-      const length = random.integer(16_000, 60_000)
+      const length = random.integer(30_000, 80_000)
       const inputs = row.inputs.map(() => drawColumn(random, length))
       const settings = Object.values(row.settings).map(({ kind, min }) =>
         kind === "integer" ? random.integer(min, random.pick([4, 40, 900])) : random.pick([0.5, 2])
@@ -105,7 +105,7 @@ describe("long columns", () => {
   })
 
   it("may be of memory that threads share", () => {
-    const source = drawColumn(makeRandom("threads"), 40_000)
+    const source = drawColumn(makeRandom("threads"), 60_000)
     const shared = new Float64Array(new SharedArrayBuffer(source.byteLength))
     shared.set(source)
     const wanted = toRollingColumn(meanStep(30), source)

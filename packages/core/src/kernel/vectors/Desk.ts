@@ -56,7 +56,7 @@ export interface VectorFunctions {
 }
 
 /** Candles of a tile of a stretch: what four stretches need stays in a cache. */
-export const vectorTile = 1_024
+export const vectorTile = 4_096
 
 /** Columns that are followed side by side. */
 export const stretchCount = 4

@@ -6,7 +6,7 @@
 import { type Desk, stretchCount, vectorTile } from "./Desk.ts"
 
 /** Candles from which on stretches pay. @category indicators @since 0.1.0 */
-export const stretchesMin = 16 * vectorTile
+export const stretchesMin = 8 * vectorTile
 
 /** Goes on over the tile that is laid out. */
 export interface FollowTile {
