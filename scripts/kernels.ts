@@ -33,6 +33,7 @@ const modules: ReadonlyArray<Module> = [
       "kinds",
       "layout",
       "levels",
+      "longAtClose",
       "market",
       "positions",
       "program",

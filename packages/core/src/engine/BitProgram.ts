@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type { PlanNode } from "../interpreters/planStrategy.ts"
+import type { PlanNode, PlanOperation } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import { averagePeriod, type Averages, crossesAverages } from "./averages.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
@@ -49,15 +49,36 @@ interface Known {
   readonly fails: Place
 }
 
+/** Bits, with a key that is theirs in every run. */
+interface Keyed {
+  readonly place: Place
+  readonly key: string
+}
+
 const noPeriods: readonly [number, number] = [0, 0]
 
 const nowhere: Place = { base: 0, stride: 0 }
 
+const toKeyed = (known: Known, key: string, part: Part): Keyed => ({
+  place: known[part],
+  key: part === "holds" ? key : `!${key}`
+})
+
+/** What a step gives while steps are only counted. */
+const counted: Known = { holds: nowhere, fails: nowhere }
+
+/** Rules that never hold at once over the same inputs. */
+const opposites = new Map<PlanOperation, PlanOperation>([
+  ["above", "below"],
+  ["below", "above"],
+  ["crosses_above", "crosses_below"],
+  ["crosses_below", "crosses_above"]
+])
+
 /** Whether two rules can't hold at once, so that neither has to be taken from the other. */
 const isDisjoint = (one: PlanNode, another: PlanNode): boolean => {
-  const kinds = [one.operation, another.operation].toSorted().join(" ")
-  if (kinds !== "crosses_above crosses_below" && kinds !== "above below") return false
-  return one.inputs.every((input, at) => input.key === another.inputs[at]!.key)
+  if (opposites.get(one.operation) !== another.operation) return false
+  return one.inputs.every((input, at) => input.index === another.inputs[at]!.index)
 }
 
 /** The rules of a run as its plan has them. */
@@ -76,6 +97,8 @@ export class BitProgram {
   readonly #columns: ColumnStore
   readonly #averages: Averages
   readonly #runsByKey = new Map<string, number>()
+  /** Short names of keys, for those of the steps that are made of them. */
+  readonly #names = new Map<string, number>()
   readonly #known = new Map<string, Known>()
   readonly #scratch: Array<number> = []
   #own = new Map<string, Known>()
@@ -118,15 +141,29 @@ export class BitProgram {
   #net(rule: PlanNode | null, opposite: PlanNode | null): Place | null {
     if (rule === null) return null
     const holds = this.#part(rule, "holds")
-    if (opposite === null || isDisjoint(rule, opposite)) return this.#summarized(rule, holds)
+    if (opposite === null || isDisjoint(rule, opposite)) return this.#summarized(holds)
     const against = this.#part(opposite, "holds")
-    return this.#step(`net|${rule.key}|${opposite.key}`, stepKinds.without, holds, against).holds
+    return this.#pair(stepKinds.without, holds, against).place
   }
 
   /** The bits of a rule that is computed candle by candle, with what is known of their words. */
-  #summarized(rule: PlanNode, holds: Place): Place {
-    if (holds.stride === 0) return holds
-    return this.#step(`whole|${rule.key}`, stepKinds.or, holds, holds).holds
+  #summarized(holds: Keyed): Place {
+    return holds.place.stride === 0 ? holds.place : this.#pair(stepKinds.or, holds, holds).place
+  }
+
+  /** A number for a key, the same whenever it is asked for. */
+  #name(key: string): number {
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const name = this.#names.size
+    this.#names.set(key, name)
+    return name
+  }
+
+  /** Two sets of bits made one. */
+  #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
+    const key = `${kind} ${this.#name(left.key)} ${this.#name(right.key)}`
+    return { place: this.#step(key, kind, left.place, right.place).holds, key }
   }
 
   #step(
@@ -140,7 +177,6 @@ export class BitProgram {
     if (found !== undefined) return found
     if (this.#isCounting) {
       this.#runsByKey.set(key, (this.#runsByKey.get(key) ?? 0) + 1)
-      const counted = { holds: nowhere, fails: nowhere }
       this.#own.set(key, counted)
       return counted
     }
@@ -168,16 +204,16 @@ export class BitProgram {
 
   #compare(left: PlanNode, right: PlanNode): Known {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
-    return this.#step(`${left.key}>${right.key}`, stepKinds.compare, places[0], places[1])
+    return this.#step(`>${left.index} ${right.index}`, stepKinds.compare, places[0], places[1])
   }
 
   #cross(left: PlanNode, right: PlanNode): Known {
     const { fails, holds } = this.#compare(left, right)
-    return this.#step(`${left.key}^${right.key}`, stepKinds.cross, holds, fails)
+    return this.#step(`^${left.index} ${right.index}`, stepKinds.cross, holds, fails)
   }
 
   /** Where one average crosses above the other, or the other above it. */
-  #crossAverages({ inputs, operation }: PlanNode): Place {
+  #crossAverages({ inputs, operation }: PlanNode): Keyed {
     const [left, right] = inputs.map((input) => averagePeriod(input)!)
     const isTurned = left! > right!
     const periods = isTurned ? ([right!, left!] as const) : ([left!, right!] as const)
@@ -185,44 +221,41 @@ export class BitProgram {
       base: this.#averages.column(period),
       stride: 0
     }))
-    const key = `averages|${periods.join("|")}`
-    const { fails, holds } = this.#step(key, stepKinds.averages, one!, other!, periods)
-    return (operation === "crosses_above") === isTurned ? fails : holds
+    const key = `averages ${periods[0]} ${periods[1]}`
+    const known = this.#step(key, stepKinds.averages, one!, other!, periods)
+    return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
   }
 
-  #part(node: PlanNode, part: Part): Place {
+  #part(node: PlanNode, part: Part): Keyed {
     if (part === "holds" && crossesAverages(node)) return this.#crossAverages(node)
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":
-        return this.#compare(first!, second!)[part]
+        return toKeyed(this.#compare(first!, second!), `>${first!.index} ${second!.index}`, part)
       case "below":
-        return this.#compare(second!, first!)[part]
+        return toKeyed(this.#compare(second!, first!), `>${second!.index} ${first!.index}`, part)
       case "crosses_above":
-        return this.#cross(first!, second!)[part]
+        return toKeyed(this.#cross(first!, second!), `^${first!.index} ${second!.index}`, part)
       case "crosses_below":
-        return this.#cross(second!, first!)[part]
+        return toKeyed(this.#cross(second!, first!), `^${second!.index} ${first!.index}`, part)
       case "not":
         return this.#part(first!, other[part])
       case "all":
       case "any":
         return this.#group(node, part)
       default:
-        return this.#columns.rule(node)[part]
+        return toKeyed(this.#columns.rule(node), `${node.index}`, part)
     }
   }
 
   /** All hold, or any fails; any holds, or all fail. */
-  #group(node: PlanNode, part: Part): Place {
-    const isAll = (node.operation === "all") === (part === "holds")
+  #group({ inputs, operation }: PlanNode, part: Part): Keyed {
+    const isAll = (operation === "all") === (part === "holds")
     const kind = isAll ? stepKinds.and : stepKinds.or
-    const [first, ...rest] = node.inputs
-    let key = `${part}|${first!.key}`
-    let place = this.#part(first!, part)
-    for (const next of rest) {
-      key = `${kind}(${key};${part}|${next.key})`
-      place = this.#step(key, kind, place, this.#part(next, part)).holds
-    }
-    return place
+    const [first, ...rest] = inputs
+    return rest.reduce(
+      (bits, next) => this.#pair(kind, bits, this.#part(next, part)),
+      this.#part(first!, part)
+    )
   }
 }

@@ -3,8 +3,14 @@
  *
  * @since 0.1.0
  */
+import type { Timeframe } from "../domain/Timeframe.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
-import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
+import {
+  NodePool,
+  planStrategy,
+  type PlanNode,
+  type StrategyPlan
+} from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -78,13 +84,26 @@ interface Group {
 /** Operations whose values are no columns of their own. */
 const columnless = new Set<string>(["constant", "indicator", ...Object.keys(ruleOperations)])
 
-/** Keys of the columns that a plan reads; averages that only cross need none. */
-const seriesKeys = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
-  nodes.flatMap((node) =>
-    crossesAverages(node)
-      ? []
-      : node.inputs.flatMap(({ key, operation }) => (columnless.has(operation) ? [] : [key]))
-  )
+/** Adds the columns that a node reads, by their index; averages that only cross need none. */
+const addColumns = (node: PlanNode, into: Set<number>): void => {
+  if (crossesAverages(node)) return
+  for (const input of node.inputs) {
+    if (!columnless.has(input.operation)) into.add(input.index)
+    addColumns(input, into)
+  }
+}
+
+/** The columns that a plan reads. */
+const columnsOf = (plan: StrategyPlan): ReadonlySet<number> => {
+  const found = new Set<number>()
+  for (const rule of [plan.enterLong, plan.exitLong, plan.enterShort, plan.exitShort]) {
+    if (rule !== null) addColumns(rule, found)
+  }
+  for (const level of [plan.stopLoss, plan.takeProfit]) {
+    if (level !== null && level.kind !== "fraction") addColumns(level.value, found)
+  }
+  return found
+}
 
 /** The loop that a run takes: those of all the equity know no steps of quantity. */
 const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): RunKind => {
@@ -96,6 +115,9 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   if (plan.enterShort !== null) {
     return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
   }
+  if (options.fill === "close" && spec.tick === 0 && details.timeLimit < 0) {
+    return isSimple(details) ? runKinds.longAtCloseSimply : runKinds.longAtClose
+  }
   return isSimple(details) ? runKinds.longSimply : runKinds.long
 }
 
@@ -106,18 +128,25 @@ const toGroups = (
   columnsMax: number,
   options: EngineOptions
 ): ReadonlyArray<Group> => {
+  const poolByTimeframe = new Map<Timeframe, NodePool>()
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run
-    return { indexed, plan: planStrategy(definition, values) }
+    const pool = poolByTimeframe.get(definition.timeframe) ?? new NodePool()
+    poolByTimeframe.set(definition.timeframe, pool)
+    return { indexed, plan: planStrategy(definition, values, pool) }
   })
   const groups: Array<Array<(typeof planned)[number]>> = []
-  let keys = new Set<string>()
+  let group: ReadonlyArray<PlanNode> | null = null
+  let columns = new Set<number>()
   for (const one of planned) {
-    const own = seriesKeys(one.plan.nodes).filter((key) => !keys.has(key))
-    if (groups.length === 0 || keys.size + own.length > columnsMax) {
+    const read = [...columnsOf(one.plan)]
+    const more = read.filter((column) => !columns.has(column)).length
+    if (group !== one.plan.nodes || columns.size + more > columnsMax) {
       groups.push([])
-      keys = new Set(seriesKeys(one.plan.nodes))
-    } else for (const key of own) keys.add(key)
+      group = one.plan.nodes
+      columns = new Set()
+    }
+    for (const column of read) columns.add(column)
     groups[groups.length - 1]!.push(one)
   }
   return groups.map((members) => {
@@ -172,7 +201,8 @@ const runGroup = (
   const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Int32Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.take(dayEnds.length * 4)
-  const sums = arena.take(tileLength * 16)
+  // With a row of zeros before the first one.
+  const sums = arena.take(tileLength * 16 + 64) + 64
   averages.reserve()
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0

@@ -19,21 +19,16 @@ export const writeSteps = (
   steps.forEach((step, index) => {
     const at = (address + index * programEntryBytes) / 4
     const { left, otherPeriod, period, right } = step
-    words.set(
-      [
-        step.kind,
-        left.base,
-        left.stride,
-        right.base,
-        right.stride,
-        step.into,
-        step.opposite,
-        step.carry,
-        period,
-        otherPeriod
-      ],
-      at
-    )
+    words[at] = step.kind
+    words[at + 1] = left.base
+    words[at + 2] = left.stride
+    words[at + 3] = right.base
+    words[at + 4] = right.stride
+    words[at + 5] = step.into
+    words[at + 6] = step.opposite
+    words[at + 7] = step.carry
+    words[at + 8] = period
+    words[at + 9] = otherPeriod
     doubles[(at + 10) / 2] = period + otherPeriod
     doubles[(at + 12) / 2] = period === 0 ? 0 : 1 / period + 1 / otherPeriod
   })
@@ -47,7 +42,9 @@ export const runKinds = {
   bothWays: 1,
   bothWaysSimply: 2,
   long: 3,
-  longSimply: 4
+  longSimply: 4,
+  longAtClose: 5,
+  longAtCloseSimply: 6
 } as const
 
 /** One of them. */
@@ -63,11 +60,17 @@ export const writeRun = (
   address: number
 ): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
-  const places = [enterLong, exitLong, enterShort, exitShort].map((place) => place ?? nowhere)
-  kernels.words.set(
-    [steps.length, account, kind, ...places.flatMap(({ base, stride }) => [base, stride]), details],
-    address / 4
-  )
+  const { words } = kernels
+  const at = address / 4
+  words[at] = steps.length
+  words[at + 1] = account
+  words[at + 2] = kind
+  ;[enterLong, exitLong, enterShort, exitShort].forEach((place, nth) => {
+    const { base, stride } = place ?? nowhere
+    words[at + 3 + 2 * nth] = base
+    words[at + 4 + 2 * nth] = stride
+  })
+  words[at + 11] = details
   writeSteps(kernels, steps, address + programEntryBytes)
   return address + programEntryBytes * (1 + steps.length)
 }

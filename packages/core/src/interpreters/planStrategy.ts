@@ -68,7 +68,7 @@ export type PlanDistance =
 
 /** Everything that a strategy computes for one parameter set. @category models @since 0.1.0 */
 export interface StrategyPlan {
-  /** Every node after the nodes that it is computed from. */
+  /** Every node of the pool, after the nodes that it is computed from. */
   readonly nodes: ReadonlyArray<PlanNode>
   /** The strategy's own candles first, every lane after its parent. */
   readonly lanes: ReadonlyArray<PlanLane>
@@ -85,13 +85,28 @@ export interface StrategyPlan {
   readonly volatility: PlanNode | null
 }
 
-class Planner {
+/**
+ * Nodes that several plans share: what two of them compute is one node.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class NodePool {
   readonly nodes: Array<PlanNode> = []
   readonly lanes: Array<PlanLane> = []
-  readonly #known = new Map<string, PlanNode>()
+  readonly known = new Map<string, PlanNode>()
+}
+
+class Planner {
+  readonly lanes: Array<PlanLane>
+  readonly #nodes: Array<PlanNode>
+  readonly #known: Map<string, PlanNode>
   readonly #values: ParameterValues
 
-  constructor(values: ParameterValues) {
+  constructor(values: ParameterValues, { known, lanes, nodes }: NodePool) {
+    this.lanes = lanes
+    this.#nodes = nodes
+    this.#known = known
     this.#values = values
   }
 
@@ -116,14 +131,18 @@ class Planner {
     settings: ReadonlyArray<number>,
     inputs: ReadonlyArray<PlanNode>
   ): PlanNode {
+    // Short, as it is made for every node of every plan of a pool.
+    let short = `${operation} ${name} ${lane.index}`
+    for (const setting of settings) short += ` ${setting}`
+    for (const input of inputs) short += `;${input.index}`
+    const known = this.#known.get(short)
+    if (known !== undefined) return known
     const parts = inputs.map((input) => input.key).join(";")
     const key = `${lane.key}|${operation}:${name}(${settings.join(",")})[${parts}]`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const index = this.nodes.length
+    const index = this.#nodes.length
     const node: PlanNode = { index, key, operation, name, settings, inputs, lane }
-    this.nodes.push(node)
-    this.#known.set(key, node)
+    this.#nodes.push(node)
+    this.#known.set(short, node)
     return node
   }
 
@@ -266,23 +285,25 @@ class Planner {
  * **Gotchas**
  *
  * The definition must have passed `checkStrategy`, and `values` must have a value for each of its
- * parameters.
+ * parameters. Plans share a pool only where they are of one timeframe: the first lane is that of
+ * the strategy.
  *
  * @category plans
  * @since 0.1.0
  */
 export const planStrategy = (
   definition: StrategyDefinition,
-  values: ParameterValues
+  values: ParameterValues,
+  pool: NodePool = new NodePool()
 ): StrategyPlan => {
-  const planner = new Planner(values)
+  const planner = new Planner(values, pool)
   const lane = planner.lane(definition.timeframe, null)
   const rule = (found: Rule | undefined): PlanNode | null =>
     found === undefined ? null : planner.rule(lane, found)
   const { long, short, exits, sizing } = definition
   return {
-    nodes: planner.nodes,
-    lanes: planner.lanes,
+    nodes: pool.nodes,
+    lanes: pool.lanes,
     enterLong: rule(long?.enter),
     exitLong: rule(long?.exit),
     enterShort: rule(short?.enter),

@@ -61,7 +61,7 @@ const settingOf = (seed: number, random: Random): TaskSetting => ({
 /** Compares runs with whole simulations; says how many there were, and what limits did to them. */
 const compare = (setting: TaskSetting, runs: ReadonlyArray<EngineRun>, where: string) => {
   const counts = { fast: 0, halted: 0, positions: 0 }
-  tradeTask(setting, runs).forEach((traded, index) => {
+  tradeTask(setting, runs, (traded, index) => {
     if (!("closed" in traded)) return
     const { definition, values } = runs[index]!
     const whole = simulateTask(setting, definition, values, never)
@@ -148,8 +148,10 @@ describe("runs of a task from event to event", () => {
     const limits = { ...noRiskLimits, maxDrawdown: 0.1 }
     const [market] = setting.markets
     const whyNot = (change: Partial<TaskSetting>): string | null => {
-      const [run] = tradeTask({ ...setting, ...change }, runs)
-      return "closed" in run! ? null : run!.plainReason
+      const [reason] = tradeTask({ ...setting, ...change }, runs, (run) =>
+        "closed" in run ? null : run.plainReason
+      )
+      return reason!
     }
     assert.isNull(whyNot({}))
     assert.isNull(whyNot({ fill: "close" }))

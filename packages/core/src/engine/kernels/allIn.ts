@@ -79,7 +79,7 @@ function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
  *
  * @inline
  */
-function deeper(deepest: f64, peak: f64, trough: f64): f64 {
+export function deeper(deepest: f64, peak: f64, trough: f64): f64 {
   return -lesser(-deepest, -((peak - trough) / peak))
 }
 

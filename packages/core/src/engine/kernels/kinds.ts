@@ -1,9 +1,12 @@
 /**
- * The kinds of run that are all in, each with a loop of its own: `allIn.ts` has what they share.
+ * The kinds of run that are all in, each with a loop of its own: `allIn.ts` has what they share, and
+ * `longAtClose.ts` what is simpler where fills are at closes.
  *
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
+import { runAtClose } from "./longAtClose.ts"
+import { candleCount, isDaily, tileEnd } from "./market.ts"
 import type { i32 } from "./number.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
@@ -46,4 +49,37 @@ export function runLongSimply(
   trades: i32
 ): i32 {
   return runAllIn(1, 0, account, details, entries, exits, 0, 0, trades)
+}
+
+/**
+ * The same of a run that is never short, filled at closes. Where trades are asked for, days are
+ * counted, or what is held at the end is closed, the loop for any fill does it.
+ */
+export function runLongAtClose(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32,
+  trades: i32
+): i32 {
+  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
+    return runLong(account, details, entries, exits, trades)
+  }
+  runAtClose(0, account, details, entries, exits)
+  return 0
+}
+
+/** The same of a run that only follows its rules, too. */
+export function runLongAtCloseSimply(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32,
+  trades: i32
+): i32 {
+  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
+    return runLongSimply(account, details, entries, exits, trades)
+  }
+  runAtClose(1, account, details, entries, exits)
+  return 0
 }

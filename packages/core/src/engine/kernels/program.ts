@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import { runBothWays, runBothWaysSimply, runLong, runLongSimply } from "./kinds.ts"
+import { runBothWays, runBothWaysSimply, runLong, runLongAtClose } from "./kinds.ts"
+import { runLongAtCloseSimply, runLongSimply } from "./kinds.ts"
 import { andBits, compareDoubles, crossBits, orBits, withoutBits } from "./bits.ts"
 import { crossAverages } from "./crossing.ts"
 import { readDouble, readWord } from "./memory.ts"
@@ -65,7 +66,9 @@ export function runProgram(
     const exitLong: i32 = placeAt(at + 20, tile)
     const kind: i32 = readWord(at + 8)
     const details: i32 = readWord(at + 44)
-    if (kind === 4) tradesAt = runLongSimply(account, details, enterLong, exitLong, tradesAt)
+    if (kind === 6) tradesAt = runLongAtCloseSimply(account, details, enterLong, exitLong, tradesAt)
+    else if (kind === 5) tradesAt = runLongAtClose(account, details, enterLong, exitLong, tradesAt)
+    else if (kind === 4) tradesAt = runLongSimply(account, details, enterLong, exitLong, tradesAt)
     else if (kind === 3) tradesAt = runLong(account, details, enterLong, exitLong, tradesAt)
     else {
       const enterShort: i32 = placeAt(at + 28, tile)

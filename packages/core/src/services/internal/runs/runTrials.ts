@@ -86,7 +86,7 @@ export const runTrials = (
   const results =
     "symbol" in market && field !== undefined && !isGated(task)
       ? runByFigures(task, runs, market, field)
-      : tradeTask(task, runs).map((run) => ("closed" in run ? toResult(task, run, null) : run))
+      : tradeTask(task, runs, (run) => ("closed" in run ? toResult(task, run, null) : run))
   return results.map((result, index) => {
     if ("objective" in result) return result
     if (shouldStop()) return null

@@ -105,15 +105,15 @@ export const scoreCandidates = (
 ): ReadonlyArray<ScoredCandidate> => {
   const runs = drawn.map(({ definition }) => ({ definition, values: defaultValues(definition) }))
   const scored: Array<ScoredCandidate> = []
-  for (const [at, traded] of tradeTask(setting, runs).entries()) {
-    if (shouldStop()) break
+  tradeTask(setting, runs, (traded, at) => {
+    if (shouldStop()) return
     const { definition, values } = runs[at]!
     const [run, plainReason] =
       "closed" in traded
         ? [traded, null]
         : [simulateTask(setting, definition, values, () => false), traded.plainReason]
     scored.push(toScored(setting, drawn[at]!, run, plainReason, options))
-  }
+  })
   return scored
 }
 

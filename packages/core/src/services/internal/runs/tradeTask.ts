@@ -90,13 +90,17 @@ const toPositions = (
     }
   })
 
-/** Runs strategies on the market of a task. */
-export const tradeTask = (
+/**
+ * Runs strategies on the market of a task. `use` is given one after the other, so that only one
+ * equity is kept at a time.
+ */
+export const tradeTask = <A>(
   setting: TaskSetting,
-  runs: ReadonlyArray<EngineRun>
-): ReadonlyArray<TradedRun | UntradedRun> => {
+  runs: ReadonlyArray<EngineRun>,
+  use: (run: TradedRun | UntradedRun, index: number) => A
+): ReadonlyArray<A> => {
   const market = fastMarketOf(setting)
-  if ("plainReason" in market) return runs.map(() => market)
+  if ("plainReason" in market) return runs.map((_, index) => use(market, index))
   const cache = cacheOf(market)
   const { columns } = cache
   const { capital, limits } = setting
@@ -106,11 +110,11 @@ export const tradeTask = (
   const { plain, trades } = runTraded(cache, runs, toEngineOptions(setting, market, cache))
   const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
   return trades.map((one, index) => {
-    if (one === null) return { plainReason: reasons.get(index)! }
+    if (one === null) return use({ plainReason: reasons.get(index)! }, index)
     const left = replayTrades({ columns, from, capital, takerRate, trades: one }, limits)
-    if (left === null) return { plainReason: "a loss in a day kept it from entering" }
+    if (left === null) return use({ plainReason: "a loss in a day kept it from entering" }, index)
     const closed = toPositions(columns.time, one, left.tradeCount, from)
-    return { time, equity: left.equity, closed }
+    return use({ time, equity: left.equity, closed }, index)
   })
 }
 
