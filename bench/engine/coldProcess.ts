@@ -4,23 +4,20 @@
  */
 import { peakMemoryMb } from "./peakMemoryMb.ts"
 import { readColdCandles } from "./coldCandles.ts"
-import { ours } from "./ours.ts"
-import { runsFor } from "./runsFor.ts"
+import { fastEngine } from "./fastEngine.ts"
 import { crossingRuns, periods } from "./work/crossing.ts"
 import { atClose } from "./work/settings.ts"
 
 const [path, fastCount, slowCount] = process.argv.slice(2)
 const candles = readColdCandles(path!)
-const all = crossingRuns({
+const runs = crossingRuns({
   fasts: periods(5, 1, Number(fastCount)),
   slows: periods(109, 9, Number(slowCount))
 })
-const runs = runsFor(ours, all)
-const figures = ours.runMany(candles, runs, atClose)
+const figures = fastEngine.runMany(candles, runs, atClose)
 process.stdout.write(
   JSON.stringify({
     pairs: runs.map(({ values }) => values),
-    isWhole: runs.length === all.length,
     figures: Array.from(figures),
     memoryMb: peakMemoryMb()
   })

@@ -3,8 +3,7 @@
  *
  * What it has goes over the plain path method by method, `{ ...plainEngine, runMany, path: {
  * ...plainEngine.path, runMany: "fast", runManyOnWorkers: "fast" }, runsMax: Infinity }`, so that
- * rows become judged one after the other. Rows 8 and 9 start a process that loads this file: import
- * nothing that they don't need.
+ * rows become judged one after the other.
  */
 import type { Engine } from "./Engine.ts"
 import { fastEngine } from "./fastEngine.ts"

@@ -1,5 +1,6 @@
 /**
  * Starts a process that sweeps pairs of averages, and compares what it says with the naive loop.
+ * The process loads the engine as it is published, compiled: `npm run bench` builds it first.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -21,7 +22,6 @@ const script = fileURLToPath(new URL("coldProcess.ts", import.meta.url))
 
 interface ColdAnswer {
   readonly pairs: ReadonlyArray<{ readonly fast: number; readonly slow: number }>
-  readonly isWhole: boolean
   readonly figures: ReadonlyArray<number>
   readonly memoryMb: number
 }
@@ -29,7 +29,6 @@ interface ColdAnswer {
 /** What each of several processes took, one after the other. */
 export interface ColdRuns {
   readonly comparison: Comparison
-  readonly isWhole: boolean
   readonly pairCount: number
   /** From the start of the process to its end. */
   readonly ms: ReadonlyArray<number>
@@ -52,14 +51,14 @@ export const runCold = async (
       const started = performance.now()
       const { stdout } = await run(
         process.execPath,
-        [script, path, String(grid.fast), String(grid.slow)],
+        ["--conditions=built", script, path, String(grid.fast), String(grid.slow)],
         { maxBuffer: 1 << 26 }
       )
       ms.push(performance.now() - started)
       answers.push(JSON.parse(stdout) as ColdAnswer)
     }
     const [first] = answers
-    const { figures, isWhole, pairs } = first!
+    const { figures, pairs } = first!
     const checked = sampleIndices(pairs.length, 4)
     const expected = new Float64Array(checked.length * 4)
     checked.forEach((index, at) => {
@@ -69,7 +68,6 @@ export const runCold = async (
     })
     return {
       comparison: compareFigures("naive", figuresAt(Float64Array.from(figures), checked), expected),
-      isWhole,
       pairCount: pairs.length,
       ms,
       memoryMb: answers.map(({ memoryMb }) => memoryMb)

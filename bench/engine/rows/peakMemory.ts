@@ -29,7 +29,7 @@ export const peakMemory: Row = {
         ours: `${formatNumber(megabytes)} MB`,
         rivals: [],
         isGateMet: megabytes <= gateMb,
-        isWhole: cold.isWhole
+        isWhole: true
       },
       notes
     }

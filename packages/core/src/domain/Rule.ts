@@ -10,6 +10,7 @@
  */
 import { Schema } from "effect"
 import { type IndicatorName, indicatorNames, indicators } from "./Indicator.ts"
+import { type Weekday, weekdays } from "./catalogue/weekdays.ts"
 import { Setting } from "./Parameter.ts"
 import { Timeframe } from "./Timeframe.ts"
 
@@ -91,19 +92,7 @@ export type Rule =
   | { readonly type: "hours"; readonly from: number; readonly to: number }
   | { readonly type: "weekdays"; readonly days: ReadonlyArray<Weekday> }
 
-/** The days of the week, Monday first. @category tables @since 0.1.0 */
-export const weekdays = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday"
-] as const
-
-/** A day of the week. @category models @since 0.1.0 */
-export type Weekday = (typeof weekdays)[number]
+export { type Weekday, weekdays }
 
 const SeriesRef = Schema.suspend((): Schema.Codec<Series> => Series)
 const RuleRef = Schema.suspend((): Schema.Codec<Rule> => Rule)

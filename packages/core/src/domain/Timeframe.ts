@@ -6,34 +6,10 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { isMultipleOf, timeframeMs, timeframes } from "./catalogue/timeframes.ts"
 import { vocabulary } from "./Vocabulary.ts"
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
-/**
- * Every timeframe with its duration in milliseconds, shortest first.
- *
- * @category tables
- * @since 0.1.0
- */
-export const timeframes = {
-  "1m": minute,
-  "3m": 3 * minute,
-  "5m": 5 * minute,
-  "15m": 15 * minute,
-  "30m": 30 * minute,
-  "1h": hour,
-  "2h": 2 * hour,
-  "4h": 4 * hour,
-  "6h": 6 * hour,
-  "8h": 8 * hour,
-  "12h": 12 * hour,
-  "1d": day,
-  "3d": 3 * day,
-  "1w": 7 * day
-} as const
+export { isMultipleOf, timeframeMs, timeframes }
 
 /** The length of a candle. @category models @since 0.1.0 */
 export type Timeframe = keyof typeof timeframes
@@ -57,15 +33,3 @@ export const Timeframe = Schema.Literals(timeframeNames)
 
 /** A timeframe by its own name or an alias. @category schemas @since 0.1.0 */
 export const TimeframeOrAlias = vocabulary(timeframeNames, timeframeAliases)
-
-/** How long a candle of this timeframe lasts, in milliseconds. @category models @since 0.1.0 */
-export const timeframeMs = (timeframe: Timeframe): number => timeframes[timeframe]
-
-/**
- * Whether candles of `coarse` can be built from candles of `fine`.
- *
- * @category models
- * @since 0.1.0
- */
-export const isMultipleOf = (coarse: Timeframe, fine: Timeframe): boolean =>
-  timeframes[coarse] >= timeframes[fine] && timeframes[coarse] % timeframes[fine] === 0

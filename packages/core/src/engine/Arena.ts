@@ -35,10 +35,15 @@ export class Arena {
     return this.#take((count + 64) * 8, count * 8)
   }
 
-  /** Makes everything zero but the columns; what follows a column's values is zero as well. */
-  clear(words: Int32Array): void {
-    words.fill(0, 0, firstAddress / 4)
-    for (const { from, until } of this.#zeros) words.fill(0, from / 4, until / 4)
+  /**
+   * Makes everything zero but the columns; what follows a column's values is zero as well. Only the
+   * first `used` bytes have held anything: nothing after them is touched.
+   */
+  clear(words: Int32Array, used: number): void {
+    words.fill(0, 0, Math.min(firstAddress, used) / 4)
+    for (const { from, until } of this.#zeros) {
+      if (from < used) words.fill(0, from / 4, Math.min(until, used) / 4)
+    }
   }
 
   #take(bytes: number, written: number): number {

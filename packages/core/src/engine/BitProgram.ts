@@ -55,14 +55,15 @@ interface Keyed {
   readonly key: string
 }
 
-const noPeriods: readonly [number, number] = [0, 0]
-
 const nowhere: Place = { base: 0, stride: 0 }
 
 const toKeyed = (known: Known, key: string, part: Part): Keyed => ({
   place: known[part],
   key: part === "holds" ? key : `!${key}`
 })
+
+/** Steps whose carried bits lie together. */
+const carriesAtOnce = 256
 
 /** What a step gives while steps are only counted. */
 const counted: Known = { holds: nowhere, fails: nowhere }
@@ -101,9 +102,11 @@ export class BitProgram {
   readonly #names = new Map<string, number>()
   readonly #known = new Map<string, Known>()
   readonly #scratch: Array<number> = []
-  #own = new Map<string, Known>()
+  readonly #own = new Map<string, Known>()
   #ownSteps: Array<Step> = []
   #scratchUsed = 0
+  #nextCarry = 0
+  #carriesLeft = 0
   #isCounting = true
 
   constructor(arena: Arena, columns: ColumnStore, averages: Averages) {
@@ -125,7 +128,7 @@ export class BitProgram {
   }
 
   #compile({ enterLong, enterShort, exitLong, exitShort }: RunNodes): RunRules {
-    this.#own = new Map()
+    this.#own.clear()
     this.#ownSteps = []
     this.#scratchUsed = 0
     return {
@@ -171,7 +174,8 @@ export class BitProgram {
     kind: Step["kind"],
     left: Place,
     right: Place,
-    [period, otherPeriod] = noPeriods
+    period = 0,
+    otherPeriod = 0
   ): Known {
     const found = this.#known.get(key) ?? this.#own.get(key)
     if (found !== undefined) return found
@@ -185,7 +189,7 @@ export class BitProgram {
     const hasOpposite = isCrossing || kind === stepKinds.compare
     const into = this.#place(isShared)
     const opposite = hasOpposite ? this.#place(isShared) : 0
-    const carry = isCrossing ? this.#arena.take(8) : 0
+    const carry = isCrossing ? this.#carry() : 0
     const known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
     const step = { kind, left, right, into, opposite, carry, period, otherPeriod }
     if (isShared) this.shared.push(step)
@@ -193,6 +197,17 @@ export class BitProgram {
     if (isShared) this.#known.set(key, known)
     else this.#own.set(key, known)
     return known
+  }
+
+  /** Eight bytes that are kept from one tile to the next, beside those of other steps. */
+  #carry(): number {
+    if (this.#carriesLeft === 0) {
+      this.#nextCarry = this.#arena.take(carriesAtOnce * 8)
+      this.#carriesLeft = carriesAtOnce
+    }
+    this.#carriesLeft--
+    this.#nextCarry += 8
+    return this.#nextCarry - 8
   }
 
   #place(isShared: boolean): number {
@@ -214,15 +229,14 @@ export class BitProgram {
 
   /** Where one average crosses above the other, or the other above it. */
   #crossAverages({ inputs, operation }: PlanNode): Keyed {
-    const [left, right] = inputs.map((input) => averagePeriod(input)!)
-    const isTurned = left! > right!
-    const periods = isTurned ? ([right!, left!] as const) : ([left!, right!] as const)
-    const [one, other] = periods.map((period) => ({
-      base: this.#averages.column(period),
-      stride: 0
-    }))
-    const key = `averages ${periods[0]} ${periods[1]}`
-    const known = this.#step(key, stepKinds.averages, one!, other!, periods)
+    const left = averagePeriod(inputs[0]!)!
+    const right = averagePeriod(inputs[1]!)!
+    const isTurned = left > right
+    const period = isTurned ? right : left
+    const otherPeriod = isTurned ? left : right
+    const [one, other] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
+    const key = `averages ${period} ${otherPeriod}`
+    const known = this.#step(key, stepKinds.averages, one, other, period, otherPeriod)
     return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
   }
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { PlanDistance, StrategyPlan } from "../interpreters/planStrategy.ts"
-import { resolveSetting } from "../interpreters/searchSpace.ts"
+import { resolveSetting } from "../interpreters/resolveSetting.ts"
 import { toTradingPlan } from "../interpreters/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"

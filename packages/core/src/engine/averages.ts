@@ -8,7 +8,7 @@ import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
 import { averageBytes, exactBytes } from "./kernels/crossing.ts"
-import { tileLength } from "./places.ts"
+import { type Place, tileLength } from "./places.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
   operation === "price" && name === "close" && lane.parent === null
@@ -35,7 +35,7 @@ const stepsMax = 32_000
 /** The averages of a group of runs. */
 export class Averages {
   readonly #arena: Arena
-  readonly #columnByPeriod = new Map<number, number>()
+  readonly #placeByPeriod = new Map<number, Place>()
   readonly #exactByPeriod = new Map<number, number>()
   #sums = 0
   #periodMax = 0
@@ -48,27 +48,27 @@ export class Averages {
   }
 
   /** Where the column of a period is. */
-  column(period: number): number {
-    const known = this.#columnByPeriod.get(period)
+  column(period: number): Place {
+    const known = this.#placeByPeriod.get(period)
     if (known !== undefined) return known
-    const column = this.#arena.take(averageBytes)
-    this.#columnByPeriod.set(period, column)
-    return column
+    const place = { base: this.#arena.take(averageBytes), stride: 0 }
+    this.#placeByPeriod.set(period, place)
+    return place
   }
 
   /** Takes the room that sums and exact values need, once every period is known. */
   reserve(): void {
-    for (const period of this.#columnByPeriod.keys()) {
+    for (const period of this.#placeByPeriod.keys()) {
       this.#exactByPeriod.set(period, this.#arena.take(exactBytes))
     }
-    this.#periodMax = Math.max(0, ...this.#columnByPeriod.keys())
+    this.#periodMax = Math.max(0, ...this.#placeByPeriod.keys())
     const before = Math.ceil((this.#periodMax + 8) / 8) * 8
     this.#sums = this.#arena.takeDoubles(before + tileLength + 64) + before * 8
   }
 
   /** Makes every average ready for a tile. */
   prepare({ doubles, functions }: Kernels, close: number, start: number, count: number): void {
-    if (this.#columnByPeriod.size === 0) return
+    if (this.#placeByPeriod.size === 0) return
     const before = Math.min(this.#periodMax, start)
     const first = close / 8 + start
     let least = doubles[first]!
@@ -89,8 +89,8 @@ export class Averages {
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
     functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
     functions.setAverages(close, this.#sums, start, count, scale, offset)
-    for (const [period, column] of this.#columnByPeriod) {
-      functions.prepareAverage(period, column, this.#exactByPeriod.get(period)!)
+    for (const [period, { base }] of this.#placeByPeriod) {
+      functions.prepareAverage(period, base, this.#exactByPeriod.get(period)!)
     }
   }
 }

@@ -54,6 +54,8 @@ export interface Kernels {
 interface KernelMemory {
   readonly isWebAssembly: boolean
   buffer: ArrayBuffer
+  /** Bytes from the beginning that some call has used: those after them are zeros. */
+  used: number
   readonly growing: GrowingMemory | null
 }
 
@@ -71,11 +73,11 @@ const takeMemory = (isWebAssembly: boolean, bytes: number): KernelMemory => {
   const pages = Math.ceil(bytes / pageBytes)
   if (!isWebAssembly) {
     if (kept !== null && kept.buffer.byteLength >= bytes) return kept
-    return { isWebAssembly, buffer: new ArrayBuffer(pages * pageBytes), growing: null }
+    return { isWebAssembly, buffer: new ArrayBuffer(pages * pageBytes), used: 0, growing: null }
   }
   if (kept === null || kept.growing === null) {
     const growing = makeMemory(pages)
-    return { isWebAssembly, buffer: growing.buffer, growing }
+    return { isWebAssembly, buffer: growing.buffer, used: 0, growing }
   }
   const more = pages - kept.buffer.byteLength / pageBytes
   if (more > 0) kept.growing.grow(more)
@@ -89,7 +91,8 @@ export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
   const memory = takeMemory(makeFunctions !== null, arena.size)
   const { buffer, growing } = memory
   const views = { doubles: new Float64Array(buffer), words: new Int32Array(buffer), memory }
-  arena.clear(views.words)
+  arena.clear(views.words, memory.used)
+  memory.used = Math.max(memory.used, arena.size)
   if (makeFunctions === null || growing === null) {
     attachMemory(buffer)
     return { functions: twins, ...views }

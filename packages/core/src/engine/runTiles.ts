@@ -93,16 +93,16 @@ const addColumns = (node: PlanNode, into: Set<number>): void => {
   }
 }
 
-/** The columns that a plan reads. */
-const columnsOf = (plan: StrategyPlan): ReadonlySet<number> => {
-  const found = new Set<number>()
+/** Adds the columns that a plan reads. */
+const addColumnsOf = (plan: StrategyPlan, into: Set<number>): void => {
   for (const rule of [plan.enterLong, plan.exitLong, plan.enterShort, plan.exitShort]) {
-    if (rule !== null) addColumns(rule, found)
+    if (rule !== null) addColumns(rule, into)
   }
-  for (const level of [plan.stopLoss, plan.takeProfit]) {
-    if (level !== null && level.kind !== "fraction") addColumns(level.value, found)
+  const { breakEvenActivation, stopLoss, takeProfit, trailingActivation, trailingDistance } = plan
+  const levels = [stopLoss, takeProfit, trailingDistance, trailingActivation, breakEvenActivation]
+  for (const level of levels) {
+    if (level !== null && level.kind !== "fraction") addColumns(level.value, into)
   }
-  return found
 }
 
 /** The loop that a run takes: those of all the equity know no steps of quantity. */
@@ -121,7 +121,7 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   return isSimple(details) ? runKinds.longSimply : runKinds.long
 }
 
-/** Runs that need at most so many columns, in their order. */
+/** Runs in their order, in groups that need about so many columns at most. */
 const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
@@ -139,14 +139,12 @@ const toGroups = (
   let group: ReadonlyArray<PlanNode> | null = null
   let columns = new Set<number>()
   for (const one of planned) {
-    const read = [...columnsOf(one.plan)]
-    const more = read.filter((column) => !columns.has(column)).length
-    if (group !== one.plan.nodes || columns.size + more > columnsMax) {
+    if (group !== one.plan.nodes || columns.size >= columnsMax) {
       groups.push([])
       group = one.plan.nodes
       columns = new Set()
     }
-    for (const column of read) columns.add(column)
+    addColumnsOf(one.plan, columns)
     groups[groups.length - 1]!.push(one)
   }
   return groups.map((members) => {

@@ -8,7 +8,8 @@ import type { ParameterValues, Setting } from "../domain/Parameter.ts"
 import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { describeRule, describeSeries } from "./describeExpression.ts"
 import type { SettingText } from "./describeExpression.ts"
-import { defaultValues, resolveSetting } from "./searchSpace.ts"
+import { resolveSetting } from "./resolveSetting.ts"
+import { defaultValues } from "./searchSpace.ts"
 
 const numberText = (value: number): string => String(Number(value.toPrecision(10)))
 

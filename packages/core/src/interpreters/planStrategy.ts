@@ -13,12 +13,12 @@ import { indicators } from "../domain/Indicator.ts"
 import type { Indicator, IndicatorInput, IndicatorName } from "../domain/Indicator.ts"
 import type { ParameterValues, Setting } from "../domain/Parameter.ts"
 import type { PriceField, Rule, Series } from "../domain/Rule.ts"
-import { weekdays } from "../domain/Rule.ts"
+import { weekdays } from "../domain/catalogue/weekdays.ts"
 import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../domain/Timeframe.ts"
+import { timeframeMs } from "../domain/catalogue/timeframes.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"
 import { isIndicator } from "./checkExpression.ts"
-import { resolveSetting } from "./searchSpace.ts"
+import { resolveSetting } from "./resolveSetting.ts"
 
 /**
  * The candles that some nodes are computed from: those of the strategy, or longer ones built from
@@ -85,6 +85,29 @@ export interface StrategyPlan {
   readonly volatility: PlanNode | null
 }
 
+/** The settings of each indicator in their order, as a plan looks at them again and again. */
+const settingsOf = new Map(
+  Object.entries(indicators).map(([name, row]: [string, Indicator]) => [
+    name,
+    Object.entries(row.settings)
+  ])
+)
+
+/** Nodes by what they are made of, one part after the other: a plan asks for many, and often. */
+class KnownNodes {
+  node: PlanNode | null = null
+  readonly #next = new Map<string | number, KnownNodes>()
+
+  /** What is known with this part besides. */
+  with(part: string | number): KnownNodes {
+    const known = this.#next.get(part)
+    if (known !== undefined) return known
+    const next = new KnownNodes()
+    this.#next.set(part, next)
+    return next
+  }
+}
+
 /**
  * Nodes that several plans share: what two of them compute is one node.
  *
@@ -94,13 +117,13 @@ export interface StrategyPlan {
 export class NodePool {
   readonly nodes: Array<PlanNode> = []
   readonly lanes: Array<PlanLane> = []
-  readonly known = new Map<string, PlanNode>()
+  readonly known = new KnownNodes()
 }
 
 class Planner {
   readonly lanes: Array<PlanLane>
   readonly #nodes: Array<PlanNode>
-  readonly #known: Map<string, PlanNode>
+  readonly #known: KnownNodes
   readonly #values: ParameterValues
 
   constructor(values: ParameterValues, { known, lanes, nodes }: NodePool) {
@@ -131,18 +154,17 @@ class Planner {
     settings: ReadonlyArray<number>,
     inputs: ReadonlyArray<PlanNode>
   ): PlanNode {
-    // Short, as it is made for every node of every plan of a pool.
-    let short = `${operation} ${name} ${lane.index}`
-    for (const setting of settings) short += ` ${setting}`
-    for (const input of inputs) short += `;${input.index}`
-    const known = this.#known.get(short)
-    if (known !== undefined) return known
+    let found = this.#known.with(operation).with(name).with(lane.index)
+    for (const setting of settings) found = found.with(setting)
+    found = found.with("of")
+    for (const input of inputs) found = found.with(input.index)
+    if (found.node !== null) return found.node
     const parts = inputs.map((input) => input.key).join(";")
     const key = `${lane.key}|${operation}:${name}(${settings.join(",")})[${parts}]`
     const index = this.#nodes.length
     const node: PlanNode = { index, key, operation, name, settings, inputs, lane }
     this.#nodes.push(node)
-    this.#known.set(short, node)
+    found.node = node
     return node
   }
 
@@ -162,9 +184,9 @@ class Planner {
     output: string | undefined
   ): PlanNode {
     const row: Indicator = indicators[name]
-    const settings = Object.entries(row.settings).map(([setting, bounds]) =>
-      this.setting(given[setting] ?? bounds.default)
-    )
+    const settings = settingsOf
+      .get(name)!
+      .map(([setting, bounds]) => this.setting(given[setting] ?? bounds.default))
     const inputs = row.inputs.map((input: IndicatorInput) =>
       input !== "source"
         ? this.price(lane, input)

@@ -9,7 +9,7 @@
  */
 import { Result } from "effect"
 import type { ParameterRange } from "../domain/Optimization.ts"
-import type { Parameter, ParameterValues, Setting } from "../domain/Parameter.ts"
+import type { Parameter, ParameterValues } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
@@ -33,13 +33,6 @@ export interface SearchSpace {
   readonly axes: ReadonlyArray<SearchAxis>
   /** How many sets there are, or null where an axis is continuous. */
   readonly size: number | null
-}
-
-/** The value of a setting in one parameter set. @category parameters @since 0.1.0 */
-export const resolveSetting = (setting: Setting, values: ParameterValues): number => {
-  if (typeof setting === "number") return setting
-  const value = values[setting.parameter]
-  return value === undefined ? Number.NaN : value
 }
 
 /** The default of every parameter of a strategy. @category parameters @since 0.1.0 */

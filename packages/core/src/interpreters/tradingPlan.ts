@@ -6,12 +6,12 @@
  */
 import type { ParameterValues, Setting } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../domain/Timeframe.ts"
+import { timeframeMs } from "../domain/catalogue/timeframes.ts"
 import type { EntryLevels, EntryPlan, TradingPlan } from "../kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../kernel/protection.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { PlanDistance, PlanNode, StrategyPlan } from "./planStrategy.ts"
-import { resolveSetting } from "./searchSpace.ts"
+import { resolveSetting } from "./resolveSetting.ts"
 
 const yearMs = 365 * 86_400_000
 

@@ -54,7 +54,7 @@ const spoilMemory = (webAssembly: boolean, bytes: number): void => {
   const arena = new Arena()
   arena.take(bytes)
   const kernels = takeKernels(arena, webAssembly)
-  kernels.words.fill(-1)
+  kernels.words.fill(-1, 0, arena.size / 4)
   giveBackKernels(kernels)
 }
 
