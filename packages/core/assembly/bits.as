@@ -26,19 +26,23 @@ const wordBytes: usize = 256
 }
 
 export function andBits(left: i32, right: i32, into: i32): void {
-  let summary: u64 = 0
   for (let at: usize = 0; at < wordBytes; at += 16) {
     const words = v128.and(v128.load(<usize>left + at), v128.load(<usize>right + at))
-    summary |= storeWords(<usize>into, at, words)
+    v128.store(<usize>into + at, words)
   }
-  store<u64>(<usize>into, summary, wordBytes)
 }
 
 export function orBits(left: i32, right: i32, into: i32): void {
-  let summary: u64 = 0
   for (let at: usize = 0; at < wordBytes; at += 16) {
     const words = v128.or(v128.load(<usize>left + at), v128.load(<usize>right + at))
-    summary |= storeWords(<usize>into, at, words)
+    v128.store(<usize>into + at, words)
+  }
+}
+
+export function copyBits(from: i32, into: i32): void {
+  let summary: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 16) {
+    summary |= storeWords(<usize>into, at, v128.load(<usize>from + at))
   }
   store<u64>(<usize>into, summary, wordBytes)
 }
@@ -76,8 +80,8 @@ export function crossBits(
   }
   store<u32>(<usize>carry, <u32>wasAbove)
   store<u32>(<usize>carry + 4, <u32>wasNot)
-  orBits(crossed, crossed, crossed)
-  orBits(notCrossed, notCrossed, notCrossed)
+  copyBits(crossed, crossed)
+  copyBits(notCrossed, notCrossed)
 }
 
 /** Eight bits, one for each of eight masks of doubles. */

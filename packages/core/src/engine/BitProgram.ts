@@ -15,7 +15,15 @@ import type { ColumnStore } from "./ColumnStore.ts"
 import { type Place, summarizedBytes } from "./places.ts"
 
 /** What a step does. @category tables @since 0.1.0 */
-export const stepKinds = { compare: 0, cross: 1, and: 2, or: 3, without: 4, averages: 5 } as const
+export const stepKinds = {
+  compare: 0,
+  cross: 1,
+  and: 2,
+  or: 3,
+  without: 4,
+  averages: 5,
+  copy: 6
+} as const
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
 export interface Step {
@@ -52,6 +60,8 @@ interface Known {
 /** Bits, with a key that is theirs in every run. */
 interface Keyed {
   readonly place: Place
+  /** Whether it is known which of their words are not 0, as positions need it. */
+  readonly isSummarized: boolean
   readonly key: string
 }
 
@@ -59,6 +69,7 @@ const nowhere: Place = { base: 0, stride: 0 }
 
 const toKeyed = (known: Known, key: string, part: Part): Keyed => ({
   place: known[part],
+  isSummarized: known[part].stride === 0,
   key: part === "holds" ? key : `!${key}`
 })
 
@@ -149,9 +160,9 @@ export class BitProgram {
     return this.#pair(stepKinds.without, holds, against).place
   }
 
-  /** The bits of a rule that is computed candle by candle, with what is known of their words. */
+  /** Bits with what is known of their words. */
   #summarized(holds: Keyed): Place {
-    return holds.place.stride === 0 ? holds.place : this.#pair(stepKinds.or, holds, holds).place
+    return holds.isSummarized ? holds.place : this.#pair(stepKinds.copy, holds, holds).place
   }
 
   /** A number for a key, the same whenever it is asked for. */
@@ -166,7 +177,8 @@ export class BitProgram {
   /** Two sets of bits made one. */
   #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
     const key = `${kind} ${this.#name(left.key)} ${this.#name(right.key)}`
-    return { place: this.#step(key, kind, left.place, right.place).holds, key }
+    const { holds } = this.#step(key, kind, left.place, right.place)
+    return { place: holds, key, isSummarized: kind === stepKinds.without }
   }
 
   #step(

@@ -43,20 +43,24 @@ export function hasBit(bits: number, offset: number): number {
   return bits === 0 ? 0 : (readWord(bits + ((offset >> 5) << 2)) >> (offset & 31)) & 1
 }
 
-/** Both at once. */
+/** The same bits in another place, with what says which words are not 0. */
+export function copyBits(from: number, into: number): void {
+  for (let at = 0; at < summaryAt; at += 4) writeWord(into + at, readWord(from + at))
+  summarize(into)
+}
+
+/** Both at once, as a part of a rule: nothing says which words are not 0. */
 export function andBits(left: number, right: number, into: number): void {
   for (let at = 0; at < summaryAt; at += 4) {
     writeWord(into + at, readWord(left + at) & readWord(right + at))
   }
-  summarize(into)
 }
 
-/** One or the other. */
+/** One or the other, as a part of a rule. */
 export function orBits(left: number, right: number, into: number): void {
   for (let at = 0; at < summaryAt; at += 4) {
     writeWord(into + at, readWord(left + at) | readWord(right + at))
   }
-  summarize(into)
 }
 
 /** The left without the right. */

@@ -100,8 +100,9 @@ export function runAtClose(
         const bid: f64 = price * (1 + slippageRate)
         const stopLevel: i32 = details + stopLevelAt
         if (isLevel(stopLevel)) {
-          if (!(levelAt(stopLevel, start + index, price, -1) < price)) continue
-          stop = levelAt(stopLevel, start + index, bid, -1)
+          stop = levelAt(stopLevel, start + index, price, -1)
+          if (!(stop < price)) continue
+          if (bid !== price) stop = levelAt(stopLevel, start + index, bid, -1)
         }
         const targetLevel: i32 = details + targetLevelAt
         if (isLevel(targetLevel)) {
