@@ -62,15 +62,25 @@ interface Keyed {
   readonly place: Place
   /** Whether it is known which of their words are not 0, as positions need it. */
   readonly isSummarized: boolean
-  readonly key: string
+  readonly key: number
 }
 
 const nowhere: Place = { base: 0, stride: 0 }
 
-const toKeyed = (known: Known, key: string, part: Part): Keyed => ({
+/** Besides the kinds of steps: a rule that is computed candle by candle. */
+const ruleKind = 7
+
+/** Numbers that keys are made of are less than this. */
+const namesMax = 2 ** 24
+
+/** One number for a kind and two numbers: strings would cost more than what they name. */
+const keyOf = (kind: number, left: number, right: number): number =>
+  (left * namesMax + right) * 8 + kind + 1
+
+const toKeyed = (known: Known, key: number, part: Part): Keyed => ({
   place: known[part],
   isSummarized: known[part].stride === 0,
-  key: part === "holds" ? key : `!${key}`
+  key: part === "holds" ? key : -key
 })
 
 /** Steps whose carried bits lie together. */
@@ -108,12 +118,12 @@ export class BitProgram {
   readonly #arena: Arena
   readonly #columns: ColumnStore
   readonly #averages: Averages
-  readonly #runsByKey = new Map<string, number>()
+  readonly #runsByKey = new Map<number, number>()
   /** Short names of keys, for those of the steps that are made of them. */
-  readonly #names = new Map<string, number>()
-  readonly #known = new Map<string, Known>()
+  readonly #names = new Map<number, number>()
+  readonly #known = new Map<number, Known>()
   readonly #scratch: Array<number> = []
-  readonly #own = new Map<string, Known>()
+  readonly #own = new Map<number, Known>()
   #ownSteps: Array<Step> = []
   #scratchUsed = 0
   #nextCarry = 0
@@ -166,23 +176,24 @@ export class BitProgram {
   }
 
   /** A number for a key, the same whenever it is asked for. */
-  #name(key: string): number {
+  #name(key: number): number {
     const known = this.#names.get(key)
     if (known !== undefined) return known
     const name = this.#names.size
+    if (name >= namesMax) throw new Error("too many distinct rules in one call")
     this.#names.set(key, name)
     return name
   }
 
   /** Two sets of bits made one. */
   #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
-    const key = `${kind} ${this.#name(left.key)} ${this.#name(right.key)}`
+    const key = keyOf(kind, this.#name(left.key), this.#name(right.key))
     const { holds } = this.#step(key, kind, left.place, right.place)
     return { place: holds, key, isSummarized: kind === stepKinds.without }
   }
 
   #step(
-    key: string,
+    key: number,
     kind: Step["kind"],
     left: Place,
     right: Place,
@@ -231,12 +242,22 @@ export class BitProgram {
 
   #compare(left: PlanNode, right: PlanNode): Known {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
-    return this.#step(`>${left.index} ${right.index}`, stepKinds.compare, places[0], places[1])
+    return this.#step(
+      keyOf(stepKinds.compare, left.index, right.index),
+      stepKinds.compare,
+      places[0],
+      places[1]
+    )
   }
 
   #cross(left: PlanNode, right: PlanNode): Known {
     const { fails, holds } = this.#compare(left, right)
-    return this.#step(`^${left.index} ${right.index}`, stepKinds.cross, holds, fails)
+    return this.#step(
+      keyOf(stepKinds.cross, left.index, right.index),
+      stepKinds.cross,
+      holds,
+      fails
+    )
   }
 
   /** Where one average crosses above the other, or the other above it. */
@@ -247,7 +268,7 @@ export class BitProgram {
     const period = isTurned ? right : left
     const otherPeriod = isTurned ? left : right
     const [one, other] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
-    const key = `averages ${period} ${otherPeriod}`
+    const key = keyOf(stepKinds.averages, period, otherPeriod)
     const known = this.#step(key, stepKinds.averages, one, other, period, otherPeriod)
     return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
   }
@@ -257,20 +278,36 @@ export class BitProgram {
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":
-        return toKeyed(this.#compare(first!, second!), `>${first!.index} ${second!.index}`, part)
+        return toKeyed(
+          this.#compare(first!, second!),
+          keyOf(stepKinds.compare, first!.index, second!.index),
+          part
+        )
       case "below":
-        return toKeyed(this.#compare(second!, first!), `>${second!.index} ${first!.index}`, part)
+        return toKeyed(
+          this.#compare(second!, first!),
+          keyOf(stepKinds.compare, second!.index, first!.index),
+          part
+        )
       case "crosses_above":
-        return toKeyed(this.#cross(first!, second!), `^${first!.index} ${second!.index}`, part)
+        return toKeyed(
+          this.#cross(first!, second!),
+          keyOf(stepKinds.cross, first!.index, second!.index),
+          part
+        )
       case "crosses_below":
-        return toKeyed(this.#cross(second!, first!), `^${second!.index} ${first!.index}`, part)
+        return toKeyed(
+          this.#cross(second!, first!),
+          keyOf(stepKinds.cross, second!.index, first!.index),
+          part
+        )
       case "not":
         return this.#part(first!, other[part])
       case "all":
       case "any":
         return this.#group(node, part)
       default:
-        return toKeyed(this.#columns.rule(node), `${node.index}`, part)
+        return toKeyed(this.#columns.rule(node), keyOf(ruleKind, node.index, 0), part)
     }
   }
 

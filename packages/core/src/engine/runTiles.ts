@@ -60,6 +60,9 @@ export interface IndexedRun {
 /** Takes a run's trades in a tile, six numbers a trade. */
 export type OnTrades = (index: number, trades: Float64Array) => void
 
+/** Runs that are taken through the tiles together at most. */
+const groupRunsMax = 1_000_000
+
 /** Bytes of one trade. */
 const tradeBytes = 48
 
@@ -139,7 +142,8 @@ const toGroups = (
   let group: ReadonlyArray<PlanNode> | null = null
   let columns = new Set<number>()
   for (const one of planned) {
-    if (group !== one.plan.nodes || columns.size >= columnsMax) {
+    const isFull = columns.size >= columnsMax || groups.at(-1)?.length === groupRunsMax
+    if (group !== one.plan.nodes || isFull) {
       groups.push([])
       group = one.plan.nodes
       columns = new Set()

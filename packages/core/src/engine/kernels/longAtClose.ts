@@ -34,6 +34,8 @@ import {
   blocks,
   close,
   closeAtIndex,
+  extremes,
+  extremesStride,
   high,
   low,
   makerRate,
@@ -44,7 +46,8 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { lesser, readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { highestBit, lesser, readDouble, readWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { leastOf, walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
@@ -149,8 +152,22 @@ export function runAtClose(
       const other: i32 = returnSums + ((to - 1) << 4)
       sum += readDouble(other) - readDouble(one)
       squares += readDouble(other + 8) - readDouble(one + 8)
-      const lowest: f64 = quantity * leastOf(start + from, start + to, 0)
-      const highest: f64 = -quantity * leastOf(start + from, start + to, 8)
+      let least: f64 = 0
+      let most: f64 = 0
+      if (extremes === 0) {
+        least = leastOf(start + from, start + to, 0)
+        most = -leastOf(start + from, start + to, 8)
+      } else {
+        // What `leastOf` looks up, for both at once.
+        const level: i32 = highestBit(to - from)
+        const row: i32 = extremes + level * extremesStride
+        const first: i32 = row + (from << 4)
+        const second: i32 = row + ((to - (1 << level)) << 4)
+        least = lesser(readDouble(first), readDouble(second))
+        most = -lesser(readDouble(first + 8), readDouble(second + 8))
+      }
+      const lowest: f64 = quantity * least
+      const highest: f64 = quantity * most
       if (highest > peak) {
         deepest = deeper(deepest, peak, trough)
         if (lowest < highest - highest * deepest) {
