@@ -53,7 +53,9 @@ const valueFault = (name: string, parameter: Parameter, value: number): Fault | 
   if (parameter.kind === "integer" && !Number.isInteger(value)) {
     return { pointer, code: "not_an_integer", message: "Expected a whole number" }
   }
-  if (value >= parameter.min && value <= parameter.max) return null
+  const isInside = value >= parameter.min && value <= parameter.max
+  // Text that looks like a number compares as one.
+  if (Number.isFinite(value) && isInside) return null
   const message = `Expected a number from ${parameter.min} to ${parameter.max}`
   return { pointer, code: "out_of_bounds", message }
 }

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { Result } from "effect"
 import { marketOf } from "../domain/Market.ts"
 import { type MeasuredMetrics, measureAll, toMeasurement } from "../domain/Metric.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
@@ -11,14 +10,17 @@ import { invalid } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../domain/Timeframe.ts"
-import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
-import { resolveParameters } from "../interpreters/searchSpace.ts"
 import { toSignalColumns } from "../interpreters/signalColumns.ts"
 import type { MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { simulate } from "../kernel/simulate.ts"
+import type { CandleTime } from "./candleTime.ts"
+import { checkColumns } from "./checkColumns.ts"
+import { checkDefinition, resolveSet } from "./checkDefinition.ts"
+import { checkOptions } from "./checkOptions.ts"
 import { type PositionColumns, toPositionColumns } from "./positions.ts"
+import { type ToJson, withJson } from "./toJson.ts"
 
 /** How a backtest is run; everything has a default. @category models @since 0.1.0 */
 export interface BacktestOptions {
@@ -37,13 +39,13 @@ export interface BacktestOptions {
   /**
    * Open time of the first candle that counts; those before it only warm indicators up.
    */
-  readonly from?: number
+  readonly from?: CandleTime
   readonly fill?: "next_open" | "close"
   readonly endOfData?: "close" | "open"
 }
 
 /** What came out; NaN stands nowhere in it. @category models @since 0.1.0 */
-export interface BacktestResult extends MeasuredMetrics {
+export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly positions: PositionColumns
   readonly fills: ReadonlyArray<MatchFill>
   readonly time: Float64Array
@@ -57,28 +59,36 @@ export interface BacktestResult extends MeasuredMetrics {
 export type BacktestCandles = CandleColumns | Readonly<Record<string, CandleColumns>>
 
 const isOne = (given: BacktestCandles): given is CandleColumns =>
-  given["time"] instanceof Float64Array
+  typeof given !== "object" || given === null || Array.isArray(given) || "time" in given
 
+/** The candles of each market of the strategy, all of them checked. */
 const marketsOf = (
   given: BacktestCandles,
-  { symbols }: StrategyDefinition
-): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> =>
-  isOne(given)
-    ? [[symbols[0], given] as const]
-    : symbols.map((symbol) => {
-        const columns = given[symbol]
-        if (columns !== undefined) return [symbol, columns] as const
-        const message = `There are no candles of ${symbol}`
-        throw invalid([{ pointer: `/${symbol}`, code: "no_market_data", message }])
-      })
+  { symbols, timeframe }: StrategyDefinition
+): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> => {
+  if (isOne(given)) {
+    checkColumns(given, timeframe, "/candles")
+    return [[symbols[0], given] as const]
+  }
+  return symbols.map((symbol) => {
+    const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined
+    if (columns === undefined) {
+      const message = `There are no candles of ${symbol}`
+      throw invalid([{ pointer: `/${symbol}`, code: "no_market_data", message }])
+    }
+    checkColumns(columns, timeframe, `/${symbol}`)
+    return [symbol, columns] as const
+  })
+}
 
 /**
  * Backtests a strategy on candles, without Effect, promises or threads.
  *
  * **Details**
  *
- * Throws a `Problem` where the strategy or a parameter is at fault; its `errors` name each node and
- * what was expected there. The rules are those of `docs/simulation.md`.
+ * Throws a `Problem` where the strategy, a parameter, an option or the candles are at fault; its
+ * `errors` name each node and what was expected there. A definition and columns are checked the
+ * first time that they are given: they must not be changed afterwards. The rules are those of `docs/simulation.md`.
  *
  * **Example** (Crossing averages)
  *
@@ -102,11 +112,9 @@ export const backtest = (
   definition: StrategyDefinition,
   options: BacktestOptions = {}
 ): BacktestResult => {
-  const faults = checkStrategy(definition, options.risk ?? null)
-  if (faults.length > 0) throw invalid(faults)
-  const values = Result.getOrElse(resolveParameters(definition, options.parameters), (wrong) => {
-    throw invalid(wrong)
-  })
+  const start = checkOptions("backtest", options)
+  checkDefinition(definition, options.risk ?? null)
+  const values = resolveSet(definition, options.parameters, "")
   const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition)
   const parts = markets.map(([symbol, columns]) => {
@@ -122,10 +130,10 @@ export const backtest = (
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
-    from: markets.map(([, columns]) => indexAt(columns, options.from ?? -Infinity))
+    from: markets.map(([, columns]) => indexAt(columns, start))
   })
   const { ambiguousCount, closed, equity, fills, time } = simulation
-  return {
+  return withJson({
     ...measureAll(toMeasurement(simulation, capital, timeframeMs(definition.timeframe))),
     positions: toPositionColumns(
       closed,
@@ -135,5 +143,5 @@ export const backtest = (
     time,
     equity,
     ambiguousCount
-  }
+  })
 }

@@ -6,14 +6,8 @@
 import { invalid } from "../domain/Problem.ts"
 import { checkCandles } from "../kernel/checkCandles.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../kernel/columns.ts"
-
-/**
- * When a candle opened: epoch milliseconds, a date, or ISO 8601 text.
- *
- * @category models
- * @since 0.1.0
- */
-export type CandleTime = number | string | Date
+import { type CandleTime, toMs } from "./candleTime.ts"
+import { markChecked, toRowFault } from "./checkColumns.ts"
 
 /** One candle as an object; volume is 0 where it is not known. @category models @since 0.1.0 */
 export interface CandleRow {
@@ -35,15 +29,63 @@ type CandleTuple = readonly [
   volume?: number
 ]
 
-const toMs = (time: CandleTime): number =>
-  typeof time === "number" ? time : time instanceof Date ? time.getTime() : Date.parse(time)
+/** Candles as arrays of any kind, one for each field. @category models @since 0.1.0 */
+export interface CandleArrays {
+  readonly time: ArrayLike<CandleTime>
+  readonly open: ArrayLike<number>
+  readonly high: ArrayLike<number>
+  readonly low: ArrayLike<number>
+  readonly close: ArrayLike<number>
+  /** 0 where it is not known. */
+  readonly volume?: ArrayLike<number> | undefined
+}
 
-const valuesOf = (row: CandleRow | CandleTuple): ReadonlyArray<number> => {
-  if ("time" in row) {
-    return [toMs(row.time), row.open, row.high, row.low, row.close, row.volume ?? 0]
+const refuse = (pointer: string, code: string, message: string): never => {
+  throw invalid([{ pointer, code, message }])
+}
+
+const valuesOf = (row: CandleRow | CandleTuple, index: number): ReadonlyArray<number> => {
+  if (typeof row !== "object" || row === null) {
+    return refuse(`/${index}`, "wrong_type", `Row ${index}: expected an object or an array`)
   }
-  const [time, open, high, low, close, volume = 0] = row
+  if (!Array.isArray(row)) {
+    const { close, high, low, open, time, volume } = row as CandleRow
+    return [toMs(time), open, high, low, close, volume ?? 0]
+  }
+  const [time, open, high, low, close, volume = 0] = row as CandleTuple
   return [toMs(time), open, high, low, close, volume]
+}
+
+const isLong = (column: unknown): column is ArrayLike<unknown> =>
+  typeof column === "object" && column !== null && "length" in column
+
+const ofRows = (rows: ReadonlyArray<CandleRow | CandleTuple>): CandleColumns => {
+  const columns = makeColumns(rows.length)
+  for (let index = 0; index < rows.length; index++) {
+    const values = valuesOf(rows[index]!, index)
+    columnNames.forEach((name, field) => {
+      columns[name][index] = values[field]!
+    })
+  }
+  return columns
+}
+
+const ofArrays = (arrays: CandleArrays): CandleColumns => {
+  const columns = makeColumns(isLong(arrays.time) ? arrays.time.length : 0)
+  const { length } = columns
+  for (const name of columnNames) {
+    const given = arrays[name]
+    if (name === "volume" && given === undefined) continue
+    if (!isLong(given)) return refuse(`/${name}`, "wrong_type", `${name} must be an array`)
+    if (given.length !== length) {
+      const message = `${name} has ${given.length} values where time has ${length}`
+      return refuse(`/${name}`, "wrong_length", message)
+    }
+    if (given instanceof Float64Array) columns[name].set(given)
+    else if (name === "time") columns.time.set(Array.from(arrays.time, toMs))
+    else columns[name].set(Array.from(given, Number))
+  }
+  return columns
 }
 
 /**
@@ -51,35 +93,25 @@ const valuesOf = (row: CandleRow | CandleTuple): ReadonlyArray<number> => {
  *
  * **Details**
  *
- * Throws a `Problem` that names every faulty row, at most 100 of them, counted from 0. Rows that
- * stand twice with the same values are taken once.
+ * Takes rows as objects or tuples, or an array for each field. Throws a `Problem` that names every
+ * faulty row, at most 100 of them, counted from 0. Rows that stand twice with the same values are
+ * taken once.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const candles = (
-  rows: ReadonlyArray<CandleRow | CandleTuple> | CandleColumns
+  rows: ReadonlyArray<CandleRow | CandleTuple> | CandleArrays
 ): CandleColumns => {
-  const columns = "length" in rows && !("time" in rows) ? toColumns(rows) : rows
+  if (typeof rows !== "object" || rows === null) {
+    return refuse("", "wrong_type", "Expected rows of candles, or an array for each field")
+  }
+  const columns = "time" in rows || !("length" in rows) ? ofArrays(rows) : ofRows(rows)
   // Without a timeframe there is no grid to lie on: any millisecond may be the start of a candle.
   const checked = checkCandles(columns, 1)
-  if (checked.faults.length === 0) return checked.columns
-  throw invalid(
-    checked.faults.map(({ code, message, row }) => ({
-      pointer: `/${row}`,
-      code,
-      message: `Row ${row}: ${message}`
-    }))
-  )
-}
-
-const toColumns = (rows: ReadonlyArray<CandleRow | CandleTuple>): CandleColumns => {
-  const columns = makeColumns(rows.length)
-  rows.forEach((row, index) => {
-    const values = valuesOf(row)
-    columnNames.forEach((name, field) => {
-      columns[name][index] = values[field]!
-    })
-  })
-  return columns
+  if (checked.faults.length > 0) {
+    throw invalid(checked.faults.map((fault) => toRowFault(fault, columns, "")))
+  }
+  markChecked(checked.columns)
+  return checked.columns
 }

@@ -3,19 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Result } from "effect"
 import { marketOf } from "../domain/Market.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { type Fault, invalid } from "../domain/Problem.ts"
+import { invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { figureCount } from "../engine/Run.ts"
 import { type PlainRun, runReasoned } from "../engine/sweep.ts"
-import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
-import { resolveParameters } from "../interpreters/searchSpace.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
+import { checkColumns } from "./checkColumns.ts"
+import { checkDefinition, resolveSet } from "./checkDefinition.ts"
+import { checkOptions } from "./checkOptions.ts"
+import { type ToJson, withJson } from "./toJson.ts"
 
 /**
  * How a sweep is run: as a backtest, without limits on what may be lost.
@@ -31,9 +32,9 @@ export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk">
  * @category models
  * @since 0.1.0
  */
-export interface SweepResult {
+export interface SweepResult extends ToJson {
   readonly totalReturn: Float64Array
-  /** NaN where the returns do not vary. */
+  /** NaN where the returns do not vary, and a backtest has null; null in JSON. */
   readonly sharpe: Float64Array
   readonly maxDrawdown: Float64Array
   /** Positions that were entered. */
@@ -52,7 +53,8 @@ export interface SweepResult {
  * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle;
  * `plain` says which sets those were, and why.
  *
- * Throws a `Problem` where the strategy or a set is at fault; pointers begin with the set's index.
+ * Throws a `Problem` where the strategy, the candles, an option or a set is at fault; pointers of a
+ * set begin with its index.
  *
  * **Example** (The best of 1 000 pairs of averages)
  *
@@ -82,21 +84,24 @@ export const sweep = (
   sets: ReadonlyArray<ParameterValues>,
   options: SweepOptions = {}
 ): SweepResult => {
-  const faults: Array<Fault> = [...checkStrategy(definition, null)]
+  const start = checkOptions("sweep", options)
+  checkDefinition(definition)
   const [symbol, ...others] = definition.symbols
   if (others.length > 0) {
     const message = "A sweep is over one market"
-    faults.push({ pointer: "/symbols", code: "too_many", message })
+    throw invalid([{ pointer: "/symbols", code: "too_many", message }])
   }
-  if (faults.length > 0) throw invalid(faults)
-  const points = sets.map((set, index) =>
-    Result.getOrElse(resolveParameters(definition, set), (wrong) => {
-      throw invalid(wrong.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` })))
-    })
+  checkColumns(candles, definition.timeframe, "/candles")
+  if (!Array.isArray(sets)) {
+    const message = "Expected an array of sets of values"
+    throw invalid([{ pointer: "", code: "wrong_type", message }])
+  }
+  const points = Array.from(sets, (set: ParameterValues, index) =>
+    resolveSet(definition, set, `/${index}`)
   )
   const market = marketOf(symbol, { can_short: definition.short !== undefined })
   const runs = points.map((values) => ({ definition, values }))
-  const from = indexAt(candles, options.from ?? -Infinity)
+  const from = indexAt(candles, start)
   const { figures, plain } = runReasoned(candles, runs, {
     spec: { ...toMarketSpec(market, candles, options), ...options.market },
     capital: options.capital ?? 10_000,
@@ -108,11 +113,11 @@ export const sweep = (
   })
   const column = (field: number): Float64Array =>
     Float64Array.from(points, (_, index) => figures[index * figureCount + field]!)
-  return {
+  return withJson({
     totalReturn: column(0),
     sharpe: column(1),
     maxDrawdown: column(2),
     positionCount: column(3),
     plain
-  }
+  })
 }

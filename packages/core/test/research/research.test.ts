@@ -9,7 +9,6 @@ import {
   indicatorNames,
   indicators as catalogue
 } from "../../src/domain/Indicator.ts"
-import { Problem } from "../../src/domain/Problem.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import {
   above,
@@ -30,6 +29,7 @@ import {
 } from "../../src/research/index.ts"
 import { simulateOn } from "../laws/simulated.ts"
 import { readCandles } from "../kernel/readCandles.ts"
+import { refusal } from "./refusal.ts"
 
 const spy = readCandles(
   join(fileURLToPath(new URL("../../../../", import.meta.url)), "samples/spy502_1d.csv")
@@ -44,16 +44,6 @@ const rowsOf = ({ close, high, length, low, open, time, volume }: CandleColumns)
     close: close[index]!,
     volume: volume[index]!
   }))
-
-const refusal = (call: () => unknown): Problem => {
-  try {
-    call()
-  } catch (error) {
-    assert.instanceOf(error, Problem)
-    return error
-  }
-  return assert.fail("it was not refused")
-}
 
 const crossing = strategy({
   symbols: ["SPY/USD"],

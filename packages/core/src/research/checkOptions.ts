@@ -1,0 +1,93 @@
+/**
+ * Options of backtests and sweeps, checked: a misspelt one must not be a default in disguise.
+ */
+import { Result, Schema } from "effect"
+import { type Fault, invalid } from "../domain/Problem.ts"
+import { RiskProfile } from "../domain/RiskProfile.ts"
+import { toFaults } from "../interpreters/toFaults.ts"
+import { toMs } from "./candleTime.ts"
+
+const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
+const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
+const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const Slippage = NotNegative.check(Schema.isLessThan(1))
+
+const market = {
+  tick: Schema.optional(NotNegative),
+  lot: Schema.optional(NotNegative),
+  minNotional: Schema.optional(NotNegative),
+  makerRate: Schema.optional(Rate),
+  takerRate: Schema.optional(Rate),
+  feePerFill: Schema.optional(Schema.Finite),
+  slippageRate: Schema.optional(Slippage),
+  canShort: Schema.optional(Schema.Boolean),
+  leverage: Schema.optional(Positive),
+  funding: Schema.optional(Schema.Struct({ rate: Schema.Finite, intervalMs: Positive })),
+  volumeShare: Schema.optional(Schema.Struct({ max: Positive, slippageRate: NotNegative }))
+}
+
+const sweepOptions = {
+  capital: Schema.optional(Positive),
+  fees: Schema.optional(Schema.Struct({ maker: Rate, taker: Rate })),
+  slippage: Schema.optional(Slippage),
+  market: Schema.optional(Schema.Struct(market)),
+  from: Schema.optional(Schema.Unknown),
+  fill: Schema.optional(Schema.Literals(["next_open", "close"])),
+  endOfData: Schema.optional(Schema.Literals(["close", "open"]))
+}
+
+const backtestOptions = {
+  ...sweepOptions,
+  parameters: Schema.optional(Schema.Unknown),
+  risk: Schema.optional(Schema.NullOr(RiskProfile))
+}
+
+const decoding = { errors: "all", onExcessProperty: "error" } as const
+
+const kinds = {
+  backtest: {
+    names: Object.keys(backtestOptions),
+    decode: Schema.decodeUnknownResult(Schema.Struct(backtestOptions), decoding)
+  },
+  sweep: {
+    names: Object.keys(sweepOptions),
+    decode: Schema.decodeUnknownResult(Schema.Struct(sweepOptions), decoding)
+  }
+}
+
+/** What may stand where something unknown stands. */
+const namesAt = (pointer: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [, first, ...deeper] = pointer.split("/")
+  if (deeper.length === 0) return names
+  if (first === "fees") return ["maker", "taker"]
+  if (first === "risk") return Object.keys(RiskProfile.fields)
+  return deeper.length === 1 ? Object.keys(market) : []
+}
+
+const told = (fault: Fault, kind: keyof typeof kinds): Fault => {
+  if (fault.code !== "unknown_field") return fault
+  const names = namesAt(fault.pointer, kinds[kind].names)
+  const unknown = fault.pointer.slice(fault.pointer.lastIndexOf("/") + 1)
+  const those = names.length > 0 ? `; there are ${names.join(", ")}` : ""
+  return { ...fault, message: `A ${kind} has no option ${unknown}${those}` }
+}
+
+/** Throws every fault of the options; gives the time from which candles count. */
+export const checkOptions = (
+  kind: keyof typeof kinds,
+  options: { readonly from?: unknown }
+): number => {
+  const faults = Result.match(kinds[kind].decode(options), {
+    onFailure: ({ issue }) => toFaults(issue).map((fault) => told(fault, kind)),
+    onSuccess: (): ReadonlyArray<Fault> => []
+  })
+  const given: unknown = faults.some(({ pointer }) => pointer === "") ? undefined : options.from
+  const from = given === undefined ? -Infinity : toMs(given)
+  // NaN and the infinities are no times, as texts that are no dates.
+  if (given === undefined || Number.isFinite(from)) {
+    if (faults.length > 0) throw invalid(faults)
+    return from
+  }
+  const message = "from must be epoch milliseconds, a date or ISO 8601 text"
+  throw invalid([...faults, { pointer: "/from", code: "not_allowed", message }])
+}
