@@ -61,3 +61,12 @@ export interface EngineTrades {
 
 /** Numbers of each run in `EngineFigures`. @category models @since 0.1.0 */
 export const figureCount = 4
+
+/** Which of them is where. @category models @since 0.1.0 */
+export const figureAt = { totalReturn: 0, sharpe: 1, maxDrawdown: 2, entries: 3 } as const
+
+/** A run that takes the plain path, and why. @category models @since 0.1.0 */
+export interface PlainRun {
+  readonly index: number
+  readonly reason: string
+}

@@ -17,15 +17,9 @@ export {
   type EngineOptions,
   type EngineRun,
   type EngineTrades,
-  figureCount
+  figureAt,
+  figureCount,
+  type PlainRun
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
-export {
-  type PlainRun,
-  type ReasonedFigures,
-  runFast,
-  runMany,
-  runReasoned,
-  runTraded,
-  sweep
-} from "./sweep.ts"
+export { type ReasonedFigures, runFast, runMany, runReasoned, runTraded } from "./runMany.ts"

@@ -13,6 +13,7 @@ import {
   type EngineTrades,
   figureCount
 } from "./Run.ts"
+import { checkRuns } from "./checkRuns.ts"
 import { runPlain } from "./runPlain.ts"
 import { runTiles } from "./runTiles.ts"
 import { toTrades } from "./toTrades.ts"
@@ -34,7 +35,8 @@ export const runOne = (
     const tiles: Array<Float64Array> = []
     const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
-    const { plain } = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
+    checkRuns([run], options)
+    const plain = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
     if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
   }
   const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)

@@ -11,7 +11,7 @@ import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
 import { totalReturn } from "../kernel/metrics/totalReturn.ts"
 import { noRiskLimits } from "../kernel/riskGate.ts"
 import { simulate, type Simulation } from "../kernel/simulate.ts"
-import type { EngineFigures, EngineOptions, EngineRun } from "./Run.ts"
+import { type EngineFigures, type EngineOptions, type EngineRun, figureAt } from "./Run.ts"
 
 /** Simulates a run and writes its four figures from `at` on. @category runs @since 0.1.0 */
 export const runPlain = (
@@ -41,9 +41,12 @@ export const runPlain = (
     options.returns === "candle"
       ? simpleReturns(capital, equity)
       : dailyReturns(time, equity, capital)
-  figures[at] = totalReturn(capital, equity[equity.length - 1] ?? capital)
-  figures[at + 1] = sharpeRatio(returns, options.periodsPerYear)
-  figures[at + 2] = maxDrawdown(capital, equity).rate
-  figures[at + 3] = fills.reduce((count, { leg }) => count + (leg === "entry" ? 1 : 0), 0)
+  figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
+  figures[at + figureAt.sharpe] = sharpeRatio(returns, options.periodsPerYear)
+  figures[at + figureAt.maxDrawdown] = maxDrawdown(capital, equity).rate
+  figures[at + figureAt.entries] = fills.reduce(
+    (count, { leg }) => count + (leg === "entry" ? 1 : 0),
+    0
+  )
   return simulation
 }

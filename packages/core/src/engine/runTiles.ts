@@ -38,7 +38,14 @@ import {
   sumAt
 } from "./kernels/layout.ts"
 import { tileLength } from "./places.ts"
-import { type EngineFigures, type EngineOptions, type EngineRun, figureCount } from "./Run.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  figureAt,
+  figureCount,
+  type PlainRun
+} from "./Run.ts"
 import {
   hasLevels,
   isAllIn,
@@ -180,6 +187,10 @@ const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: n
     : Number.NaN
 }
 
+/** Whether so little is left of the squares without the average that rounding would show in it. */
+const hardlyDiffer = (sum: number, squares: number, count: number): boolean =>
+  count > 1 && Math.abs(squares - sum * (sum / count)) < 1e-6 * squares
+
 const runGroup = (
   candles: CandleColumns,
   shared: ColumnCache | null,
@@ -187,7 +198,7 @@ const runGroup = (
   options: EngineOptions,
   figures: EngineFigures,
   onTrades: OnTrades | null
-): ReadonlyArray<IndexedRun> => {
+): ReadonlyArray<PlainRun> => {
   const { arena, averages, columns, program, runs } = group
   const { length } = candles
   const { capital, from = 0, spec } = options
@@ -284,19 +295,25 @@ const runGroup = (
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
-  const liquidated = runs.flatMap(({ indexed }, index) => {
-    if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) return [indexed]
+  const repeated = runs.flatMap(({ indexed }, index) => {
+    if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) {
+      return [{ index: indexed.index, reason: "a short may have been liquidated" }]
+    }
     const account = accounts + index * accountBytes
     const read = (field: number): number => doubles[(account + field) / 8]!
+    const [sum, squares] = [read(sumAt), read(squaresAt)]
+    if (hardlyDiffer(sum, squares, count)) {
+      return [{ index: indexed.index, reason: "its returns hardly differ" }]
+    }
     const into = indexed.index * figureCount
-    figures[into] = read(lastEquityAt) / capital - 1
-    figures[into + 1] = sharpeOf(read(sumAt), read(squaresAt), count, options.periodsPerYear)
-    figures[into + 2] = read(deepestAt)
-    figures[into + 3] = words[(account + entryCountAt) / 4]!
+    figures[into + figureAt.totalReturn] = read(lastEquityAt) / capital - 1
+    figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, options.periodsPerYear)
+    figures[into + figureAt.maxDrawdown] = read(deepestAt)
+    figures[into + figureAt.entries] = words[(account + entryCountAt) / 4]!
     return []
   })
   giveBackKernels(kernels)
-  return liquidated
+  return repeated
 }
 
 /**
@@ -311,8 +328,7 @@ export const runTiles = (
   figures: EngineFigures,
   columnsMax: number,
   onTrades: OnTrades | null = null
-): { readonly plain: ReadonlyArray<IndexedRun> } => ({
-  plain: toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
+): ReadonlyArray<PlainRun> =>
+  toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
     runGroup(candles, shared, group, options, figures, onTrades)
   )
-})

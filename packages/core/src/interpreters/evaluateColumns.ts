@@ -24,13 +24,13 @@ export type NodeColumn = Float64Array | Uint8Array
 
 type Kept = NodeColumn | ReadonlyArray<Float64Array> | LaneColumns
 
+const isList = (kept: Kept): kept is ReadonlyArray<Float64Array> => Array.isArray(kept)
+
 const byteSize = (kept: Kept): number => {
-  // A view of memory that is somebody else's takes none.
-  if (ArrayBuffer.isView(kept)) {
-    return kept.buffer.byteLength === kept.byteLength ? kept.byteLength : 0
-  }
+  if (isList(kept)) return kept.reduce((sum, column) => sum + byteSize(column), 0)
   if ("columns" in kept) return kept.columns.length * 48 + kept.closedIndex.byteLength
-  return kept.reduce((sum, column) => sum + byteSize(column), 0)
+  // A view of memory that is somebody else's takes none.
+  return kept.buffer.byteLength === kept.byteLength ? kept.byteLength : 0
 }
 
 /**

@@ -11,7 +11,7 @@ export {
   type CodeStrategy,
   defineStrategy
 } from "../kernel/orders/defineStrategy.ts"
-export type { PlainRun } from "../engine/sweep.ts"
+export type { PlainRun } from "../engine/Run.ts"
 export { findLookAhead, type LookAhead } from "../kernel/orders/findLookAhead.ts"
 export type { OrderContext } from "../kernel/orders/orderContext.ts"
 export type { OrderOptions } from "../kernel/orders/orderOptions.ts"

@@ -9,7 +9,7 @@ import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { type EngineRun, figureCount } from "../../../engine/Run.ts"
-import { runFast } from "../../../engine/sweep.ts"
+import { runFast } from "../../../engine/runMany.ts"
 import { cacheOf, simulateTask, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 import {
   fastMarketOf,

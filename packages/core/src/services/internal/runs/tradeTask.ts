@@ -7,7 +7,7 @@ import { type Measurement, toEquityMeasurement } from "../../../domain/Metric.ts
 import { timeframeMs } from "../../../domain/Timeframe.ts"
 import { replayTrades } from "../../../engine/replayTrades.ts"
 import type { EngineOptions, EngineRun, EngineTrades } from "../../../engine/Run.ts"
-import { runTraded } from "../../../engine/sweep.ts"
+import { runTraded } from "../../../engine/runMany.ts"
 import type { ColumnCache } from "../../../interpreters/evaluateColumns.ts"
 import type { ClosedTrade } from "../../../kernel/ledger.ts"
 import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"

@@ -9,7 +9,7 @@ import { planPath } from "../../src/engine/planPath.ts"
 import type { EngineFigures, EngineOptions, EngineRun } from "../../src/engine/Run.ts"
 import { runOne } from "../../src/engine/runOne.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
-import { runMany, runReasoned, runTraded } from "../../src/engine/sweep.ts"
+import { runMany, runReasoned, runTraded } from "../../src/engine/runMany.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
@@ -50,9 +50,11 @@ const drawOptions = (random: Random, from = 0): EngineOptions => ({
 const defaultsOf = ({ parameters }: StrategyDefinition): ParameterValues =>
   Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value]))
 
-const atMarket = (definition: StrategyDefinition): StrategyDefinition => {
+/** With market entries; half of the sizes that are parts of the equity become all of it. */
+const atMarket = (definition: StrategyDefinition, isAllIn: boolean): StrategyDefinition => {
   const { entry: _entry, sizing, ...rest } = definition
-  return sizing !== undefined && sizing.type !== "equity_fraction" ? { ...rest, sizing } : rest
+  const isPart = sizing === undefined || sizing.type === "equity_fraction"
+  return sizing === undefined || (isPart && isAllIn) ? rest : { ...rest, sizing }
 }
 
 const average = (period: number) => ({ type: "sma", period }) as const
@@ -91,9 +93,11 @@ describe("the fast path", () => {
     let moved = 0
     for (let seed = 0; seed < 600; seed++) {
       const random = makeRandom(`fast/${seed}`)
-      const candles = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
+      const walk = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
+      const candles = random.next() < 0.3 ? onTick(walk, random.pick([0.01, 1, 5])) : walk
       const definition = atMarket(
-        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
+        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) }),
+        random.next() < 0.5
       )
       const options = drawOptions(random)
       if (planPath(definition, options.spec).path !== "fast") continue
@@ -132,7 +136,8 @@ describe("the fast path", () => {
       const candles = randomCandles(seed, { count: random.integer(1, 7_000), stepMs })
       const { length } = candles
       const drawn = atMarket(
-        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) })
+        randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) }),
+        random.next() < 0.5
       )
       const from = Math.min(
         length,
@@ -199,6 +204,72 @@ describe("the fast path", () => {
         assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)
       })
     }
+  })
+
+  it("refuses a parameter without a value and a first candle that is none, by name", () => {
+    const { definition } = crossingRun(3, 9, false)
+    const parameters = { fast: { kind: "integer", default: 3, min: 1, max: 9 } } as const
+    const run = { definition: { ...definition, parameters }, values: {} }
+    const candles = randomCandles(1, { count: 100 })
+    const options = { ...drawOptions(makeRandom("refused")), from: 0 }
+    const expected = "run 0: expected a number for parameter fast, found undefined"
+    assert.throws(() => runMany(candles, [run], options), RangeError, expected)
+    assert.throws(() => runOne(candles, run, options), RangeError, expected)
+    for (const from of [-1, 1.5, Number.NaN]) {
+      const refused = `from: expected the index of a candle, found ${from}`
+      assert.throws(() => runMany(candles, [], { ...options, from }), RangeError, refused)
+    }
+  })
+
+  it("repeats a run whose returns hardly differ, as rounding would show in its Sharpe ratio", () => {
+    const count = 72_000
+    const close = Float64Array.from({ length: count }, (_, index) => 100 * 1.00001 ** index)
+    const candles = {
+      length: count,
+      time: Float64Array.from({ length: count }, (_, index) => index * 3_600_000),
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: close
+    }
+    const always = {
+      type: "above",
+      left: { type: "price", field: "close" },
+      right: { type: "constant", value: 1 }
+    } as const
+    const run: EngineRun = {
+      definition: {
+        format: 1,
+        symbols: ["AAA/USD"],
+        timeframe: "1h",
+        parameters: {},
+        long: { enter: always }
+      },
+      values: {}
+    }
+    const options: EngineOptions = {
+      ...drawOptions(makeRandom("steady")),
+      exposureMax: undefined,
+      riskMax: undefined,
+      spec: {
+        tick: 0,
+        lot: 0,
+        minNotional: 0,
+        makerRate: 0,
+        takerRate: 0,
+        feePerFill: 0,
+        slippageRate: 0,
+        canShort: false,
+        leverage: 1
+      },
+      fill: "close",
+      from: 0,
+      returns: "day"
+    }
+    const { figures, plain } = runReasoned(candles, [run], options)
+    assert.deepStrictEqual(plain, [{ index: 0, reason: "its returns hardly differ" }])
+    assert.deepStrictEqual(figures, plainOf(candles, run, options).figures)
   })
 
   it("says why a strategy runs on the plain path", () => {

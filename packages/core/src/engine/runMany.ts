@@ -4,16 +4,16 @@
  * @since 0.1.0
  */
 import { type ColumnCache, makeColumnCache } from "../interpreters/evaluateColumns.ts"
-import type { ParameterValues } from "../domain/Parameter.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
+import { checkRuns } from "./checkRuns.ts"
 import { planPath } from "./planPath.ts"
 import {
   type EngineFigures,
   type EngineOptions,
   type EngineRun,
   type EngineTrades,
-  figureCount
+  figureCount,
+  type PlainRun
 } from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
 import { type IndexedRun, type OnTrades, runTiles } from "./runTiles.ts"
@@ -21,14 +21,6 @@ import { toTrades } from "./toTrades.ts"
 
 /** Bytes of whole columns that are kept at once. */
 const columnBytesMax = 512 * 1_048_576
-
-const liquidated = "a short may have been liquidated"
-
-/** A run that takes the plain path, and why. @category models @since 0.1.0 */
-export interface PlainRun {
-  readonly index: number
-  readonly reason: string
-}
 
 /** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
 export interface ReasonedFigures {
@@ -43,6 +35,7 @@ const runFastOver = (
   options: EngineOptions,
   onTrades: OnTrades | null
 ): ReasonedFigures => {
+  checkRuns(runs, options)
   const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
   const fast: Array<IndexedRun> = []
@@ -54,11 +47,8 @@ const runFastOver = (
     else plain.push({ index, reason: planned.reason })
   }
   const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax, onTrades).plain
-  return {
-    figures,
-    plain: [...plain, ...repeated.map(({ index }) => ({ index, reason: liquidated }))]
-  }
+  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax, onTrades)
+  return { figures, plain: [...plain, ...repeated] }
 }
 
 /**
@@ -129,8 +119,9 @@ export const runReasoned = (
  *
  * **Gotchas**
  *
- * Definitions must have passed `checkStrategy`, values must have one for each parameter, and
- * candles must have passed `checkCandles`: no price of a candle is above its high or below its low.
+ * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is above its high or below its low.
+ *
+ * A parameter without a value, or a `from` that is no index, throws a RangeError that names it.
  *
  * @category runs
  * @since 0.1.0
@@ -140,21 +131,3 @@ export const runMany = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): EngineFigures => runReasoned(candles, runs, options).figures
-
-/**
- * Runs one strategy with many sets of values over one series.
- *
- * @category runs
- * @since 0.1.0
- */
-export const sweep = (
-  candles: CandleColumns,
-  definition: StrategyDefinition,
-  parameterSets: ReadonlyArray<ParameterValues>,
-  options: EngineOptions
-): EngineFigures =>
-  runMany(
-    candles,
-    parameterSets.map((values) => ({ definition, values })),
-    options
-  )
