@@ -3,7 +3,12 @@
  *
  * @since 0.1.0
  */
-import { type Indicator, type IndicatorName, indicators as catalogue } from "../domain/Indicator.ts"
+import {
+  type Indicator,
+  type IndicatorName,
+  indicatorNames,
+  indicators as catalogue
+} from "../domain/Indicator.ts"
 import { invalid } from "../domain/Problem.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
@@ -60,21 +65,35 @@ type IndicatorFunctions = {
   ) => IndicatorColumns<Name>
 }
 
-const rowOf = (name: IndicatorName): Indicator => catalogue[name]
+const refuse = (pointer: string, code: string, message: string): never => {
+  throw invalid([{ pointer, code, message }])
+}
+
+const rowOf = (name: IndicatorName): Indicator =>
+  Object.hasOwn(catalogue, name)
+    ? catalogue[name]
+    : refuse(
+        "/name",
+        "unknown_indicator",
+        `There is no indicator ${String(name)}; there are ${indicatorNames.join(", ")}`
+      )
 
 const settingsOf = (
   name: IndicatorName,
   given: Readonly<Record<string, number | undefined>>
 ): ReadonlyArray<number> => {
   const { settings } = rowOf(name)
+  if (typeof given !== "object" || given === null) {
+    return refuse("", "wrong_type", `The settings of ${name} must be an object`)
+  }
   const faults = Object.entries(given).flatMap(([setting, value]) => {
-    const bounds = settings[setting]
+    const bounds = Object.hasOwn(settings, setting) ? settings[setting] : undefined
     const pointer = `/${setting}`
     if (bounds === undefined) {
       return [{ pointer, code: "unknown_field", message: `${name} has no setting ${setting}` }]
     }
     if (value === undefined) return []
-    const isWhole = bounds.kind === "float" || Number.isInteger(value)
+    const isWhole = bounds.kind === "float" ? Number.isFinite(value) : Number.isInteger(value)
     if (isWhole && value >= bounds.min && value <= bounds.max) return []
     const kind = bounds.kind === "integer" ? "a whole number" : "a number"
     const message = `${setting} of ${name} must be ${kind} from ${bounds.min} to ${bounds.max}`
@@ -87,14 +106,38 @@ const settingsOf = (
 const isColumns = (source: unknown): source is CandleColumns =>
   typeof source === "object" && source !== null && "close" in source
 
-const inputsOf = (name: IndicatorName, source: unknown): ReadonlyArray<Float64Array> =>
-  rowOf(name).inputs.map((input) => {
-    if (isColumns(source)) return source[input === "source" ? "close" : input]
-    if (input !== "source") {
-      throw invalid([{ pointer: "", code: "wrong_type", message: `${name} needs candles` }])
+const isSeries = (source: unknown): source is ArrayLike<number> =>
+  typeof source === "object" &&
+  source !== null &&
+  "length" in source &&
+  typeof source.length === "number"
+
+/** A series as numbers; NaN stands where an earlier one was not warm. */
+const toSeries = (name: IndicatorName, source: unknown): Float64Array => {
+  if (source instanceof Float64Array) return source
+  if (!isSeries(source)) {
+    return refuse("/source", "wrong_type", `${name} needs an array of numbers, or candles`)
+  }
+  const wrong = Array.from(source).findIndex((value) => typeof value !== "number")
+  if (wrong < 0) return Float64Array.from(source)
+  return refuse(`/source/${wrong}`, "wrong_type", `Value ${wrong} of the series is no number`)
+}
+
+const inputsOf = (name: IndicatorName, source: unknown): ReadonlyArray<Float64Array> => {
+  const inputs = rowOf(name).inputs.map((input) => {
+    if (!isColumns(source)) {
+      if (input === "source") return toSeries(name, source)
+      return refuse("/source", "wrong_type", `${name} needs candles`)
     }
-    return source instanceof Float64Array ? source : Float64Array.from(source as ArrayLike<number>)
+    const field = input === "source" ? "close" : input
+    const column: unknown = source[field]
+    if (column instanceof Float64Array) return column
+    const message = `${field} must be a Float64Array; candles(rows) makes them`
+    return refuse(`/source/${field}`, "wrong_type", message)
   })
+  if (inputs.every(({ length }) => length === inputs[0]!.length)) return inputs
+  return refuse("/source", "wrong_length", "The columns of candles must have one length")
+}
 
 /** The outputs by name, or the only one where it is called `value`. */
 const named = <A>(name: IndicatorName, outputs: ReadonlyArray<A>): unknown => {
@@ -124,12 +167,28 @@ export const indicators = Object.fromEntries(
   ])
 ) as unknown as IndicatorFunctions
 
+/** What a stream reads of a value or a candle; NaN is a value that is not known yet. */
+const inputOf = (name: IndicatorName, input: string, given: unknown): number => {
+  if (typeof given === "number") {
+    if (input === "source") return given
+    return refuse("", "wrong_type", `${name} needs candles, not numbers`)
+  }
+  if (typeof given !== "object" || given === null) {
+    return refuse("", "wrong_type", `${name} needs a ${input === "source" ? "number" : "candle"}`)
+  }
+  const field = input === "source" ? "close" : input
+  const value = (given as Readonly<Record<string, unknown>>)[field]
+  if (typeof value === "number") return value
+  return refuse(`/${field}`, "wrong_type", `${name} needs candles with a number as ${field}`)
+}
+
 /**
  * An indicator that takes its values one by one: `stream("rsi", { period: 14 }).next(close)`.
  *
  * **Details**
  *
- * It gives the same numbers as the column, to the bit.
+ * It gives the same numbers as the column, to the bit. An indicator that there is none of, and a
+ * number where a candle is needed, throw a `Problem`.
  *
  * @category indicators
  * @since 0.1.0
@@ -145,9 +204,7 @@ export const stream = <Name extends IndicatorName>(
   return {
     next: (inputs) => {
       row.inputs.forEach((input, index) => {
-        const candle = inputs as Readonly<Record<string, number>>
-        next[index] =
-          typeof inputs === "number" ? inputs : candle[input === "source" ? "close" : input]!
+        next[index] = inputOf(name, input, inputs)
       })
       step(next, outputs)
       return named(name, Array.from(outputs)) as IndicatorValues<Name>

@@ -7,7 +7,10 @@ import { refusal } from "./refusal.ts"
 
 /** The functions as JavaScript sees them. */
 type Untyped = (...given: ReadonlyArray<unknown>) => unknown
-const { backtest, candles, sma, strategy, sweep } = research as unknown as Record<string, Untyped>
+const { backtest, candles, sma, strategy, stream, sweep } = research as unknown as Record<
+  string,
+  Untyped
+>
 
 const dayMs = 86_400_000
 const columns = research.candles(
@@ -195,6 +198,39 @@ describe("options from a program without types", () => {
       assert.lengthOf(research.sweep(columns, rules, [{}], { from }).sharpe, 1)
     }
     assert.lengthOf(wanted.equity, 40)
+  })
+})
+
+describe("indicators from a program without types", () => {
+  const careless = research.indicators as unknown as Record<string, Untyped>
+  const next = (name: string, given: unknown) =>
+    (stream!(name) as { readonly next: Untyped }).next(given)
+
+  it.each([
+    ["no source", () => careless["rsi"]!(undefined), "/source"],
+    ["text", () => careless["rsi"]!("12345"), "/source"],
+    ["a series with a hole", () => careless["rsi"]!([1, null]), "/source/1"],
+    ["a series for candles", () => careless["atr"]!([1, 2]), "/source"],
+    ["candles without lows", () => careless["atr"]!({ ...columns, low: [1] }), "/source/low"],
+    [
+      "columns of two lengths",
+      () => careless["atr"]!({ ...columns, low: columns.low.subarray(1) }),
+      "/source"
+    ],
+    ["settings that are none", () => careless["rsi"]!([1], null), ""],
+    ["a setting of every object", () => careless["rsi"]!([1], { toString: 1 }), "/toString"],
+    ["a stream of nothing", () => stream!("foo"), "/name"],
+    ["a number for a candle", () => next("atr", 1), ""],
+    ["nothing for a number", () => next("rsi", undefined), ""],
+    ["a candle without a close", () => next("rsi", { high: 1 }), "/close"]
+  ])("are refused: %s", (_, call, pointer) => {
+    assert.deepStrictEqual(pointersOf(call), [pointer])
+  })
+
+  it("go through values that are not known yet", () => {
+    const warming = research.indicators.sma([1, 2, 3, 4], { period: 2 })
+    assert.lengthOf(research.indicators.sma(warming, { period: 2 }), 4)
+    assert.isNaN(research.stream("sma").next(Number.NaN))
   })
 })
 
