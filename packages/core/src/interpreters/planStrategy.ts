@@ -96,10 +96,11 @@ const settingsOf = new Map(
 /** Nodes by what they are made of, one part after the other: a plan asks for many, and often. */
 class KnownNodes {
   node: PlanNode | null = null
-  readonly #next = new Map<string | number, KnownNodes>()
+  #next: Map<string | number, KnownNodes> | null = null
 
   /** What is known with this part besides. */
   with(part: string | number): KnownNodes {
+    this.#next ??= new Map()
     const known = this.#next.get(part)
     if (known !== undefined) return known
     const next = new KnownNodes()
