@@ -75,7 +75,7 @@ const rowOf = (name: IndicatorName): Indicator =>
     : refuse(
         "/name",
         "unknown_indicator",
-        `There is no indicator ${String(name)}; there are ${indicatorNames.join(", ")}`
+        `There is no indicator ${name}; there are ${indicatorNames.join(", ")}`
       )
 
 const settingsOf = (
