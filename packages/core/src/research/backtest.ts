@@ -16,7 +16,7 @@ import type { MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { simulate } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
-import { checkColumns } from "./checkColumns.ts"
+import { checkColumns, checkDetail } from "./checkColumns.ts"
 import { checkDefinition, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { type PositionColumns, toPositionColumns } from "./positions.ts"
@@ -42,6 +42,8 @@ export interface BacktestOptions {
   readonly from?: CandleTime
   readonly fill?: "next_open" | "close"
   readonly endOfData?: "close" | "open"
+  /** Shorter candles of the same markets, which tell what came first inside a candle. */
+  readonly detail?: BacktestCandles
 }
 
 /** What came out; NaN stands nowhere in it. @category models @since 0.1.0 */
@@ -64,19 +66,22 @@ const isOne = (given: BacktestCandles): given is CandleColumns =>
 /** The candles of each market of the strategy, all of them checked. */
 const marketsOf = (
   given: BacktestCandles,
-  { symbols, timeframe }: StrategyDefinition
+  { symbols, timeframe }: StrategyDefinition,
+  kind: "candles" | "detail"
 ): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> => {
+  const check = kind === "candles" ? checkColumns : checkDetail
   if (isOne(given)) {
-    checkColumns(given, timeframe, "/candles")
+    check(given, timeframe, `/${kind}`)
     return [[symbols[0], given] as const]
   }
   return symbols.map((symbol) => {
+    const pointer = kind === "candles" ? `/${symbol}` : `/detail/${symbol}`
     const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined
     if (columns === undefined) {
       const message = `There are no candles of ${symbol}`
-      throw invalid([{ pointer: `/${symbol}`, code: "no_market_data", message }])
+      throw invalid([{ pointer, code: "no_market_data", message }])
     }
-    checkColumns(columns, timeframe, `/${symbol}`)
+    check(columns, timeframe, pointer)
     return [symbol, columns] as const
   })
 }
@@ -116,12 +121,17 @@ export const backtest = (
   checkDefinition(definition, options.risk ?? null)
   const values = resolveSet(definition, options.parameters, "")
   const capital = options.capital ?? 10_000
-  const markets = marketsOf(given, definition)
-  const parts = markets.map(([symbol, columns]) => {
+  const markets = marketsOf(given, definition, "candles")
+  const candleMs = timeframeMs(definition.timeframe)
+  const shorter =
+    options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
+  const parts = markets.map(([symbol, columns], index) => {
     const { levelsAt, plan, signals } = toSignalColumns(definition, values, columns)
     const market = marketOf(symbol, { can_short: definition.short !== undefined })
     const spec = { ...toMarketSpec(market, columns, options), ...options.market }
-    return { plan, market: { columns, levelsAt, signals, spec } }
+    const inside = shorter[index]
+    const detail = inside && { columns: inside[1], candleMs }
+    return { plan, market: { columns, levelsAt, signals, spec, detail } }
   })
   const simulation = simulate({
     markets: parts.map(({ market }) => market),
@@ -134,7 +144,7 @@ export const backtest = (
   })
   const { ambiguousCount, closed, equity, fills, time } = simulation
   return withJson({
-    ...measureAll(toMeasurement(simulation, capital, timeframeMs(definition.timeframe))),
+    ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(
       closed,
       markets.map(([symbol]) => symbol)

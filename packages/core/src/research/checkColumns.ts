@@ -119,20 +119,38 @@ const spacingFault = (
   return { pointer: `${pointer}/time`, code: "timeframe_mismatch", message }
 }
 
+const checkValues = (columns: CandleColumns, pointer: string): void => {
+  if (known.has(columns)) return
+  const misshapen = shapeFaults(columns, pointer)
+  if (misshapen.length > 0) throw invalid(misshapen)
+  if (!isClean(columns)) throw invalid(valueFaults(columns, pointer))
+  markChecked(columns)
+}
+
 /** Throws every fault of columns; they are looked at once for each timeframe. */
 export const checkColumns = (
   columns: CandleColumns,
   timeframe: Timeframe,
   pointer: string
 ): void => {
-  if (!known.has(columns)) {
-    const misshapen = shapeFaults(columns, pointer)
-    if (misshapen.length > 0) throw invalid(misshapen)
-    if (!isClean(columns)) throw invalid(valueFaults(columns, pointer))
-    markChecked(columns)
-  }
+  checkValues(columns, pointer)
   if (known.get(columns) === timeframe) return
   const fault = spacingFault(columns, timeframe, pointer)
   if (fault !== null) throw invalid([fault])
   known.set(columns, timeframe)
+}
+
+/** Throws every fault of candles that are to be shorter than the strategy's. */
+export const checkDetail = (
+  columns: CandleColumns,
+  timeframe: Timeframe,
+  pointer: string
+): void => {
+  checkValues(columns, pointer)
+  const { time } = columns
+  const candleMs = timeframeMs(timeframe)
+  const isShort = (at: number, row: number) => row > 0 && at - time[row - 1]! < candleMs
+  if (columns.length < 2 || time.some(isShort)) return
+  const message = `Detail must be candles shorter than ${timeframe}`
+  throw invalid([{ pointer: `${pointer}/time`, code: "timeframe_mismatch", message }])
 }

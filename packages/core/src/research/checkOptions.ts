@@ -39,6 +39,7 @@ const sweepOptions = {
 const backtestOptions = {
   ...sweepOptions,
   parameters: Schema.optional(Schema.Unknown),
+  detail: Schema.optional(Schema.Unknown),
   risk: Schema.optional(Schema.NullOr(RiskProfile))
 }
 

@@ -19,6 +19,10 @@ export interface ResearchPosition {
   /** `pnl` as a fraction of the notional at entry. */
   readonly returnRate: number
   readonly exitReason: ExitReason
+  /** Whether the candle of the exit touched both stop and target. */
+  readonly isAmbiguous: boolean
+  /** `pnl` had that candle gone the better way. */
+  readonly bestPathPnl: number
 }
 
 /** Closed positions, oldest first, a typed array for each number. @category models @since 0.1.0 */
@@ -55,7 +59,9 @@ export const toPositionColumns = (
         exitPrice: trade.exitPrice,
         pnl: trade.pnl,
         returnRate: trade.returnRate,
-        exitReason: trade.exitReason
+        exitReason: trade.exitReason,
+        isAmbiguous: trade.isAmbiguous,
+        bestPathPnl: trade.bestPathPnl
       }
     )
   }

@@ -24,7 +24,7 @@ import { type ToJson, withJson } from "./toJson.ts"
  * @category models
  * @since 0.1.0
  */
-export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk">
+export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk" | "detail">
 
 /**
  * What came of each set, one value for each in the order that was given.
