@@ -47,13 +47,17 @@ export function copyBits(from: i32, into: i32): void {
   store<u64>(<usize>into, summary, wordBytes)
 }
 
-export function withoutBits(left: i32, right: i32, into: i32): void {
+export function netBits(left: i32, right: i32, into: i32, opposite: i32): void {
   let summary: u64 = 0
+  let other: u64 = 0
   for (let at: usize = 0; at < wordBytes; at += 16) {
-    const words = v128.andnot(v128.load(<usize>left + at), v128.load(<usize>right + at))
-    summary |= storeWords(<usize>into, at, words)
+    const one = v128.load(<usize>left + at)
+    const against = v128.load(<usize>right + at)
+    summary |= storeWords(<usize>into, at, v128.andnot(one, against))
+    other |= storeWords(<usize>opposite, at, v128.andnot(against, one))
   }
   store<u64>(<usize>into, summary, wordBytes)
+  store<u64>(<usize>opposite, other, wordBytes)
 }
 
 export function crossBits(

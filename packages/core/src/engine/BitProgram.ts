@@ -20,7 +20,7 @@ export const stepKinds = {
   cross: 1,
   and: 2,
   or: 3,
-  without: 4,
+  net: 4,
   averages: 5,
   copy: 6
 } as const
@@ -166,8 +166,17 @@ export class BitProgram {
     if (rule === null) return null
     const holds = this.#part(rule, "holds")
     if (opposite === null || isDisjoint(rule, opposite)) return this.#summarized(holds)
-    const against = this.#part(opposite, "holds")
-    return this.#pair(stepKinds.without, holds, against).place
+    return this.#without(holds, this.#part(opposite, "holds"))
+  }
+
+  /** One without the other: the same step gives the other without the one. */
+  #without(holds: Keyed, against: Keyed): Place {
+    const [name, other] = [this.#name(holds.key), this.#name(against.key)]
+    const isTurned = name > other
+    const key = keyOf(stepKinds.net, isTurned ? other : name, isTurned ? name : other)
+    const [left, right] = isTurned ? [against, holds] : [holds, against]
+    const net = this.#step(key, stepKinds.net, left.place, right.place)
+    return isTurned ? net.fails : net.holds
   }
 
   /** Bits with what is known of their words. */
@@ -189,7 +198,7 @@ export class BitProgram {
   #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
     const key = keyOf(kind, this.#name(left.key), this.#name(right.key))
     const { holds } = this.#step(key, kind, left.place, right.place)
-    return { place: holds, key, isSummarized: kind === stepKinds.without }
+    return { place: holds, key, isSummarized: kind === stepKinds.copy }
   }
 
   #step(
@@ -209,7 +218,7 @@ export class BitProgram {
     }
     const isShared = this.#runsByKey.get(key)! > 1
     const isCrossing = kind === stepKinds.cross || kind === stepKinds.averages
-    const hasOpposite = isCrossing || kind === stepKinds.compare
+    const hasOpposite = isCrossing || kind === stepKinds.compare || kind === stepKinds.net
     const into = this.#place(isShared)
     const opposite = hasOpposite ? this.#place(isShared) : 0
     const carry = isCrossing ? this.#carry() : 0

@@ -63,12 +63,16 @@ export function orBits(left: number, right: number, into: number): void {
   }
 }
 
-/** The left without the right. */
-export function withoutBits(left: number, right: number, into: number): void {
+/** The left without the right, and the right without the left (`opposite`). */
+export function netBits(left: number, right: number, into: number, opposite: number): void {
   for (let at = 0; at < summaryAt; at += 4) {
-    writeWord(into + at, readWord(left + at) & ~readWord(right + at))
+    const one = readWord(left + at)
+    const other = readWord(right + at)
+    writeWord(into + at, one & ~other)
+    writeWord(opposite + at, other & ~one)
   }
   summarize(into)
+  summarize(opposite)
 }
 
 /**

@@ -81,6 +81,10 @@ export function runAtClose(
   let target: f64 = isSimple === 1 ? 0 : readDouble(details + targetAt)
   if (isSimple === 0 && target === 0) target = Infinity
   const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
+  const stopLevel: i32 = details + stopLevelAt
+  const targetLevel: i32 = details + targetLevelAt
+  const hasStop: boolean = isSimple === 0 && isLevel(stopLevel)
+  const hasTarget: boolean = isSimple === 0 && isLevel(targetLevel)
   // What a purchase and a sale leave of the equity.
   const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
   const sold: f64 = (1 - slippageRate) * (1 - takerRate)
@@ -101,14 +105,12 @@ export function runAtClose(
       const price: f64 = readDouble(closes + (index << 3))
       if (isSimple === 0) {
         const bid: f64 = price * (1 + slippageRate)
-        const stopLevel: i32 = details + stopLevelAt
-        if (isLevel(stopLevel)) {
+        if (hasStop) {
           stop = levelAt(stopLevel, start + index, price, -1)
           if (!(stop < price)) continue
           if (bid !== price) stop = levelAt(stopLevel, start + index, bid, -1)
         }
-        const targetLevel: i32 = details + targetLevelAt
-        if (isLevel(targetLevel)) {
+        if (hasTarget) {
           target = levelAt(targetLevel, start + index, bid, 1)
           if (!(target > 0)) target = Infinity
         }

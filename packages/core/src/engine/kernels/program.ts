@@ -6,7 +6,7 @@
  */
 import { runBothWays, runBothWaysSimply, runLong, runLongAtClose } from "./kinds.ts"
 import { runLongAtCloseSimply, runLongSimply } from "./kinds.ts"
-import { andBits, compareDoubles, copyBits, crossBits, orBits, withoutBits } from "./bits.ts"
+import { andBits, compareDoubles, copyBits, crossBits, netBits, orBits } from "./bits.ts"
 import { crossAverages } from "./crossing.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -38,7 +38,7 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
     else if (kind === 1) crossBits(left, right, carry, into, opposite)
     else if (kind === 2) andBits(left, right, into)
     else if (kind === 3) orBits(left, right, into)
-    else if (kind === 4) withoutBits(left, right, into)
+    else if (kind === 4) netBits(left, right, into, opposite)
     else copyBits(left, into)
     at += 64
   }
