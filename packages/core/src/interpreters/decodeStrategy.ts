@@ -10,6 +10,7 @@ import { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
 import { toFaults } from "./toFaults.ts"
+import { withTypes } from "./withTypes.ts"
 
 const nestingMax = strategyDepthMax * 2 + 8
 const valueCountMax = 100 * strategyNodeCountMax
@@ -45,7 +46,7 @@ const decode = Schema.decodeUnknownResult(StrategyDefinition, {
 
 const schemaFaults = (input: unknown): ReadonlyArray<Fault> =>
   Result.match(decode(input), {
-    onFailure: ({ issue }) => toFaults(issue),
+    onFailure: ({ issue }) => toFaults(issue).map(withTypes(input)),
     onSuccess: () => []
   })
 

@@ -64,6 +64,19 @@ describe("decodeStrategy", () => {
     ])
   })
 
+  it("names a type that there is not, and those that there are", () => {
+    const [series, ...others] = faultsOf(entering(above({ type: "smma", period: 3 })))
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(series!.pointer, "/long/enter/left")
+    assert.match(series!.message, /^There is no series of type "smma"; the types are price, /)
+    assert.include(series!.message, ", ema,")
+    const [rule] = faultsOf(entering({ type: "is_above", left: close, right: close }))
+    assert.strictEqual(rule!.pointer, "/long/enter")
+    assert.match(rule!.message, /^There is no rule of type "is_above"; the types are above, below/)
+    const [none] = faultsOf(entering(above(20 as never)))
+    assert.match(none!.message, /^Expected a series, an object with a type; the types are price/)
+  })
+
   it("refuses settings that an indicator does not have", () => {
     const faults = faultsOf(entering(above({ type: "sma", length: 5 }, close)))
     assert.deepStrictEqual(
