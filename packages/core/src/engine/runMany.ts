@@ -119,7 +119,8 @@ export const runReasoned = (
  *
  * **Gotchas**
  *
- * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is above its high or below its low.
+ * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is
+ * above its high or below its low.
  *
  * A parameter without a value, or a `from` that is no index, throws a RangeError that names it.
  *

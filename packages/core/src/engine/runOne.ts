@@ -29,13 +29,13 @@ export const runOne = (
   run: EngineRun,
   options: EngineOptions
 ): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
+  checkRuns([run], options)
   const figures = new Float64Array(figureCount)
   const { from = 0 } = options
   if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
     const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
-    checkRuns([run], options)
     const plain = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
     if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
   }

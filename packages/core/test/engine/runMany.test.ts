@@ -218,6 +218,9 @@ describe("the fast path", () => {
     for (const from of [-1, 1.5, Number.NaN]) {
       const refused = `from: expected the index of a candle, found ${from}`
       assert.throws(() => runMany(candles, [], { ...options, from }), RangeError, refused)
+      const ofTwo = { ...definition, symbols: ["AAA/USD", "BBB/USD"] } as const
+      const plain = { definition: ofTwo, values: {} }
+      assert.throws(() => runOne(candles, plain, { ...options, from }), RangeError, refused)
     }
   })
 

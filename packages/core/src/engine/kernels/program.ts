@@ -46,8 +46,8 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
 
 /**
  * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
- * account, its kind (`runKinds`), the places of its four rules, and its details. The address after the last trade
- * comes back.
+ * account, its kind (`runKinds`), the places of its four rules, and its details. The address after
+ * the last trade comes back.
  */
 export function runProgram(
   from: i32,
