@@ -12,22 +12,21 @@ import type { PlanNode, PlanOperation } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import { averagePeriod, type Averages, crossesAverages } from "./averages.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
+import {
+  andStep,
+  averagesStep,
+  compareStep,
+  copyStep,
+  crossStep,
+  netStep,
+  orStep
+} from "./kernels/layout.ts"
 import { type Place, summarizedBytes } from "./places.ts"
-
-/** What a step does. @category tables @since 0.1.0 */
-export const stepKinds = {
-  compare: 0,
-  cross: 1,
-  and: 2,
-  or: 3,
-  net: 4,
-  averages: 5,
-  copy: 6
-} as const
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
 export interface Step {
-  readonly kind: (typeof stepKinds)[keyof typeof stepKinds]
+  /** What it does: `kernels/layout.ts` has the numbers. */
+  readonly kind: number
   readonly left: Place
   readonly right: Place
   readonly into: number
@@ -173,15 +172,15 @@ export class BitProgram {
   #without(holds: Keyed, against: Keyed): Place {
     const [name, other] = [this.#name(holds.key), this.#name(against.key)]
     const isTurned = name > other
-    const key = keyOf(stepKinds.net, isTurned ? other : name, isTurned ? name : other)
+    const key = keyOf(netStep, isTurned ? other : name, isTurned ? name : other)
     const [left, right] = isTurned ? [against, holds] : [holds, against]
-    const net = this.#step(key, stepKinds.net, left.place, right.place)
+    const net = this.#step(key, netStep, left.place, right.place)
     return isTurned ? net.fails : net.holds
   }
 
   /** Bits with what is known of their words. */
   #summarized(holds: Keyed): Place {
-    return holds.isSummarized ? holds.place : this.#pair(stepKinds.copy, holds, holds).place
+    return holds.isSummarized ? holds.place : this.#pair(copyStep, holds, holds).place
   }
 
   /** A number for a key, the same whenever it is asked for. */
@@ -195,20 +194,13 @@ export class BitProgram {
   }
 
   /** Two sets of bits made one. */
-  #pair(kind: Step["kind"], left: Keyed, right: Keyed): Keyed {
+  #pair(kind: number, left: Keyed, right: Keyed): Keyed {
     const key = keyOf(kind, this.#name(left.key), this.#name(right.key))
     const { holds } = this.#step(key, kind, left.place, right.place)
-    return { place: holds, key, isSummarized: kind === stepKinds.copy }
+    return { place: holds, key, isSummarized: kind === copyStep }
   }
 
-  #step(
-    key: number,
-    kind: Step["kind"],
-    left: Place,
-    right: Place,
-    period = 0,
-    otherPeriod = 0
-  ): Known {
+  #step(key: number, kind: number, left: Place, right: Place, period = 0, otherPeriod = 0): Known {
     const found = this.#known.get(key) ?? this.#own.get(key)
     if (found !== undefined) return found
     if (this.#isCounting) {
@@ -217,8 +209,8 @@ export class BitProgram {
       return counted
     }
     const isShared = this.#runsByKey.get(key)! > 1
-    const isCrossing = kind === stepKinds.cross || kind === stepKinds.averages
-    const hasOpposite = isCrossing || kind === stepKinds.compare || kind === stepKinds.net
+    const isCrossing = kind === crossStep || kind === averagesStep
+    const hasOpposite = isCrossing || kind === compareStep || kind === netStep
     const into = this.#place(isShared)
     const opposite = hasOpposite ? this.#place(isShared) : 0
     const carry = isCrossing ? this.#carry() : 0
@@ -252,8 +244,8 @@ export class BitProgram {
   #compare(left: PlanNode, right: PlanNode): Known {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
     return this.#step(
-      keyOf(stepKinds.compare, left.index, right.index),
-      stepKinds.compare,
+      keyOf(compareStep, left.index, right.index),
+      compareStep,
       places[0],
       places[1]
     )
@@ -261,12 +253,7 @@ export class BitProgram {
 
   #cross(left: PlanNode, right: PlanNode): Known {
     const { fails, holds } = this.#compare(left, right)
-    return this.#step(
-      keyOf(stepKinds.cross, left.index, right.index),
-      stepKinds.cross,
-      holds,
-      fails
-    )
+    return this.#step(keyOf(crossStep, left.index, right.index), crossStep, holds, fails)
   }
 
   /** Where one average crosses above the other, or the other above it. */
@@ -277,8 +264,8 @@ export class BitProgram {
     const period = isTurned ? right : left
     const otherPeriod = isTurned ? left : right
     const [one, other] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
-    const key = keyOf(stepKinds.averages, period, otherPeriod)
-    const known = this.#step(key, stepKinds.averages, one, other, period, otherPeriod)
+    const key = keyOf(averagesStep, period, otherPeriod)
+    const known = this.#step(key, averagesStep, one, other, period, otherPeriod)
     return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
   }
 
@@ -289,25 +276,25 @@ export class BitProgram {
       case "above":
         return toKeyed(
           this.#compare(first!, second!),
-          keyOf(stepKinds.compare, first!.index, second!.index),
+          keyOf(compareStep, first!.index, second!.index),
           part
         )
       case "below":
         return toKeyed(
           this.#compare(second!, first!),
-          keyOf(stepKinds.compare, second!.index, first!.index),
+          keyOf(compareStep, second!.index, first!.index),
           part
         )
       case "crosses_above":
         return toKeyed(
           this.#cross(first!, second!),
-          keyOf(stepKinds.cross, first!.index, second!.index),
+          keyOf(crossStep, first!.index, second!.index),
           part
         )
       case "crosses_below":
         return toKeyed(
           this.#cross(second!, first!),
-          keyOf(stepKinds.cross, second!.index, first!.index),
+          keyOf(crossStep, second!.index, first!.index),
           part
         )
       case "not":
@@ -323,7 +310,7 @@ export class BitProgram {
   /** All hold, or any fails; any holds, or all fail. */
   #group({ inputs, operation }: PlanNode, part: Part): Keyed {
     const isAll = (operation === "all") === (part === "holds")
-    const kind = isAll ? stepKinds.and : stepKinds.or
+    const kind = isAll ? andStep : orStep
     const [first, ...rest] = inputs
     return rest.reduce(
       (bits, next) => this.#pair(kind, bits, this.#part(next, part)),

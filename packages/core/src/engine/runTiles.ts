@@ -23,6 +23,8 @@ import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
+  bothWaysRun,
+  bothWaysSimplyRun,
   cashAt,
   cursorAt,
   dayAt,
@@ -31,8 +33,13 @@ import {
   deepestAt,
   detailBytes,
   entryCountAt,
+  generalRun,
   isLiquidatedAt,
   lastEquityAt,
+  longAtCloseRun,
+  longAtCloseSimplyRun,
+  longRun,
+  longSimplyRun,
   peakAt,
   squaresAt,
   sumAt
@@ -56,7 +63,7 @@ import {
   toRunDetails,
   writeDetails
 } from "./RunDetails.ts"
-import { programEntryBytes, type RunKind, runKinds, writeRun, writeSteps } from "./writeProgram.ts"
+import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
 export interface IndexedRun {
@@ -80,7 +87,7 @@ interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
   readonly details: RunDetails
-  readonly kind: RunKind
+  readonly kind: number
 }
 
 interface Group {
@@ -116,19 +123,19 @@ const addColumnsOf = (plan: StrategyPlan, into: Set<number>): void => {
 }
 
 /** The loop that a run takes: those of all the equity know no steps of quantity. */
-const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): RunKind => {
+const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
-  if (!isAllIn(details) || isCapped || hasSteps || isMoving(details)) return runKinds.general
+  if (!isAllIn(details) || isCapped || hasSteps || isMoving(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
-    return isSimple(details) ? runKinds.bothWaysSimply : runKinds.bothWays
+    return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
   }
   if (options.fill === "close" && spec.tick === 0 && details.timeLimit < 0) {
-    return isSimple(details) ? runKinds.longAtCloseSimply : runKinds.longAtClose
+    return isSimple(details) ? longAtCloseSimplyRun : longAtCloseRun
   }
-  return isSimple(details) ? runKinds.longSimply : runKinds.long
+  return isSimple(details) ? longSimplyRun : longRun
 }
 
 /** Runs in their order, in groups that need about so many columns at most. */

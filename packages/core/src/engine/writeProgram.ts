@@ -36,27 +36,13 @@ export const writeSteps = (
 
 const nowhere: Place = { base: 0, stride: 0 }
 
-/** The loops that a run may take through a tile: see `kernels/kinds.ts` for all but the first. */
-export const runKinds = {
-  general: 0,
-  bothWays: 1,
-  bothWaysSimply: 2,
-  long: 3,
-  longSimply: 4,
-  longAtClose: 5,
-  longAtCloseSimply: 6
-} as const
-
-/** One of them. */
-export type RunKind = (typeof runKinds)[keyof typeof runKinds]
-
 /** Writes a run with its steps; the address after it comes back. */
 export const writeRun = (
   kernels: Kernels,
   rules: RunRules,
   account: number,
   details: number,
-  kind: RunKind,
+  kind: number,
   address: number
 ): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules

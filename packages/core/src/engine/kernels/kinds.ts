@@ -6,7 +6,6 @@
  */
 import { runAllIn } from "./allIn.ts"
 import { runAtClose } from "./longAtClose.ts"
-import { candleCount, isDaily, tileEnd } from "./market.ts"
 import type { i32 } from "./number.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
@@ -51,35 +50,12 @@ export function runLongSimply(
   return runAllIn(1, 0, account, details, entries, exits, 0, 0, trades)
 }
 
-/**
- * The same of a run that is never short, filled at closes. Where trades are asked for, days are
- * counted, or what is held at the end is closed, the loop for any fill does it.
- */
-export function runLongAtClose(
-  account: i32,
-  details: i32,
-  entries: i32,
-  exits: i32,
-  trades: i32
-): i32 {
-  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
-    return runLong(account, details, entries, exits, trades)
-  }
+/** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
+export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
   runAtClose(0, account, details, entries, exits)
-  return 0
 }
 
 /** The same of a run that only follows its rules, too. */
-export function runLongAtCloseSimply(
-  account: i32,
-  details: i32,
-  entries: i32,
-  exits: i32,
-  trades: i32
-): i32 {
-  if (trades !== 0 || isDaily === 1 || tileEnd === candleCount) {
-    return runLongSimply(account, details, entries, exits, trades)
-  }
+export function runLongAtCloseSimply(account: i32, details: i32, entries: i32, exits: i32): void {
   runAtClose(1, account, details, entries, exits)
-  return 0
 }

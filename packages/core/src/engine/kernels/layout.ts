@@ -1,5 +1,6 @@
 /**
- * Where the numbers of a run are in memory, in bytes from where its account or its details begin.
+ * Where the numbers of a run are in memory, in bytes from where its account or its details begin;
+ * and what the numbers of a step and of a kind of run mean.
  *
  * @since 0.1.0
  */
@@ -124,3 +125,47 @@ export const levelKindAt: i32 = 8
 
 /** The column that it is read from. */
 export const levelColumnAt: i32 = 12
+
+// What a step does.
+/** Where one series is above another, and where it is not. */
+export const compareStep: i32 = 0
+
+/** Where bits begin to hold. */
+export const crossStep: i32 = 1
+
+/** Both at once, as a part of a rule. */
+export const andStep: i32 = 2
+
+/** One or the other, as a part of a rule. */
+export const orStep: i32 = 3
+
+/** One without the other, and the other without the one. */
+export const netStep: i32 = 4
+
+/** Where averages cross. */
+export const averagesStep: i32 = 5
+
+/** The same bits, with what is known of their words. */
+export const copyStep: i32 = 6
+
+// The loop that a run takes through a tile: `kinds.ts` has all but the first.
+/** Any size and any side, in `positions.ts`. */
+export const generalRun: i32 = 0
+
+/** All in, long and short. */
+export const bothWaysRun: i32 = 1
+
+/** The same, by its rules alone. */
+export const bothWaysSimplyRun: i32 = 2
+
+/** All in, never short. */
+export const longRun: i32 = 3
+
+/** The same, by its rules alone. */
+export const longSimplyRun: i32 = 4
+
+/** All in, never short, filled at closes. */
+export const longAtCloseRun: i32 = 5
+
+/** The same, by its rules alone. */
+export const longAtCloseSimplyRun: i32 = 6
