@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { bots } from "./migrations/0001_bots.ts"
+import { strategiesAndRuns } from "./migrations/0002_strategiesAndRuns.ts"
 import { botLeases } from "./migrations/0021_botLeases.ts"
 import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
 
@@ -14,6 +15,7 @@ const table = "candlewick_migrations"
 /** Every step by its number and name. @category tables @since 0.1.0 */
 export const migrations = {
   "0001_bots": bots,
+  "0002_strategies_and_runs": strategiesAndRuns,
   "0020_run_checkpoints": runCheckpoints,
   "0021_bot_leases": botLeases
 }

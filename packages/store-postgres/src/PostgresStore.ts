@@ -1,23 +1,28 @@
 /**
- * The SQL stores together, migrated: so far the transactor, bots, their leases and checkpoints of
- * runs.
+ * The SQL stores together, migrated.
  *
  * @since 0.1.0
  */
 import { Layer } from "effect"
+import * as BacktestStore from "./BacktestStore.ts"
 import * as BotLeases from "./BotLeases.ts"
 import * as BotStore from "./BotStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as OptimizationStore from "./OptimizationStore.ts"
 import * as Pglite from "./Pglite.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
+import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
 const layer = Layer.mergeAll(
-  Transactor.layer,
+  BacktestStore.layer,
   BotLeases.layer,
   BotStore.layer,
-  RunCheckpoints.layer
+  OptimizationStore.layer,
+  RunCheckpoints.layer,
+  StrategyStore.layer,
+  Transactor.layer
 ).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
 
 /**
