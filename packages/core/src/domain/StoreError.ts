@@ -53,19 +53,16 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   }
 
   /** The id is taken. */
-  static alreadyExists(entity: string, id: string): StoreError {
-    return new StoreError({ reason: new AlreadyExists({ entity, id }) })
-  }
+  static readonly alreadyExists = (entity: string, id: string): StoreError =>
+    new StoreError({ reason: new AlreadyExists({ entity, id }) })
 
   /** There is nothing with this id to change. */
-  static notFound(entity: string, id: string): StoreError {
-    return new StoreError({ reason: new NotFound({ entity, id }) })
-  }
+  static readonly notFound = (entity: string, id: string): StoreError =>
+    new StoreError({ reason: new NotFound({ entity, id }) })
 
   /** It changed since it was read at `version`. */
-  static versionConflict(entity: string, id: string, version: number): StoreError {
-    return new StoreError({ reason: new VersionConflict({ entity, id, version }) })
-  }
+  static readonly versionConflict = (entity: string, id: string, version: number): StoreError =>
+    new StoreError({ reason: new VersionConflict({ entity, id, version }) })
 
   /** Whether trying again later may help. */
   get isRetryable(): boolean {
