@@ -4,15 +4,26 @@
  * @since 0.1.0
  */
 import { Layer } from "effect"
+import * as AccountStore from "./AccountStore.ts"
 import * as BotStore from "./BotStore.ts"
+import * as IdempotencyStore from "./IdempotencyStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as OrderStore from "./OrderStore.ts"
+import * as Outbox from "./Outbox.ts"
+import * as PaperAccountStore from "./PaperAccountStore.ts"
 import * as Pglite from "./Pglite.ts"
 import * as Transactor from "./Transactor.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
-const layer = Layer.merge(Transactor.layer, BotStore.layer).pipe(
-  Layer.provideMerge(Layer.effectDiscard(migrate))
-)
+const layer = Layer.mergeAll(
+  AccountStore.layer,
+  BotStore.layer,
+  IdempotencyStore.layer,
+  OrderStore.layer,
+  Outbox.layer,
+  PaperAccountStore.layer,
+  Transactor.layer
+).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
 
 /**
  * Stores in PostgreSQL.
