@@ -9,9 +9,11 @@ import { bots } from "./migrations/0001_bots.ts"
 import { accounts } from "./migrations/0010_accounts.ts"
 import { alerts } from "./migrations/0011_alerts.ts"
 import { orders } from "./migrations/0012_orders.ts"
-import { paperAccounts } from "./migrations/0013_paper_accounts.ts"
+import { paperAccounts } from "./migrations/0013_paperAccounts.ts"
 import { outbox } from "./migrations/0014_outbox.ts"
-import { idempotencyKeys } from "./migrations/0015_idempotency_keys.ts"
+import { idempotencyKeys } from "./migrations/0015_idempotencyKeys.ts"
+import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
+import { botLeases } from "./migrations/0021_botLeases.ts"
 
 const table = "candlewick_migrations"
 
@@ -23,7 +25,9 @@ export const migrations = {
   "0012_orders": orders,
   "0013_paper_accounts": paperAccounts,
   "0014_outbox": outbox,
-  "0015_idempotency_keys": idempotencyKeys
+  "0015_idempotency_keys": idempotencyKeys,
+  "0020_run_checkpoints": runCheckpoints,
+  "0021_bot_leases": botLeases
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

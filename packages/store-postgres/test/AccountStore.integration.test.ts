@@ -1,4 +1,4 @@
 import { AccountStoreSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-AccountStoreSuite.suite("AccountStore on PGlite", PostgresStore.layerPglite())
+onEveryStore("AccountStore", (name, layer) => AccountStoreSuite.suite(name, layer))

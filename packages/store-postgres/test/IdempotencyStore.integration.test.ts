@@ -1,4 +1,4 @@
 import { IdempotencyStoreSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-IdempotencyStoreSuite.suite("IdempotencyStore on PGlite", PostgresStore.layerPglite())
+onEveryStore("IdempotencyStore", (name, layer) => IdempotencyStoreSuite.suite(name, layer))

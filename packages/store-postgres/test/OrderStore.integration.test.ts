@@ -1,4 +1,4 @@
 import { OrderStoreSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-OrderStoreSuite.suite("OrderStore on PGlite", PostgresStore.layerPglite())
+onEveryStore("OrderStore", (name, layer) => OrderStoreSuite.suite(name, layer))

@@ -1,4 +1,4 @@
 import { OutboxSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-OutboxSuite.suite("Outbox on PGlite", PostgresStore.layerPglite())
+onEveryStore("Outbox", (name, layer) => OutboxSuite.suite(name, layer))

@@ -1,4 +1,4 @@
 import { PaperAccountStoreSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-PaperAccountStoreSuite.suite("PaperAccountStore on PGlite", PostgresStore.layerPglite())
+onEveryStore("PaperAccountStore", (name, layer) => PaperAccountStoreSuite.suite(name, layer))
