@@ -6,7 +6,7 @@
 import { Bot, BotState, BotStore, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonOf } from "./internal/jsonOf.ts"
+import { jsonText } from "./internal/jsonText.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -54,10 +54,10 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     const rows = yield* toStoreError(
       version === 0
         ? sql`insert into bot_states (bot_id, cursor, version, snapshot)
-            values (${botId}, ${cursor}, 1, ${jsonOf(sql, snapshot)})
+            values (${botId}, ${cursor}, 1, ${jsonText(snapshot)})
             on conflict (bot_id) do nothing returning bot_id`
         : sql`update bot_states
-            set cursor = ${cursor}, version = ${kept.version}, snapshot = ${jsonOf(sql, snapshot)}
+            set cursor = ${cursor}, version = ${kept.version}, snapshot = ${jsonText(snapshot)}
             where bot_id = ${botId} and version = ${version} returning bot_id`
     )
     if (rows.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)

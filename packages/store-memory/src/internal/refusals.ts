@@ -5,11 +5,5 @@
  */
 import { StoreError } from "@candlewick/core"
 
-/** The id is taken. @category errors @since 0.1.0 */
-export const alreadyExists = StoreError.alreadyExists
-
-/** There is nothing to change. @category errors @since 0.1.0 */
-export const notFound = StoreError.notFound
-
-/** It changed since it was read. @category errors @since 0.1.0 */
-export const versionConflict = StoreError.versionConflict
+/** The id is taken, there is nothing to change, or it changed since. @since 0.1.0 */
+export const { alreadyExists, notFound, versionConflict } = StoreError

@@ -8,7 +8,8 @@
 import { type Page, type PageRequest, StoreError, toPage } from "@candlewick/core"
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { jsonOf } from "./jsonOf.ts"
+import { afterEveryId } from "./afterEveryId.ts"
+import { jsonText } from "./jsonText.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 /** A record that belongs to an account and counts its versions. @category models @since 0.1.0 */
@@ -55,6 +56,11 @@ export const ownedRecords = <A extends OwnedRecord>(
   { columns = () => ({}), decode, entity, table: name }: OwnedKind<A>
 ): OwnedRecords<A> => {
   const table = sql(name)
+  const besideOf = (record: A) => ({
+    version: record.version,
+    record: jsonText(record),
+    ...columns(record)
+  })
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
   const get: OwnedRecords<A>["get"] = (accountId, id) =>
@@ -69,18 +75,11 @@ export const ownedRecords = <A extends OwnedRecord>(
   return {
     insert: Effect.fnUntraced(function* (record) {
       const kept = { ...record, version: 1 }
-      const beside = Object.entries(columns(kept))
       // A refused insert that raised would end the transaction around it.
       const inserted = yield* toStoreError(
-        sql`insert into ${table} (${sql.csv([
-          ...["id", "account_id", "version", "record"],
-          ...beside.map(([column]) => sql`${sql(column)}`)
-        ])})
-        values (${sql.csv([
-          ...[sql`${kept.id}`, sql`${kept.account_id}`, sql`1`, jsonOf(sql, kept)],
-          ...beside.map(([, value]) => sql`${value}`)
-        ])})
-        on conflict (id) do nothing returning id`
+        sql`insert into ${table}
+          ${sql.insert({ id: kept.id, account_id: kept.account_id, ...besideOf(kept) })}
+          on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* StoreError.alreadyExists(entity, record.id)
       return kept
@@ -89,14 +88,9 @@ export const ownedRecords = <A extends OwnedRecord>(
     update: Effect.fnUntraced(function* (record) {
       const { account_id: accountId, id, version } = record
       const kept = { ...record, version: version + 1 }
-      const beside = Object.entries(columns(kept))
       const changed = yield* toStoreError(
-        sql`update ${table} set ${sql.csv([
-          sql`version = ${kept.version}`,
-          sql`record = ${jsonOf(sql, kept)}`,
-          ...beside.map(([column, value]) => sql`${sql(column)} = ${value}`)
-        ])}
-        where id = ${id} and account_id = ${accountId} and version = ${version} returning id`
+        sql`update ${table} set ${sql.update(besideOf(kept))}
+          where id = ${id} and account_id = ${accountId} and version = ${version} returning id`
       )
       if (changed.length > 0) return kept
       const isThere = Option.isSome(yield* get(accountId, id))
@@ -108,7 +102,7 @@ export const ownedRecords = <A extends OwnedRecord>(
       toStoreError(
         Effect.map(
           sql<RecordRow>`select record from ${table}
-            where account_id = ${accountId} ${before === undefined ? sql`` : sql`and id < ${before}`}
+            where account_id = ${accountId} and id < ${before ?? afterEveryId}
             order by id desc limit ${limit + 1}`,
           (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
         )
