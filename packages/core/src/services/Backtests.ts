@@ -72,7 +72,8 @@ export class Backtests extends Context.Service<
   }
 >()("@candlewick/core/services/Backtests") {
   /**
-   * Backtests over the stores and the worker threads; what a process left unfinished is taken up again.
+   * Backtests over the stores and the worker threads; what a process left unfinished is
+   * taken up again.
    */
   static readonly layer = Layer.effect(
     Backtests,

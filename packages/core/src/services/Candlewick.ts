@@ -177,9 +177,13 @@ const runs =
     return call(
       Effect.gen(function* () {
         const [checked] = yield* checkArguments(schemas, [request])
-        const { id } = yield* service.start(accountId, checked as Request)
-        return yield* Effect.onInterrupt(untilOver(id), () =>
-          Effect.ignore(service.cancel(accountId, id))
+        // A caller that gives up just as the run is begun has begun it.
+        return yield* Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(service.start(accountId, checked as Request), ({ id }) =>
+            Effect.onInterrupt(restore(untilOver(id)), () =>
+              Effect.ignore(service.cancel(accountId, id))
+            )
+          )
         )
       })
     )
