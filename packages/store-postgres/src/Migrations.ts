@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { bots } from "./migrations/0001_bots.ts"
+import { strategiesAndRuns } from "./migrations/0002_strategiesAndRuns.ts"
 import { accounts } from "./migrations/0010_accounts.ts"
 import { alerts } from "./migrations/0011_alerts.ts"
 import { orders } from "./migrations/0012_orders.ts"
@@ -20,6 +21,7 @@ const table = "candlewick_migrations"
 /** Every step by its number and name. @category tables @since 0.1.0 */
 export const migrations = {
   "0001_bots": bots,
+  "0002_strategies_and_runs": strategiesAndRuns,
   "0010_accounts": accounts,
   "0011_alerts": alerts,
   "0012_orders": orders,

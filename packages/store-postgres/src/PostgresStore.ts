@@ -5,27 +5,33 @@
  */
 import { Layer } from "effect"
 import * as AccountStore from "./AccountStore.ts"
+import * as BacktestStore from "./BacktestStore.ts"
 import * as BotLeases from "./BotLeases.ts"
 import * as BotStore from "./BotStore.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as OptimizationStore from "./OptimizationStore.ts"
 import * as OrderStore from "./OrderStore.ts"
 import * as Outbox from "./Outbox.ts"
 import * as PaperAccountStore from "./PaperAccountStore.ts"
 import * as Pglite from "./Pglite.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
+import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
 const layer = Layer.mergeAll(
   AccountStore.layer,
+  BacktestStore.layer,
   BotLeases.layer,
   BotStore.layer,
   IdempotencyStore.layer,
+  OptimizationStore.layer,
   OrderStore.layer,
   Outbox.layer,
   PaperAccountStore.layer,
   RunCheckpoints.layer,
+  StrategyStore.layer,
   Transactor.layer
 ).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
 
