@@ -15,6 +15,7 @@ import { orders } from "./migrations/0012_orders.ts"
 import { paperAccounts } from "./migrations/0013_paperAccounts.ts"
 import { outbox } from "./migrations/0014_outbox.ts"
 import { idempotencyKeys } from "./migrations/0015_idempotencyKeys.ts"
+import { webhooks } from "./migrations/0016_webhooks.ts"
 import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
 import { botLeases } from "./migrations/0021_botLeases.ts"
 
@@ -32,6 +33,7 @@ export const migrations = {
   "0013_paper_accounts": paperAccounts,
   "0014_outbox": outbox,
   "0015_idempotency_keys": idempotencyKeys,
+  "0016_webhooks": webhooks,
   "0020_run_checkpoints": runCheckpoints,
   "0021_bot_leases": botLeases
 }

@@ -5,6 +5,7 @@
  */
 import { Layer } from "effect"
 import * as AccountStore from "./AccountStore.ts"
+import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
 import * as BotJournal from "./BotJournal.ts"
 import * as BotLeases from "./BotLeases.ts"
@@ -20,10 +21,12 @@ import * as Pglite from "./Pglite.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
+import * as WebhookStore from "./WebhookStore.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
 const layer = Layer.mergeAll(
   AccountStore.layer,
+  AlertStore.layer,
   BacktestStore.layer,
   BotJournal.layer,
   BotLeases.layer,
@@ -36,7 +39,8 @@ const layer = Layer.mergeAll(
   PaperAccountStore.layer,
   RunCheckpoints.layer,
   StrategyStore.layer,
-  Transactor.layer
+  Transactor.layer,
+  WebhookStore.layer
 ).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
 
 /**

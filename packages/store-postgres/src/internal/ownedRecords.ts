@@ -26,6 +26,8 @@ export interface OwnedKind<A extends OwnedRecord> {
   /** A table with `id`, `account_id`, `version`, `record` and the columns below. */
   readonly table: string
   readonly decode: (record: unknown) => A
+  /** What `decode` is given where that is more than the record: an expression over the row. */
+  readonly read?: string
   /** What is asked for beside the record. */
   readonly columns?: (record: A) => Readonly<Record<string, string | number | boolean | null>>
 }
@@ -53,9 +55,10 @@ interface RecordRow {
  */
 export const ownedRecords = <A extends OwnedRecord>(
   sql: SqlClient.SqlClient,
-  { columns = () => ({}), decode, entity, table: name }: OwnedKind<A>
+  { columns = () => ({}), decode, entity, read = "record", table: name }: OwnedKind<A>
 ): OwnedRecords<A> => {
   const table = sql(name)
+  const selected = sql.literal(`${read} as record`)
   const besideOf = (record: A) => ({
     version: record.version,
     record: jsonText(record),
@@ -66,7 +69,7 @@ export const ownedRecords = <A extends OwnedRecord>(
   const get: OwnedRecords<A>["get"] = (accountId, id) =>
     toStoreError(
       Effect.map(
-        sql<RecordRow>`select record from ${table}
+        sql<RecordRow>`select ${selected} from ${table}
           where id = ${id} and account_id = ${accountId}`,
         ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
       )
@@ -101,7 +104,7 @@ export const ownedRecords = <A extends OwnedRecord>(
     list: (accountId, { before, limit }) =>
       toStoreError(
         Effect.map(
-          sql<RecordRow>`select record from ${table}
+          sql<RecordRow>`select ${selected} from ${table}
             where account_id = ${accountId} and id < ${before ?? afterEveryId}
             order by id desc limit ${limit + 1}`,
           (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
@@ -116,7 +119,7 @@ export const ownedRecords = <A extends OwnedRecord>(
     listWhere: (condition) =>
       toStoreError(
         Effect.map(
-          sql<RecordRow>`select record from ${table} where ${condition} order by id`,
+          sql<RecordRow>`select ${selected} from ${table} where ${condition} order by id`,
           (rows) => rows.map(toRecord)
         )
       )

@@ -14,13 +14,12 @@ export const alerts = Effect.gen(function* () {
     account_id text not null collate "C",
     version integer not null,
     bot_id text collate "C",
-    symbol text collate "C",
+    price_symbol text collate "C",
     is_enabled boolean not null,
+    seen json not null,
     record json not null
   )`
   yield* sql`create index alerts_of_account on alerts (account_id, id)`
-  yield* sql`create index alerts_of_bot on alerts (bot_id, id)
-    where is_enabled and bot_id is not null`
-  yield* sql`create index alerts_of_symbol on alerts (symbol, id)
-    where is_enabled and bot_id is null`
+  yield* sql`create index alerts_of_bot on alerts (bot_id, id) where is_enabled`
+  yield* sql`create index alerts_of_symbol on alerts (price_symbol, id) where is_enabled`
 })

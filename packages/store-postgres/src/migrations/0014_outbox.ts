@@ -6,7 +6,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Creates the table; rows come and go, so that it is vacuumed early. @category tables @since 0.1.0 */
+/**
+ * Creates the table; rows come and go, so that it is vacuumed early.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const outbox = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table outbox (
