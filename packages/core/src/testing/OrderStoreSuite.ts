@@ -28,6 +28,16 @@ const orderTests = {
     assert.deepStrictEqual(yield* get(testId("bot"), order.client_order_id), Option.none())
   }),
 
+  "keeps what brokers answer: every number to its last bit, and texts with any character":
+    Effect.gen(function* () {
+      const { insert, update } = yield* OrderStore
+      const odd = { filled_quantity: -0, limit_price: 5e-324, stop_price: Number.MAX_VALUE }
+      const order = yield* insert(orderRecord({ ...odd, reason: "no \u0000 \ud800" }))
+      assert.deepStrictEqual(yield* find(order), Option.some(order))
+      const changed = yield* update({ ...order, filled_quantity: 0.1, limit_price: -0 })
+      assert.deepStrictEqual(yield* find(order), Option.some(changed))
+    }),
+
   "refuses a client order id that the bot has already": Effect.gen(function* () {
     const { insert } = yield* OrderStore
     const order = yield* insert(orderRecord())
@@ -82,6 +92,8 @@ const orderTests = {
       "VersionConflict"
     )
     assert.strictEqual(yield* refusalOf(update(orderRecord())), "NotFound")
+    const renamed = { ...second, id: testId("order") }
+    assert.strictEqual(yield* refusalOf(update(renamed)), "NotFound")
     assert.deepStrictEqual(yield* find(order), Option.some(second))
   }),
 
