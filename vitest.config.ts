@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "bench/*/test/**/*.test.ts"],
     reporters: ["default", "./scripts/CountingReporter.ts"],
+    globalSetup: ["packages/store-postgres/test/databases/shareDatabases.ts"],
     sequence: { shuffle: true },
     testTimeout: 60_000,
     hookTimeout: 60_000

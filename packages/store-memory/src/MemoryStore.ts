@@ -9,6 +9,7 @@ import { layer as accountStore } from "./AccountStore.ts"
 import { layer as alertStore } from "./AlertStore.ts"
 import { layer as backtestStore } from "./BacktestStore.ts"
 import { layer as botJournal } from "./BotJournal.ts"
+import { layer as botLeases } from "./BotLeases.ts"
 import { layer as botStore } from "./BotStore.ts"
 import { layer as candleStore } from "./CandleStore.ts"
 import { layer as idempotencyStore } from "./IdempotencyStore.ts"
@@ -16,6 +17,7 @@ import { layer as optimizationStore } from "./OptimizationStore.ts"
 import { layer as orderStore } from "./OrderStore.ts"
 import { layer as outbox } from "./Outbox.ts"
 import { layer as paperAccountStore } from "./PaperAccountStore.ts"
+import { layer as runCheckpoints } from "./RunCheckpoints.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as transactor } from "./Transactor.ts"
 import { layer as webhookStore } from "./WebhookStore.ts"
@@ -49,6 +51,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     alertStore,
     backtestStore,
     botJournal,
+    botLeases,
     botStore,
     candleStore,
     idempotencyStore,
@@ -56,6 +59,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     orderStore,
     outbox,
     paperAccountStore,
+    runCheckpoints,
     strategyStore,
     transactor,
     webhookStore

@@ -6,11 +6,17 @@
 import { Data, Effect } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { bots } from "./migrations/0001_bots.ts"
+import { botLeases } from "./migrations/0021_botLeases.ts"
+import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
 
 const table = "candlewick_migrations"
 
 /** Every step by its number and name. @category tables @since 0.1.0 */
-export const migrations = { "0001_bots": bots }
+export const migrations = {
+  "0001_bots": bots,
+  "0020_run_checkpoints": runCheckpoints,
+  "0021_bot_leases": botLeases
+}
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 

@@ -1,4 +1,4 @@
 import { BotStoreSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-BotStoreSuite.suite("BotStore on PGlite", PostgresStore.layerPglite())
+onEveryStore("BotStore", (name, layer) => BotStoreSuite.suite(name, layer))

@@ -1,40 +1,43 @@
 /**
- * The schema's history on an embedded PostgreSQL.
+ * The schema's history, on every database.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { migrate, migrations, Pglite } from "../src/index.ts"
+import { migrate, migrations } from "../src/index.ts"
+import { onEveryDatabase } from "./databases/onEveryDatabase.ts"
 
-describe("migrations", () => {
-  it.live("run once, however often and by however many they are started", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* Effect.all([migrate, migrate, migrate], { concurrency: "unbounded" })
-      yield* migrate
-      const rows = yield* sql`select migration_id, name from candlewick_migrations`
-      assert.strictEqual(rows.length, Object.keys(migrations).length)
-    }).pipe(Effect.provide(Pglite.layer()))
-  )
+onEveryDatabase("migrations", (name, database) => {
+  describe(name, () => {
+    it.live("run once, however often and by however many they are started", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Effect.all([migrate, migrate, migrate], { concurrency: "unbounded" })
+        yield* migrate
+        const rows = yield* sql`select migration_id, name from candlewick_migrations`
+        assert.strictEqual(rows.length, Object.keys(migrations).length)
+      }).pipe(Effect.provide(database))
+    )
 
-  it.live("refuse a database that a newer version has written", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* migrate
-      yield* sql`insert into candlewick_migrations (migration_id, name) values (9999, 'from_the_future')`
-      const error = yield* Effect.flip(migrate)
-      assert.include(error.message, "use a newer version")
-    }).pipe(Effect.provide(Pglite.layer()))
-  )
+    it.live("refuse a database that a newer version has written", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* migrate
+        yield* sql`insert into candlewick_migrations (migration_id, name) values (9999, 'from_the_future')`
+        const error = yield* Effect.flip(migrate)
+        assert.include(error.message, "use a newer version")
+      }).pipe(Effect.provide(database))
+    )
 
-  it.live("allow only the statuses of the state table", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* migrate
-      const error = yield* Effect.flip(
-        sql`insert into bots (id, account_id, status, version, record) values ('b', 'a', 'asleep', 1, '{}')`
-      )
-      assert.strictEqual(error.reason._tag, "ConstraintError")
-    }).pipe(Effect.provide(Pglite.layer()))
-  )
+    it.live("allow only the statuses of the state table", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* migrate
+        const error = yield* Effect.flip(
+          sql`insert into bots (id, account_id, status, version, record) values ('b', 'a', 'asleep', 1, '{}')`
+        )
+        assert.strictEqual(error.reason._tag, "ConstraintError")
+      }).pipe(Effect.provide(database))
+    )
+  })
 })

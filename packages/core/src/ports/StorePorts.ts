@@ -7,6 +7,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { AlertStore } from "./AlertStore.ts"
 import type { BacktestStore } from "./BacktestStore.ts"
 import type { BotJournal } from "./BotJournal.ts"
+import type { BotLeases } from "./BotLeases.ts"
 import type { BotStore } from "./BotStore.ts"
 import type { CandleStore } from "./CandleStore.ts"
 import type { IdempotencyStore } from "./IdempotencyStore.ts"
@@ -14,6 +15,7 @@ import type { OptimizationStore } from "./OptimizationStore.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Outbox } from "./Outbox.ts"
 import type { PaperAccountStore } from "./PaperAccountStore.ts"
+import type { RunCheckpoints } from "./RunCheckpoints.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
 import type { Transactor } from "./Transactor.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
@@ -24,6 +26,7 @@ export type StorePorts =
   | AlertStore
   | BacktestStore
   | BotJournal
+  | BotLeases
   | BotStore
   | CandleStore
   | IdempotencyStore
@@ -31,6 +34,7 @@ export type StorePorts =
   | OrderStore
   | Outbox
   | PaperAccountStore
+  | RunCheckpoints
   | StrategyStore
   | Transactor
   | WebhookStore

@@ -24,6 +24,7 @@ import {
   type Optimization,
   type Order,
   type RememberedAnswer,
+  type RunCheckpoint,
   type Strategy,
   type Trade,
   type WebhookEndpoint
@@ -45,6 +46,17 @@ export interface TakenKey {
   readonly fingerprint: string
   readonly expiresAtMs: number
   readonly answer: RememberedAnswer | null
+}
+
+/** Who owns a bot, and until when. @category models @since 0.1.0 */
+export interface BotLease {
+  readonly owner: string
+  readonly untilMs: number
+}
+
+/** What a step of a run found out, and whose it is. @category models @since 0.1.0 */
+export interface KeptCheckpoint extends RunCheckpoint {
+  readonly runId: string
 }
 
 /** A series with its candles. @category models @since 0.1.0 */
@@ -140,7 +152,12 @@ export const emptyTables = {
   optimizations: owned<Optimization>(({ status }) => !finishedRunStatuses.includes(status)),
   bots: owned<Bot>(),
   botStates: Table.empty<BotState>(),
+  botLeases: Table.empty<BotLease>(),
   paperAccounts: Table.empty<Schema.Json>(),
+  runCheckpoints: Collection.empty<KeptCheckpoint>({
+    id: ({ runId, step }) => keyOf(runId, step),
+    groups: ({ runId, step }) => [[keyOf("run", runId), step]]
+  }),
   orders: Collection.empty<Order>({
     id: (order) => keyOf(order.bot_id, order.client_order_id),
     groups: groupsOfOrder

