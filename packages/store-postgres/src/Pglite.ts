@@ -13,7 +13,11 @@ import { lockDirectory } from "./internal/DirectoryLock.ts"
 import { framesDuplex } from "./internal/framesDuplex.ts"
 
 export { DatabaseNotOpened } from "./internal/DatabaseThread.ts"
-export { type DirectoryHolder, DirectoryInUse, DirectoryNotUsable } from "./internal/DirectoryLock.ts"
+export {
+  type DirectoryHolder,
+  DirectoryInUse,
+  DirectoryNotUsable
+} from "./internal/DirectoryLock.ts"
 
 /** Where an embedded database is kept. @category models @since 0.1.0 */
 export interface PgliteOptions {
@@ -42,24 +46,18 @@ const clientOver = (connect: () => Duplex) =>
     (client) => Object.assign(client, { driver: "pglite" as const })
   )
 
-/** In this thread and in memory. */
-const openInMemory = Effect.gen(function* () {
-  const database = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create("memory://")),
-    (open) => Effect.promise(() => open.close())
-  )
-  return () =>
-    framesDuplex({
-      exchange: (frames, answer) => {
-        const chunks: Array<Uint8Array> = []
-        const onRawData = (bytes: Uint8Array): void => void chunks.push(bytes.slice())
-        database
-          .runExclusive(() => database.execProtocolRawStream(frames, { onRawData }))
-          .then(() => answer(chunks), answer)
-      },
-      end: () => undefined
-    })
-})
+/** A session of a database in this thread. */
+const connectTo = (database: PGlite) => (): Duplex =>
+  framesDuplex({
+    exchange: (frames, answer) => {
+      const chunks: Array<Uint8Array> = []
+      const onRawData = (bytes: Uint8Array): void => void chunks.push(bytes.slice())
+      database
+        .runExclusive(() => database.execProtocolRawStream(frames, { onRawData }))
+        .then(() => answer(chunks), answer)
+    },
+    end: () => undefined
+  })
 
 /** In a thread of its own, over files that are locked for this process. */
 const openDirectory = Effect.fnUntraced(function* (
@@ -95,9 +93,19 @@ const openDirectory = Effect.fnUntraced(function* (
  * @since 0.1.0
  */
 export const layer = (options: PgliteOptions = {}) =>
+  options.directory === undefined
+    ? layerOver(() => PGlite.create("memory://"))
+    : PgClient.layerFrom(Effect.flatMap(openDirectory(options.directory, options), clientOver))
+
+/**
+ * A `PgClient` over a PGlite that the host opens in its own thread; the end of the scope closes it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerOver = (open: () => Promise<PGlite>) =>
   PgClient.layerFrom(
-    Effect.flatMap(
-      options.directory === undefined ? openInMemory : openDirectory(options.directory, options),
-      clientOver
-    )
+    Effect.acquireRelease(Effect.promise(open), (database) =>
+      Effect.promise(() => database.close())
+    ).pipe(Effect.flatMap((database) => clientOver(connectTo(database))))
   )

@@ -70,7 +70,7 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
     if (state.type === "down" || state.worker !== worker) return
     state = { type: "down", reason, sinceMs: clock.currentTimeMillisUnsafe() }
     const cut = new Error(`the embedded database ended: ${reason}`)
-    for (const answer of [...answers.values()]) answer(cut)
+    for (const answer of answers.values()) answer(cut)
     answers.clear()
     for (const tell of dumps.splice(0)) tell(null)
     tellWaiting(reason)

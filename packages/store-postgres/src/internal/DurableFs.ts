@@ -57,14 +57,29 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** Syncs a folder and all that is in it. */
-export const syncTree = (folder: string): void => {
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) syncTree(path)
-    else syncPath(path)
+const pathsIn = (folder: string): ReadonlyArray<string> => [
+  ...fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ name, parentPath }) => join(parentPath, name)),
+  folder
+]
+
+const syncsAtOnce = 64
+
+/** Syncs a folder and all that is in it; a disk takes many syncs at once in the time of a few. */
+export const syncTree = async (folder: string): Promise<void> => {
+  const left = [...pathsIn(folder)]
+  const sync = async (): Promise<void> => {
+    for (let path = left.pop(); path !== undefined; path = left.pop()) {
+      const handle = await fs.promises.open(path, "r")
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    }
   }
-  syncPath(folder)
+  await Promise.all(Array.from({ length: syncsAtOnce }, sync))
 }
 
 /** Files on the host that survive a loss of power. */

@@ -42,6 +42,8 @@ const openDatabase = async (
     syncPath(mark)
     syncPath(directory)
   }
+  // PostgreSQL's own lock, which a crash leaves behind, at times empty; ours is held already.
+  fs.rmSync(join(folder, "postmaster.pid"), { force: true })
   let lastWords = ""
   const files = new DurableFs(folder, (reason) => end(lastWords === "" ? reason : lastWords))
   const pg = await PGlite.create({
@@ -56,7 +58,7 @@ const openDatabase = async (
     end(lastWords === "" ? (error instanceof Error ? error.message : String(error)) : lastWords)
   )
   if (isNew) {
-    syncTree(folder)
+    await syncTree(folder)
     syncPath(directory)
     fs.rmSync(mark)
     syncPath(directory)
