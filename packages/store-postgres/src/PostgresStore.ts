@@ -7,8 +7,10 @@ import { Layer } from "effect"
 import * as AccountStore from "./AccountStore.ts"
 import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
+import * as BotJournal from "./BotJournal.ts"
 import * as BotLeases from "./BotLeases.ts"
 import * as BotStore from "./BotStore.ts"
+import * as CandleStore from "./CandleStore.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
 import { migrate } from "./Migrations.ts"
 import * as OptimizationStore from "./OptimizationStore.ts"
@@ -26,8 +28,10 @@ const layer = Layer.mergeAll(
   AccountStore.layer,
   AlertStore.layer,
   BacktestStore.layer,
+  BotJournal.layer,
   BotLeases.layer,
   BotStore.layer,
+  CandleStore.layer,
   IdempotencyStore.layer,
   OptimizationStore.layer,
   OrderStore.layer,
