@@ -7,7 +7,8 @@ import type { Engine, RunSetting } from "./Engine.ts"
 const minutesPerYear = 525_600
 const daysPerYear = 365
 
-const toOptions = (setting: RunSetting): EngineOptions => ({
+/** A setting of the table as the engine's options. */
+export const toOptions = (setting: RunSetting): EngineOptions => ({
   spec: {
     tick: 0,
     lot: 0,

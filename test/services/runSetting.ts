@@ -11,6 +11,7 @@ import {
   Ids,
   makeColumns,
   Optimizations,
+  RunEngine,
   Runs,
   type RunsOptions,
   Strategies,
@@ -40,7 +41,7 @@ export const engineLayer = (
     publish: (event) => Effect.sync(() => void published.bodies.push(JSON.parse(event.body)))
   })
   return Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
-    Layer.provideMerge(Runs.layerWith(options)),
+    Layer.provideMerge(Runs.layerWith(options).pipe(Layer.provide(RunEngine.layerMemory))),
     Layer.provideMerge(
       Layer.mergeAll(
         WorkerPool.layer({ size: options.size ?? 1, script: options.script }),

@@ -17,6 +17,7 @@ import {
   Strategies,
   type StrategyDefinition,
   Accounts,
+  RunEngine,
   Runs,
   WorkerPool
 } from "@candlewick/core"
@@ -262,7 +263,7 @@ describe("a strategy that a bot uses", () => {
     const script = { [symbol]: [99, 101] }
     const told = world(script)
     const engine = Strategies.layer.pipe(
-      Layer.provide(Runs.layerWith({})),
+      Layer.provide(Runs.layerWith({}).pipe(Layer.provide(RunEngine.layerMemory))),
       Layer.provide(WorkerPool.layer({ size: 1 })),
       Layer.provideMerge(told.layer)
     )

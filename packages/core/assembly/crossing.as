@@ -142,10 +142,28 @@ function compareAt(index: i32): f64 {
   return above16(one, other, step) | (above16(one + 32, other + 32, step) << 16)
 }
 
-@inline function isNear(a: v128, b: v128, c: v128, d: v128, step: v128): bool {
+/** Thirty-two bits: where a difference is negative. */
+@inline function signs32(a: v128, b: v128, c: v128, d: v128): u32 {
+  return (
+    <u32>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b)) |
+    (<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(c, d)) << 16)
+  )
+}
+
+/** Whether a difference is of one step at most. */
+@inline function isNear(a: v128, b: v128, c: v128, d: v128): bool {
   const ab = i16x8.min_u(i16x8.abs(a), i16x8.abs(b))
   const cd = i16x8.min_u(i16x8.abs(c), i16x8.abs(d))
-  return v128.any_true(i16x8.le_u(i16x8.min_u(ab, cd), step))
+  return !i16x8.all_true(i16x8.shr_u(i16x8.min_u(ab, cd), 1))
+}
+
+/** Sixteen bits that are all set where a difference is of one step at most. */
+@inline function nearMask(difference: v128): v128 {
+  return i16x8.eq(i16x8.shr_u(i16x8.abs(difference), 1), i16x8.splat(0))
+}
+
+@inline function near32(a: v128, b: v128, c: v128, d: v128): u32 {
+  return signs32(nearMask(a), nearMask(b), nearMask(c), nearMask(d))
 }
 
 /** The blocks whose candles are not settled by the ranges of their averages. */
@@ -172,54 +190,57 @@ function writeFirsts(blocks: u64, into: i32, words: u64): void {
 function crossSurely(carry: i32, up: i32, down: i32): bool {
   const one = <usize>oneColumn
   const other = <usize>otherColumn
-  const step = i16x8.splat(oneStep)
   const lastBlock = (candleCount - 1) >> 5
   // A block's bit: whether one was above at the last candle before it.
   let entered = (settledAbove << 1) | <u64>(load<u32>(<usize>carry) ^ 1)
   let upWords: u64 = 0
   let downWords: u64 = 0
-  let last: u32 = <u32>(settledAbove >> <u64>lastBlock) & 1
+  let lastAbove: u32 = 0
   let todo = unsettled
   while (todo !== 0) {
-    const block = <i32>ctz<u64>(todo)
-    todo &= todo - 1
-    const p = one + (<usize>block << 6)
-    const q = other + (<usize>block << 6)
-    const a = i16x8.sub_sat_s(v128.load(p), v128.load(q))
-    const b = i16x8.sub_sat_s(v128.load(p, 16), v128.load(q, 16))
-    const c = i16x8.sub_sat_s(v128.load(p, 32), v128.load(q, 32))
-    const d = i16x8.sub_sat_s(v128.load(p, 48), v128.load(q, 48))
-    let isAbove =
-      <u32>i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.gt_s(a, step), i16x8.gt_s(b, step))) |
-      (<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.gt_s(c, step), i16x8.gt_s(d, step))) << 16)
-    if (isNear(a, b, c, d, step)) {
-      let near = ~(isAbove | above32(q, p, step))
+    const block = <usize>ctz<u64>(todo)
+    const blockBit = todo & (0 - todo)
+    todo ^= blockBit
+    const p = one + (block << 6)
+    const q = other + (block << 6)
+    // Negative where one is above the other.
+    const a = i16x8.sub_sat_s(v128.load(q), v128.load(p))
+    const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
+    const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
+    const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
+    let isAbove = signs32(a, b, c, d)
+    if (isNear(a, b, c, d)) {
+      let near = near32(a, b, c, d)
+      isAbove &= ~near
       while (near !== 0) {
         const bit = <i32>ctz<u32>(near)
         near &= near - 1
-        const index = (block << 5) + bit
+        const index = <i32>(block << 5) + bit
         if (index >= candleCount) break
         const apart = compareAt(index)
         if (apart === 0) return false
         isAbove |= <u32>(apart > 0) << <u32>bit
       }
     }
-    const before = (isAbove << 1) | (<u32>(entered >> <u64>block) & 1)
-    const rises = isAbove & ~before
-    const falls = before & ~isAbove
-    store<u32>(<usize>up + (<usize>block << 2), rises)
-    store<u32>(<usize>down + (<usize>block << 2), falls)
-    upWords |= <u64>(rises !== 0) << <u64>block
-    downWords |= <u64>(falls !== 0) << <u64>block
+    const before = (isAbove << 1) | <u32>((entered & blockBit) !== 0)
+    const changes = isAbove ^ before
+    const rises = changes & isAbove
+    const falls = changes & before
+    store<u32>(<usize>up + (block << 2), rises)
+    store<u32>(<usize>down + (block << 2), falls)
+    upWords |= select<u64>(blockBit, 0, rises !== 0)
+    downWords |= select<u64>(blockBit, 0, falls !== 0)
     // What is shifted out of the last block is the tile's last candle.
-    entered |= (<u64>(isAbove >> 31) << <u64>block) << 1
-    last = isAbove >> <u32>((candleCount - 1) & 31)
+    entered |= select<u64>(blockBit << 1, 0, <i32>isAbove < 0)
+    lastAbove = isAbove
   }
   const firsts = ~unsettled & (<u64>-1 >> <u64>(63 - lastBlock))
   writeFirsts(firsts & settledAbove & ~entered, up, upWords)
   writeFirsts(firsts & settledBelow & entered, down, downWords)
-  if ((unsettled >> <u64>lastBlock) & 1) last &= 1
-  else last = <u32>(settledAbove >> <u64>lastBlock) & 1
+  const isLastSettled = ((unsettled >> <u64>lastBlock) & 1) === 0
+  const last: u32 = isLastSettled
+    ? <u32>(settledAbove >> <u64>lastBlock) & 1
+    : (lastAbove >> <u32>((candleCount - 1) & 31)) & 1
   store<u32>(<usize>carry, last ^ 1)
   store<u32>(<usize>carry + 4, last)
   return true

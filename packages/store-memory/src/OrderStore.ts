@@ -71,7 +71,8 @@ function ordersOf(
       database.write((tables): Order | StoreError => {
         const id = order.client_order_id
         const stored = tables.orders.get(keyOf(order.bot_id, id))
-        if (stored === undefined || stored.account_id !== order.account_id) {
+        const isOther = stored?.id !== order.id || stored.account_id !== order.account_id
+        if (stored === undefined || isOther) {
           return notFound("order", id)
         }
         if (stored.version !== order.version) return versionConflict("order", id, order.version)

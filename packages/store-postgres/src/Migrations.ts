@@ -6,14 +6,34 @@
 import { Data, Effect } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { bots } from "./migrations/0001_bots.ts"
-import { botLeases } from "./migrations/0021_botLeases.ts"
+import { strategiesAndRuns } from "./migrations/0002_strategiesAndRuns.ts"
+import { botJournal } from "./migrations/0003_botJournal.ts"
+import { candles } from "./migrations/0004_candles.ts"
+import { accounts } from "./migrations/0010_accounts.ts"
+import { alerts } from "./migrations/0011_alerts.ts"
+import { orders } from "./migrations/0012_orders.ts"
+import { paperAccounts } from "./migrations/0013_paperAccounts.ts"
+import { outbox } from "./migrations/0014_outbox.ts"
+import { idempotencyKeys } from "./migrations/0015_idempotencyKeys.ts"
+import { webhooks } from "./migrations/0016_webhooks.ts"
 import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
+import { botLeases } from "./migrations/0021_botLeases.ts"
 
 const table = "candlewick_migrations"
 
 /** Every step by its number and name. @category tables @since 0.1.0 */
 export const migrations = {
   "0001_bots": bots,
+  "0002_strategies_and_runs": strategiesAndRuns,
+  "0003_bot_journal": botJournal,
+  "0004_candles": candles,
+  "0010_accounts": accounts,
+  "0011_alerts": alerts,
+  "0012_orders": orders,
+  "0013_paper_accounts": paperAccounts,
+  "0014_outbox": outbox,
+  "0015_idempotency_keys": idempotencyKeys,
+  "0016_webhooks": webhooks,
   "0020_run_checkpoints": runCheckpoints,
   "0021_bot_leases": botLeases
 }

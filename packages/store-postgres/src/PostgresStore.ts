@@ -1,23 +1,46 @@
 /**
- * The SQL stores together, migrated: so far the transactor, bots, their leases and checkpoints of
- * runs.
+ * The SQL stores together, migrated.
  *
  * @since 0.1.0
  */
 import { Layer } from "effect"
+import * as AccountStore from "./AccountStore.ts"
+import * as AlertStore from "./AlertStore.ts"
+import * as BacktestStore from "./BacktestStore.ts"
+import * as BotJournal from "./BotJournal.ts"
 import * as BotLeases from "./BotLeases.ts"
 import * as BotStore from "./BotStore.ts"
+import * as CandleStore from "./CandleStore.ts"
+import * as IdempotencyStore from "./IdempotencyStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as OptimizationStore from "./OptimizationStore.ts"
+import * as OrderStore from "./OrderStore.ts"
+import * as Outbox from "./Outbox.ts"
+import * as PaperAccountStore from "./PaperAccountStore.ts"
 import * as Pglite from "./Pglite.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
+import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
+import * as WebhookStore from "./WebhookStore.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
 const layer = Layer.mergeAll(
-  Transactor.layer,
+  AccountStore.layer,
+  AlertStore.layer,
+  BacktestStore.layer,
+  BotJournal.layer,
   BotLeases.layer,
   BotStore.layer,
-  RunCheckpoints.layer
+  CandleStore.layer,
+  IdempotencyStore.layer,
+  OptimizationStore.layer,
+  OrderStore.layer,
+  Outbox.layer,
+  PaperAccountStore.layer,
+  RunCheckpoints.layer,
+  StrategyStore.layer,
+  Transactor.layer,
+  WebhookStore.layer
 ).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
 
 /**

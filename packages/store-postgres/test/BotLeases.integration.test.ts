@@ -1,4 +1,4 @@
 import { BotLeasesSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-BotLeasesSuite.suite("BotLeases on PGlite", PostgresStore.layerPglite())
+onEveryStore("BotLeases", (name, layer) => BotLeasesSuite.suite(name, layer))

@@ -1,4 +1,4 @@
 import { RunCheckpointsSuite } from "@candlewick/core/testing"
-import { PostgresStore } from "../src/index.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
 
-RunCheckpointsSuite.suite("RunCheckpoints on PGlite", PostgresStore.layerPglite())
+onEveryStore("RunCheckpoints", (name, layer) => RunCheckpointsSuite.suite(name, layer))

@@ -52,6 +52,18 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
     }
   }
 
+  /** The id is taken. */
+  static readonly alreadyExists = (entity: string, id: string): StoreError =>
+    new StoreError({ reason: new AlreadyExists({ entity, id }) })
+
+  /** There is nothing with this id to change. */
+  static readonly notFound = (entity: string, id: string): StoreError =>
+    new StoreError({ reason: new NotFound({ entity, id }) })
+
+  /** It changed since it was read at `version`. */
+  static readonly versionConflict = (entity: string, id: string, version: number): StoreError =>
+    new StoreError({ reason: new VersionConflict({ entity, id, version }) })
+
   /** Whether trying again later may help. */
   get isRetryable(): boolean {
     return this.reason._tag === "StoreUnavailable"

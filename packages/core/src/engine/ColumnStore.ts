@@ -117,6 +117,8 @@ export class ColumnStore {
     for (const { base, value } of this.#constants.values()) {
       doubles.fill(value, base / 8, base / 8 + this.#candleCount)
     }
+    // Columns that nobody asks for may be costly: those of a file are read when they are asked for.
+    if (this.#series.size === 0 && this.#rules.size === 0) return
     // The cache in place goes with this call: the memory behind it is used again.
     const cache = shared ?? this.#cacheInPlace(candles, doubles)
     for (const { node, place } of this.#series.values()) {

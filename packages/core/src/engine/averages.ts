@@ -36,6 +36,7 @@ const stepsMax = 32_000
 export class Averages {
   readonly #arena: Arena
   readonly #placeByPeriod = new Map<number, Place>()
+  readonly #rankByPeriod = new Map<number, number>()
   readonly #exactByPeriod = new Map<number, number>()
   #sums = 0
   #periodMax = 0
@@ -52,8 +53,19 @@ export class Averages {
     const known = this.#placeByPeriod.get(period)
     if (known !== undefined) return known
     const place = { base: this.#arena.take(averageBytes), stride: 0 }
+    this.#rankByPeriod.set(period, this.#placeByPeriod.size)
     this.#placeByPeriod.set(period, place)
     return place
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#placeByPeriod.size
+  }
+
+  /** How many were asked for before this one. */
+  rank(period: number): number {
+    return this.#rankByPeriod.get(period)!
   }
 
   /** Takes the room that sums and exact values need, once every period is known. */

@@ -5,12 +5,8 @@
  */
 import type { Timeframe } from "../domain/Timeframe.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
-import {
-  NodePool,
-  planStrategy,
-  type PlanNode,
-  type StrategyPlan
-} from "../interpreters/planStrategy.ts"
+import { NodePool } from "../interpreters/NodePool.ts"
+import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
 import { isSpread } from "../kernel/statistics.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -23,6 +19,7 @@ import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
+  averagesStep,
   bothWaysRun,
   bothWaysSimplyRun,
   cashAt,
@@ -138,6 +135,22 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   return isSimple(details) ? longSimplyRun : longRun
 }
 
+/** Averages that stay near the processor while runs go through all others. */
+const averagesPerBlock = 5
+
+/** Runs in an order in which those that read the same averages come after one another. */
+const inBlocks = (runs: ReadonlyArray<Compiled>, averages: Averages): ReadonlyArray<Compiled> => {
+  const { size } = averages
+  if (size <= averagesPerBlock) return runs
+  const keys = Float64Array.from(runs, ({ rules }, index) => {
+    const crossing = rules.steps.find(({ kind }) => kind === averagesStep)
+    if (crossing === undefined) return index
+    const block = Math.floor(averages.rank(crossing.otherPeriod) / averagesPerBlock)
+    return (block * size + averages.rank(crossing.period)) * runs.length + index
+  })
+  return Array.from(keys.sort(), (key) => runs[key % runs.length]!)
+}
+
 /** Runs in their order, in groups that need about so many columns at most. */
 const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
@@ -171,17 +184,12 @@ const toGroups = (
     const averages = new Averages(arena)
     const program = new BitProgram(arena, columns, averages)
     for (const { plan } of members) program.count(plan)
-    return {
-      arena,
-      averages,
-      columns,
-      program,
-      runs: members.map(({ indexed, plan }) => {
-        const details = toRunDetails(indexed.run, plan, columns)
-        const kind = kindOf(plan, details, options)
-        return { indexed, rules: program.compile(plan), details, kind }
-      })
-    }
+    const compiled = members.map(({ indexed, plan }) => {
+      const details = toRunDetails(indexed.run, plan, columns)
+      const kind = kindOf(plan, details, options)
+      return { indexed, rules: program.compile(plan), details, kind }
+    })
+    return { arena, averages, columns, program, runs: inBlocks(compiled, averages) }
   })
 }
 

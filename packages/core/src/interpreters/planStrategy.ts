@@ -18,6 +18,7 @@ import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.
 import { timeframeMs } from "../domain/catalogue/timeframes.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"
 import { isIndicator } from "./checkExpression.ts"
+import { NodePool } from "./NodePool.ts"
 import { resolveSetting } from "./resolveSetting.ts"
 
 /**
@@ -93,45 +94,15 @@ const settingsOf = new Map(
   ])
 )
 
-/** Nodes by what they are made of, one part after the other: a plan asks for many, and often. */
-class KnownNodes {
-  node: PlanNode | null = null
-  #next: Map<string | number, KnownNodes> | null = null
-
-  /** What is known with this part besides. */
-  with(part: string | number): KnownNodes {
-    this.#next ??= new Map()
-    const known = this.#next.get(part)
-    if (known !== undefined) return known
-    const next = new KnownNodes()
-    this.#next.set(part, next)
-    return next
-  }
-}
-
-/**
- * Nodes that several plans share: what two of them compute is one node.
- *
- * @category models
- * @since 0.1.0
- */
-export class NodePool {
-  readonly nodes: Array<PlanNode> = []
-  readonly lanes: Array<PlanLane> = []
-  readonly known = new KnownNodes()
-}
-
 class Planner {
-  readonly lanes: Array<PlanLane>
-  readonly #nodes: Array<PlanNode>
-  readonly #known: KnownNodes
+  readonly #pool: NodePool
   readonly #values: ParameterValues
+  readonly #isRepeated: boolean
 
-  constructor(values: ParameterValues, { known, lanes, nodes }: NodePool) {
-    this.lanes = lanes
-    this.#nodes = nodes
-    this.#known = known
+  constructor(values: ParameterValues, pool: NodePool, isRepeated: boolean) {
+    this.#pool = pool
     this.#values = values
+    this.#isRepeated = isRepeated
   }
 
   setting(setting: Setting): number {
@@ -139,12 +110,13 @@ class Planner {
   }
 
   lane(timeframe: Timeframe, parent: PlanLane | null): PlanLane {
+    const { lanes } = this.#pool
     const key = parent === null ? timeframe : `${parent.key}>${timeframe}`
-    const known = this.lanes.find((lane) => lane.key === key)
+    const known = lanes.find((lane) => lane.key === key)
     if (known !== undefined) return known
     const durationMs = timeframeMs(timeframe)
-    const lane = { index: this.lanes.length, key, timeframe, durationMs, parent }
-    this.lanes.push(lane)
+    const lane = { index: lanes.length, key, timeframe, durationMs, parent }
+    lanes.push(lane)
     return lane
   }
 
@@ -155,18 +127,7 @@ class Planner {
     settings: ReadonlyArray<number>,
     inputs: ReadonlyArray<PlanNode>
   ): PlanNode {
-    let found = this.#known.with(operation).with(name).with(lane.index)
-    for (const setting of settings) found = found.with(setting)
-    found = found.with("of")
-    for (const input of inputs) found = found.with(input.index)
-    if (found.node !== null) return found.node
-    const parts = inputs.map((input) => input.key).join(";")
-    const key = `${lane.key}|${operation}:${name}(${settings.join(",")})[${parts}]`
-    const index = this.#nodes.length
-    const node: PlanNode = { index, key, operation, name, settings, inputs, lane }
-    this.#nodes.push(node)
-    found.node = node
-    return node
+    return this.#pool.node(lane, operation, name, settings, inputs)
   }
 
   price(lane: PlanLane, field: PriceField | "time"): PlanNode {
@@ -201,6 +162,11 @@ class Planner {
   }
 
   series(lane: PlanLane, series: Series): PlanNode {
+    if (!this.#isRepeated) return this.anySeries(lane, series)
+    return this.#pool.repeated(lane, series, this.#values, () => this.anySeries(lane, series))
+  }
+
+  anySeries(lane: PlanLane, series: Series): PlanNode {
     if (isIndicator(series)) {
       const given = series as unknown as Readonly<Record<string, Setting | undefined>>
       return this.indicator(lane, series.type, given, series.source, series.output)
@@ -319,7 +285,7 @@ export const planStrategy = (
   values: ParameterValues,
   pool: NodePool = new NodePool()
 ): StrategyPlan => {
-  const planner = new Planner(values, pool)
+  const planner = new Planner(values, pool, pool.isRepeated(definition))
   const lane = planner.lane(definition.timeframe, null)
   const rule = (found: Rule | undefined): PlanNode | null =>
     found === undefined ? null : planner.rule(lane, found)

@@ -72,13 +72,15 @@ export class Backtests extends Context.Service<
   }
 >()("@candlewick/core/services/Backtests") {
   /**
-   * Backtests over the stores and the worker threads; what a restart interrupted is queued again.
+   * Backtests over the stores and the worker threads; what a process left unfinished is
+   * taken up again.
    */
   static readonly layer = Layer.effect(
     Backtests,
     Effect.gen(function* () {
       const world = yield* makeWorld
       const { begin, ...methods } = yield* runLifecycle<Backtest>({
+        kind: "backtest",
         thing: "backtest",
         runs: world.runs,
         store: world.backtests,

@@ -28,14 +28,21 @@ import { LocalEvents } from "./LocalEvents.ts"
 import { Optimizations } from "./Optimizations.ts"
 import { PaperBroker } from "./PaperBroker.ts"
 import { RecordedMarketData, ReplayRate } from "./RecordedMarketData.ts"
+import { RunEngine } from "./RunEngine.ts"
 import { Runs } from "./Runs.ts"
 import { Strategies } from "./Strategies.ts"
 import { WebhookEndpoints } from "./WebhookEndpoints.ts"
 import { checkArguments, requestSchemas } from "./internal/requestSchemas.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
 
-const servicesLayer = (options: WorkerPoolOptions = {}) => {
-  const engine = Runs.layer.pipe(Layer.provideMerge(WorkerPool.layer(options)))
+const servicesOn = <E, R>(
+  runEngine: Layer.Layer<RunEngine, E, R>,
+  options: WorkerPoolOptions = {}
+) => {
+  const engine = Runs.layer.pipe(
+    Layer.provideMerge(WorkerPool.layer(options)),
+    Layer.provide(runEngine)
+  )
   const ground = Layer.mergeAll(Candles.layer, Events.layer, engine).pipe(
     Layer.provideMerge(Ids.layer)
   )
@@ -49,6 +56,9 @@ const servicesLayer = (options: WorkerPoolOptions = {}) => {
     WebhookEndpoints.layer
   ).pipe(Layer.provideMerge(ground))
 }
+
+const servicesLayer = (options: WorkerPoolOptions = {}) =>
+  servicesOn(RunEngine.layerMemory, options)
 
 /** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
 export interface OpenOptions extends WorkerPoolOptions {
@@ -167,9 +177,13 @@ const runs =
     return call(
       Effect.gen(function* () {
         const [checked] = yield* checkArguments(schemas, [request])
-        const { id } = yield* service.start(accountId, checked as Request)
-        return yield* Effect.onInterrupt(untilOver(id), () =>
-          Effect.ignore(service.cancel(accountId, id))
+        // A caller that gives up just as the run is begun has begun it.
+        return yield* Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(service.start(accountId, checked as Request), ({ id }) =>
+            Effect.onInterrupt(restore(untilOver(id)), () =>
+              Effect.ignore(service.cancel(accountId, id))
+            )
+          )
         )
       })
     )
@@ -317,10 +331,12 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
  * @since 0.1.0
  */
 export const Candlewick = {
-  /** All services, over the ports that the host provides. */
+  /** All services, over the ports that the host provides; runs are carried out here. */
   layer: servicesLayer(),
   /** The same with options. */
   layerWith: servicesLayer,
+  /** The same with runs carried out by the engine that the host chose. */
+  layerOn: servicesOn,
   /** All services as promises for one account; needs nothing but a store. */
   open
 }

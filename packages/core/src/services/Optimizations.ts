@@ -67,14 +67,15 @@ export class Optimizations extends Context.Service<
   }
 >()("@candlewick/core/services/Optimizations") {
   /**
-   * Optimizations over the stores and the worker threads; what a restart interrupted is queued
-   * again.
+   * Optimizations over the stores and the worker threads; what a process left unfinished is
+   * taken up again.
    */
   static readonly layer = Layer.effect(
     Optimizations,
     Effect.gen(function* () {
       const world = yield* makeWorld
       const { begin, ...methods } = yield* runLifecycle<Optimization>({
+        kind: "optimize",
         thing: "optimization",
         runs: world.runs,
         store: world.optimizations,

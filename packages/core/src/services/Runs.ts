@@ -2,13 +2,21 @@
  * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is
  * cancelled.
  *
+ * What is asked of a run is answered by the process that carries it out where that is this one, and
+ * from the stores otherwise: any process may be asked.
+ *
  * @since 0.1.0
  */
-import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Option, type Schema, Semaphore } from "effect"
+import type { Scope } from "effect"
 import { Limits } from "../domain/Limits.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
-import type { RunStep } from "../domain/Run.ts"
+import type { RunKind, RunStep } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { ageOf, type LocalRun, RunQueue } from "./internal/runs/runQueue.ts"
+import { RunEngine, type RunRef } from "./RunEngine.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
 /** How far a run is. @category models @since 0.1.0 */
@@ -32,7 +40,14 @@ export interface RunHandle {
    * what it has.
    */
   readonly stop: SharedArrayBuffer
-  /** Writes down how far the run is while an effect goes on, at most four times a second. */
+  /** What was found out by steps, in this process and in those that had the run before. */
+  readonly kept: ReadonlyMap<string, Schema.Json>
+  /** Has what a step found out written down with the next save. */
+  readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>
+  /**
+   * Writes down how far the run is and what it found out while an effect goes on, at most four
+   * times a second, and looks whether it is to end.
+   */
   readonly saving: <A, E, R>(
     save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>,
     effect: Effect.Effect<A, E, R>
@@ -43,20 +58,23 @@ export interface RunHandle {
   ) => Effect.Effect<Option.Option<A>, E, R>
 }
 
-/**
- * A run to be carried out; `work` keeps its own results and never fails.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RunRequest {
-  readonly id: string
-  readonly accountId: string
-  readonly work: (handle: RunHandle) => Effect.Effect<void>
+/** A run that is not over. @category models @since 0.1.0 */
+export interface UnfinishedRun extends RunRef {
+  readonly isQueued: boolean
+}
+
+/** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
+export interface RunSource {
+  /** Carries a run out and keeps how it ended; does nothing where it is over. */
+  readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
+  /** Every run that is not over, oldest first. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<UnfinishedRun>, StoreError>
+  /** Keeps that a run was cancelled that nobody has begun. */
+  readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
 }
 
 /**
- * The queue of runs in this process.
+ * The queue of runs.
  *
  * @category services
  * @since 0.1.0
@@ -64,29 +82,37 @@ export interface RunRequest {
 export class Runs extends Context.Service<
   Runs,
   {
-    /**
-     * Carries out what keeps a record and submits its run, with a place in the queue held for it;
-     * fails with `quota_exceeded` where the account has as many runs waiting as it may.
-     */
-    readonly admit: <A, E, R>(
-      accountId: string,
-      effect: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Problem, R>
+    /** Carries runs of a kind out while the scope lives; those that are left over come first. */
+    readonly serve: (
+      kind: RunKind,
+      source: RunSource
+    ) => Effect.Effect<void, StoreError, Scope.Scope>
 
-    /** Puts a run at the end of the queue. */
-    readonly submit: (request: RunRequest) => Effect.Effect<void>
+    /**
+     * Keeps the record of a run and has the run carried out; fails with `quota_exceeded` where the
+     * account has as many runs waiting as it may.
+     */
+    readonly begin: <A extends { readonly id: string }, E, R>(
+      kind: RunKind,
+      accountId: string,
+      insert: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Problem | StoreError, R>
 
     /** How far a run is; none where it is over or not here. */
     readonly progressOf: (id: string) => Effect.Effect<Option.Option<RunProgress>>
 
-    /**
-     * Asks a run to end; one that is still waiting is carried out at once, finds itself cancelled,
-     * and is over when this returns.
-     */
-    readonly cancel: (id: string) => Effect.Effect<void>
+    /** The places of all runs that wait, wherever, from 1. */
+    readonly positions: Effect.Effect<ReadonlyMap<string, number>, StoreError>
+
+    /** Asks a run to end; one that is still waiting is over when this returns. */
+    readonly cancel: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
 
     /** Waits until a run is over, at most so many seconds. */
-    readonly wait: (id: string, seconds: number) => Effect.Effect<void>
+    readonly wait: (
+      id: string,
+      seconds: number,
+      isOver: Effect.Effect<boolean, Problem | StoreError>
+    ) => Effect.Effect<void, Problem | StoreError>
   }
 >()("@candlewick/core/services/Runs") {
   /**
@@ -103,37 +129,83 @@ export class Runs extends Context.Service<
 
 /** How runs are queued. @category models @since 0.1.0 */
 export interface RunsOptions {
-  /** Runs at once; one that is short need not wait for one that is long. */
+  /** Runs at once in this process; one that is short need not wait for one that is long. */
   readonly concurrency?: number | undefined
   /** Runs of one account that may wait. */
   readonly queuedMax?: number | undefined
 }
 
 const savingMs = 250
+const pollMs = 250
+/** How long an engine may take to bring a run here before it is taken to be elsewhere. */
+const arrivalMs = 100
+const sweepMs = 60_000
+const firstWaitMs = 100
+const longestWaitMs = 10_000
+/** Failures in a row that no waiting mends, after which a run is left as it is. */
+const attemptsMax = 8
 
-interface Run {
-  readonly request: RunRequest
-  readonly cancelled: Deferred.Deferred<void>
-  readonly stop: SharedArrayBuffer
-  readonly over: Deferred.Deferred<void>
-  status: RunProgress["status"]
-  progress: number
-  step: RunStep
-  startedMs: number
-  nowMs: number
+/** The step that stands for a wish to end the run, wherever it is. */
+const cancelStep = "cancel"
+
+const etaOf = ({ nowMs, progress, startedMs }: LocalRun): number | null => {
+  if (progress <= 0) return null
+  const elapsed = (nowMs - startedMs) / 1000
+  return Math.max(0, Math.round((elapsed / progress) * (1 - progress)))
 }
 
 const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const { size } = yield* WorkerPool
-  const concurrency = Math.max(1, options.concurrency ?? Math.max(2, size))
+  const engine = yield* RunEngine
+  const checkpoints = yield* RunCheckpoints
+  const { transact } = yield* Transactor
+  const queue = new RunQueue(Math.max(1, options.concurrency ?? Math.max(2, size)))
   const queuedMax = options.queuedMax ?? Limits.runsQueuedPerAccountMax
-  const admitted = new Map<string, number>()
-  const fibres = yield* FiberSet.make()
-  const runs = new Map<string, Run>()
-  const waiting: Array<Run> = []
-  let runningCount = 0
+  const sources = new Map<RunKind, RunSource>()
+  const admission = yield* Semaphore.make(1)
 
-  const handleOf = (run: Run): RunHandle => ({
+  const progressOf = (run: LocalRun): RunProgress => ({
+    status: run.status,
+    queuePosition: queue.positionOf(run),
+    progress: run.progress,
+    step: run.step,
+    etaSeconds: etaOf(run)
+  })
+
+  const saveNowAndThen = (
+    run: LocalRun,
+    save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>
+  ): Effect.Effect<never> => {
+    let saved = ""
+    const saveOnce = Effect.suspend(() => {
+      const progress = progressOf(run)
+      const text = `${progress.status} ${progress.step} ${progress.progress}`
+      const found = run.unsaved
+      if (text === saved && found.length === 0) return Effect.void
+      const saving =
+        found.length === 0
+          ? save(progress)
+          : transact(Effect.andThen(checkpoints.keep(run.id, found), save(progress)))
+      return Effect.tap(saving, () =>
+        Effect.sync(() => {
+          saved = text
+          run.unsaved = run.unsaved.slice(found.length)
+        })
+      )
+    })
+    const lookOnce = Effect.suspend(() =>
+      run.status === "cancelling"
+        ? Effect.void
+        : Effect.flatMap(checkpoints.get(run.id, cancelStep), (wish) =>
+            Option.isSome(wish) ? queue.cancel(run) : Effect.void
+          )
+    )
+    // A write that was begun is ended, so that whoever writes next knows the version.
+    const once = Effect.ignore(Effect.uninterruptible(Effect.andThen(lookOnce, saveOnce)))
+    return Effect.forever(Effect.andThen(Effect.sleep(savingMs), once))
+  }
+
+  const handleOf = (run: LocalRun): RunHandle => ({
     report: (progress, step) =>
       Effect.map(Clock.currentTimeMillis, (nowMs) => {
         run.progress = Math.max(run.progress, Math.min(1, progress))
@@ -142,6 +214,12 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       }),
     isCancelled: Deferred.isDone(run.cancelled),
     stop: run.stop,
+    kept: run.kept,
+    keep: (step, value) =>
+      Effect.sync(() => {
+        run.kept.set(step, value)
+        run.unsaved = [...run.unsaved, { step, value }]
+      }),
     saving: (save, effect) => Effect.raceFirst(effect, saveNowAndThen(run, save)),
     unlessCancelled: (effect) =>
       Effect.raceFirst(
@@ -150,120 +228,145 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       )
   })
 
-  const progressOf = (run: Run): RunProgress => {
-    const at = waiting.indexOf(run)
-    return {
-      status: run.status,
-      queuePosition: at < 0 ? null : at + 1,
-      progress: run.progress,
-      step: run.step,
-      etaSeconds: etaOf(run)
-    }
-  }
-
-  const saveNowAndThen = (
-    run: Run,
-    save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>
-  ): Effect.Effect<never> => {
-    let saved = ""
-    const saveOnce = Effect.suspend(() => {
-      const progress = progressOf(run)
-      const text = `${progress.status} ${progress.step} ${progress.progress}`
-      if (text === saved) return Effect.void
-      saved = text
-      // A write that was begun is ended, so that whoever writes next knows the version.
-      return Effect.ignore(Effect.uninterruptible(save(progress)))
-    })
-    return Effect.forever(Effect.andThen(Effect.sleep(savingMs), saveOnce))
-  }
-
-  const carryOut = (run: Run) =>
-    Effect.gen(function* () {
-      if (run.status === "queued") run.status = "running"
-      run.startedMs = yield* Clock.currentTimeMillis
-      run.nowMs = run.startedMs
-      yield* run.request.work(handleOf(run))
-    }).pipe(
-      Effect.catchCause((cause) => Effect.logError(`run ${run.request.id} died`, cause)),
-      Effect.ensuring(
-        Effect.suspend(() => {
-          runs.delete(run.request.id)
-          runningCount--
-          return Effect.andThen(Deferred.succeed(run.over, undefined), startNext)
-        })
-      )
-    )
-
-  const startNext: Effect.Effect<void> = Effect.suspend(() => {
-    const run = runningCount < concurrency ? waiting.shift() : undefined
-    if (run === undefined) return Effect.void
-    runningCount++
-    return Effect.andThen(FiberSet.run(fibres, carryOut(run)), startNext)
+  const workOn = Effect.fnUntraced(function* (source: RunSource, run: LocalRun) {
+    run.startedMs = yield* Clock.currentTimeMillis
+    run.nowMs = run.startedMs
+    for (const { step, value } of yield* checkpoints.list(run.id)) run.kept.set(step, value)
+    if (run.kept.delete(cancelStep)) yield* queue.cancel(run)
+    yield* source.carryOut(run, handleOf(run))
+    // What was written down while the run was being ended.
+    yield* checkpoints.clear(run.id)
   })
 
-  const etaOf = ({ progress, startedMs, nowMs }: Run): number | null => {
-    if (progress <= 0) return null
-    const elapsed = (nowMs - startedMs) / 1000
-    return Math.max(0, Math.round((elapsed / progress) * (1 - progress)))
-  }
+  /** A store that is down leaves the run where it is until it is back. */
+  const persist = (
+    run: LocalRun,
+    work: Effect.Effect<void, StoreError>,
+    failureCount = 0
+  ): Effect.Effect<void> =>
+    Effect.catch(work, (error) => {
+      if (!error.isRetryable && failureCount >= attemptsMax) {
+        return Effect.logError(`run ${run.id} could not be kept`, error)
+      }
+      const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount)
+      return Effect.logWarning(`run ${run.id} tries again in ${waitMs} ms`, error).pipe(
+        Effect.andThen(Effect.sleep(waitMs)),
+        Effect.andThen(persist(run, work, failureCount + 1))
+      )
+    })
+
+  const carryOut = (source: RunSource, ref: RunRef): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const here = queue.get(ref.id)
+      // An engine that brings a run twice gets one answer.
+      if (here !== undefined && here.place !== "expected") return Deferred.await(here.over)
+      return Effect.flatMap(queue.arrive(ref), (run) =>
+        Deferred.await(run.turn).pipe(
+          Effect.andThen(persist(run, workOn(source, run))),
+          Effect.ensuring(queue.leave(run))
+        )
+      )
+    }).pipe(Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)))
+
+  /** Waits until the engine has brought a run here, or has had the time to. */
+  const arrival = (id: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const run = queue.get(id)
+      if (run === undefined) return Effect.void
+      return Effect.map(
+        Effect.timeoutOption(Deferred.await(run.arrived), arrivalMs),
+        Option.match({ onNone: () => queue.forget(id), onSome: () => undefined })
+      )
+    })
+
+  const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
+    for (const one of yield* source.unfinished) {
+      if (queue.get(one.id) !== undefined) continue
+      queue.expect(one)
+      yield* engine.takeUp(kind, one)
+      yield* Effect.forkScoped(arrival(one.id))
+    }
+  })
+
+  const queued = Effect.suspend(() => Effect.forEach(sources.values(), (one) => one.unfinished))
+  const queuedElsewhereOrHere = Effect.map(queued, (lists) =>
+    lists.flat().filter(({ id, isQueued }) => isQueued && queue.get(id)?.place !== "running")
+  )
 
   return Runs.of({
-    admit: <A, E, R>(accountId: string, effect: Effect.Effect<A, E, R>) =>
-      Effect.suspend((): Effect.Effect<A, E | Problem, R> => {
-        const holds = admitted.get(accountId) ?? 0
-        const queued = waiting.filter(({ request }) => request.accountId === accountId).length
-        if (queued + holds >= queuedMax) {
-          const message = `An account has at most ${queuedMax} runs waiting.`
-          return Effect.fail(problem("quota_exceeded", message, { retry_after_seconds: 10 }))
-        }
-        admitted.set(accountId, holds + 1)
-        return Effect.ensuring(
-          Effect.uninterruptible(effect),
-          Effect.sync(() => admitted.set(accountId, admitted.get(accountId)! - 1))
-        )
-      }),
+    serve: Effect.fnUntraced(function* (kind, source) {
+      sources.set(kind, source)
+      yield* engine.serve(kind, (ref) => carryOut(source, ref))
+      yield* takeUp(kind, source)
+      // What a process kept that ended before it could give it to the engine.
+      const sweep = Effect.andThen(Effect.sleep(sweepMs), Effect.ignore(takeUp(kind, source)))
+      yield* Effect.forkScoped(Effect.forever(sweep))
+    }),
 
-    submit: Effect.fnUntraced(function* (request) {
-      if (runs.has(request.id)) return
-      const run: Run = {
-        request,
-        stop: new SharedArrayBuffer(4),
-        cancelled: yield* Deferred.make<void>(),
-        over: yield* Deferred.make<void>(),
-        status: "queued",
-        progress: 0,
-        step: "queue",
-        startedMs: 0,
-        nowMs: 0
-      }
-      runs.set(request.id, run)
-      waiting.push(run)
-      yield* startNext
+    begin: Effect.fnUntraced(function* (kind, accountId, insert) {
+      const kept = yield* admission.withPermit(
+        Effect.gen(function* () {
+          const waiting = (yield* queuedElsewhereOrHere).filter(
+            (run) => run.accountId === accountId
+          )
+          if (waiting.length >= queuedMax) {
+            const message = `An account has at most ${queuedMax} runs waiting.`
+            return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
+          }
+          return yield* Effect.uninterruptible(
+            Effect.tap(insert, ({ id }) => {
+              queue.expect({ id, accountId })
+              return engine.execute(kind, { id, accountId })
+            })
+          )
+        })
+      )
+      yield* arrival(kept.id)
+      return kept
     }),
 
     progressOf: (id) =>
-      Effect.sync(() => Option.map(Option.fromNullishOr(runs.get(id)), progressOf)),
+      Effect.sync(() => {
+        const run = queue.get(id)
+        return run === undefined || run.place === "expected"
+          ? Option.none()
+          : Option.some(progressOf(run))
+      }),
 
-    cancel: Effect.fnUntraced(function* (id) {
-      const run = runs.get(id)
-      if (run === undefined) return
-      run.status = "cancelling"
-      Atomics.store(new Int32Array(run.stop), 0, 1)
-      yield* Deferred.succeed(run.cancelled, undefined)
-      const at = waiting.indexOf(run)
-      if (at < 0) return
-      waiting.splice(at, 1)
-      runningCount++
-      yield* FiberSet.run(fibres, carryOut(run))
-      yield* Deferred.await(run.over)
+    positions: Effect.map(queuedElsewhereOrHere, (runs) => {
+      const byAge = runs.map(({ id }) => id).toSorted((left, right) => compareAge(left, right))
+      return new Map(byAge.map((id, index) => [id, index + 1]))
     }),
 
-    wait: (id, seconds) =>
-      Effect.suspend(() => {
-        const run = runs.get(id)
-        return run === undefined
-          ? Effect.void
-          : Effect.asVoid(Effect.timeoutOption(Deferred.await(run.over), `${seconds} seconds`))
+    cancel: Effect.fnUntraced(function* (kind, ref) {
+      yield* checkpoints.keep(ref.id, [{ step: cancelStep, value: true }])
+      const run = queue.get(ref.id)
+      if (run === undefined || run.place === "expected") {
+        yield* sources.get(kind)?.cancelQueued(ref) ?? Effect.void
+        return
+      }
+      const isWaiting = run.place === "waiting"
+      yield* queue.cancel(run)
+      if (isWaiting) yield* Deferred.await(run.over)
+    }),
+
+    wait: (id, seconds, isOver) => {
+      const look: Effect.Effect<void, Problem | StoreError> = Effect.suspend(() => {
+        const run = queue.get(id)
+        const isHere = run !== undefined && run.place !== "expected"
+        const isDone = isHere ? Effect.succeed(false) : isOver
+        return Effect.flatMap(isDone, (done) =>
+          done ? Effect.void : Effect.andThen(Effect.sleep(pollMs), look)
+        )
       })
+      return Effect.suspend(() => {
+        const run = queue.get(id)
+        const over = run === undefined ? look : Effect.raceFirst(Deferred.await(run.over), look)
+        return Effect.asVoid(Effect.timeoutOption(over, `${seconds} seconds`))
+      })
+    }
   })
 })
+
+const compareAge = (left: string, right: string): number =>
+  ageOf(left) < ageOf(right) ? -1 : ageOf(left) > ageOf(right) ? 1 : 0

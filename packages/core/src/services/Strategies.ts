@@ -37,6 +37,8 @@ import {
   updateStrategy,
   writeStrategy
 } from "./internal/runs/writtenStrategies.ts"
+import { untilKept } from "./internal/runs/untilKept.ts"
+import type { RunRef } from "./RunEngine.ts"
 import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
@@ -98,15 +100,30 @@ export class Strategies extends Context.Service<
   }
 >()("@candlewick/core/services/Strategies") {
   /**
-   * Strategies over the stores and the worker threads; what a restart interrupted is queued again.
+   * Strategies over the stores and the worker threads; what a process left unfinished is taken up
+   * again.
    */
   static readonly layer = Layer.effect(
     Strategies,
     Effect.gen(function* () {
       const world: World = yield* makeWorld
       const { runs, strategies } = world
-      for (const one of yield* strategies.listUnfinished) yield* submit(world, one)
+      yield* runs.serve("generate", {
+        carryOut: (ref, handle) => carryOut(world, ref, handle),
+        unfinished: Effect.map(strategies.listUnfinished, (records) =>
+          records.map(({ account_id: accountId, id, step }) => ({
+            id,
+            accountId,
+            isQueued: step === "queue"
+          }))
+        ),
+        cancelQueued: (ref) =>
+          Effect.flatMap(findGenerating(world, ref), (record) =>
+            record?.step === "queue" ? finish(world, ref, cancelled) : Effect.void
+          )
+      })
       const methods = runMethods<Strategy>({
+        kind: "generate",
         thing: "strategy",
         runs,
         store: strategies,
@@ -145,23 +162,25 @@ const makeWorld = Effect.gen(function* () {
 
 type World = Effect.Success<typeof makeWorld>
 
-/** A strategy that is being generated, with what its run in this process is doing now. */
-const withProgress = ({ runs }: World, record: Strategy): Effect.Effect<Strategy> =>
-  record.status !== "generating"
-    ? Effect.succeed(record)
-    : Effect.map(
-        runs.progressOf(record.id),
-        Option.match({
-          onNone: () => record,
-          onSome: ({ etaSeconds, progress, queuePosition, step }) => ({
-            ...record,
-            progress,
-            step,
-            eta_seconds: etaSeconds,
-            queue_position: queuePosition
-          })
-        })
-      )
+/** A strategy that is being generated, with what its run is doing now. */
+const withProgress = Effect.fnUntraced(function* (
+  { runs }: World,
+  record: Strategy
+): Effect.fn.Return<Strategy, StoreError> {
+  if (record.status !== "generating") return record
+  const live = Option.getOrNull(yield* runs.progressOf(record.id))
+  if (live === null) {
+    if (record.step !== "queue") return record
+    return { ...record, queue_position: (yield* runs.positions).get(record.id) ?? null }
+  }
+  return {
+    ...record,
+    progress: Math.max(record.progress, live.progress),
+    step: live.step,
+    eta_seconds: live.etaSeconds,
+    queue_position: live.queuePosition
+  }
+})
 
 const generate = Effect.fn("Strategies.generate")(function* (
   world: World,
@@ -190,73 +209,80 @@ const generate = Effect.fn("Strategies.generate")(function* (
     progress: 0,
     step: "queue"
   }
-  const strategy = yield* runs.admit(
-    accountId,
-    Effect.tap(strategies.insert(record), (kept) => submit(world, kept))
-  )
+  const strategy = yield* runs.begin("generate", accountId, strategies.insert(record))
   return yield* withProgress(world, strategy)
 })
 
-const submit = (world: World, strategy: Strategy): Effect.Effect<void> =>
-  world.runs.submit({
-    id: strategy.id,
-    accountId: strategy.account_id,
-    work: (handle) => carryOut(world, strategy, handle)
-  })
+/** The record of a generation that is not over; null where it is, or is gone. */
+const findGenerating = ({ strategies }: World, { accountId, id }: RunRef) =>
+  Effect.map(strategies.get(accountId, id), (found) =>
+    Option.getOrNull(Option.filter(found, ({ status }) => status === "generating"))
+  )
 
 const failed = (code: string, message: string) =>
   ({ status: "failed", error: { code, message } }) as const
 
-const carryOut = (world: World, strategy: Strategy, handle: RunHandle): Effect.Effect<void> =>
+const cancelled = { status: "cancelled" } as const
+
+const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
   Effect.gen(function* () {
-    if (yield* handle.isCancelled) return yield* finish(world, strategy, { status: "cancelled" })
+    const strategy = yield* findGenerating(world, ref)
+    if (strategy === null) return
+    if (yield* handle.isCancelled) return yield* finish(world, ref, cancelled)
     const { request } = strategy
     if (request === undefined) {
-      return yield* finish(world, strategy, failed("internal", "The request was not kept."))
+      return yield* finish(world, ref, failed("internal", "The request was not kept."))
     }
-    let kept = strategy
-    const save = ({ etaSeconds, progress, step }: RunProgress) =>
-      Effect.map(
-        world.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds }),
-        (next) => {
-          kept = next
-        }
+    const save = ({
+      etaSeconds,
+      progress,
+      step
+    }: Pick<RunProgress, "etaSeconds" | "progress" | "step">) =>
+      untilKept(
+        Effect.flatMap(findGenerating(world, ref), (kept) =>
+          kept === null
+            ? Effect.void
+            : world.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds })
+        )
       )
+    // So that others see that it waits no longer.
+    yield* save({ progress: strategy.progress, step: "load", etaSeconds: null })
     const end = yield* endOfRun(
       Effect.map(
         handle.saving(save, generateStrategy(world, request, handle)),
         Option.match({
-          onNone: () => ({ status: "cancelled" }) as const,
+          onNone: () => cancelled,
           onSome: (generated) => ({ status: "ready", ...generated }) as const
         })
       ),
-      `generation ${strategy.id}`
+      `generation ${ref.id}`
     )
-    yield* finish(world, kept, end)
-  }).pipe(
-    Effect.catch((error) => Effect.logError(`generation ${strategy.id} could not be kept`, error))
-  )
+    yield* finish(world, ref, end)
+  })
 
-/** Keeps how a generation ended, and announces the strategy if there is one. */
+/** Keeps how a generation ended, once, and announces the strategy if there is one. */
 const finish = (
-  { events, ids, strategies, transactor }: World,
-  strategy: Strategy,
+  world: World,
+  ref: RunRef,
   end: Pick<Strategy, "status"> & Partial<Strategy>
 ): Effect.Effect<void, StoreError> =>
-  transactor.transact(
-    Effect.gen(function* () {
-      const definition = end.definition ?? null
-      const kept = yield* strategies.update({
-        ...strategy,
-        ...end,
-        description: definition === null ? null : describeStrategy(definition),
-        progress: end.status === "ready" ? 1 : strategy.progress,
-        step: "report",
-        eta_seconds: null,
-        updated_at: yield* nowTimestamp
+  untilKept(
+    world.transactor.transact(
+      Effect.gen(function* () {
+        const strategy = yield* findGenerating(world, ref)
+        if (strategy === null) return
+        const definition = end.definition ?? null
+        const kept = yield* world.strategies.update({
+          ...strategy,
+          ...end,
+          description: definition === null ? null : describeStrategy(definition),
+          progress: end.status === "ready" ? 1 : strategy.progress,
+          step: "report",
+          eta_seconds: null,
+          updated_at: yield* nowTimestamp
+        })
+        if (kept.status !== "ready") return
+        yield* announce(world, kept.account_id, "strategy.generated", toGeneratedFields(kept))
       })
-      if (kept.status !== "ready") return
-      const fields = toGeneratedFields(kept)
-      yield* announce({ events, ids }, kept.account_id, "strategy.generated", fields)
-    })
+    )
   )

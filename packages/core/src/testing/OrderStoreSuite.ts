@@ -28,6 +28,16 @@ const orderTests = {
     assert.deepStrictEqual(yield* get(testId("bot"), order.client_order_id), Option.none())
   }),
 
+  "keeps what brokers answer: every number to its last bit, and texts with any character":
+    Effect.gen(function* () {
+      const { insert, update } = yield* OrderStore
+      const odd = { filled_quantity: -0, limit_price: 5e-324, stop_price: Number.MAX_VALUE }
+      const order = yield* insert(orderRecord({ ...odd, reason: "no \u0000 \ud800" }))
+      assert.deepStrictEqual(yield* find(order), Option.some(order))
+      const changed = yield* update({ ...order, filled_quantity: 0.1, limit_price: -0 })
+      assert.deepStrictEqual(yield* find(order), Option.some(changed))
+    }),
+
   "refuses a client order id that the bot has already": Effect.gen(function* () {
     const { insert } = yield* OrderStore
     const order = yield* insert(orderRecord())
@@ -82,6 +92,8 @@ const orderTests = {
       "VersionConflict"
     )
     assert.strictEqual(yield* refusalOf(update(orderRecord())), "NotFound")
+    const renamed = { ...second, id: testId("order") }
+    assert.strictEqual(yield* refusalOf(update(renamed)), "NotFound")
     assert.deepStrictEqual(yield* find(order), Option.some(second))
   }),
 
@@ -175,6 +187,29 @@ const tradeTests = {
     )
     const { items } = yield* listTrades(trade.account_id, trade.bot_id, { limit: 9 })
     assert.deepStrictEqual(items, [trade])
+  }),
+
+  "counts a fill once, however many write it down with its order at once": Effect.gen(function* () {
+    const { transact } = yield* Transactor
+    const { appendTrade, get, insert, listTrades, update } = yield* OrderStore
+    const order = yield* insert(orderRecord())
+    const { account_id, bot_id } = order
+    const trade = tradeRecord({ account_id, bot_id, order_id: order.id })
+    const write = transact(
+      Effect.gen(function* () {
+        yield* appendTrade(trade)
+        const stored = Option.getOrThrow(yield* get(bot_id, order.client_order_id))
+        return yield* update({ ...stored, filled_quantity: stored.filled_quantity + trade.amount })
+      })
+    )
+    const { kept, refusals } = yield* sideBySide(Array.from({ length: 8 }, () => write))
+    assert.lengthOf(kept, 1)
+    assert.deepStrictEqual(
+      refusals,
+      Array.from({ length: 7 }, () => "AlreadyExists" as const)
+    )
+    assert.strictEqual(Option.getOrThrow(yield* find(order)).filled_quantity, trade.amount)
+    assert.deepStrictEqual((yield* listTrades(account_id, bot_id, { limit: 9 })).items, [trade])
   }),
 
   "removes everything of a bot and nothing of another": Effect.gen(function* () {

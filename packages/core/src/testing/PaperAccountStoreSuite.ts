@@ -13,7 +13,7 @@ import { rolledBack } from "./versionedTests.ts"
 
 const snapshot = {
   cash: 0.1 + 0.2,
-  books: [{ quantity: -1e-8, stops: [null, 1.5], note: "ü ✓" }, {}],
+  books: [{ quantity: -1e-8, stops: [null, 1.5, -0], note: "ü ✓ \u0000" }, {}],
   is_open: true
 } satisfies Schema.Json
 

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { assert, layer as onLayer } from "@effect/vitest"
-import { Effect, type Layer, type Scope } from "effect"
+import { Effect, Fiber, type Layer, type Option, type Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /** What an adapter may say about a suite. @category models @since 0.1.0 */
@@ -71,6 +72,22 @@ export const sideBySide = <A, R>(
       result._tag === "Failure" ? [result.failure.reason._tag] : []
     )
   }))
+
+/**
+ * Looks from outside while a transaction is open. What is seen at once must be right; a store with
+ * one session may let the look wait until the transaction has ended, and then there is none.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const seenMeanwhile = <A, E, R>(
+  look: Effect.Effect<A, E, R>
+): Effect.Effect<Option.Option<A>, E, R> =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(look)
+    const seen = Effect.timeoutOption(Fiber.join(fiber), "200 millis")
+    return yield* TestClock.withLive(seen)
+  })
 
 /**
  * Tries to change a record in place, as a careless caller would; a frozen one stays.

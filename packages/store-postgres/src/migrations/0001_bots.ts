@@ -23,13 +23,13 @@ export const bots = Effect.gen(function* () {
     account_id text not null collate "C",
     status text not null check (status in (${sql.literal(statuses)})),
     version integer not null,
-    record jsonb not null
+    record json not null
   )`
   yield* sql`create index bots_of_account on bots (account_id, id)`
   yield* sql`create table bot_states (
     bot_id text primary key collate "C",
     cursor bigint,
     version integer not null,
-    snapshot jsonb not null
+    snapshot json not null
   )`
 })

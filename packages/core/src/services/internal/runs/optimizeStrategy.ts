@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { engineVersion } from "../../../domain/engineVersion.ts"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
@@ -36,6 +36,7 @@ import type { Candles } from "../../Candles.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import { countPlainRuns } from "./countPlainRuns.ts"
+import { rememberedSteps } from "./rememberedSteps.ts"
 import { strategyOfRun } from "./runRecords.ts"
 import {
   loadCandles,
@@ -46,6 +47,7 @@ import {
   toMeasured,
   toSetting
 } from "./runSetting.ts"
+import type { TrialResult } from "./runTrials.ts"
 import type { TaskSetting } from "./tasks.ts"
 
 /** What the runs under way have tried, by id. */
@@ -63,6 +65,14 @@ interface World {
 
 /** Trials that one task computes: enough to be worth sending, few enough to show progress. */
 const trialsPerTask = 20
+
+const TrialResults = Schema.Array(
+  Schema.Struct({
+    objective: Schema.NullOr(Schema.Finite),
+    positionCount: Schema.Int,
+    plainReason: Schema.NullOr(Schema.String)
+  })
+)
 
 /**
  * The parameters to search, with the bounds that the caller changed; fails with a fault for each
@@ -188,16 +198,16 @@ const tryAll = Effect.fnUntraced(function* (
     { length: Math.ceil(points.length / trialsPerTask) },
     (_, index) => index * trialsPerTask
   )
-  const runChunk = Effect.fnUntraced(function* (first: number) {
-    const chunk = points.slice(first, first + trialsPerTask)
-    const { objective } = config
-    const results = yield* pool.run({
-      ...before,
-      type: "trials",
-      definition,
-      points: chunk,
-      objective
-    })
+  const { objective } = config
+  const steps = yield* rememberedSteps(
+    handle,
+    [engineVersion, trialsPerTask, before, definition, points, objective],
+    TrialResults
+  )
+  const take = Effect.fnUntraced(function* (
+    first: number,
+    results: ReadonlyArray<TrialResult | null>
+  ) {
     results.forEach((result, offset) => {
       if (result === null) return
       const index = first + offset
@@ -219,7 +229,26 @@ const tryAll = Effect.fnUntraced(function* (
     })
     yield* handle.report(0.05 + (0.85 * trials.length) / points.length, "search")
   })
-  const all = Effect.forEach(starts, runChunk, { concurrency: pool.size, discard: true })
+  const runChunk = Effect.fnUntraced(function* (first: number) {
+    const chunk = points.slice(first, first + trialsPerTask)
+    const results = yield* pool.run({
+      ...before,
+      type: "trials",
+      definition,
+      points: chunk,
+      objective
+    })
+    const whole = results.filter((result) => result !== null)
+    if (whole.length === chunk.length) yield* steps.keep(first, whole)
+    yield* take(first, results)
+  })
+  const missing: Array<number> = []
+  for (const first of starts) {
+    const found = Option.getOrNull(steps.find(first))
+    if (found === null) missing.push(first)
+    else yield* take(first, found)
+  }
+  const all = Effect.forEach(missing, runChunk, { concurrency: pool.size, discard: true })
   const outcome = yield* handle.unlessCancelled(all)
   return {
     trials: trials.toSorted(better),

@@ -2,20 +2,25 @@
  * The life of a backtest or an optimization: kept and queued, carried out, kept as it ended and
  * announced.
  *
+ * Whoever carries one out may end at any moment, and may not be the first who does: everything
+ * begins at the record as it is kept.
+ *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Problem } from "../../../domain/Problem.ts"
-import type { RunFields } from "../../../domain/Run.ts"
+import type { RunFields, RunKind } from "../../../domain/Run.ts"
 import { finishedRunStatuses, RunMachine } from "../../../domain/RunMachine.ts"
 import * as StateTable from "../../../domain/StateTable.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Transactor } from "../../../ports/Transactor.ts"
+import type { RunRef } from "../../RunEngine.ts"
 import type { RunHandle, RunProgress, Runs } from "../../Runs.ts"
 import type { TaskFailed } from "../../WorkerPool.ts"
 import { nowTimestamp } from "../announce.ts"
 import { runMethods, type RunStore } from "./runMethods.ts"
 import { endOfRun, withProgress } from "./runRecords.ts"
+import { untilKept } from "./untilKept.ts"
 
 /** A record of a run. */
 export interface RunRecord extends RunFields {
@@ -34,6 +39,7 @@ interface WritableRunStore<Record> extends RunStore<Record> {
 
 /** What makes one kind of run differ from another. */
 export interface RunRules<Record extends RunRecord> {
+  readonly kind: RunKind
   readonly thing: string
   readonly runs: Runs["Service"]
   readonly store: WritableRunStore<Record>
@@ -50,98 +56,107 @@ export interface RunRules<Record extends RunRecord> {
   readonly forget: (id: string) => void
 }
 
-/** Makes the methods of a service of runs; what a restart interrupted is queued again. */
-export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecord>(
-  kind: RunRules<Record>
-) {
-  const { announce, compute, forget, liveFields, runs, store, thing, transactor } = kind
+const isOver = ({ status }: RunRecord): boolean => finishedRunStatuses.includes(status)
 
-  const finish = (record: Record, end: RunEnd<Record>): Effect.Effect<void, StoreError> =>
-    transactor.transact(
-      Effect.gen(function* () {
-        const kept = yield* store.update({
-          ...record,
-          ...liveFields(record.id),
-          ...end,
-          progress: end.status === "completed" ? 1 : record.progress,
-          step: "report",
-          eta_seconds: null,
-          partial: end.status === "cancelled",
-          finished_at: yield* nowTimestamp
+/** Makes the methods of a service of runs; what a process left unfinished is taken up again. */
+export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecord>(
+  rules: RunRules<Record>
+) {
+  const { announce, compute, forget, kind, liveFields, runs, store, thing, transactor } = rules
+
+  /** The record of a run that is not over; null where it is, or is gone. */
+  const find = ({ accountId, id }: RunRef): Effect.Effect<Record | null, StoreError> =>
+    Effect.map(store.get(accountId, id), (found) =>
+      Option.getOrNull(Option.filter(found, (record) => !isOver(record)))
+    )
+
+  /** Changes a run that is not over, whoever else has written to its record. */
+  const change = (ref: RunRef, changesOf: (record: Record) => Partial<RunFields>) =>
+    untilKept(
+      Effect.flatMap(find(ref), (record) =>
+        record === null ? Effect.succeed(null) : store.update({ ...record, ...changesOf(record) })
+      )
+    )
+
+  /** Keeps how a run ended and announces it, once: one that is over stays as it is. */
+  const finish = (ref: RunRef, end: RunEnd<Record>): Effect.Effect<void, StoreError> =>
+    untilKept(
+      transactor.transact(
+        Effect.gen(function* () {
+          const record = yield* find(ref)
+          if (record === null) return
+          const kept = yield* store.update({
+            ...record,
+            ...liveFields(record.id),
+            ...end,
+            progress: end.status === "completed" ? 1 : record.progress,
+            step: "report",
+            eta_seconds: null,
+            partial: end.status === "cancelled",
+            finished_at: yield* nowTimestamp
+          })
+          yield* announce(kept)
         })
-        yield* announce(kept)
-      })
+      )
     )
 
   const cancelled = { status: "cancelled" } as RunEnd<Record>
 
-  const carryOut = (record: Record, handle: RunHandle): Effect.Effect<void> =>
+  const carryOut = (ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
     Effect.gen(function* () {
-      if ((yield* handle.isCancelled) || record.status === "cancelling") {
-        return yield* finish(record, cancelled)
-      }
-      let kept = yield* store.update({
-        ...record,
-        status: StateTable.after(RunMachine, record.status, "start"),
-        started_at: yield* nowTimestamp
-      })
+      const record = yield* find(ref)
+      if (record === null) return
+      const isCancelled = (yield* handle.isCancelled) || record.status === "cancelling"
+      // What an earlier process found out is worth a report.
+      if (isCancelled && handle.kept.size === 0) return yield* finish(ref, cancelled)
+      const startedAt = yield* nowTimestamp
+      const begun = yield* change(ref, ({ started_at, status }) => ({
+        status: StateTable.after(RunMachine, status, "start"),
+        started_at: started_at ?? startedAt
+      }))
+      if (begun === null) return
       const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
-        Effect.map(
-          store.update({
-            ...kept,
-            ...liveFields(kept.id),
-            status,
-            progress,
-            step,
-            eta_seconds: etaSeconds
-          }),
-          (next) => {
-            kept = next
-          }
-        )
-      const work = handle.saving(save, compute(kept, handle))
-      const end = yield* endOfRun(work, `${thing} ${kept.id}`)
-      // Only now: saving has moved the record on.
-      yield* finish(kept, end as RunEnd<Record>)
-    }).pipe(
-      Effect.catch((error) => Effect.logError(`${thing} ${record.id} could not be kept`, error)),
-      Effect.ensuring(Effect.sync(() => forget(record.id)))
+        change(ref, ({ id }) => ({
+          ...liveFields(id),
+          status,
+          progress,
+          step,
+          eta_seconds: etaSeconds
+        }))
+      const work = handle.saving(save, compute(begun, handle))
+      const end = yield* endOfRun(work, `${thing} ${ref.id}`)
+      yield* finish(ref, end as RunEnd<Record>)
+    }).pipe(Effect.ensuring(Effect.sync(() => forget(ref.id))))
+
+  yield* runs.serve(kind, {
+    carryOut,
+    unfinished: Effect.map(store.listUnfinished, (records) =>
+      records.map(({ account_id: accountId, id, status }) => ({
+        id,
+        accountId,
+        isQueued: status === "queued"
+      }))
+    ),
+    cancelQueued: (ref) =>
+      Effect.flatMap(find(ref), (record) =>
+        record?.status === "queued" ? finish(ref, cancelled) : Effect.void
+      )
+  })
+
+  const live = (record: Record): Effect.Effect<Record, StoreError> =>
+    Effect.map(withProgress(runs, record), (one) =>
+      isOver(one) ? one : { ...one, ...liveFields(one.id) }
     )
 
-  const submit = (record: Record): Effect.Effect<void> =>
-    runs.submit({
-      id: record.id,
-      accountId: record.account_id,
-      work: (handle) => carryOut(record, handle)
-    })
-
-  for (const one of yield* store.listUnfinished) yield* submit(one)
-
-  const live = (record: Record): Effect.Effect<Record> =>
-    Effect.map(withProgress(runs, record), (one) => ({ ...one, ...liveFields(one.id) }))
-
   return {
-    ...runMethods({
-      thing,
-      runs,
-      store,
-      live,
-      isOver: ({ status }) => finishedRunStatuses.includes(status)
-    }),
-    /** Keeps a first record and queues its run; fails with `quota_exceeded`. */
+    ...runMethods({ kind, thing, runs, store, live, isOver }),
+    /** Keeps a first record and has its run carried out; fails with `quota_exceeded`. */
     begin: Effect.fnUntraced(function* (
       accountId: string,
       makeRecord: Effect.Effect<Record>
     ): Effect.fn.Return<Record, Problem | StoreError> {
-      const kept = yield* runs.admit(
-        accountId,
-        Effect.gen(function* () {
-          const inserted = yield* store.insert(yield* makeRecord)
-          yield* submit(inserted)
-          return inserted
-        })
-      )
-      return yield* live(kept)
+      const insert = Effect.flatMap(makeRecord, store.insert)
+      return yield* live(yield* runs.begin(kind, accountId, insert))
     })
   }
 })

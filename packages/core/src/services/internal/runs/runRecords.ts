@@ -10,7 +10,7 @@ import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../../domain/RunMachine.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import type { StoreError } from "../../../domain/StoreError.ts"
+import { StoreError } from "../../../domain/StoreError.ts"
 import type { RunStep } from "../../../domain/Run.ts"
 import type { Timeframe } from "../../../domain/Timeframe.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
@@ -40,27 +40,29 @@ interface RunRecord {
   readonly queue_position: number | null
 }
 
-/** A record with what its run in this process is doing now. */
-export const withProgress = <A extends RunRecord>(
+/**
+ * A record with what its run is doing now: in this process, or as far as another has written it
+ * down.
+ */
+export const withProgress = Effect.fnUntraced(function* <A extends RunRecord>(
   runs: Runs["Service"],
   record: A
-): Effect.Effect<A> =>
-  finishedRunStatuses.includes(record.status)
-    ? Effect.succeed(record)
-    : Effect.map(
-        runs.progressOf(record.id),
-        Option.match({
-          onNone: () => record,
-          onSome: (live) => ({
-            ...record,
-            status: live.status,
-            progress: live.progress,
-            step: live.step,
-            eta_seconds: live.etaSeconds,
-            queue_position: live.queuePosition
-          })
-        })
-      )
+): Effect.fn.Return<A, StoreError> {
+  if (finishedRunStatuses.includes(record.status)) return record
+  const live = Option.getOrNull(yield* runs.progressOf(record.id))
+  if (live === null) {
+    if (record.status !== "queued") return record
+    return { ...record, queue_position: (yield* runs.positions).get(record.id) ?? null }
+  }
+  return {
+    ...record,
+    status: live.status,
+    progress: Math.max(record.progress, live.progress),
+    step: live.step,
+    eta_seconds: live.etaSeconds,
+    queue_position: live.queuePosition
+  }
+})
 
 /** Why a run failed, as its record says it. */
 export const toRunError = (error: {
@@ -72,15 +74,25 @@ export const toRunError = (error: {
   message: error.code === undefined ? "The run could not be carried out." : error.message
 })
 
-/** How a run ended; one that can't be carried out, for whatever reason, has failed. */
+/**
+ * How a run ended; one that can't be carried out has failed, unless it is the store that can't be
+ * reached now.
+ */
 export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
   work: Effect.Effect<A, E>,
   thing: string
-): Effect.Effect<A | { readonly status: "failed"; readonly error: typeof RunError.Type }> => {
+): Effect.Effect<
+  A | { readonly status: "failed"; readonly error: typeof RunError.Type },
+  StoreError
+> => {
   const failed = (error: typeof RunError.Type) => ({ status: "failed", error }) as const
   return work.pipe(
     Effect.tapError((error) => Effect.logWarning(`${thing} failed`, error)),
-    Effect.catch((error) => Effect.succeed(failed(toRunError(error)))),
+    Effect.catch((error) =>
+      error instanceof StoreError && error.isRetryable
+        ? Effect.fail(error)
+        : Effect.succeed(failed(toRunError(error)))
+    ),
     Effect.catchCauseIf(
       (cause) => !Cause.hasInterrupts(cause),
       (cause) =>

@@ -7,17 +7,33 @@
  *
  * @since 0.1.0
  */
-import { Effect, type Option } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { engineVersion } from "../../../domain/engineVersion.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import type { CandidateContext, CandidateRef } from "../candidates.ts"
+import { familyNames } from "../candidateRules.ts"
+import { rememberedSteps } from "./rememberedSteps.ts"
 import { rankDistinct, type ScoredCandidate } from "./scoreCandidate.ts"
 import type { TaskSetting } from "./tasks.ts"
 
 const candidatesPerTask = 8
 const exploredRate = 0.65
 const parentsMax = 8
+
+const ScoredCandidates = Schema.Array(
+  Schema.Struct({
+    index: Schema.Int,
+    parentIndex: Schema.NullOr(Schema.Int),
+    family: Schema.Literals(familyNames),
+    positionCount: Schema.Int,
+    isEligible: Schema.Boolean,
+    score: Schema.NullOr(Schema.Finite),
+    fingerprint: Schema.String,
+    plainReason: Schema.NullOr(Schema.String)
+  })
+)
 
 /** What is searched. */
 export interface Search {
@@ -57,6 +73,12 @@ export const searchCandidates = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Option.Option<ReadonlyArray<ScoredCandidate>>, TaskFailed> {
   const { context, count, drawdownMax, objective, setting } = search
   let triedCount = 0
+  // The candidates that are varied are known by what came of the others.
+  const steps = yield* rememberedSteps(
+    handle,
+    [engineVersion, candidatesPerTask, search],
+    ScoredCandidates
+  )
   const train = Effect.fnUntraced(function* (refs: ReadonlyArray<CandidateRef>) {
     const starts = Array.from(
       { length: Math.ceil(refs.length / candidatesPerTask) },
@@ -66,14 +88,19 @@ export const searchCandidates = Effect.fnUntraced(function* (
       starts,
       Effect.fnUntraced(function* (start) {
         const chunk = refs.slice(start, start + candidatesPerTask)
-        const scored = yield* pool.run({
-          ...setting,
-          type: "candidates",
-          context,
-          refs: chunk,
-          objective,
-          drawdownMax
-        })
+        const step = chunk[0]!.index
+        const found = Option.getOrNull(steps.find(step))
+        const scored =
+          found ??
+          (yield* pool.run({
+            ...setting,
+            type: "candidates",
+            context,
+            refs: chunk,
+            objective,
+            drawdownMax
+          }))
+        if (found === null && scored.length === chunk.length) yield* steps.keep(step, scored)
         triedCount += chunk.length
         yield* handle.report(0.05 + (0.85 * triedCount) / count, "search")
         return scored

@@ -1,0 +1,106 @@
+/**
+ * Bots' log lines and equity in SQL.
+ *
+ * @since 0.1.0
+ */
+import {
+  BotJournal,
+  type EquityPoint,
+  fromTimestamp,
+  Limits,
+  LogEntry,
+  logLevels,
+  toPage
+} from "@candlewick/core"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { jsonText } from "./internal/jsonText.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+interface LineRow {
+  readonly seq: number
+  readonly record: object
+}
+
+const decodeLine = Schema.decodeUnknownSync(LogEntry)
+const toLine = ({ record, seq }: LineRow): LogEntry => decodeLine({ ...record, seq })
+
+// A key of a page is a line's number as text; one that is none begins where there are no lines.
+const seqMax = 2_147_483_647
+const toSeq = (before: string | undefined): number =>
+  before === undefined ? seqMax : Math.max(0, Math.min(seqMax, Math.ceil(Number(before)) || 0))
+
+/** A `BotJournal` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  BotJournal,
+  Effect.map(SqlClient.SqlClient, (sql) => BotJournal.of({ ...linesOf(sql), ...equityOf(sql) }))
+)
+
+function linesOf(
+  sql: SqlClient.SqlClient
+): Pick<BotJournal["Service"], "append" | "list" | "removeOfBot"> {
+  return {
+    append: (entry) => {
+      const { bot_id: botId, level, timestamp } = entry
+      // The count of a bot is locked until the end of the transaction, so that numbers have no
+      // holes; what a line pushes out is dropped with it.
+      return toStoreError(
+        Effect.map(
+          sql<Pick<LineRow, "seq">>`with counted as (
+              insert into bot_log_counts as counts (bot_id, line_count) values (${botId}, 1)
+              on conflict (bot_id) do update set line_count = counts.line_count + 1
+              returning line_count
+            ), dropped as (
+              delete from bot_logs where bot_id = ${botId}
+                and seq <= (select line_count from counted) - ${Limits.logsPerBotMaxCount}::integer
+            )
+            insert into bot_logs (bot_id, seq, level, at_ms, record)
+            select ${botId}::text, line_count, ${logLevels.indexOf(level)}::smallint,
+              ${fromTimestamp(timestamp)}::bigint, ${jsonText(entry)}::text::json
+            from counted returning seq`,
+          ([row]) => ({ ...entry, seq: row!.seq })
+        )
+      )
+    },
+    list: (botId, { before, level, limit, since }) =>
+      toStoreError(
+        Effect.map(
+          sql<LineRow>`select seq, record from bot_logs
+            where bot_id = ${botId} and seq < ${toSeq(before)}
+              and level >= ${level === undefined ? 0 : logLevels.indexOf(level)}
+              and at_ms >= ${since === undefined ? Number.MIN_SAFE_INTEGER : fromTimestamp(since)}
+            order by seq desc limit ${limit + 1}`,
+          (rows) => toPage(rows.map(toLine), limit, ({ seq }) => String(seq))
+        )
+      ),
+    removeOfBot: (botId) =>
+      Effect.asVoid(
+        toStoreError(
+          sql`with counts as (delete from bot_log_counts where bot_id = ${botId}),
+              lines as (delete from bot_logs where bot_id = ${botId})
+            delete from bot_equity where bot_id = ${botId}`
+        )
+      )
+  }
+}
+
+function equityOf(
+  sql: SqlClient.SqlClient
+): Pick<BotJournal["Service"], "appendEquity" | "listEquity" | "clearEquity"> {
+  return {
+    appendEquity: (botId, { equity, time }) =>
+      Effect.asVoid(
+        toStoreError(
+          sql`insert into bot_equity (bot_id, at_ms, time, equity)
+            values (${botId}, ${fromTimestamp(time)}, ${time}, ${equity})
+            on conflict (bot_id, at_ms) do update set time = excluded.time, equity = excluded.equity`
+        )
+      ),
+    listEquity: (botId) =>
+      toStoreError(
+        sql<EquityPoint>`select time, equity from bot_equity where bot_id = ${botId} order by at_ms`
+      ),
+    clearEquity: (botId) =>
+      Effect.asVoid(toStoreError(sql`delete from bot_equity where bot_id = ${botId}`))
+  }
+}

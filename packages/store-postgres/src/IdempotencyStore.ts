@@ -1,0 +1,88 @@
+/**
+ * Idempotency keys in SQL.
+ *
+ * @since 0.1.0
+ */
+import { type IdempotencyClaim, IdempotencyStore, type RememberedAnswer } from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { jsonText } from "./internal/jsonText.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+interface TakenRow {
+  readonly fingerprint: string
+  readonly answer: RememberedAnswer | null
+}
+
+const claimOf = ({ answer, fingerprint: taken }: TakenRow, fingerprint: string): IdempotencyClaim =>
+  taken !== fingerprint
+    ? { state: "reused" }
+    : answer === null
+      ? { state: "in_progress" }
+      : { state: "answered", answer }
+
+/** An `IdempotencyStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  IdempotencyStore,
+  Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
+)
+
+const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
+  // Two are forgotten for each that is taken, so that the table stays as small as a day's keys.
+  const take = ({
+    expiresAtMs,
+    fingerprint,
+    key,
+    nowMs,
+    scope
+  }: Parameters<IdempotencyStore["Service"]["claim"]>[0]) =>
+    sql`with forgotten as (
+        delete from idempotency_keys where (scope, key) in (
+          select scope, key from idempotency_keys
+          where expires_at_ms <= ${nowMs}::float8 and (scope, key) <> (${scope}, ${key})
+          order by expires_at_ms limit 2 for update skip locked
+        )
+      )
+      insert into idempotency_keys as taken (scope, key, fingerprint, expires_at_ms)
+      values (${scope}, ${key}, ${fingerprint}, ${expiresAtMs}::float8)
+      on conflict (scope, key) do update
+        set fingerprint = excluded.fingerprint,
+          expires_at_ms = excluded.expires_at_ms,
+          answer = null
+        where taken.expires_at_ms <= ${nowMs}::float8
+      returning key`
+
+  const find = (scope: string, key: string) =>
+    sql<TakenRow>`select fingerprint, answer from idempotency_keys
+      where scope = ${scope} and key = ${key}`
+
+  const claim: IdempotencyStore["Service"]["claim"] = (request) =>
+    toStoreError(
+      Effect.gen(function* () {
+        while (true) {
+          if ((yield* take(request)).length > 0) return { state: "claimed" } as const
+          const [taken] = yield* find(request.scope, request.key)
+          // Without one it was released in between: take it again.
+          if (taken !== undefined) return claimOf(taken, request.fingerprint)
+        }
+      })
+    )
+
+  return IdempotencyStore.of({
+    claim,
+    answer: (scope, key, answer) =>
+      toStoreError(
+        Effect.asVoid(
+          sql`update idempotency_keys set answer = ${jsonText(answer)}
+            where scope = ${scope} and key = ${key}`
+        )
+      ),
+    release: (scope, key) =>
+      toStoreError(
+        Effect.asVoid(
+          sql`delete from idempotency_keys
+            where scope = ${scope} and key = ${key} and answer is null`
+        )
+      )
+  })
+}

@@ -1,0 +1,143 @@
+/**
+ * Orders and trades in SQL.
+ *
+ * @since 0.1.0
+ */
+import {
+  openOrderStatuses,
+  Order,
+  OrderStore,
+  type Page,
+  type PageRequest,
+  toPage,
+  Trade
+} from "@candlewick/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { afterEveryId } from "./internal/afterEveryId.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+interface RecordRow {
+  readonly record: unknown
+}
+
+const decodeOrder = Schema.decodeUnknownSync(Order)
+const decodeTrade = Schema.decodeUnknownSync(Trade)
+const toOrder = ({ record }: RecordRow): Order => decodeOrder(record)
+const toTrade = ({ record }: RecordRow): Trade => decodeTrade(record)
+const isOpen = ({ status }: Order): boolean => openOrderStatuses.includes(status)
+
+/** An `OrderStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  OrderStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    OrderStore.of({ ...ordersOf(sql), ...tradesOf(sql), removeOfBot: removeOfBot(sql) })
+  )
+)
+
+const pageOf = <A extends { readonly id: string }>(
+  rows: Effect.Effect<ReadonlyArray<RecordRow>, SqlError.SqlError>,
+  decode: (row: RecordRow) => A,
+  limit: number
+) =>
+  toStoreError(
+    Effect.map(rows, (found): Page<A> => toPage(found.map(decode), limit, ({ id }) => id))
+  )
+
+function ordersOf(
+  sql: SqlClient.SqlClient
+): Pick<OrderStore["Service"], "insert" | "get" | "update" | "list" | "listOpen"> {
+  const get = (botId: string, clientOrderId: string) =>
+    sql<RecordRow>`select record from orders
+      where bot_id = ${botId} and client_order_id = ${clientOrderId}`.pipe(
+      Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), toOrder)),
+      (effect) => toStoreError(effect)
+    )
+
+  const insert = Effect.fnUntraced(function* (order: Order) {
+    const { account_id: accountId, bot_id: botId, client_order_id: clientId, id } = order
+    const kept: Order = { ...order, version: 1 }
+    const inserted = yield* toStoreError(
+      sql`insert into orders (bot_id, client_order_id, id, account_id, is_open, version, record)
+        values (${botId}, ${clientId}, ${id}, ${accountId}, ${isOpen(kept)}, 1, ${jsonText(kept)})
+        on conflict do nothing returning id`
+    )
+    if (inserted.length === 0) return yield* alreadyExists("order", clientId)
+    return kept
+  })
+
+  const update = Effect.fnUntraced(function* (order: Order) {
+    const { account_id: accountId, bot_id: botId, client_order_id: clientId, id, version } = order
+    const kept: Order = { ...order, version: version + 1 }
+    const ofOrder = sql`bot_id = ${botId} and client_order_id = ${clientId} and id = ${id}
+      and account_id = ${accountId}`
+    const changed = yield* toStoreError(
+      sql`update orders
+        set is_open = ${isOpen(kept)}, version = ${kept.version}, record = ${jsonText(kept)}
+        where ${ofOrder} and version = ${version} returning id`
+    )
+    if (changed.length > 0) return kept
+    const found = yield* toStoreError(sql`select id from orders where ${ofOrder}`)
+    return yield* found.length > 0
+      ? versionConflict("order", clientId, version)
+      : notFound("order", clientId)
+  })
+
+  return {
+    get,
+    insert,
+    update,
+    list: (accountId, botId, { before, limit }: PageRequest) =>
+      pageOf(
+        sql<RecordRow>`select record from orders
+          where bot_id = ${botId} and account_id = ${accountId}
+            and id < ${before ?? afterEveryId}
+          order by id desc limit ${limit + 1}`,
+        toOrder,
+        limit
+      ),
+    listOpen: (botId) =>
+      sql<RecordRow>`select record from orders
+        where bot_id = ${botId} and is_open order by id`.pipe(
+        Effect.map((rows) => rows.map(toOrder)),
+        (effect) => toStoreError(effect)
+      )
+  }
+}
+
+function tradesOf(
+  sql: SqlClient.SqlClient
+): Pick<OrderStore["Service"], "appendTrade" | "listTrades"> {
+  return {
+    appendTrade: Effect.fnUntraced(function* (trade: Trade) {
+      const { account_id: accountId, bot_id: botId, id } = trade
+      const inserted = yield* toStoreError(
+        sql`insert into trades (id, account_id, bot_id, record)
+          values (${id}, ${accountId}, ${botId}, ${jsonText(trade)})
+          on conflict (id) do nothing returning id`
+      )
+      if (inserted.length === 0) return yield* alreadyExists("trade", id)
+    }),
+    listTrades: (accountId, botId, { before, limit }: PageRequest) =>
+      pageOf(
+        sql<RecordRow>`select record from trades
+          where bot_id = ${botId} and account_id = ${accountId}
+            and id < ${before ?? afterEveryId}
+          order by id desc limit ${limit + 1}`,
+        toTrade,
+        limit
+      )
+  }
+}
+
+function removeOfBot(sql: SqlClient.SqlClient): OrderStore["Service"]["removeOfBot"] {
+  return (botId) =>
+    toStoreError(
+      Effect.asVoid(
+        sql`with removed as (delete from orders where bot_id = ${botId})
+          delete from trades where bot_id = ${botId}`
+      )
+    )
+}

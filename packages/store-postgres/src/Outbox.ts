@@ -1,0 +1,40 @@
+/**
+ * Events in SQL that wait to be published.
+ *
+ * @since 0.1.0
+ */
+import { DomainEvent, Outbox } from "@candlewick/core"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { jsonText } from "./internal/jsonText.ts"
+import { alreadyExists } from "./internal/refusals.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+interface EventRow {
+  readonly record: unknown
+}
+
+const decodeEvent = Schema.decodeUnknownSync(DomainEvent)
+
+/** An `Outbox` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  Outbox,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Outbox.of({
+      append: Effect.fnUntraced(function* (event) {
+        const inserted = yield* toStoreError(
+          sql`insert into outbox (id, record) values (${event.id}, ${jsonText(event)})
+            on conflict (id) do nothing returning id`
+        )
+        if (inserted.length === 0) return yield* alreadyExists("event", event.id)
+      }),
+      peek: (limit) =>
+        sql<EventRow>`select record from outbox order by id limit ${Math.max(0, limit)}`.pipe(
+          Effect.map((rows) => rows.map(({ record }) => decodeEvent(record))),
+          (effect) => toStoreError(effect)
+        ),
+      acknowledge: (eventId) =>
+        toStoreError(Effect.asVoid(sql`delete from outbox where id = ${eventId}`))
+    })
+  )
+)

@@ -1,0 +1,25 @@
+/**
+ * Strategies in SQL.
+ *
+ * @since 0.1.0
+ */
+import { Strategy, StrategyStore } from "@candlewick/core"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ownedRecords } from "./internal/ownedRecords.ts"
+
+const decode = Schema.decodeUnknownSync(Strategy)
+
+/** A `StrategyStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  StrategyStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const { listWhere, ...records } = ownedRecords<Strategy>(sql, {
+      entity: "strategy",
+      table: "strategies",
+      decode,
+      columns: ({ status }) => ({ is_unfinished: status === "generating" })
+    })
+    return { ...records, listUnfinished: listWhere(sql`is_unfinished`) }
+  })
+)

@@ -1,0 +1,133 @@
+/**
+ * Webhook endpoints and the deliveries to them, in SQL.
+ *
+ * @since 0.1.0
+ */
+import { StoreError, WebhookEndpoint, WebhookStore } from "@candlewick/core"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
+import { deliveriesOf } from "./internal/deliveriesOf.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { ownedRecords } from "./internal/ownedRecords.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+const decode = Schema.decodeUnknownSync(WebhookEndpoint)
+const Fields = Schema.Record(Schema.String, Schema.Json)
+const decodeRow = Schema.decodeUnknownSync(Schema.Tuple([Fields, Fields, Schema.Int]))
+
+/** What is kept without a new version: it takes the place of what the record says. */
+const healthOf = (endpoint: WebhookEndpoint) =>
+  jsonText(
+    Struct.pick(endpoint, [
+      "status",
+      "disabled_reason",
+      "consecutive_failures",
+      "last_success_at",
+      "last_failure_at",
+      "failing_since"
+    ])
+  )
+
+/** A `WebhookStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  WebhookStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    WebhookStore.of({
+      ...endpointsOf(sql),
+      ...deliveriesOf(sql),
+      claim: (request) => toStoreError(sql.withTransaction(claimDeliveries(sql, request))),
+      nextDueAt: nextDueAt(sql)
+    })
+  )
+)
+
+function endpointsOf(
+  sql: SqlClient.SqlClient
+): Pick<
+  WebhookStore["Service"],
+  "insert" | "get" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
+> {
+  const owned = ownedRecords<WebhookEndpoint>(sql, {
+    entity: "webhook",
+    table: "webhooks",
+    read: `json_build_array(record, health,
+      (select last from webhook_sequences where webhook_id = webhooks.id))`,
+    decode: (row) => {
+      const [record, health, sequence] = decodeRow(row)
+      return decode({ ...record, ...health, sequence })
+    },
+    columns: (endpoint) => ({
+      max_concurrency: endpoint.max_concurrency,
+      health: healthOf(endpoint)
+    })
+  })
+
+  const insert = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+    const kept = yield* owned.insert(endpoint)
+    yield* sql`with sequences as (
+        insert into webhook_sequences (webhook_id, last) values (${kept.id}, ${kept.sequence})
+      )
+      insert into webhook_lanes (webhook_id) values (${kept.id})`
+    return kept
+  })
+
+  const update = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+    const kept = yield* owned.update(endpoint)
+    // Deliveries count on meanwhile, so that the caller's number may be an old one.
+    return Option.getOrElse(yield* owned.get(kept.account_id, kept.id), () => kept)
+  })
+
+  const remove = Effect.fnUntraced(function* (accountId: string, id: string) {
+    // Whoever makes a delivery holds this row, so that none is missed below.
+    yield* sql`select last from webhook_sequences where webhook_id = ${id} for update`
+    const removed = yield* sql`with gone as (
+        delete from webhooks where id = ${id} and account_id = ${accountId} returning id
+      ), sequences as (
+        delete from webhook_sequences where webhook_id in (select id from gone)
+      ), lanes as (
+        delete from webhook_lanes where webhook_id in (select id from gone)
+      ), cancelled as (
+        update webhook_deliveries
+        set status = 'cancelled', leased_until_ms = null, version = version + 1
+        where webhook_id in (select id from gone) and claim_at_ms is not null
+      )
+      select id from gone`
+    if (removed.length === 0) return yield* StoreError.notFound("webhook", id)
+  })
+
+  return {
+    get: owned.get,
+    list: owned.list,
+    insert: (endpoint) => toStoreError(sql.withTransaction(insert(endpoint))),
+    update: (endpoint) => toStoreError(sql.withTransaction(update(endpoint))),
+    remove: (accountId, id) => toStoreError(sql.withTransaction(remove(accountId, id))),
+    keepHealth: (endpoint) =>
+      toStoreError(
+        Effect.asVoid(
+          sql`update webhooks set health = ${healthOf(endpoint)}
+            where id = ${endpoint.id} and account_id = ${endpoint.account_id}`
+        )
+      ),
+    listSubscribed: (accountId, event) =>
+      owned.listWhere(sql`account_id = ${accountId} and exists (
+        select from json_array_elements_text(record -> 'events') wanted (event)
+        where wanted.event = ${event}
+      )`)
+  }
+}
+
+interface DueRow {
+  readonly at: number | null
+}
+
+function nextDueAt(sql: SqlClient.SqlClient): WebhookStore["Service"]["nextDueAt"] {
+  const due = sql<DueRow>`with recursive ${waitingEndpoints(sql)}
+    select min(first.claim_at_ms) as at from waiting
+    cross join lateral (
+      select claim_at_ms from webhook_deliveries
+      where webhook_id = waiting.webhook_id and claim_at_ms is not null
+      order by claim_at_ms limit 1
+    ) first`
+  return toStoreError(Effect.map(due, ([row]) => Option.fromNullishOr(row?.at)))
+}

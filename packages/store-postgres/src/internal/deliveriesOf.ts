@@ -1,0 +1,110 @@
+/**
+ * The deliveries of the SQL `WebhookStore`.
+ *
+ * @since 0.1.0
+ */
+import { type Delivery, StoreError, toPage, type WebhookStore } from "@candlewick/core"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import { afterEveryId } from "./afterEveryId.ts"
+import { deliveryColumns, type DeliveryRow, recordOf, toDelivery } from "./deliveryRow.ts"
+import { jsonText } from "./jsonText.ts"
+import { toStoreError } from "./toStoreError.ts"
+
+interface NumberRow {
+  readonly sequence: number
+}
+
+type Deliveries = Pick<
+  WebhookStore["Service"],
+  "insertDelivery" | "updateDelivery" | "getDelivery" | "listDeliveries"
+>
+
+/**
+ * The methods of `WebhookStore` about one delivery or a list of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
+  const columns = sql.literal(deliveryColumns)
+
+  const getDelivery: Deliveries["getDelivery"] = (webhookId, id) =>
+    sql<DeliveryRow>`select ${columns} from webhook_deliveries
+      where id = ${id} and webhook_id = ${webhookId}`.pipe(
+      Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), toDelivery)),
+      (effect) => toStoreError(effect)
+    )
+
+  const getOfEvent = (webhookId: string, eventId: string) =>
+    sql<DeliveryRow>`select ${columns} from webhook_deliveries
+      where webhook_id = ${webhookId} and event_id = ${eventId}`
+
+  // The number is taken only if the row is made, so that there is no hole; whoever makes another
+  // delivery for this endpoint waits for the number until then.
+  const insertNumbered = (delivery: Omit<Delivery, "sequence">) =>
+    sql<NumberRow>`with lane as (
+        select sequences.last from webhook_sequences sequences
+        join webhooks webhook on webhook.id = sequences.webhook_id
+        where sequences.webhook_id = ${delivery.webhook_id}
+          and webhook.account_id = ${delivery.account_id}
+        for update of sequences
+      ), inserted as (
+        insert into webhook_deliveries (id, webhook_id, event_id, event, sequence, status,
+          due_at_ms, leased_until_ms, version, updated_at, body, record)
+        select ${delivery.id}, ${delivery.webhook_id}, ${delivery.event_id}, ${delivery.event},
+          lane.last + 1, ${delivery.status}, ${delivery.due_at_ms}::float8,
+          ${delivery.leased_until_ms}::float8, 1, ${delivery.updated_at},
+          ${jsonText(delivery.body)}::json, ${jsonText(recordOf(delivery))}::json
+        from lane
+        on conflict do nothing returning sequence
+      ), counted as (
+        update webhook_sequences sequences set last = inserted.sequence from inserted
+        where sequences.webhook_id = ${delivery.webhook_id}
+      )
+      select sequence from inserted`
+
+  const insertDelivery = Effect.fnUntraced(function* (delivery: Omit<Delivery, "sequence">) {
+    const { event_id: eventId, id, webhook_id: webhookId } = delivery
+    const [numbered] = yield* toStoreError(insertNumbered(delivery))
+    if (numbered !== undefined) return { ...delivery, ...numbered, version: 1 }
+    const [made] = yield* toStoreError(getOfEvent(webhookId, eventId))
+    if (made !== undefined) return toDelivery(made)
+    const taken = yield* toStoreError(sql`select id from webhook_deliveries where id = ${id}`)
+    return yield* taken.length > 0
+      ? StoreError.alreadyExists("delivery", id)
+      : StoreError.notFound("webhook", webhookId)
+  })
+
+  const updateDelivery = Effect.fnUntraced(function* (delivery: Delivery) {
+    const { id, version, webhook_id: webhookId } = delivery
+    const changed = yield* toStoreError(
+      sql`update webhook_deliveries
+        set status = ${delivery.status}, due_at_ms = ${delivery.due_at_ms}::float8,
+          leased_until_ms = ${delivery.leased_until_ms}::float8, version = ${version + 1},
+          updated_at = ${delivery.updated_at}, record = ${jsonText(recordOf(delivery))}
+        where id = ${id} and webhook_id = ${webhookId} and version = ${version}
+        returning id`
+    )
+    if (changed.length > 0) return { ...delivery, version: version + 1 }
+    const isThere = Option.isSome(yield* getDelivery(webhookId, id))
+    return yield* isThere
+      ? StoreError.versionConflict("delivery", id, version)
+      : StoreError.notFound("delivery", id)
+  })
+
+  return {
+    getDelivery,
+    insertDelivery,
+    updateDelivery,
+    listDeliveries: (webhookId, { before, event, limit, status }) =>
+      sql<DeliveryRow>`select ${columns} from webhook_deliveries
+        where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}
+          ${status === undefined ? sql`` : sql`and status = ${status}`}
+          ${event === undefined ? sql`` : sql`and event = ${event}`}
+        order by id desc limit ${limit + 1}`.pipe(
+        Effect.map((rows) => toPage(rows.map(toDelivery), limit, ({ id }) => id)),
+        (effect) => toStoreError(effect)
+      )
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The methods that the stores of an account's versioned records have in common.
+ *
+ * A record is kept whole as JSON, as it was written; what is asked for is a column beside it.
+ *
+ * @since 0.1.0
+ */
+import { type Page, type PageRequest, StoreError, toPage } from "@candlewick/core"
+import { Effect, Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { afterEveryId } from "./afterEveryId.ts"
+import { jsonText } from "./jsonText.ts"
+import { toStoreError } from "./toStoreError.ts"
+
+/** A record that belongs to an account and counts its versions. @category models @since 0.1.0 */
+export interface OwnedRecord {
+  readonly id: string
+  readonly account_id: string
+  readonly version: number
+}
+
+/** One kind of record, and the table that it is in. @category models @since 0.1.0 */
+export interface OwnedKind<A extends OwnedRecord> {
+  /** What refusals call it. */
+  readonly entity: string
+  /** A table with `id`, `account_id`, `version`, `record` and the columns below. */
+  readonly table: string
+  readonly decode: (record: unknown) => A
+  /** What `decode` is given where that is more than the record: an expression over the row. */
+  readonly read?: string
+  /** What is asked for beside the record. */
+  readonly columns?: (record: A) => Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** What the stores of an account's records have in common. @category models @since 0.1.0 */
+export interface OwnedRecords<A> {
+  readonly insert: (record: A) => Effect.Effect<A, StoreError>
+  readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>, StoreError>
+  readonly update: (record: A) => Effect.Effect<A, StoreError>
+  readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
+  readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+  /** Every record that a condition holds of, oldest first. */
+  readonly listWhere: (condition: Statement.Fragment) => Effect.Effect<ReadonlyArray<A>, StoreError>
+}
+
+interface RecordRow {
+  readonly record: unknown
+}
+
+/**
+ * The store of one kind of record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownedRecords = <A extends OwnedRecord>(
+  sql: SqlClient.SqlClient,
+  { columns = () => ({}), decode, entity, read = "record", table: name }: OwnedKind<A>
+): OwnedRecords<A> => {
+  const table = sql(name)
+  const selected = sql.literal(`${read} as record`)
+  const besideOf = (record: A) => ({
+    version: record.version,
+    record: jsonText(record),
+    ...columns(record)
+  })
+  const toRecord = ({ record }: RecordRow): A => decode(record)
+
+  const get: OwnedRecords<A>["get"] = (accountId, id) =>
+    toStoreError(
+      Effect.map(
+        sql<RecordRow>`select ${selected} from ${table}
+          where id = ${id} and account_id = ${accountId}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
+      )
+    )
+
+  return {
+    insert: Effect.fnUntraced(function* (record) {
+      const kept = { ...record, version: 1 }
+      // A refused insert that raised would end the transaction around it.
+      const inserted = yield* toStoreError(
+        sql`insert into ${table}
+          ${sql.insert({ id: kept.id, account_id: kept.account_id, ...besideOf(kept) })}
+          on conflict (id) do nothing returning id`
+      )
+      if (inserted.length === 0) return yield* StoreError.alreadyExists(entity, record.id)
+      return kept
+    }),
+    get,
+    update: Effect.fnUntraced(function* (record) {
+      const { account_id: accountId, id, version } = record
+      const kept = { ...record, version: version + 1 }
+      const changed = yield* toStoreError(
+        sql`update ${table} set ${sql.update(besideOf(kept))}
+          where id = ${id} and account_id = ${accountId} and version = ${version} returning id`
+      )
+      if (changed.length > 0) return kept
+      const isThere = Option.isSome(yield* get(accountId, id))
+      return yield* isThere
+        ? StoreError.versionConflict(entity, id, version)
+        : StoreError.notFound(entity, id)
+    }),
+    list: (accountId, { before, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql<RecordRow>`select ${selected} from ${table}
+            where account_id = ${accountId} and id < ${before ?? afterEveryId}
+            order by id desc limit ${limit + 1}`,
+          (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
+        )
+      ),
+    remove: Effect.fnUntraced(function* (accountId, id) {
+      const removed = yield* toStoreError(
+        sql`delete from ${table} where id = ${id} and account_id = ${accountId} returning id`
+      )
+      if (removed.length === 0) return yield* StoreError.notFound(entity, id)
+    }),
+    listWhere: (condition) =>
+      toStoreError(
+        Effect.map(
+          sql<RecordRow>`select ${selected} from ${table} where ${condition} order by id`,
+          (rows) => rows.map(toRecord)
+        )
+      )
+  }
+}
