@@ -34,6 +34,18 @@ const pack = async (folder: string): Promise<Readonly<Record<string, string>>> =
   return tarballs
 }
 
+/** The engine is published as one file, which must export what its sources do. */
+const tryEngine = async (folder: string): Promise<void> => {
+  const wanted = Object.keys(await import("@candlewick/core/engine"))
+    .toSorted()
+    .join(" ")
+  const program = `console.log(Object.keys(await import("@candlewick/core/engine")).toSorted().join(" "))`
+  const args = ["--input-type=module", "--eval", program]
+  const printed = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).trim()
+  if (printed !== wanted) throw new Error(`the engine exports ${printed}, not ${wanted}`)
+  console.log(`ok    the engine, from its one file on Node ${process.versions.node}`)
+}
+
 const install = async (folder: string): Promise<void> => {
   const dependencies = await pack(folder)
   const overrides = Object.fromEntries(
@@ -52,6 +64,7 @@ const install = async (folder: string): Promise<void> => {
 const folder = await mkdtemp(join(tmpdir(), "candlewick-packages-"))
 try {
   await install(folder)
+  await tryEngine(folder)
   const port = await freePort()
   const bin = join(folder, "node_modules", ".bin", "candlewick-server")
   const server = await startServer(port, {}, bin)
