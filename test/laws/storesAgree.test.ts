@@ -26,8 +26,9 @@ const answerOf = <R>(run: Effect.Effect<unknown, unknown, R>) =>
   Effect.map(Effect.exit(run), (exit) => {
     if (Exit.isSuccess(exit)) return withoutWriteTimes(exit.value)
     const failure = Cause.squash(exit.cause)
-    if (!(failure instanceof StoreError)) return { failure }
-    return { refused: failure.reason._tag, ...failure.reason }
+    return failure instanceof StoreError
+      ? { refused: failure.reason._tag, because: failure.message }
+      : { failure }
   })
 
 const withoutWriteTimes = (value: unknown): unknown => {
