@@ -87,9 +87,9 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<Delivery, StoreError>
 
     /**
-     * Adds many deliveries in one step, numbered in this order, and gives those that were made. Left
-     * out is one whose event its endpoint has a delivery of already, whose id is taken, or whose
-     * endpoint is gone.
+     * Adds many deliveries in one step, numbered in this order, and gives those that were made.
+     * Left out is one whose event its endpoint has a delivery of already, whose id is taken, or
+     * whose endpoint is gone.
      */
     readonly insertDeliveries: (
       deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
