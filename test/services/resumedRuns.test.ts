@@ -272,7 +272,8 @@ describe("a run of another process", () => {
   /** Takes what is given to it and never brings it anywhere, as an engine whose runners are away. */
   const nowhere = Layer.succeed(RunEngine, {
     serve: () => Effect.void,
-    execute: () => Effect.void
+    execute: () => Effect.void,
+    takeUp: () => Effect.void
   })
 
   it.live("has its place, its limit, its end and its cancellation from the stores", () => {

@@ -6,40 +6,106 @@
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { pgliteDuplex } from "./internal/pgliteDuplex.ts"
+import type { Duplex } from "node:stream"
+import { resolve } from "node:path"
+import { openDatabaseThread } from "./internal/DatabaseThread.ts"
+import { lockDirectory } from "./internal/DirectoryLock.ts"
+import { framesDuplex } from "./internal/framesDuplex.ts"
+
+export { DatabaseNotOpened } from "./internal/DatabaseThread.ts"
+export {
+  type DirectoryHolder,
+  DirectoryInUse,
+  DirectoryNotUsable
+} from "./internal/DirectoryLock.ts"
 
 /** Where an embedded database is kept. @category models @since 0.1.0 */
 export interface PgliteOptions {
-  /** In memory without one. A directory must be used by one process only. */
+  /** In memory without one, and gone with the scope. */
   readonly directory?: string | undefined
+  /** Megabytes of log after which data files are written; 64 by default. */
+  readonly checkpointMegabytes?: number | undefined
+  /** The file of the database's thread, where it is another one. */
+  readonly script?: URL | undefined
 }
 
-const open = (options: PgliteOptions) =>
-  Effect.acquireRelease(
-    Effect.promise(() => PGlite.create(options.directory ?? "memory://")),
-    (database) => Effect.promise(() => database.close())
+const upkeepMs = 60_000
+
+/** One session after the other, on which statements of many fibres go as one. */
+const clientOver = (connect: () => Duplex) =>
+  Effect.map(
+    PgClient.make({
+      stream: connect,
+      database: "postgres",
+      username: "postgres",
+      maxConnections: 1,
+      minConnections: 1,
+      idleTimeout: "1 day",
+      multiplex: true
+    }),
+    (client) => Object.assign(client, { driver: "pglite" as const })
   )
+
+/** A session of a database in this thread. */
+const connectTo = (database: PGlite) => (): Duplex =>
+  framesDuplex({
+    exchange: (frames, answer) => {
+      const chunks: Array<Uint8Array> = []
+      const onRawData = (bytes: Uint8Array): void => void chunks.push(bytes.slice())
+      database
+        .runExclusive(() => database.execProtocolRawStream(frames, { onRawData }))
+        .then(() => answer(chunks), answer)
+    },
+    end: () => undefined
+  })
+
+/** In a thread of its own, over files that are locked for this process. */
+const openDirectory = Effect.fnUntraced(function* (
+  directory: string,
+  { checkpointMegabytes = 64, script }: PgliteOptions
+) {
+  const path = resolve(directory)
+  yield* lockDirectory(path)
+  const { connect } = yield* openDatabaseThread({
+    directory: path,
+    checkpointBytes: checkpointMegabytes * 1024 * 1024,
+    upkeepMs,
+    script
+  })
+  return connect
+})
 
 /**
  * A `PgClient` over an embedded PostgreSQL.
  *
+ * **Details**
+ *
+ * With a directory it runs in a thread of its own. What was answered survives the end of the
+ * process and a loss of power: the log is synced before an answer leaves. The directory is locked;
+ * a second process is refused with `DirectoryInUse`. Where the thread ends by itself, on a full
+ * disk for instance, statements fail and the database is opened again for the next ones.
+ *
  * **Gotchas**
  *
- * It has one session, so that transactions follow one another, and it survives the end of the
- * process but not a loss of power: it never waits for the disk.
+ * It has one session, so that transactions follow one another.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer = (options: PgliteOptions = {}) =>
+  options.directory === undefined
+    ? layerOver(() => PGlite.create("memory://"))
+    : PgClient.layerFrom(Effect.flatMap(openDirectory(options.directory, options), clientOver))
+
+/**
+ * A `PgClient` over a PGlite that the host opens in its own thread; the end of the scope closes it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerOver = (open: () => Promise<PGlite>) =>
   PgClient.layerFrom(
-    Effect.gen(function* () {
-      const database = yield* open(options)
-      const client = yield* PgClient.makeClient({
-        stream: () => pgliteDuplex(database),
-        database: "postgres",
-        username: "postgres"
-      })
-      return Object.assign(client, { driver: "pglite" as const })
-    })
+    Effect.acquireRelease(Effect.promise(open), (database) =>
+      Effect.promise(() => database.close())
+    ).pipe(Effect.flatMap((database) => clientOver(connectTo(database))))
   )

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
@@ -20,8 +20,8 @@ export interface RunRef {
 
 const workflowOf = (kind: RunKind) =>
   Workflow.make(`candlewick/${kind}`, {
-    payload: { id: Schema.String, account_id: Schema.String },
-    idempotencyKey: ({ id }) => id
+    payload: { id: Schema.String, account_id: Schema.String, attempt: Schema.Int },
+    idempotencyKey: ({ attempt, id }) => (attempt === 0 ? id : `${id} ${attempt}`)
   })
 
 const workflows = {
@@ -53,24 +53,41 @@ export class RunEngine extends Context.Service<
 
     /** Has a run carried out, here or elsewhere, now or later; asking again is harmless. */
     readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
+
+    /** The same of a run that was found unfinished, even if the engine takes it to be over. */
+    readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<void>
   }
 >()("@candlewick/core/services/RunEngine") {
   /** Runs over the workflow engine that the host chose. */
   static readonly layer: Layer.Layer<RunEngine, never, WorkflowEngine.WorkflowEngine> =
     Layer.effect(
       RunEngine,
-      Effect.map(WorkflowEngine.WorkflowEngine, (engine) =>
-        RunEngine.of({
-          serve: (kind, carryOut) =>
-            engine.register(workflows[kind], ({ account_id: accountId, id }) =>
-              Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
-            ),
-          execute: (kind, { accountId, id }) =>
-            workflows[kind]
-              .execute({ id, account_id: accountId }, { discard: true })
-              .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine), Effect.asVoid)
+      Effect.map(WorkflowEngine.WorkflowEngine, (engine) => {
+        const execute = (kind: RunKind, { accountId, id }: RunRef, attempt: number) =>
+          workflows[kind]
+            .execute({ id, account_id: accountId, attempt }, { discard: true })
+            .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine), Effect.asVoid)
+        const takeUp = Effect.fnUntraced(function* (kind: RunKind, run: RunRef) {
+          const workflow = workflows[kind]
+          const payload = { id: run.id, account_id: run.accountId, attempt: 0 }
+          while (true) {
+            const known = yield* engine.poll(workflow, yield* workflow.executionId(payload))
+            if (Option.isNone(known) || known.value._tag !== "Complete") break
+            payload.attempt++
+          }
+          yield* execute(kind, run, payload.attempt)
         })
-      )
+        return RunEngine.of({
+          serve: (kind, carryOut) =>
+            engine
+              .register(workflows[kind], ({ account_id: accountId, id }) =>
+                Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
+              )
+              .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
+          execute: (kind, run) => execute(kind, run, 0),
+          takeUp
+        })
+      })
     )
 
   /** Runs of this process alone; the next one takes up from the stores what is left. */

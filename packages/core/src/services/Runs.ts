@@ -268,12 +268,6 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       )
     }).pipe(Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)))
 
-  const execute = (kind: RunKind, ref: RunRef) =>
-    Effect.suspend(() => {
-      queue.expect(ref)
-      return engine.execute(kind, ref)
-    })
-
   /** Waits until the engine has brought a run here, or has had the time to. */
   const arrival = (id: string): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -288,7 +282,8 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
     for (const one of yield* source.unfinished) {
       if (queue.get(one.id) !== undefined) continue
-      yield* execute(kind, one)
+      queue.expect(one)
+      yield* engine.takeUp(kind, one)
       yield* Effect.forkScoped(arrival(one.id))
     }
   })
@@ -319,7 +314,10 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
             return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
           }
           return yield* Effect.uninterruptible(
-            Effect.tap(insert, ({ id }) => execute(kind, { id, accountId }))
+            Effect.tap(insert, ({ id }) => {
+              queue.expect({ id, accountId })
+              return engine.execute(kind, { id, accountId })
+            })
           )
         })
       )

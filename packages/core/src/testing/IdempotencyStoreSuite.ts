@@ -130,6 +130,42 @@ const tests = {
     }
   }),
 
+  "gives a key to one holder at a time, however often it is freed": Effect.gen(function* () {
+    const { claim, release } = yield* IdempotencyStore
+    const request = newRequest()
+    let holderCount = 0
+    let heldCount = 0
+    const holder = Effect.gen(function* () {
+      while (heldCount < 20) {
+        const { state } = yield* claim(request)
+        if (state !== "claimed") {
+          assert.strictEqual(state, "in_progress")
+          yield* Effect.yieldNow
+          continue
+        }
+        heldCount++
+        assert.strictEqual(++holderCount, 1)
+        yield* Effect.yieldNow
+        holderCount--
+        yield* release(request.scope, request.key)
+      }
+    })
+    yield* Effect.all([holder, holder, holder, holder], { concurrency: "unbounded" })
+  }),
+
+  "forgets keys that have expired as others are taken, and none that has not": Effect.gen(
+    function* () {
+      const { claim } = yield* IdempotencyStore
+      const requests = Array.from({ length: 6 }, newRequest)
+      for (const request of requests) yield* claim(request)
+      const nowMs = requests[0]!.expiresAtMs - 1
+      for (const other of Array.from({ length: 6 }, newRequest)) yield* claim({ ...other, nowMs })
+      for (const request of requests) {
+        assert.deepStrictEqual(yield* claim({ ...request, nowMs }), { state: "in_progress" })
+      }
+    }
+  ),
+
   "takes, answers and frees no key in a transaction that failed": Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const [lost, kept] = [newRequest(), newRequest()]

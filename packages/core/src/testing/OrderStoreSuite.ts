@@ -189,6 +189,29 @@ const tradeTests = {
     assert.deepStrictEqual(items, [trade])
   }),
 
+  "counts a fill once, however many write it down with its order at once": Effect.gen(function* () {
+    const { transact } = yield* Transactor
+    const { appendTrade, get, insert, listTrades, update } = yield* OrderStore
+    const order = yield* insert(orderRecord())
+    const { account_id, bot_id } = order
+    const trade = tradeRecord({ account_id, bot_id, order_id: order.id })
+    const write = transact(
+      Effect.gen(function* () {
+        yield* appendTrade(trade)
+        const stored = Option.getOrThrow(yield* get(bot_id, order.client_order_id))
+        return yield* update({ ...stored, filled_quantity: stored.filled_quantity + trade.amount })
+      })
+    )
+    const { kept, refusals } = yield* sideBySide(Array.from({ length: 8 }, () => write))
+    assert.lengthOf(kept, 1)
+    assert.deepStrictEqual(
+      refusals,
+      Array.from({ length: 7 }, () => "AlreadyExists" as const)
+    )
+    assert.strictEqual(Option.getOrThrow(yield* find(order)).filled_quantity, trade.amount)
+    assert.deepStrictEqual((yield* listTrades(account_id, bot_id, { limit: 9 })).items, [trade])
+  }),
+
   "removes everything of a bot and nothing of another": Effect.gen(function* () {
     const { appendTrade, insert, list, listOpen, listTrades, removeOfBot } = yield* OrderStore
     const [gone, left] = [newBot(), newBot()]

@@ -127,6 +127,28 @@ const tests = {
     assert.deepStrictEqual(yield* waitingOf(events), [])
   }),
 
+  "gives every event to those who drain while others append, and lets each go": Effect.gen(
+    function* () {
+      const { acknowledge, append, peek } = yield* Outbox
+      const { transact } = yield* Transactor
+      const events = yield* ownEvents(60)
+      const ids = new Set(events.map(({ id }) => id))
+      const drained = new Set<string>()
+      const drain = Effect.gen(function* () {
+        while (drained.size < events.length) {
+          for (const { id } of yield* peek(7)) {
+            yield* transact(acknowledge(id))
+            if (ids.has(id)) drained.add(id)
+          }
+          yield* Effect.yieldNow
+        }
+      })
+      const write = Effect.forEach(events, (event) => transact(append(event)), { concurrency: 6 })
+      yield* Effect.all([write, drain, drain], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* waitingOf(events), [])
+    }
+  ),
+
   "keeps events as they were given, whatever callers do to theirs": Effect.gen(function* () {
     const { append } = yield* Outbox
     const events = yield* ownEvents(1)

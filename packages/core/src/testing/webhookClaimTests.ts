@@ -7,8 +7,10 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DeliveryMachine } from "../domain/DeliveryMachine.ts"
+import type { Delivery } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { refusalOf } from "./conformance.ts"
+import { deliveryRecord } from "./records.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
 
@@ -224,5 +226,87 @@ const fairnessTests = {
   })
 }
 
+const raceTests = {
+  "gives no endpoint more than its limit to many senders at once, while more falls due": Effect.gen(
+    function* () {
+      const { claim } = yield* WebhookStore
+      for (let round = 0; round < 8; round++) {
+        const endpoints = yield* Effect.forEach([1, 3], (max_concurrency) =>
+          ownEndpoint({ max_concurrency })
+        )
+        for (const endpoint of endpoints) yield* insertDue(endpoint, [-1, 0])
+        // Each is due before those that a sender may be about to take.
+        const insert = (turn: number) =>
+          Effect.forEach(endpoints, (endpoint) => insertDue(endpoint, [-2 - turn]))
+        const take = claim(claimRequest({ limit: 5 }))
+        const claims = yield* Effect.all(
+          Array.from({ length: 8 }, (_, turn) => Effect.andThen(insert(turn), take)),
+          { concurrency: "unbounded" }
+        )
+        const claimed = [...claims.flat(), ...(yield* claim(claimRequest()))]
+        const counts = endpoints.map(
+          ({ id }) => claimed.filter(({ webhook_id }) => webhook_id === id).length
+        )
+        assert.deepStrictEqual(counts, [1, 3])
+      }
+    }
+  ),
+
+  "gives each delivery to one sender once, while senders finish and others begin": Effect.gen(
+    function* () {
+      const { claim, updateDelivery } = yield* WebhookStore
+      const endpoints = yield* Effect.forEach([2, 4], (max_concurrency) =>
+        ownEndpoint({ max_concurrency })
+      )
+      const made = (yield* Effect.forEach(endpoints, (endpoint) =>
+        insertDue(endpoint, [-9, -8, -7, -6, -5, -4, -3, -2, -1, 0])
+      )).flat()
+      const underWay = new Map<string, number>()
+      const sent: Array<string> = []
+      const send = Effect.fnUntraced(function* (delivery: Delivery) {
+        const count = (underWay.get(delivery.webhook_id) ?? 0) + 1
+        underWay.set(delivery.webhook_id, count)
+        const endpoint = endpoints.find(({ id }) => id === delivery.webhook_id)
+        assert.isAtMost(count, endpoint?.max_concurrency ?? 0)
+        yield* Effect.yieldNow
+        // Before it is written down: then the store may give the place away at once.
+        underWay.set(delivery.webhook_id, count - 1)
+        yield* updateDelivery({ ...delivery, status: "succeeded", leased_until_ms: null })
+        sent.push(delivery.id)
+      })
+      const sender = Effect.gen(function* () {
+        while (sent.length < made.length) {
+          for (const delivery of yield* claim(claimRequest({ limit: 3 }))) yield* send(delivery)
+          yield* Effect.yieldNow
+        }
+      })
+      yield* Effect.all([sender, sender, sender, sender], { concurrency: "unbounded" })
+      assert.deepStrictEqual(sent.sort(), idsOf(made).sort())
+    }
+  ),
+
+  "leaves nothing waiting for an endpoint that is removed while deliveries are made": Effect.gen(
+    function* () {
+      const { getDelivery, insertDelivery, nextDueAt, remove } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint()
+      const records = Array.from({ length: 10 }, () => deliveryRecord(endpoint))
+      const [removed, ...made] = yield* Effect.all(
+        [
+          Effect.result(remove(endpoint.account_id, endpoint.id)),
+          ...records.map((record) => Effect.result(insertDelivery(record)))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(removed._tag, "Success")
+      for (const [index, one] of made.entries()) {
+        const kept = yield* getDelivery(endpoint.id, records[index]!.id)
+        const status = Option.getOrUndefined(Option.map(kept, (delivery) => delivery.status))
+        assert.strictEqual(status, one._tag === "Success" ? "cancelled" : undefined)
+      }
+      assert.deepStrictEqual(yield* nextDueAt, Option.none())
+    }
+  )
+}
+
 /** The tests of claims. @category testing @since 0.1.0 */
-export const webhookClaimTests = { ...dueTests, ...leaseTests, ...fairnessTests }
+export const webhookClaimTests = { ...dueTests, ...leaseTests, ...fairnessTests, ...raceTests }

@@ -33,10 +33,10 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
     from waiting where waiting.webhook_id is not null
   )`
 
-const underWay = (sql: SqlClient.SqlClient, nowMs: number) => sql`(
+const countUnderWay = (sql: SqlClient.SqlClient, nowMs: number) => sql`(
     select count(*)::int from webhook_deliveries sent
-    where sent.webhook_id = webhook.id and sent.claim_at_ms > ${nowMs}::float8
-      and sent.status = 'sending'
+    where sent.webhook_id = webhook.id and sent.status = 'sending'
+      and sent.claim_at_ms > ${nowMs}::float8
   )`
 
 interface LaneRow {
@@ -59,43 +59,51 @@ export const claimDeliveries = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
   if (limit <= 0) return []
   // Of as many endpoints as deliveries are asked for, the first of each goes before any other.
-  const lanes = yield* sql<LaneRow>`with recursive ${waitingEndpoints(sql)}
-    select lane.webhook_id from waiting
-    join webhook_lanes lane on lane.webhook_id = waiting.webhook_id
-    join webhooks webhook on webhook.id = waiting.webhook_id
-    cross join lateral (
-      select due.claim_at_ms from webhook_deliveries due
-      where due.webhook_id = webhook.id and due.claim_at_ms <= ${nowMs}::float8
-      order by due.claim_at_ms limit 1
-    ) first
-    cross join lateral (select ${underWay(sql, nowMs)} as count) under_way
-    where under_way.count < webhook.max_concurrency
-    order by under_way.count, first.claim_at_ms, lane.webhook_id
+  const lanes = yield* sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
+    ready as materialized (
+      select webhook.id, webhook.max_concurrency, ${countUnderWay(sql, nowMs)} as under_way,
+        (
+          select due.claim_at_ms from webhook_deliveries due
+          where due.webhook_id = webhook.id and due.claim_at_ms <= ${nowMs}::float8
+          order by due.claim_at_ms limit 1
+        ) as first_at_ms
+      from waiting join webhooks webhook on webhook.id = waiting.webhook_id
+    )
+    select lane.webhook_id from ready
+    join webhook_lanes lane on lane.webhook_id = ready.id
+    where ready.under_way < ready.max_concurrency and ready.first_at_ms is not null
+    order by ready.under_way, ready.first_at_ms, ready.id
     limit ${limit} for update of lane skip locked`
   if (lanes.length === 0) return []
-  const rows = yield* sql<DeliveryRow>`with chosen as (
-      select candidate.id, candidate.claim_at_ms, under_way.count + candidate.place as turn
+  const rows = yield* sql<DeliveryRow>`with lane as materialized (
+      select webhook.id, webhook.max_concurrency, ${countUnderWay(sql, nowMs)} as under_way
       from webhooks webhook
-      cross join lateral (select ${underWay(sql, nowMs)} as count) under_way
+      where webhook.id = any(${lanes.map(({ webhook_id }) => webhook_id)}::text[])
+    ), chosen as (
+      select candidate.id, candidate.claim_at_ms, lane.under_way + candidate.place as turn
+      from lane
       cross join lateral (
         select free.id, free.claim_at_ms,
           row_number() over (order by free.claim_at_ms, free.id) as place
         from (
           select due.id, due.claim_at_ms from webhook_deliveries due
-          where due.webhook_id = webhook.id and due.claim_at_ms <= ${nowMs}::float8
+          where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
           order by due.claim_at_ms, due.id
-          limit greatest(0, least(webhook.max_concurrency - under_way.count, ${limit}))
-          for update skip locked
+          limit greatest(0, least(lane.max_concurrency - lane.under_way, ${limit}))
         ) free
       ) candidate
-      where webhook.id = any(${lanes.map(({ webhook_id }) => webhook_id)}::text[])
       order by turn, candidate.claim_at_ms, candidate.id limit ${limit}
+    ), locked as (
+      select delivery.id, chosen.turn, chosen.claim_at_ms
+      from chosen join webhook_deliveries delivery on delivery.id = chosen.id
+      where delivery.claim_at_ms <= ${nowMs}::float8
+      for update of delivery skip locked
     ), claimed as (
       update webhook_deliveries delivery
       set status = 'sending', leased_until_ms = ${leaseUntilMs}::float8,
         version = delivery.version + 1, updated_at = ${toTimestamp(nowMs)}
-      from chosen where delivery.id = chosen.id
-      returning delivery.*, chosen.turn, chosen.claim_at_ms as was_due_at_ms
+      from locked where delivery.id = locked.id
+      returning delivery.*, locked.turn, locked.claim_at_ms as was_due_at_ms
     )
     select ${sql.literal(deliveryColumns)} from claimed order by turn, was_due_at_ms, id`
   return rows.map(toDelivery)

@@ -53,4 +53,6 @@ export const webhooks = Effect.gen(function* () {
   yield* sql`create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, id)`
   yield* sql`create index webhook_deliveries_waiting
     on webhook_deliveries (webhook_id, claim_at_ms, id) where claim_at_ms is not null`
+  yield* sql`create index webhook_deliveries_sending
+    on webhook_deliveries (webhook_id, claim_at_ms) where status = 'sending'`
 })

@@ -11,8 +11,7 @@ import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { openAsBlob } from "node:fs"
 import { inject } from "vitest"
-import { PostgresStore } from "../../src/index.ts"
-import { pgliteDuplex } from "../../src/internal/pgliteDuplex.ts"
+import { Pglite, PostgresStore } from "../../src/index.ts"
 import type { SharedDatabase } from "./shareDatabases.ts"
 import { postgresPackages } from "./startPostgres.ts"
 
@@ -29,20 +28,9 @@ const ask = async (name: string): Promise<SharedDatabase> =>
   (await fetch(`${inject("sharedDatabases")}/${name}`)).json() as Promise<SharedDatabase>
 
 const layerPglite = (template: string): DatabaseLayer =>
-  PgClient.layerFrom(
-    Effect.gen(function* () {
-      const database = yield* Effect.acquireRelease(
-        Effect.promise(async () => PGlite.create({ loadDataDir: await openAsBlob(template) })),
-        (database) => Effect.promise(() => database.close())
-      )
-      const client = yield* PgClient.makeClient({
-        stream: () => pgliteDuplex(database),
-        database: "postgres",
-        username: "postgres"
-      })
-      return Object.assign(client, { driver: "pglite" as const })
-    })
-  ).pipe(Layer.orDie)
+  Pglite.layerOver(async () => PGlite.create({ loadDataDir: await openAsBlob(template) })).pipe(
+    Layer.orDie
+  )
 
 let made = 0
 

@@ -1,0 +1,153 @@
+/**
+ * One write to every table of a store, for tests of what happens to all of them together.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { marketOf } from "../domain/Market.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { AlertStore } from "../ports/AlertStore.ts"
+import { BacktestStore } from "../ports/BacktestStore.ts"
+import { BotJournal } from "../ports/BotJournal.ts"
+import { BotLeases } from "../ports/BotLeases.ts"
+import { BotStore } from "../ports/BotStore.ts"
+import { CandleStore } from "../ports/CandleStore.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { OptimizationStore } from "../ports/OptimizationStore.ts"
+import { OrderStore } from "../ports/OrderStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
+import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
+import { StrategyStore } from "../ports/StrategyStore.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { randomWalk } from "./randomCandles.ts"
+import {
+  accountRecord,
+  alertRecord,
+  backtestRecord,
+  botRecord,
+  botStateRecord,
+  deliveryRecord,
+  endpointRecord,
+  eventRecord,
+  keyRecord,
+  logEntryRecord,
+  optimizationRecord,
+  orderRecord,
+  seriesRecord,
+  strategyRecord,
+  tradeRecord
+} from "./records.ts"
+import { testName, testSymbol } from "./testIds.ts"
+
+/** Records of one new account, one for each table. @category testing @since 0.1.0 */
+export const newRecords = () => {
+  const account = accountRecord()
+  const owner = { account_id: account.id }
+  const bot = botRecord(owner)
+  const ofBot = { ...owner, bot_id: bot.id }
+  return {
+    account,
+    bot,
+    key: keyRecord(owner),
+    alert: alertRecord(owner),
+    strategy: strategyRecord(owner),
+    backtest: backtestRecord(owner),
+    optimization: optimizationRecord(owner),
+    order: orderRecord(ofBot),
+    trade: tradeRecord(ofBot),
+    series: seriesRecord(),
+    market: marketOf(testSymbol()),
+    endpoint: endpointRecord({ ...owner, status: "disabled" }),
+    event: eventRecord(owner),
+    claim: { scope: account.id, key: testName(), fingerprint: "a", nowMs: 0, expiresAtMs: 1 }
+  }
+}
+
+type Records = ReturnType<typeof newRecords>
+
+/** One write to every table. @category testing @since 0.1.0 */
+export const writeAll = Effect.fnUntraced(function* (records: Records) {
+  const { account, bot, endpoint } = records
+  yield* Effect.flatMap(AccountStore, (store) =>
+    Effect.all([store.insert(account), store.insertKey(records.key)])
+  )
+  yield* Effect.flatMap(AlertStore, (store) => store.insert(records.alert))
+  yield* Effect.flatMap(StrategyStore, (store) => store.insert(records.strategy))
+  yield* Effect.flatMap(BacktestStore, (store) => store.insert(records.backtest))
+  yield* Effect.flatMap(OptimizationStore, (store) => store.insert(records.optimization))
+  yield* Effect.flatMap(BotStore, (store) =>
+    Effect.all([store.insert(bot), store.putState(botStateRecord({ bot_id: bot.id }))])
+  )
+  yield* Effect.flatMap(BotJournal, (store) =>
+    Effect.all([
+      store.append(logEntryRecord({ bot_id: bot.id })),
+      store.appendEquity(bot.id, { time: "2026-01-15T09:00:00.000Z", equity: 1 })
+    ])
+  )
+  yield* Effect.flatMap(OrderStore, (store) =>
+    Effect.all([store.insert(records.order), store.appendTrade(records.trade)])
+  )
+  yield* Effect.flatMap(CandleStore, (store) =>
+    Effect.all([
+      store.put(records.series, randomWalk(1, { count: 3 })),
+      store.putMarket(records.market)
+    ])
+  )
+  yield* Effect.flatMap(RunCheckpoints, (store) =>
+    store.keep(records.backtest.id, [{ step: "1", value: 1 }])
+  )
+  yield* Effect.flatMap(BotLeases, (store) =>
+    store.claim(bot.id, { owner: account.id, nowMs: 0, untilMs: 1 })
+  )
+  yield* Effect.flatMap(PaperAccountStore, (store) => store.put(bot.id, { cash: 1 }))
+  yield* Effect.flatMap(IdempotencyStore, (store) => store.claim(records.claim))
+  yield* Effect.flatMap(Outbox, (store) => store.append(records.event))
+  yield* Effect.flatMap(WebhookStore, (store) =>
+    Effect.all([
+      store.insert(endpoint),
+      store.insertDelivery(deliveryRecord(endpoint, { status: "skipped" }))
+    ])
+  )
+})
+
+/**
+ * How much there is of what `writeAll` wrote, by table.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records }: Records) {
+  const page = { limit: 9 }
+  const accounts = yield* AccountStore
+  const candles = yield* CandleStore
+  const bots = yield* BotStore
+  const journal = yield* BotJournal
+  const orders = yield* OrderStore
+  const webhooks = yield* WebhookStore
+  const leases = yield* BotLeases
+  const one = Option.toArray
+  const waiting = yield* (yield* Outbox).peek(10_000)
+  return {
+    accounts: one(yield* accounts.get(account.id)).length,
+    keys: (yield* accounts.listKeys(account.id, page)).items.length,
+    alerts: (yield* (yield* AlertStore).list(account.id, page)).items.length,
+    strategies: (yield* (yield* StrategyStore).list(account.id, page)).items.length,
+    backtests: (yield* (yield* BacktestStore).list(account.id, page)).items.length,
+    optimizations: (yield* (yield* OptimizationStore).list(account.id, page)).items.length,
+    bots: (yield* bots.list(account.id, page)).items.length,
+    botStates: one(yield* bots.getState(bot.id)).length,
+    logEntries: (yield* journal.list(bot.id, page)).items.length,
+    equityPoints: (yield* journal.listEquity(bot.id)).length,
+    orders: (yield* orders.list(account.id, bot.id, page)).items.length,
+    trades: (yield* orders.listTrades(account.id, bot.id, page)).items.length,
+    checkpoints: (yield* (yield* RunCheckpoints).list(records.backtest.id)).length,
+    leases: (yield* leases.renew({ owner: account.id, nowMs: 0, untilMs: 2 })).length,
+    series: one(yield* candles.load(records.series)).length,
+    markets: one(yield* candles.getMarket(records.market.symbol)).length,
+    paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,
+    endpoints: (yield* webhooks.list(account.id, page)).items.length,
+    deliveries: (yield* webhooks.listDeliveries(records.endpoint.id, page)).items.length,
+    events: waiting.filter(({ id }) => id === records.event.id).length
+  }
+})

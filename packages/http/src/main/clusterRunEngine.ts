@@ -1,0 +1,59 @@
+/**
+ * Runs on Effect Cluster over the database: who has a run is a record too, and a process that takes
+ * up what another left hears of it from there.
+ *
+ * This is the only file that knows Effect Cluster.
+ *
+ * @since 0.1.0
+ */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { RunEngine } from "@candlewick/core"
+import { Layer } from "effect"
+import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as Runners from "effect/cluster/Runners"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as Sharding from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+
+/** How the engine is set up. @category models @since 0.1.0 */
+export interface ClusterRunEngineOptions {
+  /**
+   * Whether other processes may be on the database, so that who has which run is locked there. An
+   * embedded one has this process only.
+   */
+  readonly isShared: boolean
+}
+
+/** What `SingleRunner` is made of, but for the environment, whose names mean other things here. */
+const runner = ({ isShared }: ClusterRunEngineOptions) =>
+  Sharding.layer.pipe(
+    Layer.provide(Runners.layerNoop),
+    Layer.provideMerge(SqlMessageStorage.layer),
+    Layer.provide([
+      isShared ? Layer.orDie(SqlRunnerStorage.layer) : RunnerStorage.layerMemory,
+      RunnerHealth.layerNoop
+    ]),
+    Layer.provide(
+      ShardingConfig.layer({
+        shardLockRefreshInterval: "1 second",
+        shardLockExpiration: "4 seconds",
+        refreshAssignmentsInterval: "500 millis",
+        entityMessagePollInterval: "1 second",
+        // Another process, or the next one, goes on with what is cut off.
+        entityTerminationTimeout: "1 second"
+      })
+    ),
+    Layer.provide(NodeCrypto.layerDigest)
+  )
+
+/**
+ * A `RunEngine` over the `SqlClient` that is provided.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const clusterRunEngine = (options: ClusterRunEngineOptions) =>
+  RunEngine.layer.pipe(Layer.provide(ClusterWorkflowEngine.layer), Layer.provide(runner(options)))

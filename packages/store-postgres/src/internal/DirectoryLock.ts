@@ -1,0 +1,99 @@
+/**
+ * One process at a time uses a data directory.
+ *
+ * The lock is the kernel's, on a file that SQLite holds open: it is gone with its process, however
+ * that ends, so that nothing has to be judged stale and no number of a process is compared.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Data, Effect, type Scope } from "effect"
+import fs from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+/** Who holds a data directory. @category models @since 0.1.0 */
+export interface DirectoryHolder {
+  readonly pid: number
+  readonly host: string
+  readonly started_at: string
+}
+
+/** Another process, or another store of this one, uses the data directory. */
+export class DirectoryInUse extends Data.TaggedError("DirectoryInUse")<{
+  readonly directory: string
+  readonly holder: DirectoryHolder | null
+}> {
+  override get message(): string {
+    const { directory, holder } = this
+    const who =
+      holder === null
+        ? "another process"
+        : `process ${holder.pid} on ${holder.host}, started at ${holder.started_at}`
+    return `the data directory ${directory} is in use by ${who}: stop it first, or choose another directory`
+  }
+}
+
+/** The data directory can't be made or locked. */
+export class DirectoryNotUsable extends Data.TaggedError("DirectoryNotUsable")<{
+  readonly directory: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `the data directory ${this.directory} can't be used: ${this.reason}`
+  }
+}
+
+const holderFile = "holder.json"
+const lockFile = "lock"
+const sqliteBusy = 5
+
+const readHolder = (directory: string): DirectoryHolder | null => {
+  try {
+    return JSON.parse(fs.readFileSync(join(directory, holderFile), "utf8")) as DirectoryHolder
+  } catch {
+    return null
+  }
+}
+
+/** Says for people who holds the lock; the lock itself is the other file. */
+const writeHolder = (directory: string, nowMs: number): void => {
+  const holder: DirectoryHolder = {
+    pid: process.pid,
+    host: hostname(),
+    started_at: new Date(nowMs - process.uptime() * 1000).toISOString()
+  }
+  const draft = join(directory, `${holderFile}.${process.pid}`)
+  fs.writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  fs.renameSync(draft, join(directory, holderFile))
+}
+
+const acquire = (
+  directory: string,
+  nowMs: number
+): Effect.Effect<DatabaseSync, DirectoryInUse | DirectoryNotUsable> =>
+  Effect.suspend((): Effect.Effect<DatabaseSync, DirectoryInUse | DirectoryNotUsable> => {
+    let lock: DatabaseSync | undefined
+    try {
+      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+      lock = new DatabaseSync(join(directory, lockFile), { timeout: 0 })
+      lock.exec("pragma journal_mode = memory; begin exclusive")
+      writeHolder(directory, nowMs)
+      return Effect.succeed(lock)
+    } catch (error) {
+      lock?.close()
+      if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) {
+        return Effect.fail(new DirectoryInUse({ directory, holder: readHolder(directory) }))
+      }
+      const reason = error instanceof Error ? error.message : String(error)
+      return Effect.fail(new DirectoryNotUsable({ directory, reason }))
+    }
+  })
+
+/** Makes the directory, for its owner's eyes only, and holds it until the scope ends. */
+export const lockDirectory = (
+  directory: string
+): Effect.Effect<void, DirectoryInUse | DirectoryNotUsable, Scope.Scope> =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Effect.acquireRelease(acquire(directory, nowMs), (lock) => Effect.sync(() => lock.close()))
+  ).pipe(Effect.asVoid)

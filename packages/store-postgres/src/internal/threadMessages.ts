@@ -1,0 +1,37 @@
+/**
+ * What the thread of an embedded database and its owner tell one another.
+ *
+ * @since 0.1.0
+ */
+
+/** What the thread is started with. */
+export interface ThreadOptions {
+  readonly directory: string
+  /** Bytes of log after which data files are written, so that a restart has little to read. */
+  readonly checkpointBytes: number
+  /** How often tables are looked at for what can be cleared away. */
+  readonly upkeepMs: number
+}
+
+/** What the thread is told. */
+export type ToThread =
+  /** Whole frames of a session; another session's first ones end the one before. */
+  | { readonly type: "frames"; readonly session: number; readonly bytes: Uint8Array }
+  /** The session is over: what it left open is undone. */
+  | { readonly type: "end"; readonly session: number }
+  | { readonly type: "dump" }
+  | { readonly type: "close" }
+
+/** What the thread tells. */
+export type FromThread =
+  | { readonly type: "ready" }
+  /** The answer to one message of frames, whole. */
+  | {
+      readonly type: "answer"
+      readonly session: number
+      readonly chunks: ReadonlyArray<Uint8Array>
+    }
+  | { readonly type: "dumped"; readonly bytes: Uint8Array }
+  /** The last words before the thread ends. */
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "closed" }

@@ -1,0 +1,135 @@
+/**
+ * The embedded database in its thread: what becomes of statements when the disk or the thread
+ * fails, and afterwards.
+ */
+import { BotStore, Transactor } from "@candlewick/core"
+import { botRecord, BotStoreSuite } from "@candlewick/core/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Schedule } from "effect"
+import { existsSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { SqlClient } from "effect/sql"
+import { Pglite, PostgresStore } from "../../src/index.ts"
+import { type Fault, faultyWorker, makeFaults } from "./faults.ts"
+import { databaseDirectory, temporaryDirectory } from "./temporaryDirectory.ts"
+
+const withFaults = Effect.fnUntraced(function* () {
+  const turn = makeFaults()
+  const directory = yield* databaseDirectory
+  const stores = PostgresStore.layer.pipe(
+    Layer.provideMerge(Pglite.layer({ directory, script: faultyWorker }))
+  )
+  const context = yield* Layer.build(stores)
+  return { turn, context, directory }
+})
+
+const isKept = (bot: ReturnType<typeof botRecord>) =>
+  Effect.flatMap(BotStore, ({ get }) => get(bot.account_id, bot.id)).pipe(Effect.map(Option.isSome))
+
+/** Asks until the store answers, as probes and bots do. */
+const untilUp = Effect.flatMap(BotStore, ({ listAll }) => listAll).pipe(
+  Effect.retry(Schedule.spaced("100 millis")),
+  Effect.timeout("30 seconds")
+)
+
+const stored = Layer.unwrap(
+  Effect.map(databaseDirectory, (directory) =>
+    PostgresStore.layer.pipe(Layer.provideMerge(Pglite.layer({ directory })))
+  )
+).pipe(Layer.orDie)
+
+BotStoreSuite.suite("BotStore in a thread", stored)
+
+describe("the embedded database", () => {
+  const faults: ReadonlyArray<Fault> = ["noWrites", "noSync", "crash"]
+  for (const fault of faults) {
+    it.live(`acknowledges nothing it can't keep, and recovers (${fault})`, () =>
+      Effect.gen(function* () {
+        const { context, turn } = yield* withFaults()
+        yield* Effect.gen(function* () {
+          const { insert } = yield* BotStore
+          const { transact } = yield* Transactor
+          const [before, during, within, after] = [
+            botRecord(),
+            botRecord(),
+            botRecord(),
+            botRecord()
+          ]
+          yield* insert(before)
+          turn(fault)
+          const error = yield* Effect.flip(insert(during))
+          assert.strictEqual(error.reason._tag, "StoreUnavailable")
+          const other = yield* Effect.flip(transact(insert(within)))
+          assert.strictEqual(other.reason._tag, "StoreUnavailable")
+          assert.isTrue(other.isRetryable)
+          turn("none")
+          yield* untilUp
+          yield* insert(after)
+          assert.isTrue(yield* isKept(before))
+          assert.isTrue(yield* isKept(after))
+          assert.isFalse(yield* isKept(within))
+        }).pipe(Effect.provide(context))
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("refuses what needs more room on a full disk, and goes on with the rest", () =>
+    Effect.gen(function* () {
+      const { context, turn } = yield* withFaults()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table big (x text)`
+        turn("noSpace")
+        const fill = sql`insert into big select repeat('x', 1000) from generate_series(1, 20000)`
+        yield* Effect.flip(fill)
+        assert.deepStrictEqual(yield* sql`select count(*)::int as rows from big`, [{ rows: 0 }])
+        turn("none")
+        yield* fill
+        assert.deepStrictEqual(yield* sql`select count(*)::int as rows from big`, [{ rows: 20000 }])
+      }).pipe(Effect.provide(context))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("begins again where its making was cut off", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "data")
+      const open = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 as one`).pipe(
+        Effect.provide(Pglite.layer({ directory }))
+      )
+      yield* open
+      assert.isFalse(existsSync(join(directory, "pg.unfinished")))
+      writeFileSync(join(directory, "pg.unfinished"), "")
+      writeFileSync(join(directory, "pg", "global", "pg_control"), "half")
+      assert.deepStrictEqual(yield* open, [{ one: 1 }])
+      assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says why it can't be opened", () =>
+    Effect.gen(function* () {
+      const directory = yield* databaseDirectory
+      const open = Effect.provide(SqlClient.SqlClient, Pglite.layer({ directory }))
+      writeFileSync(join(directory, "pg", "PG_VERSION"), "12\n")
+      const error = yield* Effect.flip(open)
+      assert.include(error.message, `the database in ${directory} could not be opened`)
+      assert.include(error.message, "incompatible")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("writes data files when its log has grown", () =>
+    Effect.gen(function* () {
+      const directory = yield* databaseDirectory
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table big (x text)`
+        const position = sql<{ readonly at: string }>`
+          select redo_lsn::text as at from pg_control_checkpoint()`
+        const [before] = yield* position
+        yield* sql`insert into big select repeat('x', 1000) from generate_series(1, 3000)`
+        yield* sql`select 1`
+        const [after] = yield* position
+        assert.notStrictEqual(after!.at, before!.at)
+      }).pipe(Effect.provide(Pglite.layer({ directory, checkpointMegabytes: 1 })))
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,98 @@
+/**
+ * Runs on Effect Cluster over a database: what one process leaves, the next one hears of and ends.
+ */
+import {
+  Backtests,
+  Candles,
+  Events,
+  Ids,
+  LocalEvents,
+  Optimizations,
+  type StorePorts,
+  Runs,
+  Strategies,
+  WorkerPool
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { Pglite } from "@candlewick/store-postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { type Context, Effect, Exit, Layer, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { clusterRunEngine } from "../../packages/http/src/main/clusterRunEngine.ts"
+import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
+
+/** What outlives a process. */
+const Kept = Layer.merge(MemoryStore.layer, Pglite.layer())
+
+type Services = Backtests | Candles | Events | Ids | Optimizations | Strategies
+
+/** Threads that take their time. */
+const slowPool = (waitMs: number) =>
+  Layer.effect(
+    WorkerPool,
+    Effect.map(WorkerPool, (pool) =>
+      WorkerPool.of({
+        size: pool.size,
+        run: (task, stop) => Effect.delay(pool.run(task, stop), waitMs)
+      })
+    )
+  ).pipe(Layer.provide(WorkerPool.layer({ size: 1 })))
+
+const inProcess = Effect.fnUntraced(function* <A, E>(
+  waitMs: number,
+  kept: Context.Context<StorePorts | SqlClient.SqlClient>,
+  use: Effect.Effect<A, E, Services | StorePorts | SqlClient.SqlClient>
+) {
+  const ground = Layer.mergeAll(Candles.layer, Events.layer, slowPool(waitMs)).pipe(
+    Layer.provideMerge(Layer.mergeAll(Ids.layer, LocalEvents.layer))
+  )
+  const layer = Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
+    Layer.provide(Runs.layer),
+    Layer.provide(clusterRunEngine({ isShared: false })),
+    Layer.provideMerge(ground),
+    Layer.provideMerge(Layer.succeedContext(kept))
+  )
+  const scope = yield* Scope.make()
+  const services = yield* Layer.buildWithScope(layer, scope)
+  const answer = yield* Effect.provide(use, services)
+  yield* Scope.close(scope, Exit.void)
+  return answer
+})
+
+describe("runs on a cluster", () => {
+  it.live("are carried out, cancelled and, after the end of their process, ended by the next", () =>
+    Effect.gen(function* () {
+      const kept = yield* Layer.build(Kept)
+      const left = yield* inProcess(
+        40,
+        kept,
+        Effect.gen(function* () {
+          yield* keepCandles(walkCandles(1, 3_000))
+          const backtests = yield* Backtests
+          const optimizations = yield* Optimizations
+          const { id: strategy_id } = yield* writeStrategy()
+          const begun = yield* backtests.start(accountId, { strategy_id })
+          const done = yield* backtests.wait(accountId, begun.id, 30)
+          assert.deepInclude(done, { status: "completed", error: null })
+          const long = { strategy_id, max_trials: 10_000, seed: 1 }
+          const stopped = yield* optimizations.start(accountId, long)
+          yield* optimizations.cancel(accountId, stopped.id)
+          const cancelled = yield* optimizations.wait(accountId, stopped.id, 30)
+          assert.deepInclude(cancelled, { status: "cancelled", partial: true })
+          return yield* optimizations.start(accountId, long)
+        })
+      )
+      const again = yield* inProcess(
+        0,
+        kept,
+        Effect.gen(function* () {
+          const optimizations = yield* Optimizations
+          const record = yield* optimizations.get(accountId, left.id)
+          assert.include(["queued", "running"], record.status)
+          return yield* optimizations.wait(accountId, left.id, 50)
+        })
+      )
+      assert.deepInclude(again, { status: "completed", completed_trials: 10_000 })
+    }).pipe(Effect.scoped)
+  )
+})
