@@ -145,8 +145,9 @@ const publishTogether = Effect.fnUntraced(function* (drain: Drain) {
 })
 
 /**
- * Publishes the oldest events that wait, together or, where that can't be, one by one. One that can't be published stays, and does not hold up
- * those behind it unless it is the store that is down.
+ * Publishes the oldest events that wait, together or, where that can't be, one by one. One that
+ * can't be published stays, and does not hold up those behind it unless it is the store that is
+ * down.
  */
 const publishBatch = (drain: Drain): Effect.Effect<Outcome, StoreError> =>
   drain.turn.withPermit(
