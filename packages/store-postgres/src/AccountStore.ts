@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import { Account, AccountStore, ApiKey, toPage } from "@candlewick/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -15,8 +16,8 @@ interface RecordRow {
   readonly record: unknown
 }
 
-const decodeAccount = Schema.decodeUnknownSync(Account)
-const decodeKey = Schema.decodeUnknownSync(ApiKey)
+const decodeAccount = decoderOf(Account)
+const decodeKey = decoderOf(ApiKey)
 const toAccount = ({ record }: RecordRow): Account => decodeAccount(record)
 const toKey = ({ record }: RecordRow): ApiKey => decodeKey(record)
 
@@ -82,8 +83,9 @@ function keysOf(
           values (${key.id}, ${key.account_id}, ${key.lookup}, ${jsonText(key)})
           on conflict do nothing returning id`
       )
-      if (inserted.length === 0) return yield* alreadyExists("key", key.id)
-      return key
+      if (inserted.length > 0) return key
+      const same = yield* toStoreError(sql`select id from api_keys where id = ${key.id}`)
+      return yield* alreadyExists("key", same.length > 0 ? key.id : key.lookup)
     }),
     findKey: (lookup) =>
       sql<RecordRow>`select record from api_keys where lookup = ${lookup}`.pipe(

@@ -6,11 +6,12 @@
 import { Alert, AlertStore } from "@candlewick/core"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
-const decode = Schema.decodeUnknownSync(Alert)
+const decode = decoderOf(Alert)
 const decodeRow = Schema.decodeUnknownSync(
   Schema.Tuple([
     Schema.Record(Schema.String, Schema.Json),

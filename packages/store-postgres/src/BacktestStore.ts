@@ -4,11 +4,12 @@
  * @since 0.1.0
  */
 import { Backtest, BacktestStore, finishedRunStatuses } from "@candlewick/core"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 
-const decode = Schema.decodeUnknownSync(Backtest)
+const decode = decoderOf(Backtest)
 
 /** A `BacktestStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

@@ -12,8 +12,9 @@ import {
   logLevels,
   toPage
 } from "@candlewick/core"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -22,7 +23,7 @@ interface LineRow {
   readonly record: object
 }
 
-const decodeLine = Schema.decodeUnknownSync(LogEntry)
+const decodeLine = decoderOf(LogEntry)
 const toLine = ({ record, seq }: LineRow): LogEntry => decodeLine({ ...record, seq })
 
 // A key of a page is a line's number as text; one that is none begins where there are no lines.
@@ -92,7 +93,7 @@ function equityOf(
       Effect.asVoid(
         toStoreError(
           sql`insert into bot_equity (bot_id, at_ms, time, equity)
-            values (${botId}, ${fromTimestamp(time)}, ${time}, ${equity})
+            values (${botId}, ${fromTimestamp(time)}, ${time}, ${jsonText(equity)}::text::float8)
             on conflict (bot_id, at_ms) do update set time = excluded.time, equity = excluded.equity`
         )
       ),

@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { Bot, BotState, BotStore, StoreError } from "@candlewick/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -17,8 +18,8 @@ interface StateRow {
   readonly snapshot: unknown
 }
 
-const decodeBot = Schema.decodeUnknownSync(Bot)
-const decodeState = Schema.decodeUnknownSync(BotState)
+const decodeBot = decoderOf(Bot)
+const decodeState = decoderOf(BotState)
 const toState = (row: StateRow): BotState =>
   decodeState({ ...row, cursor: row.cursor === null ? null : Number(row.cursor) })
 

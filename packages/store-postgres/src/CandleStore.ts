@@ -14,7 +14,7 @@ import {
   sliceColumns,
   timeframeNames
 } from "@candlewick/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   type CandleChunk,
@@ -23,6 +23,7 @@ import {
   faultOf,
   type StoredChunk
 } from "./internal/candleChunks.ts"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -33,16 +34,15 @@ interface RecordRow {
 /** A chunk of a series, or nulls where the series has none in the range. */
 type ChunkRow = StoredChunk | { readonly [Field in keyof StoredChunk]: null }
 
-const decodeSeries = Schema.decodeUnknownSync(CandleSeries)
-const decodeMarket = Schema.decodeUnknownSync(Market)
+const decodeSeries = decoderOf(CandleSeries)
+const decodeMarket = decoderOf(Market)
 const toSeries = ({ record }: RecordRow): CandleSeries => decodeSeries(record)
 const toMarket = ({ record }: RecordRow): Market => decodeMarket(record)
 
 /** How many chunks are written by one statement: about 3 MB. */
 const chunksPerStatement = 16
 
-// The farthest that a date goes.
-const maxMs = 8_640_000_000_000_000
+const { MAX_SAFE_INTEGER: maxMs } = Number
 const toBound = (ms: number): number => Math.max(-maxMs, Math.min(maxMs, Math.ceil(ms)))
 
 /** The chunks as one series; a fault of what is stored is nothing that a caller can mend. */
@@ -105,7 +105,7 @@ function seriesOf(
     yield* writeChunks(key, changed)
     if (stored.size > 0) {
       yield* sql`delete from candle_chunks
-        where ${isOf(key)} and starts_ms = any(${[...stored.keys()]}::bigint[])`
+        where ${isOf(key)} and starts_ms = any(${[...stored.keys()].map(String)}::text[]::bigint[])`
     }
   })
 

@@ -4,11 +4,12 @@
  * @since 0.1.0
  */
 import { Optimization, OptimizationStore, finishedRunStatuses } from "@candlewick/core"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 
-const decode = Schema.decodeUnknownSync(Optimization)
+const decode = decoderOf(Optimization)
 
 /** An `OptimizationStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

@@ -12,9 +12,10 @@ import {
   toPage,
   Trade
 } from "@candlewick/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -23,8 +24,8 @@ interface RecordRow {
   readonly record: unknown
 }
 
-const decodeOrder = Schema.decodeUnknownSync(Order)
-const decodeTrade = Schema.decodeUnknownSync(Trade)
+const decodeOrder = decoderOf(Order)
+const decodeTrade = decoderOf(Trade)
 const toOrder = ({ record }: RecordRow): Order => decodeOrder(record)
 const toTrade = ({ record }: RecordRow): Trade => decodeTrade(record)
 const isOpen = ({ status }: Order): boolean => openOrderStatuses.includes(status)
@@ -64,8 +65,9 @@ function ordersOf(
         values (${botId}, ${clientId}, ${id}, ${accountId}, ${isOpen(kept)}, 1, ${jsonText(kept)})
         on conflict do nothing returning id`
     )
-    if (inserted.length === 0) return yield* alreadyExists("order", clientId)
-    return kept
+    if (inserted.length > 0) return kept
+    const isOfBot = Option.isSome(yield* get(botId, clientId))
+    return yield* alreadyExists("order", isOfBot ? clientId : id)
   })
 
   const update = Effect.fnUntraced(function* (order: Order) {

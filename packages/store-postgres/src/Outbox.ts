@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { DomainEvent, Outbox } from "@candlewick/core"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { alreadyExists } from "./internal/refusals.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -14,7 +15,7 @@ interface EventRow {
   readonly record: unknown
 }
 
-const decodeEvent = Schema.decodeUnknownSync(DomainEvent)
+const decodeEvent = decoderOf(DomainEvent)
 
 /** An `Outbox` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

@@ -6,6 +6,7 @@
 import { RunCheckpoints } from "@candlewick/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface CheckpointRow {
@@ -28,7 +29,7 @@ export const layer = Layer.effect(
       keep: (runId, checkpoints) => {
         if (checkpoints.length === 0) return Effect.void
         const steps = checkpoints.map(({ step }) => step)
-        const values = checkpoints.map(({ value }) => JSON.stringify(value))
+        const values = checkpoints.map(({ value }) => jsonText(value))
         return Effect.asVoid(
           toStoreError(sql`insert into run_checkpoints (run_id, step, value)
             select ${runId}::text, step, value

@@ -4,11 +4,12 @@
  * @since 0.1.0
  */
 import { Strategy, StrategyStore } from "@candlewick/core"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 
-const decode = Schema.decodeUnknownSync(Strategy)
+const decode = decoderOf(Strategy)
 
 /** A `StrategyStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

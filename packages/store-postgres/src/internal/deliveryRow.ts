@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Delivery } from "@candlewick/core"
-import { Schema } from "effect"
+import { decoderOf } from "./decoderOf.ts"
 
 /** What `deliveryColumns` selects. @category models @since 0.1.0 */
 export interface DeliveryRow {
@@ -22,7 +22,7 @@ export interface DeliveryRow {
 export const deliveryColumns =
   "record, body, sequence, status, due_at_ms, leased_until_ms, version, updated_at"
 
-const decode = Schema.decodeUnknownSync(Delivery)
+const decode = decoderOf(Delivery)
 
 /** The delivery of a row. @category models @since 0.1.0 */
 export const toDelivery = (row: DeliveryRow): Delivery => decode({ ...row.record, ...row })

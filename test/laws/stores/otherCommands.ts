@@ -1,0 +1,457 @@
+/**
+ * Commands to the stores of what is not a versioned record of an account: orders, journals,
+ * candles, keys, events, deliveries, leases and checkpoints.
+ */
+import {
+  BotJournal,
+  BotLeases,
+  CandleStore,
+  IdempotencyStore,
+  logLevels,
+  marketOf,
+  OrderStore,
+  Outbox,
+  PaperAccountStore,
+  RunCheckpoints,
+  timeframeMs,
+  WebhookStore
+} from "@candlewick/core"
+import { copyColumns } from "@candlewick/core/kernel"
+import type { Random } from "@candlewick/core/kernel"
+import {
+  deliveryRecord,
+  dueMs,
+  eventRecord,
+  logEntryRecord,
+  orderRecord,
+  randomCandles,
+  seriesRecord,
+  tradeRecord
+} from "@candlewick/core/testing"
+import { Effect, Option } from "effect"
+import {
+  anyJson,
+  anyNumber,
+  anyPage,
+  anyText,
+  anyTime,
+  anyTimeframe,
+  type MakeCommand,
+  ownOnly,
+  type World
+} from "./draw.ts"
+
+const anyOrder = (random: Random, { accounts, bots, clientOrders, orders }: World) =>
+  orderRecord({
+    id: random.pick(orders),
+    account_id: random.pick(accounts),
+    bot_id: random.pick(bots),
+    client_order_id: random.pick(clientOrders),
+    quantity: anyNumber(random),
+    reason: random.pick([null, anyText(random)]),
+    status: random.pick(["accepted", "partially_filled", "filled", "cancelled"])
+  })
+
+const orderCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const order = anyOrder(random, world)
+    return {
+      name: "OrderStore.insert",
+      run: Effect.flatMap(OrderStore, (store) => store.insert(order))
+    }
+  },
+  (random, world) => {
+    const order = anyOrder(random, world)
+    const away = random.pick([0, 0, 0, 1])
+    return {
+      name: "OrderStore.update",
+      run: Effect.flatMap(OrderStore, (store) =>
+        Effect.flatMap(store.get(order.bot_id, order.client_order_id), (stored) =>
+          store.update(
+            // An order keeps its id and its owner as it is filled.
+            Option.match(stored, {
+              onNone: () => order,
+              onSome: ({ account_id, id, version }) => ({
+                ...order,
+                account_id,
+                id,
+                version: version + away
+              })
+            })
+          )
+        )
+      )
+    }
+  },
+  (random, { accounts, bots, orders }) => {
+    const [account, bot, page] = [random.pick(accounts), random.pick(bots), anyPage(random, orders)]
+    return {
+      name: "OrderStore.list",
+      run: Effect.flatMap(OrderStore, (store) => store.list(account, bot, page))
+    }
+  },
+  (random, { bots }) => {
+    const bot = random.pick(bots)
+    return {
+      name: "OrderStore.listOpen",
+      run: Effect.flatMap(OrderStore, (store) => store.listOpen(bot))
+    }
+  },
+  (random, { accounts, bots, trades }) => {
+    const trade = tradeRecord({
+      id: random.pick(trades),
+      account_id: random.pick(accounts),
+      bot_id: random.pick(bots),
+      price: anyNumber(random),
+      realized_pnl: random.pick([null, anyNumber(random)])
+    })
+    return {
+      name: "OrderStore.appendTrade",
+      run: Effect.flatMap(OrderStore, (store) => store.appendTrade(trade))
+    }
+  },
+  (random, { accounts, bots, trades }) => {
+    const [account, bot, page] = [random.pick(accounts), random.pick(bots), anyPage(random, trades)]
+    return {
+      name: "OrderStore.listTrades",
+      run: Effect.flatMap(OrderStore, (store) => store.listTrades(account, bot, page))
+    }
+  },
+  (random, { bots }) => {
+    const [bot, isDone] = [random.pick(bots), random.next() < 0.3]
+    return {
+      name: "OrderStore.removeOfBot",
+      run: Effect.flatMap(OrderStore, (store) => (isDone ? store.removeOfBot(bot) : Effect.void))
+    }
+  }
+]
+
+const journalCommands: ReadonlyArray<MakeCommand> = [
+  (random, { bots }) => {
+    const entry = logEntryRecord({
+      bot_id: random.pick(bots),
+      level: random.pick(logLevels),
+      timestamp: anyTime(random),
+      message: anyText(random),
+      data: anyJson(random)
+    })
+    return {
+      name: "BotJournal.append",
+      run: Effect.flatMap(BotJournal, (store) => store.append(entry))
+    }
+  },
+  (random, { bots }) => {
+    const bot = random.pick(bots)
+    const page = {
+      limit: random.integer(1, 3),
+      before: random.pick([undefined, "1", "2", "3"]),
+      level: random.pick([undefined, ...logLevels]),
+      since: random.pick([undefined, anyTime(random)])
+    }
+    return {
+      name: "BotJournal.list",
+      run: Effect.flatMap(BotJournal, (store) => store.list(bot, page))
+    }
+  },
+  (random, { bots }) => {
+    const [bot, point] = [random.pick(bots), { time: anyTime(random), equity: anyNumber(random) }]
+    return {
+      name: "BotJournal.appendEquity",
+      run: Effect.flatMap(BotJournal, (store) => store.appendEquity(bot, point))
+    }
+  },
+  ...(["listEquity", "clearEquity", "removeOfBot"] as const).map(
+    (method): MakeCommand =>
+      (random, { bots }) => {
+        const bot = random.pick(bots)
+        return {
+          name: `BotJournal.${method}`,
+          run: Effect.flatMap(BotJournal, (store): Effect.Effect<unknown, unknown> =>
+            store[method](bot)
+          )
+        }
+      }
+  )
+]
+
+const candleCommands: ReadonlyArray<MakeCommand> = [
+  (random, { symbols }) => {
+    const timeframe = anyTimeframe(random)
+    const stepMs = timeframeMs(timeframe) * random.pick([1, 1, 997])
+    const columns = randomCandles(random.integer(0, 9), {
+      count: random.pick([0, 1, 40, 40, 5_000]),
+      stepMs,
+      startMs: timeframeMs(timeframe) * random.pick([-3, 0, 400_000])
+    })
+    const series = seriesRecord({
+      symbol: random.pick(symbols),
+      timeframe,
+      candle_count: columns.length,
+      source: random.pick([null, anyText(random)])
+    })
+    return {
+      name: `CandleStore.put of ${columns.length}`,
+      run: Effect.flatMap(CandleStore, (store) => store.put(series, columns))
+    }
+  },
+  (random, { symbols }) => {
+    const key = { symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
+    const stepMs = timeframeMs(key.timeframe)
+    const bound = () => random.pick([undefined, 0, stepMs * 400_020, stepMs * 400_020 + 1])
+    const range = { from: bound(), to: bound() }
+    return {
+      name: "CandleStore.load",
+      run: Effect.flatMap(CandleStore, (store) =>
+        // A part of longer columns or columns of their own: what counts is what is in them.
+        Effect.map(store.load(key, range), Option.map(copyColumns))
+      )
+    }
+  },
+  (random, { symbols }) => {
+    const key = { symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
+    const method = random.pick(["describe", "describe", "remove"])
+    return {
+      name: `CandleStore.${method}`,
+      run: Effect.flatMap(CandleStore, (store): Effect.Effect<unknown, unknown> =>
+        method === "remove" ? store.remove(key) : store.describe(key)
+      )
+    }
+  },
+  (_, { symbols }) => ({
+    name: "CandleStore.list",
+    run: Effect.flatMap(CandleStore, (store) =>
+      Effect.map(store.list, (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
+    )
+  }),
+  (random, { symbols }) => {
+    const market = marketOf(random.pick(symbols), {
+      base: anyText(random),
+      min_notional: 0.1 + 0.2
+    })
+    return {
+      name: "CandleStore.putMarket",
+      run: Effect.flatMap(CandleStore, (store) =>
+        Effect.andThen(store.putMarket(market), store.getMarket(market.symbol))
+      )
+    }
+  },
+  (_, { symbols }) => ({
+    name: "CandleStore.listMarkets",
+    run: Effect.flatMap(CandleStore, (store) =>
+      Effect.map(store.listMarkets, (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
+    )
+  })
+]
+
+const keyCommands: ReadonlyArray<MakeCommand> = [
+  (random, { scopes }) => {
+    const nowMs = random.integer(0, 6)
+    const claim = {
+      scope: random.pick(scopes),
+      key: random.pick(["a", "b", ""]),
+      fingerprint: random.pick(["one", "two"]),
+      nowMs,
+      expiresAtMs: nowMs + random.integer(1, 4)
+    }
+    return {
+      name: "IdempotencyStore.claim",
+      run: Effect.flatMap(IdempotencyStore, (store) => store.claim(claim))
+    }
+  },
+  (random, { scopes }) => {
+    const [scope, key] = [random.pick(scopes), random.pick(["a", "b", ""])]
+    const answer = { status: 201, headers: { location: anyText(random) }, body: anyText(random) }
+    return {
+      name: "IdempotencyStore.answer",
+      run: Effect.flatMap(IdempotencyStore, (store) => store.answer(scope, key, answer))
+    }
+  },
+  (random, { scopes }) => {
+    const [scope, key] = [random.pick(scopes), random.pick(["a", "b", ""])]
+    return {
+      name: "IdempotencyStore.release",
+      run: Effect.flatMap(IdempotencyStore, (store) => store.release(scope, key))
+    }
+  }
+]
+
+const eventCommands: ReadonlyArray<MakeCommand> = [
+  (random, { accounts, events }) => {
+    const event = eventRecord({
+      id: random.pick(events),
+      account_id: random.pick(accounts),
+      body: anyText(random)
+    })
+    return { name: "Outbox.append", run: Effect.flatMap(Outbox, (store) => store.append(event)) }
+  },
+  (_, { events }) => ({
+    name: "Outbox.peek",
+    run: Effect.flatMap(Outbox, (store) => Effect.map(store.peek(10_000), ownOnly(events)))
+  }),
+  (random, { events }) => {
+    const id = random.pick(events)
+    return {
+      name: "Outbox.acknowledge",
+      run: Effect.flatMap(Outbox, (store) => store.acknowledge(id))
+    }
+  }
+]
+
+const paperCommands: ReadonlyArray<MakeCommand> = [
+  (random, { bots }) => {
+    const [bot, snapshot] = [
+      random.pick(bots),
+      random.pick([null, anyNumber(random), anyJson(random)])
+    ]
+    return {
+      name: "PaperAccountStore.put",
+      run: Effect.flatMap(PaperAccountStore, (store) => store.put(bot, snapshot))
+    }
+  },
+  ...(["get", "get", "remove"] as const).map((method): MakeCommand => (random, { bots }) => {
+    const bot = random.pick(bots)
+    return {
+      name: `PaperAccountStore.${method}`,
+      run: Effect.flatMap(PaperAccountStore, (store): Effect.Effect<unknown, unknown> =>
+        store[method](bot)
+      )
+    }
+  })
+]
+
+const deliveryCommands: ReadonlyArray<MakeCommand> = [
+  (random, { accounts, deliveries, events, webhooks }) => {
+    const endpoint = { id: random.pick(webhooks), account_id: random.pick(accounts) }
+    const index = random.integer(0, deliveries.length - 1)
+    // Times of their own, because which of equals comes first is left to a store.
+    const delivery = deliveryRecord(endpoint, {
+      id: deliveries[index]!,
+      event_id: random.pick(events),
+      body: anyText(random),
+      due_at_ms: dueMs + index
+    })
+    return {
+      name: "WebhookStore.insertDelivery",
+      run: Effect.flatMap(WebhookStore, (store) =>
+        Effect.flatMap(store.get(endpoint.account_id, endpoint.id), (found) =>
+          Option.isSome(found) ? store.insertDelivery(delivery) : Effect.void
+        )
+      )
+    }
+  },
+  (random) => {
+    const nowMs = dueMs + random.integer(-1, 9)
+    const request = { nowMs, leaseUntilMs: nowMs + random.integer(1, 9), limit: 1_000 }
+    return {
+      name: "WebhookStore.claim",
+      run: Effect.flatMap(WebhookStore, (store) => store.claim(request))
+    }
+  },
+  (random, { deliveries, webhooks }) => {
+    const [webhook, index] = [random.pick(webhooks), random.integer(0, deliveries.length - 1)]
+    const status = random.pick(["retrying", "succeeded", "failed"] as const)
+    const away = random.pick([0, 0, 0, 1])
+    return {
+      name: "WebhookStore.updateDelivery",
+      run: Effect.flatMap(WebhookStore, (store) =>
+        Effect.flatMap(store.getDelivery(webhook, deliveries[index]!), (found) =>
+          Option.isNone(found)
+            ? Effect.void
+            : store.updateDelivery({
+                ...found.value,
+                status,
+                version: found.value.version + away,
+                due_at_ms: dueMs + 100 + index,
+                leased_until_ms: null
+              })
+        )
+      )
+    }
+  },
+  (random, { deliveries, webhooks }) => {
+    const [webhook, page] = [random.pick(webhooks), anyPage(random, deliveries)]
+    const status = random.pick([undefined, "pending", "sending"] as const)
+    return {
+      name: "WebhookStore.listDeliveries",
+      run: Effect.flatMap(WebhookStore, (store) =>
+        store.listDeliveries(webhook, { ...page, status })
+      )
+    }
+  },
+  () => ({
+    name: "WebhookStore.nextDueAt",
+    run: Effect.flatMap(WebhookStore, (store) => store.nextDueAt)
+  }),
+  (random, { accounts }) => {
+    const account = random.pick(accounts)
+    const event = random.pick(["trade.executed", "alert.triggered"] as const)
+    return {
+      name: "WebhookStore.listSubscribed",
+      run: Effect.flatMap(WebhookStore, (store) => store.listSubscribed(account, event))
+    }
+  }
+]
+
+const leaseCommands: ReadonlyArray<MakeCommand> = [
+  (random, { bots, owners }) => {
+    const nowMs = random.integer(0, 20)
+    const claim = { owner: random.pick(owners), nowMs, untilMs: nowMs + random.integer(1, 9) }
+    const [bot, isRenewed] = [random.pick(bots), random.next() < 0.3]
+    return {
+      name: `BotLeases.${isRenewed ? "renew" : "claim"}`,
+      run: Effect.flatMap(BotLeases, (store): Effect.Effect<unknown, unknown> =>
+        isRenewed ? store.renew(claim) : store.claim(bot, claim)
+      )
+    }
+  },
+  (random, { bots, owners }) => {
+    const [bot, owner] = [random.pick(bots), random.pick(owners)]
+    return {
+      name: "BotLeases.release",
+      run: Effect.flatMap(BotLeases, (store) => store.release(bot, owner))
+    }
+  }
+]
+
+const checkpointCommands: ReadonlyArray<MakeCommand> = [
+  (random, { backtests }) => {
+    const run = random.pick(backtests)
+    const steps = Array.from({ length: random.integer(0, 3) }, (_, index) => ({
+      step: `${random.pick(["a", "B", "10", "9"])}${index}`,
+      value: anyJson(random)
+    }))
+    return {
+      name: "RunCheckpoints.keep",
+      run: Effect.flatMap(RunCheckpoints, (store) => store.keep(run, steps))
+    }
+  },
+  ...(["list", "list", "clear"] as const).map((method): MakeCommand => (random, { backtests }) => {
+    const run = random.pick(backtests)
+    return {
+      name: `RunCheckpoints.${method}`,
+      run: Effect.flatMap(RunCheckpoints, (store): Effect.Effect<unknown, unknown> =>
+        store[method](run)
+      )
+    }
+  }),
+  (random, { backtests }) => {
+    const [run, step] = [random.pick(backtests), random.pick(["a0", "B1", "10"])]
+    return {
+      name: "RunCheckpoints.get",
+      run: Effect.flatMap(RunCheckpoints, (store) => store.get(run, step))
+    }
+  }
+]
+
+/** One list of commands for each port. */
+export const otherCommands = [
+  orderCommands,
+  journalCommands,
+  candleCommands,
+  keyCommands,
+  eventCommands,
+  paperCommands,
+  deliveryCommands,
+  leaseCommands,
+  checkpointCommands
+]

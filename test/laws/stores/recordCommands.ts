@@ -1,0 +1,370 @@
+/**
+ * Commands to the stores of accounts and of their versioned records.
+ */
+import {
+  AccountStore,
+  AlertStore,
+  BacktestStore,
+  BotStore,
+  OptimizationStore,
+  type Page,
+  type PageRequest,
+  type StoreError,
+  type StorePorts,
+  StrategyStore,
+  WebhookStore
+} from "@candlewick/core"
+import type { Random } from "@candlewick/core/kernel"
+import {
+  accountRecord,
+  alertRecord,
+  backtestRecord,
+  botRecord,
+  botStateRecord,
+  endpointRecord,
+  keyRecord,
+  optimizationRecord,
+  strategyRecord
+} from "@candlewick/core/testing"
+import { Effect, Option } from "effect"
+import {
+  anyJson,
+  anyNumber,
+  anyPage,
+  anyText,
+  anyTime,
+  type MakeCommand,
+  ownOnly,
+  type World
+} from "./draw.ts"
+
+interface Versioned {
+  readonly id: string
+  readonly account_id: string
+  readonly version: number
+}
+
+interface VersionedStore<A> {
+  readonly insert: (record: A) => Effect.Effect<A, StoreError>
+  readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>, StoreError>
+  readonly update: (record: A) => Effect.Effect<A, StoreError>
+  readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
+}
+
+interface Kind<A> {
+  readonly name: string
+  readonly store: Effect.Effect<VersionedStore<A>, never, StorePorts>
+  readonly ids: (world: World) => ReadonlyArray<string>
+  readonly make: (random: Random, ids: { id: string; account_id: string }, world: World) => A
+}
+
+/** The version that is stored, or one beside it. */
+const near = (random: Random, version: number): number => version + random.pick([0, 0, 0, 0, 1, -1])
+
+const versionedCommands = <A extends Versioned>({
+  ids,
+  make,
+  name,
+  store
+}: Kind<A>): ReadonlyArray<MakeCommand> => {
+  const owner = (random: Random, world: World) => ({
+    id: random.pick(ids(world)),
+    account_id: random.pick(world.accounts)
+  })
+  return [
+    (random, world) => {
+      const record = make(random, owner(random, world), world)
+      return { name: `${name}.insert`, run: Effect.flatMap(store, (one) => one.insert(record)) }
+    },
+    (random, world) => {
+      const { account_id, id } = owner(random, world)
+      return { name: `${name}.get`, run: Effect.flatMap(store, (one) => one.get(account_id, id)) }
+    },
+    (random, world) => {
+      const record = make(random, owner(random, world), world)
+      const versionOf = (stored: Option.Option<A>) =>
+        near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 1)
+      return {
+        name: `${name}.update`,
+        run: Effect.flatMap(store, (one) =>
+          Effect.flatMap(one.get(record.account_id, record.id), (stored) =>
+            one.update({ ...record, version: versionOf(stored) })
+          )
+        )
+      }
+    },
+    (random, world) => {
+      const account = random.pick(world.accounts)
+      const page = anyPage(random, ids(world))
+      return { name: `${name}.list`, run: Effect.flatMap(store, (one) => one.list(account, page)) }
+    }
+  ]
+}
+
+const removal = (
+  name: string,
+  store: Effect.Effect<
+    { readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError> },
+    never,
+    StorePorts
+  >,
+  ids: (world: World) => ReadonlyArray<string>
+): MakeCommand => {
+  return (random, world) => {
+    const [account, id] = [random.pick(world.accounts), random.pick(ids(world))]
+    return {
+      name: `${name}.remove`,
+      run: Effect.flatMap(store, (one) => one.remove(account, id))
+    }
+  }
+}
+
+const runStatuses = ["queued", "running", "cancelling", "completed", "failed", "cancelled"] as const
+
+const strategyCommands: ReadonlyArray<MakeCommand> = [
+  ...versionedCommands({
+    name: "StrategyStore",
+    store: StrategyStore,
+    ids: ({ strategies }) => strategies,
+    make: (random, ids) =>
+      strategyRecord({
+        ...ids,
+        name: anyText(random),
+        status: random.pick(["ready", "generating", "failed"]),
+        parameters: [
+          {
+            name: anyText(random),
+            kind: "float",
+            value: anyNumber(random),
+            min: anyNumber(random),
+            max: null,
+            step: null
+          }
+        ]
+      })
+  }),
+  removal("StrategyStore", StrategyStore, ({ strategies }) => strategies),
+  (_, { strategies }) => ({
+    name: "StrategyStore.listUnfinished",
+    run: Effect.flatMap(StrategyStore, (store) =>
+      Effect.map(store.listUnfinished, ownOnly(strategies))
+    )
+  })
+]
+
+const runCommands: ReadonlyArray<MakeCommand> = [
+  ...versionedCommands({
+    name: "BacktestStore",
+    store: BacktestStore,
+    ids: ({ backtests }) => backtests,
+    make: (random, ids) =>
+      backtestRecord({
+        ...ids,
+        status: random.pick(runStatuses),
+        progress: random.next(),
+        error: { code: "x", message: anyText(random) }
+      })
+  }),
+  ...versionedCommands({
+    name: "OptimizationStore",
+    store: OptimizationStore,
+    ids: ({ optimizations }) => optimizations,
+    make: (random, ids) =>
+      optimizationRecord({
+        ...ids,
+        status: random.pick(runStatuses),
+        completed_trials: random.integer(0, 9),
+        eta_seconds: anyNumber(random)
+      })
+  }),
+  (_, { backtests }) => ({
+    name: "BacktestStore.listUnfinished",
+    run: Effect.flatMap(BacktestStore, (store) =>
+      Effect.map(store.listUnfinished, ownOnly(backtests))
+    )
+  }),
+  (_, { optimizations }) => ({
+    name: "OptimizationStore.listUnfinished",
+    run: Effect.flatMap(OptimizationStore, (store) =>
+      Effect.map(store.listUnfinished, ownOnly(optimizations))
+    )
+  })
+]
+
+const botCommands: ReadonlyArray<MakeCommand> = [
+  ...versionedCommands({
+    name: "BotStore",
+    store: BotStore,
+    ids: ({ bots }) => bots,
+    make: (random, ids) =>
+      botRecord({
+        ...ids,
+        name: anyText(random),
+        capital_allocation: anyNumber(random),
+        status: random.pick(["created", "running", "paused", "error"])
+      })
+  }),
+  removal("BotStore", BotStore, ({ bots }) => bots),
+  (_, { bots }) => ({
+    name: "BotStore.listAll",
+    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listAll, ownOnly(bots)))
+  }),
+  (random, { bots }) => {
+    const id = random.pick(bots)
+    return {
+      name: "BotStore.getState",
+      run: Effect.flatMap(BotStore, (store) => store.getState(id))
+    }
+  },
+  (random, { bots }) => {
+    const state = botStateRecord({
+      bot_id: random.pick(bots),
+      cursor: random.pick([null, 0, -1, 1_768_467_600_000]),
+      snapshot: anyJson(random)
+    })
+    return {
+      name: "BotStore.putState",
+      run: Effect.flatMap(BotStore, (store) =>
+        Effect.flatMap(store.getState(state.bot_id), (stored) =>
+          store.putState({
+            ...state,
+            version: near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 0)
+          })
+        )
+      )
+    }
+  }
+]
+
+const anyAlert = (random: Random, ids: { id: string; account_id: string }, world: World) =>
+  alertRecord({
+    ...ids,
+    bot_id: random.pick([null, ...world.bots]),
+    kind: random.pick(["price", "price", "performance"]),
+    symbol: random.pick([null, ...world.symbols]),
+    threshold: anyNumber(random),
+    is_enabled: random.next() < 0.7,
+    is_armed: random.next() < 0.5,
+    last_value: random.pick([null, anyNumber(random)]),
+    last_candle_at: random.pick([null, anyTime(random)]),
+    fired_count: random.integer(0, 9)
+  })
+
+const alertCommands: ReadonlyArray<MakeCommand> = [
+  ...versionedCommands({
+    name: "AlertStore",
+    store: AlertStore,
+    ids: ({ alerts }) => alerts,
+    make: anyAlert
+  }),
+  removal("AlertStore", AlertStore, ({ alerts }) => alerts),
+  (random, world) => {
+    const ids = { id: random.pick(world.alerts), account_id: random.pick(world.accounts) }
+    const alert = anyAlert(random, ids, world)
+    return {
+      name: "AlertStore.keepState",
+      run: Effect.flatMap(AlertStore, (store) => store.keepState(alert))
+    }
+  },
+  (random, { accounts, bots }) => {
+    const [account, bot] = [random.pick(accounts), random.pick(bots)]
+    return {
+      name: "AlertStore.listOfBot",
+      run: Effect.flatMap(AlertStore, (store) => store.listOfBot(account, bot))
+    }
+  },
+  (random, { symbols }) => {
+    const symbol = random.pick(symbols)
+    return {
+      name: "AlertStore.listOfSymbol",
+      run: Effect.flatMap(AlertStore, (store) => store.listOfSymbol(symbol))
+    }
+  }
+]
+
+/** An endpoint that takes as much as there is: which of several comes first is left to a store. */
+export const anyEndpoint = (random: Random, ids: { id: string; account_id: string }) =>
+  endpointRecord({
+    ...ids,
+    description: random.pick([null, anyText(random)]),
+    events: random.pick([["trade.executed"], ["trade.executed", "alert.triggered"]]),
+    max_concurrency: 100,
+    consecutive_failures: random.integer(0, 3),
+    last_failure_at: random.pick([null, anyTime(random)])
+  })
+
+const endpointCommands: ReadonlyArray<MakeCommand> = [
+  ...versionedCommands({
+    name: "WebhookStore",
+    store: WebhookStore,
+    ids: ({ webhooks }) => webhooks,
+    make: anyEndpoint
+  }),
+  removal("WebhookStore", WebhookStore, ({ webhooks }) => webhooks)
+]
+
+const accountCommands: ReadonlyArray<MakeCommand> = [
+  (random, { accounts }) => {
+    const account = accountRecord({ id: random.pick(accounts), name: anyText(random) })
+    return {
+      name: "AccountStore.insert",
+      run: Effect.flatMap(AccountStore, (store) => store.insert(account))
+    }
+  },
+  (random, { accounts }) => {
+    const account = accountRecord({
+      id: random.pick(accounts),
+      halted_reason: anyText(random),
+      version: random.integer(1, 3)
+    })
+    return {
+      name: "AccountStore.update",
+      run: Effect.flatMap(AccountStore, (store) => store.update(account))
+    }
+  },
+  (_, { accounts }) => ({
+    name: "AccountStore.listAll",
+    run: Effect.flatMap(AccountStore, (store) => Effect.map(store.listAll, ownOnly(accounts)))
+  }),
+  ...(["insertKey", "updateKey"] as const).map(
+    (method): MakeCommand =>
+      (random, { accounts, keys, lookups }) => {
+        const key = keyRecord({
+          id: random.pick(keys),
+          account_id: random.pick(accounts),
+          lookup: random.pick(lookups),
+          name: anyText(random)
+        })
+        return {
+          name: `AccountStore.${method}`,
+          run: Effect.flatMap(AccountStore, (store): Effect.Effect<unknown, StoreError> =>
+            store[method](key)
+          )
+        }
+      }
+  ),
+  (random, { lookups }) => {
+    const lookup = random.pick(lookups)
+    return {
+      name: "AccountStore.findKey",
+      run: Effect.flatMap(AccountStore, (store) => store.findKey(lookup))
+    }
+  },
+  (random, { accounts, keys }) => {
+    const [account, page] = [random.pick(accounts), anyPage(random, keys)]
+    return {
+      name: "AccountStore.listKeys",
+      run: Effect.flatMap(AccountStore, (store) => store.listKeys(account, page))
+    }
+  }
+]
+
+/** One list of commands for each port. */
+export const recordCommands = [
+  strategyCommands,
+  runCommands,
+  botCommands,
+  alertCommands,
+  endpointCommands,
+  accountCommands
+]

@@ -1,0 +1,132 @@
+/**
+ * The stores are one store: the same random commands get the same answers and leave the same state
+ * in memory and in SQL, transactions that fail included.
+ *
+ * `STORES_AGREE_RUNS` sets how many sequences are run, `STORES_AGREE_SEED` where they begin.
+ */
+import { StoreError, type StorePorts, Transactor } from "@candlewick/core"
+import { makeRandom, type Random } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, it } from "@effect/vitest"
+import { Cause, type Context, Effect, Exit, Layer, Option } from "effect"
+import { inspect, isDeepStrictEqual } from "node:util"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { type Command, makeWorld, type World } from "./stores/draw.ts"
+import { finalState, tidyUp } from "./stores/finalState.ts"
+import { otherCommands } from "./stores/otherCommands.ts"
+import { recordCommands } from "./stores/recordCommands.ts"
+
+const runCount = Number(process.env["STORES_AGREE_RUNS"] ?? 30)
+const firstSeed = Number(process.env["STORES_AGREE_SEED"] ?? 1)
+const commandCount = 120
+const ports = [...recordCommands, ...otherCommands]
+
+/** What a caller sees of a command; when a store wrote something is its own affair. */
+const answerOf = <R>(run: Effect.Effect<unknown, unknown, R>) =>
+  Effect.map(Effect.exit(run), (exit) => {
+    if (Exit.isSuccess(exit)) return withoutWriteTimes(exit.value)
+    const failure = Cause.squash(exit.cause)
+    return failure instanceof StoreError
+      ? { refused: failure.reason._tag, because: failure.message }
+      : { failure }
+  })
+
+const withoutWriteTimes = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutWriteTimes)
+  if (Option.isOption(value)) {
+    return Option.isSome(value) ? { some: withoutWriteTimes(value.value) } : "none"
+  }
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]) =>
+      key === "updated_at" ? [] : [[key, withoutWriteTimes(field)]]
+    )
+  )
+}
+
+/** Several commands that are kept together or not at all; what they gave inside is seen too. */
+const transaction = (inner: ReadonlyArray<Command>, isKept: boolean): Command => ({
+  name: `transaction that ${isKept ? "succeeds" : "fails"} (${inner.map(({ name }) => name).join(", ")})`,
+  run: Effect.gen(function* () {
+    const { transact } = yield* Transactor
+    const answers: Array<unknown> = []
+    const work = Effect.gen(function* () {
+      for (const { run } of inner) answers.push(yield* answerOf(run))
+      return yield* isKept ? Effect.void : Effect.fail("undo")
+    })
+    const end = yield* answerOf(transact(work))
+    return { answers, end }
+  })
+})
+
+const makeCommand = (random: Random, world: World, depth = 0): Command => {
+  if (depth < 2 && random.next() < 0.08) {
+    const inner = Array.from({ length: random.integer(1, 5) }, (_, index) =>
+      makeCommand(random.fork(index), world, depth + 1)
+    )
+    return transaction(inner, random.next() < 0.5)
+  }
+  return random.pick(random.pick(ports))(random, world)
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Where two answers differ first, and what stands there. */
+const firstDifference = (expected: unknown, actual: unknown, path = "answer"): string => {
+  const keys = isNested(expected) && isNested(actual) ? Object.keys({ ...expected, ...actual }) : []
+  for (const key of keys) {
+    const [one, other] = [Reflect.get(Object(expected), key), Reflect.get(Object(actual), key)]
+    if (!isDeepStrictEqual(one, other)) return firstDifference(one, other, `${path}.${key}`)
+  }
+  return `${path} is ${inspect(actual)} and was ${inspect(expected)} in memory`
+}
+
+type Stores = Context.Context<StorePorts>
+
+/** The first command to which two stores give different answers, the final state being the last. */
+const disagreement = Effect.fnUntraced(function* (
+  seed: string,
+  indexes: ReadonlyArray<number>,
+  stores: readonly [Stores, Stores]
+) {
+  const world = makeWorld()
+  const random = makeRandom(seed)
+  const commands = [
+    ...indexes.map((index) => makeCommand(random.fork(index), world)),
+    { name: "final state", run: finalState(world) }
+  ]
+  const on = (store: Stores, run: Effect.Effect<unknown, unknown, StorePorts>) =>
+    Effect.provideContext(answerOf(run), store)
+  for (const [at, { run }] of commands.entries()) {
+    const [expected, actual] = [yield* on(stores[0], run), yield* on(stores[1], run)]
+    if (isDeepStrictEqual(actual, expected)) continue
+    const names = commands.slice(0, at + 1).map(({ name }) => name)
+    return [seed, ...names, firstDifference(expected, actual)].join("\n")
+  }
+  for (const store of stores) yield* on(store, tidyUp(world))
+  return null
+})
+
+/** Fewer commands with which they disagree as well. */
+const shrink = Effect.fnUntraced(function* (seed: string, stores: readonly [Stores, Stores]) {
+  let indexes = Array.from({ length: commandCount }, (_, index) => index)
+  for (let at = indexes.length - 1; at >= 0; at--) {
+    const fewer = indexes.filter((_, place) => place !== at)
+    if ((yield* disagreement(seed, fewer, stores)) !== null) indexes = fewer
+  }
+  return yield* disagreement(seed, indexes, stores)
+})
+
+onEveryStore("memory and SQL agree", (name, layer) => {
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      const stores = [yield* Layer.build(MemoryStore.layer), yield* Layer.build(layer)] as const
+      const indexes = Array.from({ length: commandCount }, (_, index) => index)
+      for (let run = 0; run < runCount; run++) {
+        const seed = `stores/${firstSeed + run}`
+        if ((yield* disagreement(seed, indexes, stores)) === null) continue
+        assert.fail((yield* shrink(seed, stores)) ?? `${seed} disagrees only as a whole`)
+      }
+    })
+  )
+})
