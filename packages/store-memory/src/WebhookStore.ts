@@ -11,7 +11,7 @@ import { Database } from "./internal/Database.ts"
 import { nextVersion, ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
-import { claimableAt } from "./internal/tables.ts"
+import { claimableAt, type Tables } from "./internal/tables.ts"
 
 /**
  * `WebhookStore` over the shared memory.
@@ -46,7 +46,7 @@ function endpointsOf(
   database: Database["Service"]
 ): Pick<
   WebhookStore["Service"],
-  "insert" | "get" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
+  "insert" | "get" | "getMany" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
 > {
   return {
     ...ownedRecords<WebhookEndpoint>(database, "webhook", "endpoints"),
@@ -60,20 +60,11 @@ function endpointsOf(
         tables.endpoints = tables.endpoints.put(kept)
         return kept
       }),
-    keepHealth: ({ account_id, id, ...health }) =>
-      database.write((tables) => {
-        const kept = tables.endpoints.get(id)
-        if (kept === undefined || kept.account_id !== account_id) return
-        tables.endpoints = tables.endpoints.put({
-          ...kept,
-          status: health.status,
-          disabled_reason: health.disabled_reason,
-          consecutive_failures: health.consecutive_failures,
-          last_success_at: health.last_success_at,
-          last_failure_at: health.last_failure_at,
-          failing_since: health.failing_since
-        })
-      }),
+    getMany: (ids) =>
+      database.read(({ endpoints }) =>
+        ids.flatMap((id) => Option.toArray(Option.fromUndefinedOr(endpoints.get(id))))
+      ),
+    keepHealth: (endpoint) => database.write((tables) => putHealth(tables, endpoint)),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.endpoints, "webhook", accountId, id)
@@ -98,39 +89,91 @@ function endpointsOf(
   }
 }
 
+function putHealth(tables: Tables, { account_id, id, ...health }: WebhookEndpoint): void {
+  const kept = tables.endpoints.get(id)
+  if (kept === undefined || kept.account_id !== account_id) return
+  tables.endpoints = tables.endpoints.put({
+    ...kept,
+    status: health.status,
+    disabled_reason: health.disabled_reason,
+    consecutive_failures: health.consecutive_failures,
+    last_success_at: health.last_success_at,
+    last_failure_at: health.last_failure_at,
+    failing_since: health.failing_since
+  })
+}
+
+function addDelivery(tables: Tables, delivery: Omit<Delivery, "sequence">): Delivery | StoreError {
+  const { id, webhook_id } = delivery
+  if (tables.deliveries.get(id) !== undefined) return alreadyExists("delivery", id)
+  const endpoint = ownRecord(tables.endpoints, "webhook", delivery.account_id, webhook_id)
+  if (endpoint instanceof StoreError) return endpoint
+  const sequence = endpoint.sequence + 1
+  const inserted = { ...delivery, sequence, version: 1 }
+  tables.endpoints = tables.endpoints.put({ ...endpoint, sequence })
+  tables.deliveries = tables.deliveries.put(inserted)
+  return inserted
+}
+
+function replaceDelivery(tables: Tables, delivery: Delivery): Delivery | StoreError {
+  const { id, version } = delivery
+  const stored = tables.deliveries.get(id)
+  if (stored === undefined || stored.webhook_id !== delivery.webhook_id) {
+    return notFound("delivery", id)
+  }
+  if (stored.version !== version) return versionConflict("delivery", id, version)
+  const next = { ...delivery, version: version + 1 }
+  tables.deliveries = tables.deliveries.put(next)
+  return next
+}
+
+function keptOf(result: Delivery | StoreError): ReadonlyArray<Delivery> {
+  return result instanceof StoreError ? [] : [result]
+}
+
 function deliveriesOf(
   database: Database["Service"]
 ): Pick<
   WebhookStore["Service"],
-  "insertDelivery" | "updateDelivery" | "getDelivery" | "listDeliveries"
+  | "insertDelivery"
+  | "insertDeliveries"
+  | "updateDelivery"
+  | "updateDeliveries"
+  | "keepOutcomes"
+  | "getDelivery"
+  | "listDeliveries"
 > {
   return {
     insertDelivery: (delivery) =>
       database.write((tables): Delivery | StoreError => {
-        const { event_id, id, webhook_id } = delivery
+        const { event_id, webhook_id } = delivery
         const made = tables.deliveries.first(keyOf("event", webhook_id, event_id))
-        if (made !== undefined) return made
-        if (tables.deliveries.get(id) !== undefined) return alreadyExists("delivery", id)
-        const endpoint = ownRecord(tables.endpoints, "webhook", delivery.account_id, webhook_id)
-        if (endpoint instanceof StoreError) return endpoint
-        const sequence = endpoint.sequence + 1
-        const inserted = { ...delivery, sequence, version: 1 }
-        tables.endpoints = tables.endpoints.put({ ...endpoint, sequence })
-        tables.deliveries = tables.deliveries.put(inserted)
-        return inserted
+        return made ?? addDelivery(tables, delivery)
       }),
-    updateDelivery: (delivery) =>
-      database.write((tables): Delivery | StoreError => {
-        const { id, version } = delivery
-        const stored = tables.deliveries.get(id)
-        if (stored === undefined || stored.webhook_id !== delivery.webhook_id) {
-          return notFound("delivery", id)
-        }
-        if (stored.version !== version) return versionConflict("delivery", id, version)
-        const next = { ...delivery, version: version + 1 }
-        tables.deliveries = tables.deliveries.put(next)
-        return next
-      }),
+    insertDeliveries: (deliveries) =>
+      database.write((tables) =>
+        deliveries.flatMap((delivery) => {
+          const { event_id, webhook_id } = delivery
+          const key = keyOf("event", webhook_id, event_id)
+          if (tables.deliveries.first(key) !== undefined) return []
+          return keptOf(addDelivery(tables, delivery))
+        })
+      ),
+    updateDelivery: (delivery) => database.write((tables) => replaceDelivery(tables, delivery)),
+    updateDeliveries: (deliveries) =>
+      database.write((tables) =>
+        deliveries.flatMap((delivery) => keptOf(replaceDelivery(tables, delivery)))
+      ),
+    keepOutcomes: (outcomes) =>
+      database.write((tables) =>
+        outcomes.flatMap(({ delivery, judge }) => {
+          const kept = replaceDelivery(tables, delivery)
+          if (kept instanceof StoreError) return []
+          const endpoint = tables.endpoints.get(kept.webhook_id)
+          if (endpoint !== undefined) putHealth(tables, judge(endpoint, kept))
+          return [kept]
+        })
+      ),
     getDelivery: (webhookId, id) =>
       database.read(({ deliveries }) =>
         Option.filter(

@@ -3,13 +3,15 @@
  *
  * @since 0.1.0
  */
-import { StoreError, WebhookEndpoint, WebhookStore } from "@candlewick/core"
+import { type DeliveryOutcome, StoreError, WebhookEndpoint, WebhookStore } from "@candlewick/core"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { deliveriesOf } from "./internal/deliveriesOf.ts"
+import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { updateDeliveries } from "./internal/manyDeliveries.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -37,7 +39,7 @@ export const layer = Layer.effect(
     WebhookStore.of({
       ...endpointsOf(sql),
       ...deliveriesOf(sql),
-      claim: (request) => toStoreError(sql.withTransaction(claimDeliveries(sql, request))),
+      claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
       nextDueAt: nextDueAt(sql)
     })
   )
@@ -47,7 +49,15 @@ function endpointsOf(
   sql: SqlClient.SqlClient
 ): Pick<
   WebhookStore["Service"],
-  "insert" | "get" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
+  | "insert"
+  | "get"
+  | "getMany"
+  | "update"
+  | "keepHealth"
+  | "keepOutcomes"
+  | "remove"
+  | "list"
+  | "listSubscribed"
 > {
   const owned = ownedRecords<WebhookEndpoint>(sql, {
     entity: "webhook",
@@ -88,21 +98,54 @@ function endpointsOf(
         delete from webhook_sequences where webhook_id in (select id from gone)
       ), lanes as (
         delete from webhook_lanes where webhook_id in (select id from gone)
+      ), waiting as (
+        select id from webhook_deliveries
+        where webhook_id in (select id from gone) and claim_at_ms is not null
+        order by id for update
       ), cancelled as (
         update webhook_deliveries
         set status = 'cancelled', leased_until_ms = null, version = version + 1
-        where webhook_id in (select id from gone) and claim_at_ms is not null
+        where id in (select id from waiting) and claim_at_ms is not null
       )
       select id from gone`
     if (removed.length === 0) return yield* StoreError.notFound("webhook", id)
   })
 
+  const withIds = (ids: ReadonlyArray<string>) => sql`id = any(${ids}::text[])`
+
+  const keepOutcomes = Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
+    const ids = [...new Set(outcomes.map(({ delivery }) => delivery.webhook_id))]
+    // Locked, so that each is judged from what those before have left.
+    const found = yield* owned.listWhere(withIds(ids), "for update")
+    const endpoints = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
+    const kept = yield* updateDeliveries(
+      sql,
+      outcomes.map(({ delivery }) => delivery)
+    )
+    const judges = new Map(outcomes.map(({ delivery, judge }) => [delivery.id, judge]))
+    for (const delivery of kept) {
+      const endpoint = endpoints.get(delivery.webhook_id)
+      const judged = endpoint && judges.get(delivery.id)?.(endpoint, delivery)
+      if (judged !== undefined) endpoints.set(judged.id, judged)
+    }
+    const judged = Array.from(endpoints.values(), (one) => ({ id: one.id, health: healthOf(one) }))
+    yield* sql`update webhooks set health = judged.health::json
+      from json_to_recordset(${jsonText(judged)}::json) as judged (id text, health text)
+      where webhooks.id = judged.id`
+    return kept
+  })
+
   return {
     get: owned.get,
+    getMany: (ids) => owned.listWhere(withIds(ids)),
+    keepOutcomes: (outcomes) =>
+      outcomes.length === 0
+        ? Effect.succeed([])
+        : toStoreError(inTransaction(sql, keepOutcomes(outcomes))),
     list: owned.list,
-    insert: (endpoint) => toStoreError(sql.withTransaction(insert(endpoint))),
-    update: (endpoint) => toStoreError(sql.withTransaction(update(endpoint))),
-    remove: (accountId, id) => toStoreError(sql.withTransaction(remove(accountId, id))),
+    insert: (endpoint) => toStoreError(inTransaction(sql, insert(endpoint))),
+    update: (endpoint) => toStoreError(inTransaction(sql, update(endpoint))),
+    remove: (accountId, id) => toStoreError(inTransaction(sql, remove(accountId, id))),
     keepHealth: (endpoint) =>
       toStoreError(
         Effect.asVoid(

@@ -12,6 +12,14 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 
+/** What came of an attempt, and what that says of its endpoint. @category models @since 0.1.0 */
+export interface DeliveryOutcome {
+  /** The delivery as it is after the attempt, at the version that it was claimed or begun at. */
+  readonly delivery: Delivery
+  /** The endpoint with its health after this delivery; pure, and may be asked more than once. */
+  readonly judge: (endpoint: WebhookEndpoint, delivery: Delivery) => WebhookEndpoint
+}
+
 /**
  * Storage for endpoints and deliveries; a claim gives a delivery to one sender until its lease
  * ends.
@@ -30,6 +38,11 @@ export class WebhookStore extends Context.Service<
       accountId: string,
       id: string
     ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
+
+    /** Finds endpoints by id, whosever they are; those that are gone are left out. */
+    readonly getMany: (
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
      * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it
@@ -74,10 +87,37 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<Delivery, StoreError>
 
     /**
+     * Adds many deliveries in one step, numbered in this order, and gives those that were made.
+     * Left out is one whose event its endpoint has a delivery of already, whose id is taken, or
+     * whose endpoint is gone.
+     */
+    readonly insertDeliveries: (
+      deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+
+    /**
      * Replaces a delivery and returns it with the next version. Fails with `VersionConflict` if it
      * changed.
      */
     readonly updateDelivery: (delivery: Delivery) => Effect.Effect<Delivery, StoreError>
+
+    /**
+     * Replaces many deliveries in one step and gives those that were kept, in this order and at
+     * their next versions; one that changed since, or is gone, is left out.
+     */
+    readonly updateDeliveries: (
+      deliveries: ReadonlyArray<Delivery>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+
+    /**
+     * Keeps what came of many attempts in one step: replaces their deliveries as
+     * `updateDeliveries` does, and keeps the health of each endpoint as it is judged after each
+     * delivery that was kept, in this order and from what it is then. So no judgement is lost where
+     * attempts end at once.
+     */
+    readonly keepOutcomes: (
+      outcomes: ReadonlyArray<DeliveryOutcome>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /** Finds a delivery of an endpoint by id. */
     readonly getDelivery: (

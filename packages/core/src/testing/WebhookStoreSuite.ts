@@ -11,6 +11,7 @@ import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } fro
 import { deliveryRecord, endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+import { webhookBatchTests } from "./webhookBatchTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
 
@@ -300,6 +301,7 @@ const tests = {
   ...endpointTests,
   ...numberTests,
   ...deliveryTests,
+  ...webhookBatchTests,
   ...webhookClaimTests
 }
 

@@ -8,7 +8,9 @@ import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterEveryId } from "./afterEveryId.ts"
 import { deliveryColumns, type DeliveryRow, recordOf, toDelivery } from "./deliveryRow.ts"
+import { inTransaction } from "./inTransaction.ts"
 import { jsonText } from "./jsonText.ts"
+import { insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 interface NumberRow {
@@ -17,7 +19,12 @@ interface NumberRow {
 
 type Deliveries = Pick<
   WebhookStore["Service"],
-  "insertDelivery" | "updateDelivery" | "getDelivery" | "listDeliveries"
+  | "insertDelivery"
+  | "insertDeliveries"
+  | "updateDelivery"
+  | "updateDeliveries"
+  | "getDelivery"
+  | "listDeliveries"
 >
 
 /**
@@ -96,7 +103,15 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
   return {
     getDelivery,
     insertDelivery,
+    insertDeliveries: (deliveries) =>
+      deliveries.length === 0
+        ? Effect.succeed([])
+        : toStoreError(inTransaction(sql, insertDeliveries(sql, deliveries))),
     updateDelivery,
+    updateDeliveries: (deliveries) =>
+      deliveries.length === 0
+        ? Effect.succeed([])
+        : toStoreError(updateDeliveries(sql, deliveries)),
     listDeliveries: (webhookId, { before, event, limit, status }) =>
       sql<DeliveryRow>`select ${columns} from webhook_deliveries
         where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}

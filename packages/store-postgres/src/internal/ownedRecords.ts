@@ -39,8 +39,11 @@ export interface OwnedRecords<A> {
   readonly update: (record: A) => Effect.Effect<A, StoreError>
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
-  /** Every record that a condition holds of, oldest first. */
-  readonly listWhere: (condition: Statement.Fragment) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /** Every record that a condition holds of, oldest first, and locked if that is said. */
+  readonly listWhere: (
+    condition: Statement.Fragment,
+    lock?: "for update"
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
 }
 
 interface RecordRow {
@@ -116,10 +119,11 @@ export const ownedRecords = <A extends OwnedRecord>(
       )
       if (removed.length === 0) return yield* StoreError.notFound(entity, id)
     }),
-    listWhere: (condition) =>
+    listWhere: (condition, lock) =>
       toStoreError(
         Effect.map(
-          sql<RecordRow>`select ${selected} from ${table} where ${condition} order by id`,
+          sql<RecordRow>`select ${selected} from ${table}
+            where ${condition} order by id ${sql.literal(lock ?? "")}`,
           (rows) => rows.map(toRecord)
         )
       )

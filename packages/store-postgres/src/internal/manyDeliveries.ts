@@ -1,0 +1,133 @@
+/**
+ * Deliveries made and replaced by the batch: one statement, however many there are.
+ *
+ * A batch goes in as one JSON text, whose rows `json_to_recordset` gives the types of the columns.
+ *
+ * @since 0.1.0
+ */
+import type { Delivery } from "@candlewick/core"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { recordOf } from "./deliveryRow.ts"
+import { jsonText } from "./jsonText.ts"
+
+interface MadeRow {
+  readonly id: string
+  readonly sequence: number
+}
+
+interface KeptRow {
+  readonly id: string
+}
+
+const columnsOf = (delivery: Omit<Delivery, "sequence">) => ({
+  id: delivery.id,
+  webhook_id: delivery.webhook_id,
+  status: delivery.status,
+  due_at_ms: delivery.due_at_ms,
+  leased_until_ms: delivery.leased_until_ms,
+  version: delivery.version,
+  updated_at: delivery.updated_at,
+  record: recordOf(delivery)
+})
+
+/**
+ * Makes deliveries, in two statements of the transaction that it must be called in: the second sees
+ * what whoever had the numbers before has made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const insertDeliveries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
+): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
+  const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
+  // In one order, so that two batches don't wait for each other.
+  yield* sql`select last from webhook_sequences where webhook_id = any(${webhookIds}::text[])
+    order by webhook_id for update`
+  const given = deliveries.map((delivery, place) => ({
+    ...columnsOf(delivery),
+    place,
+    account_id: delivery.account_id,
+    event_id: delivery.event_id,
+    event: delivery.event,
+    body: delivery.body
+  }))
+  const made = yield* sql<MadeRow>`with given as (
+      select * from json_to_recordset(${jsonText(given)}::json) as delivery (
+        id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
+        updated_at text, record json, place integer, account_id text, event_id text, event text,
+        body json
+      )
+    ), fresh as (
+      select distinct on (given.webhook_id, given.event_id) given.*, sequences.last
+      from given
+      join webhooks webhook
+        on webhook.id = given.webhook_id and webhook.account_id = given.account_id
+      join webhook_sequences sequences on sequences.webhook_id = given.webhook_id
+      where not exists (
+          select from webhook_deliveries made
+          where made.webhook_id = given.webhook_id and made.event_id = given.event_id
+        )
+        and not exists (select from webhook_deliveries taken where taken.id = given.id)
+      order by given.webhook_id, given.event_id, given.place
+    ), inserted as (
+      insert into webhook_deliveries (id, webhook_id, event_id, event, sequence, status,
+        due_at_ms, leased_until_ms, version, updated_at, body, record)
+      select id, webhook_id, event_id, event,
+        last + row_number() over (partition by webhook_id order by place),
+        status, due_at_ms, leased_until_ms, 1, updated_at, body, record
+      from fresh
+      on conflict do nothing returning id, webhook_id, sequence
+    ), counted as (
+      update webhook_sequences sequences set last = newest.sequence
+      from (select webhook_id, max(sequence) as sequence from inserted group by 1) newest
+      where sequences.webhook_id = newest.webhook_id
+    )
+    select id, sequence from inserted`
+  const sequences = new Map(made.map(({ id, sequence }) => [id, sequence]))
+  return deliveries.flatMap((delivery) => {
+    const sequence = sequences.get(delivery.id)
+    // Of two with one id the first was made.
+    sequences.delete(delivery.id)
+    return sequence === undefined ? [] : [{ ...delivery, sequence, version: 1 }]
+  })
+})
+
+/**
+ * Replaces deliveries that are still at their versions, and gives them at their next ones.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const updateDeliveries = (
+  sql: SqlClient.SqlClient,
+  deliveries: ReadonlyArray<Delivery>
+): Effect.Effect<ReadonlyArray<Delivery>, SqlError.SqlError> =>
+  Effect.map(
+    sql<KeptRow>`with given as materialized (
+        select * from json_to_recordset(${jsonText(deliveries.map(columnsOf))}::json) as delivery (
+          id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
+          version integer, updated_at text, record json
+        )
+      ), locked as materialized (
+        select stored.id from webhook_deliveries stored
+        join given on given.id = stored.id and given.webhook_id = stored.webhook_id
+        where stored.version = given.version
+        order by stored.id for update of stored
+      )
+      update webhook_deliveries stored
+      set status = given.status, due_at_ms = given.due_at_ms,
+        leased_until_ms = given.leased_until_ms, version = given.version + 1,
+        updated_at = given.updated_at, record = given.record
+      from given join locked on locked.id = given.id
+      where stored.id = given.id and stored.version = given.version
+      returning stored.id`,
+    (rows) => {
+      const kept = new Set(rows.map(({ id }) => id))
+      return deliveries.flatMap((delivery) =>
+        kept.delete(delivery.id) ? [{ ...delivery, version: delivery.version + 1 }] : []
+      )
+    }
+  )
