@@ -39,6 +39,7 @@ export const startServer = async (
       ...process.env,
       PORT: String(port),
       CANDLEWICK_API_KEY: apiKey,
+      CANDLEWICK_DATA_DIR: ":memory:",
       CANDLEWICK_REPLAY_RATE: "500",
       CANDLEWICK_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
       CANDLEWICK_WEBHOOK_ALLOW_HTTP: "true",

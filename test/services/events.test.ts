@@ -65,11 +65,15 @@ const slowlyCommitting = Events.layer.pipe(
       Effect.gen(function* () {
         const isCommitted = yield* IsCommitted
         const events = new Map<string, DomainEvent>()
+        const seen = Effect.map(Ref.get(isCommitted), (isSeen) =>
+          isSeen ? [...events.values()] : []
+        )
         return {
           append: (event) => Effect.sync(() => void events.set(event.id, event)),
-          peek: () =>
-            Effect.map(Ref.get(isCommitted), (isSeen) => (isSeen ? [...events.values()] : [])),
-          acknowledge: (id) => Effect.sync(() => void events.delete(id))
+          peek: () => seen,
+          take: () => seen,
+          acknowledge: (id) => Effect.sync(() => void events.delete(id)),
+          acknowledgeAll: (ids) => Effect.sync(() => ids.forEach((id) => events.delete(id)))
         }
       })
     )

@@ -12,7 +12,8 @@ import {
   type StrategyDefinition,
   toRiskLimits,
   toSignalColumns,
-  Transactor
+  Transactor,
+  VersionConflict
 } from "@candlewick/core"
 import { makeRandom, simulate } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -97,9 +98,16 @@ describe("a store that fails now and then", () => {
         const unavailable = Effect.fail(
           new StoreError({ reason: new StoreUnavailable({ cause: "the test pulled the plug" }) })
         )
+        // What another writer of the same records leaves one with.
+        const conflict = Effect.fail(
+          new StoreError({
+            reason: new VersionConflict({ entity: "bot", id: "bot_1", version: 1 })
+          })
+        )
         return Transactor.of({
           transact: (effect) => {
             const chance = isOn.value ? random() : 1
+            if (chance < 0.03) return real.transact(Effect.andThen(effect, conflict))
             if (chance < 0.06) return real.transact(Effect.andThen(effect, unavailable))
             if (chance < 0.12) return Effect.andThen(real.transact(effect), unavailable)
             return real.transact(effect)

@@ -2,12 +2,15 @@
 
 const wordBytes: usize = 256
 
+// Shifts are by what is left of a number above the width of what is shifted. Address 0 needs no
+// question: memory is zero there.
+
 @inline export function nextBit(bits: i32, from: i32, end: i32): i32 {
-  if (bits === 0 || from >= end) return end
+  if (from >= end) return end
   const block = from >> 5
-  const first = load<u32>(<usize>bits + (<usize>block << 2)) & (<u32>-1 << <u32>(from & 31))
-  const later = load<u64>(<usize>bits, wordBytes) & (<u64>-2 << <u64>block)
-  const words = later | (<u64>(first !== 0) << <u64>block)
+  const first = load<u32>(<usize>bits + (<usize>block << 2)) & (<u32>-1 << <u32>from)
+  const later = load<u64>(<usize>bits, wordBytes) & (<u64>-2 << <u64>(<u32>block))
+  const words = later | (<u64>(first !== 0) << <u64>(<u32>block))
   if (words === 0) return end
   const at = <i32>ctz<u64>(words)
   const word = select<u32>(first, load<u32>(<usize>bits + (<usize>at << 2)), at === block)
@@ -15,8 +18,7 @@ const wordBytes: usize = 256
 }
 
 @inline export function hasBit(bits: i32, offset: i32): i32 {
-  if (bits === 0) return 0
-  return <i32>((load<u32>(<usize>bits + (<usize>(offset >> 5) << 2)) >> <u32>(offset & 31)) & 1)
+  return <i32>((load<u32>(<usize>bits + (<usize>(offset >> 5) << 2)) >> <u32>offset) & 1)
 }
 
 /** Four words, and which of them are not 0 at their place among 64. */

@@ -8,6 +8,17 @@ import { Effect, Layer } from "effect"
 import { Database } from "./internal/Database.ts"
 import { frozenCopy } from "./internal/frozenCopy.ts"
 import { alreadyExists } from "./internal/refusals.ts"
+import type { Tables } from "./internal/tables.ts"
+
+const oldestOf = ({ events }: Tables, limit: number): ReadonlyArray<DomainEvent> => {
+  const oldest: Array<DomainEvent> = []
+  if (limit <= 0) return oldest
+  for (const [, event] of events.rising()) {
+    oldest.push(event)
+    if (oldest.length >= limit) break
+  }
+  return oldest
+}
 
 /**
  * `Outbox` over the shared memory.
@@ -24,19 +35,16 @@ export const layer: Layer.Layer<Outbox, never, Database> = Layer.effect(
         tables.events = tables.events.put(event.id, frozenCopy(event))
         return undefined
       }),
-    peek: (limit) =>
-      database.read(({ events }) => {
-        const oldest: Array<DomainEvent> = []
-        if (limit <= 0) return oldest
-        for (const [, event] of events.rising()) {
-          oldest.push(event)
-          if (oldest.length >= limit) break
-        }
-        return oldest
-      }),
+    peek: (limit) => database.read((tables) => oldestOf(tables, limit)),
+    // Transactions follow one another, so that nobody else takes meanwhile.
+    take: (limit) => database.read((tables) => oldestOf(tables, limit)),
     acknowledge: (eventId) =>
       database.write((tables) => {
         tables.events = tables.events.remove(eventId)
+      }),
+    acknowledgeAll: (eventIds) =>
+      database.write((tables) => {
+        for (const id of eventIds) tables.events = tables.events.remove(id)
       })
   }))
 )

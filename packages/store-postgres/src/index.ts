@@ -5,4 +5,5 @@
  */
 export { migrate, migrations, SchemaTooNew } from "./Migrations.ts"
 export * as Pglite from "./Pglite.ts"
+export * as Postgres from "./Postgres.ts"
 export { PostgresStore } from "./PostgresStore.ts"

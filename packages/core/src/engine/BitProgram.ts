@@ -37,7 +37,7 @@ export interface Step {
   readonly otherPeriod: number
 }
 
-/** The rules of one run as bits; null is a rule that never holds. */
+/** The rules of one run as the places of their bits; null is a rule that never holds. */
 export interface RunRules {
   readonly enterLong: Place | null
   readonly exitLong: Place | null
@@ -56,37 +56,63 @@ interface Known {
   readonly fails: Place
 }
 
-/** Bits, with a key that is theirs in every run. */
-interface Keyed {
-  readonly place: Place
+/** Bits that a step computes, or that lie in a column; `name` is theirs in every run. */
+interface Bits {
+  readonly name: number
+  readonly part: Part
+  readonly source: PlannedStep | Known
   /** Whether it is known which of their words are not 0, as positions need it. */
   readonly isSummarized: boolean
-  readonly key: number
 }
 
-const nowhere: Place = { base: 0, stride: 0 }
+type Input = Bits | Place
 
-/** Besides the kinds of steps: a rule that is computed candle by candle. */
-const ruleKind = 7
+/** A step before it has places, and how many runs take it. */
+class PlannedStep {
+  runCount = 0
+  /** The last run that was seen to take it. */
+  lastRun = -1
+  known: Known | null = null
+  readonly holds: Bits
+  readonly fails: Bits
+  readonly kind: number
+  readonly left: Input
+  readonly right: Input
+  readonly period: number
+  readonly otherPeriod: number
+
+  constructor(
+    kind: number,
+    left: Input,
+    right: Input,
+    period: number,
+    otherPeriod: number,
+    name: number
+  ) {
+    this.kind = kind
+    this.left = left
+    this.right = right
+    this.period = period
+    this.otherPeriod = otherPeriod
+    const isSummarized = kind !== andStep && kind !== orStep
+    this.holds = { name, part: "holds", source: this, isSummarized }
+    this.fails = { name: name + 1, part: "fails", source: this, isSummarized }
+  }
+}
+
+/** The rules of a run as bits that have no places yet. */
+export interface RunBits {
+  readonly enterLong: Bits | null
+  readonly exitLong: Bits | null
+  readonly enterShort: Bits | null
+  readonly exitShort: Bits | null
+}
 
 /** Numbers that keys are made of are less than this. */
-const namesMax = 2 ** 24
-
-/** One number for a kind and two numbers: strings would cost more than what they name. */
-const keyOf = (kind: number, left: number, right: number): number =>
-  (left * namesMax + right) * 8 + kind + 1
-
-const toKeyed = (known: Known, key: number, part: Part): Keyed => ({
-  place: known[part],
-  isSummarized: known[part].stride === 0,
-  key: part === "holds" ? key : -key
-})
+const namesMax = 2 ** 26
 
 /** Steps whose carried bits lie together. */
 const carriesAtOnce = 256
-
-/** What a step gives while steps are only counted. */
-const counted: Known = { holds: nowhere, fails: nowhere }
 
 /** Rules that never hold at once over the same inputs. */
 const opposites = new Map<PlanOperation, PlanOperation>([
@@ -117,17 +143,17 @@ export class BitProgram {
   readonly #arena: Arena
   readonly #columns: ColumnStore
   readonly #averages: Averages
-  readonly #runsByKey = new Map<number, number>()
-  /** Short names of keys, for those of the steps that are made of them. */
-  readonly #names = new Map<number, number>()
-  readonly #known = new Map<number, Known>()
+  /** By their kind, and by what they are made of. */
+  readonly #planned: Array<Map<number, PlannedStep>> = []
+  /** By the index of their node, those that fail after those that hold. */
+  readonly #bits: Array<Bits | undefined> = []
   readonly #scratch: Array<number> = []
-  readonly #own = new Map<number, Known>()
   #ownSteps: Array<Step> = []
+  #names = 0
+  #run = 0
   #scratchUsed = 0
   #nextCarry = 0
   #carriesLeft = 0
-  #isCounting = true
 
   constructor(arena: Arena, columns: ColumnStore, averages: Averages) {
     this.#arena = arena
@@ -136,91 +162,113 @@ export class BitProgram {
   }
 
   /** Counts what a run computes. */
-  count(nodes: RunNodes): void {
-    this.#isCounting = true
-    this.#compile(nodes)
-  }
-
-  /** Compiles a run; its places are good until the next run's steps are taken. */
-  compile(nodes: RunNodes): RunRules {
-    this.#isCounting = false
-    return this.#compile(nodes)
-  }
-
-  #compile({ enterLong, enterShort, exitLong, exitShort }: RunNodes): RunRules {
-    this.#own.clear()
-    this.#ownSteps = []
-    this.#scratchUsed = 0
+  count({ enterLong, enterShort, exitLong, exitShort }: RunNodes): RunBits {
+    this.#run++
     return {
       enterLong: this.#net(enterLong, exitLong),
       exitLong: this.#net(exitLong, enterLong),
       enterShort: this.#net(enterShort, exitShort),
-      exitShort: this.#net(exitShort, enterShort),
+      exitShort: this.#net(exitShort, enterShort)
+    }
+  }
+
+  /** Compiles a run; its places are good until the next run's steps are taken. */
+  compile({ enterLong, enterShort, exitLong, exitShort }: RunBits): RunRules {
+    this.#ownSteps = []
+    this.#scratchUsed = 0
+    const placed = (bits: Bits | null): Place | null => (bits === null ? null : this.#placed(bits))
+    return {
+      enterLong: placed(enterLong),
+      exitLong: placed(exitLong),
+      enterShort: placed(enterShort),
+      exitShort: placed(exitShort),
       steps: this.#ownSteps
     }
   }
 
   /** Where a rule holds and its opposite does not: both at once say nothing. */
-  #net(rule: PlanNode | null, opposite: PlanNode | null): Place | null {
+  #net(rule: PlanNode | null, opposite: PlanNode | null): Bits | null {
     if (rule === null) return null
     const holds = this.#part(rule, "holds")
-    if (opposite === null || isDisjoint(rule, opposite)) return this.#summarized(holds)
-    return this.#without(holds, this.#part(opposite, "holds"))
+    const net =
+      opposite === null || isDisjoint(rule, opposite)
+        ? this.#summarized(holds)
+        : this.#without(holds, this.#part(opposite, "holds"))
+    this.#use(net)
+    return net
   }
 
   /** One without the other: the same step gives the other without the one. */
-  #without(holds: Keyed, against: Keyed): Place {
-    const [name, other] = [this.#name(holds.key), this.#name(against.key)]
-    const isTurned = name > other
-    const key = keyOf(netStep, isTurned ? other : name, isTurned ? name : other)
-    const [left, right] = isTurned ? [against, holds] : [holds, against]
-    const net = this.#step(key, netStep, left.place, right.place)
-    return isTurned ? net.fails : net.holds
+  #without(holds: Bits, against: Bits): Bits {
+    return holds.name > against.name
+      ? this.#pair(netStep, against, holds).fails
+      : this.#pair(netStep, holds, against).holds
   }
 
   /** Bits with what is known of their words. */
-  #summarized(holds: Keyed): Place {
-    return holds.isSummarized ? holds.place : this.#pair(copyStep, holds, holds).place
+  #summarized(bits: Bits): Bits {
+    return bits.isSummarized ? bits : this.#pair(copyStep, bits, bits).holds
   }
 
-  /** A number for a key, the same whenever it is asked for. */
-  #name(key: number): number {
-    const known = this.#names.get(key)
-    if (known !== undefined) return known
-    const name = this.#names.size
+  /** Counts that this run takes the steps behind its bits. */
+  #use({ source }: Bits): void {
+    if (!(source instanceof PlannedStep) || source.lastRun === this.#run) return
+    source.lastRun = this.#run
+    source.runCount++
+    if ("source" in source.left) this.#use(source.left)
+    if ("source" in source.right) this.#use(source.right)
+  }
+
+  #pair(kind: number, left: Bits, right: Bits): PlannedStep {
+    return this.#step(kind, left.name, right.name, left, right)
+  }
+
+  #step(
+    kind: number,
+    leftName: number,
+    rightName: number,
+    left: Input,
+    right: Input,
+    period = 0,
+    otherPeriod = 0
+  ): PlannedStep {
+    const key = leftName * namesMax + rightName
+    const byKey = (this.#planned[kind] ??= new Map())
+    const found = byKey.get(key)
+    if (found !== undefined) return found
+    const step = new PlannedStep(kind, left, right, period, otherPeriod, this.#newName())
+    byKey.set(key, step)
+    return step
+  }
+
+  /** A name for bits that hold; the next one is for those that fail. */
+  #newName(): number {
+    const name = this.#names
     if (name >= namesMax) throw new Error("too many distinct rules in one call")
-    this.#names.set(key, name)
+    this.#names += 2
     return name
   }
 
-  /** Two sets of bits made one. */
-  #pair(kind: number, left: Keyed, right: Keyed): Keyed {
-    const key = keyOf(kind, this.#name(left.key), this.#name(right.key))
-    const { holds } = this.#step(key, kind, left.place, right.place)
-    return { place: holds, key, isSummarized: kind === copyStep }
+  /** Where bits are, once the steps behind them are written down. */
+  #placed({ part, source }: Bits): Place {
+    return (source instanceof PlannedStep ? this.#written(source) : source)[part]
   }
 
-  #step(key: number, kind: number, left: Place, right: Place, period = 0, otherPeriod = 0): Known {
-    const found = this.#known.get(key) ?? this.#own.get(key)
-    if (found !== undefined) return found
-    if (this.#isCounting) {
-      this.#runsByKey.set(key, (this.#runsByKey.get(key) ?? 0) + 1)
-      this.#own.set(key, counted)
-      return counted
-    }
-    const isShared = this.#runsByKey.get(key)! > 1
+  #written(planned: PlannedStep): Known {
+    if (planned.known !== null) return planned.known
+    const { kind, left, otherPeriod, period, right } = planned
+    const one = "source" in left ? this.#placed(left) : left
+    const another = "source" in right ? this.#placed(right) : right
+    const isShared = planned.runCount > 1
     const isCrossing = kind === crossStep || kind === averagesStep
     const hasOpposite = isCrossing || kind === compareStep || kind === netStep
     const into = this.#place(isShared)
     const opposite = hasOpposite ? this.#place(isShared) : 0
     const carry = isCrossing ? this.#carry() : 0
-    const known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
-    const step = { kind, left, right, into, opposite, carry, period, otherPeriod }
-    if (isShared) this.shared.push(step)
-    else this.#ownSteps.push(step)
-    if (isShared) this.#known.set(key, known)
-    else this.#own.set(key, known)
-    return known
+    const steps = isShared ? this.shared : this.#ownSteps
+    steps.push({ kind, left: one, right: another, into, opposite, carry, period, otherPeriod })
+    planned.known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
+    return planned.known
   }
 
   /** Eight bytes that are kept from one tile to the next, beside those of other steps. */
@@ -241,79 +289,80 @@ export class BitProgram {
     return this.#scratch[index]
   }
 
-  #compare(left: PlanNode, right: PlanNode): Known {
+  #compare(left: PlanNode, right: PlanNode): PlannedStep {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
-    return this.#step(
-      keyOf(compareStep, left.index, right.index),
-      compareStep,
-      places[0],
-      places[1]
-    )
+    return this.#step(compareStep, left.index, right.index, ...places)
   }
 
-  #cross(left: PlanNode, right: PlanNode): Known {
+  #cross(left: PlanNode, right: PlanNode): PlannedStep {
     const { fails, holds } = this.#compare(left, right)
-    return this.#step(keyOf(crossStep, left.index, right.index), crossStep, holds, fails)
+    return this.#pair(crossStep, holds, fails)
   }
 
   /** Where one average crosses above the other, or the other above it. */
-  #crossAverages({ inputs, operation }: PlanNode): Keyed {
+  #crossAverages({ inputs, operation }: PlanNode): Bits {
     const left = averagePeriod(inputs[0]!)!
     const right = averagePeriod(inputs[1]!)!
     const isTurned = left > right
     const period = isTurned ? right : left
     const otherPeriod = isTurned ? left : right
-    const [one, other] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
-    const key = keyOf(averagesStep, period, otherPeriod)
-    const known = this.#step(key, averagesStep, one, other, period, otherPeriod)
-    return toKeyed(known, key, (operation === "crosses_above") === isTurned ? "fails" : "holds")
+    const [one, another] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
+    const step = this.#step(averagesStep, period, otherPeriod, one, another, period, otherPeriod)
+    return step[(operation === "crosses_above") === isTurned ? "fails" : "holds"]
   }
 
-  #part(node: PlanNode, part: Part): Keyed {
+  /** A rule that is computed candle by candle. */
+  #column(node: PlanNode): Readonly<Record<Part, Bits>> {
+    const source = this.#columns.rule(node)
+    const name = this.#newName()
+    return {
+      holds: { name, part: "holds", source, isSummarized: false },
+      fails: { name: name + 1, part: "fails", source, isSummarized: false }
+    }
+  }
+
+  #part(node: PlanNode, part: Part): Bits {
+    const at = 2 * node.index + (part === "holds" ? 0 : 1)
+    const found = this.#bits[at]
+    if (found !== undefined) return found
+    const bits = this.#newPart(node, part)
+    this.#bits[at] = bits
+    return bits
+  }
+
+  #newPart(node: PlanNode, part: Part): Bits {
     if (part === "holds" && crossesAverages(node)) return this.#crossAverages(node)
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":
-        return toKeyed(
-          this.#compare(first!, second!),
-          keyOf(compareStep, first!.index, second!.index),
-          part
-        )
+        return this.#compare(first!, second!)[part]
       case "below":
-        return toKeyed(
-          this.#compare(second!, first!),
-          keyOf(compareStep, second!.index, first!.index),
-          part
-        )
+        return this.#compare(second!, first!)[part]
       case "crosses_above":
-        return toKeyed(
-          this.#cross(first!, second!),
-          keyOf(crossStep, first!.index, second!.index),
-          part
-        )
+        return this.#cross(first!, second!)[part]
       case "crosses_below":
-        return toKeyed(
-          this.#cross(second!, first!),
-          keyOf(crossStep, second!.index, first!.index),
-          part
-        )
+        return this.#cross(second!, first!)[part]
       case "not":
         return this.#part(first!, other[part])
       case "all":
       case "any":
         return this.#group(node, part)
-      default:
-        return toKeyed(this.#columns.rule(node), keyOf(ruleKind, node.index, 0), part)
+      default: {
+        const column = this.#column(node)
+        this.#bits[2 * node.index] = column.holds
+        this.#bits[2 * node.index + 1] = column.fails
+        return column[part]
+      }
     }
   }
 
   /** All hold, or any fails; any holds, or all fail. */
-  #group({ inputs, operation }: PlanNode, part: Part): Keyed {
+  #group({ inputs, operation }: PlanNode, part: Part): Bits {
     const isAll = (operation === "all") === (part === "holds")
     const kind = isAll ? andStep : orStep
     const [first, ...rest] = inputs
     return rest.reduce(
-      (bits, next) => this.#pair(kind, bits, this.#part(next, part)),
+      (bits, next) => this.#pair(kind, bits, this.#part(next, part)).holds,
       this.#part(first!, part)
     )
   }

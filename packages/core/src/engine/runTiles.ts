@@ -98,24 +98,34 @@ interface Group {
 /** Operations whose values are no columns of their own. */
 const columnless = new Set<string>(["constant", "indicator", ...Object.keys(ruleOperations)])
 
-/** Adds the columns that a node reads, by their index; averages that only cross need none. */
-const addColumns = (node: PlanNode, into: Set<number>): void => {
-  if (crossesAverages(node)) return
-  for (const input of node.inputs) {
-    if (!columnless.has(input.operation)) into.add(input.index)
-    addColumns(input, into)
-  }
-}
+/** The columns that plans read, by the index of their node; averages that only cross need none. */
+class ReadColumns {
+  readonly #columns = new Set<number>()
+  readonly #seen = new Set<number>()
 
-/** Adds the columns that a plan reads. */
-const addColumnsOf = (plan: StrategyPlan, into: Set<number>): void => {
-  for (const rule of [plan.enterLong, plan.exitLong, plan.enterShort, plan.exitShort]) {
-    if (rule !== null) addColumns(rule, into)
+  get size(): number {
+    return this.#columns.size
   }
-  const { breakEvenActivation, stopLoss, takeProfit, trailingActivation, trailingDistance } = plan
-  const levels = [stopLoss, takeProfit, trailingDistance, trailingActivation, breakEvenActivation]
-  for (const level of levels) {
-    if (level !== null && level.kind !== "fraction") addColumns(level.value, into)
+
+  add(plan: StrategyPlan): void {
+    for (const rule of [plan.enterLong, plan.exitLong, plan.enterShort, plan.exitShort]) {
+      if (rule !== null) this.#addInputs(rule)
+    }
+    const { breakEvenActivation, stopLoss, takeProfit, trailingActivation, trailingDistance } = plan
+    const levels = [stopLoss, takeProfit, trailingDistance, trailingActivation, breakEvenActivation]
+    for (const level of levels) {
+      if (level !== null && level.kind !== "fraction") this.#addInputs(level.value)
+    }
+  }
+
+  #addInputs(node: PlanNode): void {
+    if (this.#seen.has(node.index)) return
+    this.#seen.add(node.index)
+    if (crossesAverages(node)) return
+    for (const input of node.inputs) {
+      if (!columnless.has(input.operation)) this.#columns.add(input.index)
+      this.#addInputs(input)
+    }
   }
 }
 
@@ -167,15 +177,15 @@ const toGroups = (
   })
   const groups: Array<Array<(typeof planned)[number]>> = []
   let group: ReadonlyArray<PlanNode> | null = null
-  let columns = new Set<number>()
+  let columns = new ReadColumns()
   for (const one of planned) {
     const isFull = columns.size >= columnsMax || groups.at(-1)?.length === groupRunsMax
     if (group !== one.plan.nodes || isFull) {
       groups.push([])
       group = one.plan.nodes
-      columns = new Set()
+      columns = new ReadColumns()
     }
-    addColumnsOf(one.plan, columns)
+    columns.add(one.plan)
     groups[groups.length - 1]!.push(one)
   }
   return groups.map((members) => {
@@ -183,11 +193,11 @@ const toGroups = (
     const columns = new ColumnStore(arena, candleCount)
     const averages = new Averages(arena)
     const program = new BitProgram(arena, columns, averages)
-    for (const { plan } of members) program.count(plan)
-    const compiled = members.map(({ indexed, plan }) => {
+    const counted = members.map(({ plan }) => program.count(plan))
+    const compiled = members.map(({ indexed, plan }, nth) => {
       const details = toRunDetails(indexed.run, plan, columns)
       const kind = kindOf(plan, details, options)
-      return { indexed, rules: program.compile(plan), details, kind }
+      return { indexed, rules: program.compile(counted[nth]!), details, kind }
     })
     return { arena, averages, columns, program, runs: inBlocks(compiled, averages) }
   })

@@ -29,7 +29,16 @@ export class Outbox extends Context.Service<
     /** Up to `limit` events that are not acknowledged, oldest first by id. */
     readonly peek: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 
+    /**
+     * As `peek`, inside a transaction, and whoever else takes waits until that one ends: two
+     * processes that drain at once don't publish the same events, and keep their order.
+     */
+    readonly take: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
+
     /** Takes an event out of the waiting ones; one that is gone already is no error. */
     readonly acknowledge: (eventId: string) => Effect.Effect<void, StoreError>
+
+    /** Takes many events out, as `acknowledge` does. */
+    readonly acknowledgeAll: (eventIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/Outbox") {}

@@ -28,6 +28,7 @@ import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
 import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
 import { createBot } from "./internal/createBot.ts"
 import { replacing } from "./internal/refusals.ts"
+import { untilKept } from "./internal/untilKept.ts"
 
 /** A bot with the alerts that were made with it. @category models @since 0.1.0 */
 export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }
@@ -217,7 +218,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
   command: BotCommand,
   options: StopRequest = {}
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const decided = yield* ports.transactor.transact(
+  const decide = ports.transactor.transact(
     Effect.gen(function* () {
       const bot = yield* findBot(ports, accountId, id)
       const decision = decideCommand(bot.status, command)
@@ -242,6 +243,8 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
       return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, isFromRest }
     })
   )
+  // The bot's own fibre may have written just then.
+  const decided = yield* untilKept(decide)
   if (decided.outcome.changed) {
     yield* decided.isFromRest ? host.start(decided.bot) : host.wake(decided.bot)
   }

@@ -86,6 +86,8 @@ export class Events extends Context.Service<
 }
 
 const batchCount = 100
+// So few that on a store with one session nobody waits long for the transaction.
+const togetherCount = 25
 const listenerCapacity = 4_096
 const pollMs = 5_000
 const patienceMs = 5_000
@@ -124,13 +126,35 @@ interface Outcome {
 const isStoreDown = (cause: Cause.Cause<StoreError>): boolean =>
   Option.exists(Cause.findErrorOption(cause), (error) => error.isRetryable)
 
+/** Publishes the oldest events in one transaction. */
+const publishTogether = Effect.fnUntraced(function* (drain: Drain) {
+  const { outbox, publisher, transactor } = drain
+  const taken = yield* transactor.transact(
+    Effect.gen(function* () {
+      const events = yield* outbox.take(togetherCount)
+      for (const event of events) yield* publisher.publish(event)
+      if (events.length > 0) yield* outbox.acknowledgeAll(events.map(({ id }) => id))
+      return events
+    })
+  )
+  for (const event of taken) {
+    drain.announced.delete(event.id)
+    yield* PubSub.publish(drain.published, event)
+  }
+  return taken.length
+})
+
 /**
- * Publishes the oldest events that wait. One that can't be published stays, and does not hold up
- * those behind it unless it is the store that is down.
+ * Publishes the oldest events that wait, together or, where that can't be, one by one. One that
+ * can't be published stays, and does not hold up those behind it unless it is the store that is
+ * down.
  */
 const publishBatch = (drain: Drain): Effect.Effect<Outcome, StoreError> =>
   drain.turn.withPermit(
     Effect.gen(function* () {
+      const together = yield* Effect.exit(publishTogether(drain))
+      if (Exit.isSuccess(together)) return { publishedCount: together.value, failure: null }
+      if (isStoreDown(together.cause)) return { publishedCount: 0, failure: together.cause }
       // In a transaction, so that a store that works them off one by one shows what the one under
       // way has kept.
       const waiting = yield* drain.transactor.transact(drain.outbox.peek(batchCount))
@@ -181,7 +205,7 @@ const run = Effect.fnUntraced(function* (drain: Drain) {
     failureCount = failure === null ? 0 : publishedCount > 0 ? 1 : failureCount + 1
     if (failure === null) {
       // A full batch may have more behind it: look again at once.
-      if (publishedCount === batchCount) continue
+      if (publishedCount >= togetherCount) continue
       const waitMs = patience(drain.announced, yield* Clock.currentTimeMillis)
       yield* Effect.timeoutOption(Queue.take(drain.wake), waitMs)
       continue

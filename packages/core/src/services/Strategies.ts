@@ -37,7 +37,7 @@ import {
   updateStrategy,
   writeStrategy
 } from "./internal/runs/writtenStrategies.ts"
-import { untilKept } from "./internal/runs/untilKept.ts"
+import { untilKept } from "./internal/untilKept.ts"
 import type { RunRef } from "./RunEngine.ts"
 import { type RunHandle, type RunProgress, Runs } from "./Runs.ts"
 import { WorkerPool } from "./WorkerPool.ts"

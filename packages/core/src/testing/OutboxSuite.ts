@@ -127,6 +127,56 @@ const tests = {
     assert.deepStrictEqual(yield* waitingOf(events), [])
   }),
 
+  "takes the oldest out together, and those that are gone already": Effect.gen(function* () {
+    const { acknowledge, acknowledgeAll, append, take } = yield* Outbox
+    const { transact } = yield* Transactor
+    const events = yield* ownEvents(5)
+    for (const event of events) yield* append(event)
+    const ids = events.map(({ id }) => id)
+    const drain = Effect.gen(function* () {
+      const taken = yield* take(3)
+      yield* acknowledgeAll(taken.map(({ id }) => id))
+      return taken
+    })
+    yield* rolledBack(drain)
+    assert.deepStrictEqual(yield* transact(take(0)), [])
+    assert.deepStrictEqual(yield* transact(drain), events.slice(0, 3))
+    yield* acknowledge(ids[3]!)
+    yield* acknowledgeAll(ids.slice(0, 4))
+    yield* acknowledgeAll([])
+    assert.deepStrictEqual(yield* transact(drain), events.slice(4))
+    assert.deepStrictEqual(yield* waitingOf(events), [])
+  }),
+
+  "gives each event to one of many who take and acknowledge at once, in order": Effect.gen(
+    function* () {
+      const { acknowledgeAll, append, take } = yield* Outbox
+      const { transact } = yield* Transactor
+      const events = yield* ownEvents(40)
+      for (const event of events) yield* append(event)
+      const taken: Array<string> = []
+      const drain = transact(
+        Effect.gen(function* () {
+          const oldest = yield* take(6)
+          const ids = oldest.map(({ id }) => id)
+          yield* Effect.yieldNow
+          yield* acknowledgeAll(ids)
+          // In here nobody else may have taken them, and nobody may take later ones first.
+          taken.push(...ids)
+          return ids.length
+        })
+      )
+      const worker = Effect.gen(function* () {
+        while ((yield* drain) > 0);
+      })
+      yield* Effect.all([worker, worker, worker], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        taken,
+        events.map(({ id }) => id)
+      )
+    }
+  ),
+
   "gives every event to those who drain while others append, and lets each go": Effect.gen(
     function* () {
       const { acknowledge, append, peek } = yield* Outbox

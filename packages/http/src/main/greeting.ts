@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { CandleSeries } from "@candlewick/core"
+import { resolve } from "node:path"
+import type { StoreSetting } from "./settings.ts"
 
 /** What a greeting tells. */
 export interface GreetingInput {
@@ -12,13 +14,26 @@ export interface GreetingInput {
   /** The key that was just made, or null where there was one. */
   readonly secret: string | null
   readonly series: ReadonlyArray<CandleSeries>
+  readonly store: StoreSetting
+}
+
+/** Where everything is kept, and what it survives; a password is not shown. */
+export const storeText = (store: StoreSetting): string => {
+  switch (store.type) {
+    case "memory":
+      return "in memory; everything is gone when this process ends"
+    case "embedded":
+      return `embedded PostgreSQL in ${resolve(store.directory)}; survives crashes and power loss`
+    case "postgres":
+      return `PostgreSQL at ${new URL(store.url).host}`
+  }
 }
 
 const shownHost = (host: string): string =>
   host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
 
 /** Where the server is, its key, what it holds, and what to try next. */
-export const greeting = ({ host, port, secret, series }: GreetingInput): string => {
+export const greeting = ({ host, port, secret, series, store }: GreetingInput): string => {
   const url = `http://${shownHost(host)}:${port}`
   const candles = series
     .map(
@@ -33,7 +48,7 @@ export const greeting = ({ host, port, secret, series }: GreetingInput): string 
     secret === null
       ? "API key:  the one that was set or made before"
       : `API key:  ${secret}   (shown only now)`,
-    "Store:    in memory; everything is gone when this process ends",
+    `Store:    ${storeText(store)}`,
     `Candles:  ${candles}`,
     "",
     "Try, in another terminal:",

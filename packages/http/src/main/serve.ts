@@ -6,38 +6,14 @@
  * @since 0.1.0
  */
 import { runMain } from "@effect/platform-node/NodeRuntime"
-import {
-  Accounts,
-  Candles,
-  Candlewick,
-  PaperBroker,
-  RecordedMarketData,
-  ReplayRate
-} from "@candlewick/core"
-import { MemoryStore } from "@candlewick/store-memory"
-import { Webhooks } from "@candlewick/webhooks"
-import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
+import { Accounts, Candles } from "@candlewick/core"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
+import { servicesOf } from "./services.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
-
-/** Every service and port of the server, but for HTTP. */
-const servicesOf = (settings: ServerSettings) => {
-  const webhooks = Webhooks.layerWith({
-    allowCidrs: settings.webhookAllowCidrs,
-    ports: settings.webhookPorts,
-    allowHttp: settings.webhookAllowHttp
-  })
-  const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
-    Layer.provide(Layer.succeed(ReplayRate, settings.replayRate))
-  )
-  return Candlewick.layerWith({ size: settings.workers }).pipe(
-    Layer.provide(ports),
-    Layer.provideMerge(MemoryStore.layer)
-  )
-}
 
 /** Prints where the server is, its key if that is new, and what to try. */
 const greet = (settings: ServerSettings, secret: string | null) =>
@@ -46,7 +22,9 @@ const greet = (settings: ServerSettings, secret: string | null) =>
     const candles = yield* Candles
     const port = address._tag === "UnixPathAddress" ? settings.port : address.port
     const series = yield* candles.list
-    yield* Console.log(greeting({ host: settings.host, port, secret, series }))
+    yield* Console.log(
+      greeting({ host: settings.host, port, secret, series, store: settings.store })
+    )
   })
 
 const program = (settings: ServerSettings) =>
@@ -64,6 +42,20 @@ const program = (settings: ServerSettings) =>
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
 
+/** A failure in one line with what lies under it; a fault of the program in full. */
+const faultText = (cause: Cause.Cause<unknown>): string => {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  if (!(error instanceof Error)) return Cause.pretty(cause)
+  const texts: Array<string> = []
+  for (let under: unknown = error; under instanceof Error; under = under.cause) {
+    if (!texts.includes(under.message)) texts.push(under.message)
+  }
+  return `Candlewick ends: ${texts.join(": ")}`
+}
+
+const tellFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause))
+
 const start = (): void => {
   let settings: ServerSettings
   try {
@@ -73,7 +65,8 @@ const start = (): void => {
     process.exitCode = 1
     return
   }
-  runMain(program(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson]))), { teardown })
+  const server = program(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
+  runMain(Effect.tapCause(server, tellFault), { teardown, disableErrorReporting: true })
 }
 
 start()

@@ -42,6 +42,29 @@ export const settingRows = [
       "Admin key of the first account. Without it one is made on first start and printed once."
   },
   {
+    variable: "CANDLEWICK_DATA_DIR",
+    kind: "text",
+    default: "./data",
+    bounds: "a directory that only this process uses, or :memory:",
+    description:
+      "Where the embedded database is kept; made when it is not there. With :memory: everything is gone when the process ends."
+  },
+  {
+    variable: "DATABASE_URL",
+    kind: "text",
+    default: "",
+    bounds: "postgres://user:password@host:port/database",
+    description:
+      "PostgreSQL server, 14 or newer, to keep everything in instead of the embedded database."
+  },
+  {
+    variable: "CANDLEWICK_DATABASE_CONNECTIONS",
+    kind: "integer",
+    default: "10",
+    bounds: "2 to 200",
+    description: "Connections to the PostgreSQL server at most."
+  },
+  {
     variable: "CANDLEWICK_REPLAY_RATE",
     kind: "integer",
     default: "20",
@@ -80,8 +103,15 @@ export const settingRows = [
   }
 ] as const satisfies ReadonlyArray<SettingRow>
 
+/** Where everything is kept. @category models @since 0.1.0 */
+export type StoreSetting =
+  | { readonly type: "memory" }
+  | { readonly type: "embedded"; readonly directory: string }
+  | { readonly type: "postgres"; readonly url: string; readonly connectionsMax: number }
+
 /** The server's settings, read and checked. @category models @since 0.1.0 */
 export interface ServerSettings {
+  readonly store: StoreSetting
   readonly port: number
   readonly host: string
   readonly apiKey: string | undefined
@@ -121,6 +151,17 @@ export const readSettings = (
       .split(",")
       .map((item) => item.trim())
       .filter((item) => item !== "")
+  const store = (): StoreSetting => {
+    const url = text("DATABASE_URL")
+    const connectionsMax = integer("CANDLEWICK_DATABASE_CONNECTIONS", 2, 200)
+    if (url !== "") {
+      return /^postgres(?:ql)?:\/\/\S+$/.test(url)
+        ? { type: "postgres", url, connectionsMax }
+        : fail("DATABASE_URL")
+    }
+    const directory = text("CANDLEWICK_DATA_DIR")
+    return directory === ":memory:" ? { type: "memory" } : { type: "embedded", directory }
+  }
   const apiKey = text("CANDLEWICK_API_KEY")
   if (apiKey !== "" && apiKey.length < 32) fail("CANDLEWICK_API_KEY")
   const allowHttp = text("CANDLEWICK_WEBHOOK_ALLOW_HTTP")
@@ -134,6 +175,7 @@ export const readSettings = (
     fail("CANDLEWICK_WEBHOOK_PORTS")
   }
   return {
+    store: store(),
     port: integer("PORT", 0, 65_535),
     host: text("HOST"),
     apiKey: apiKey === "" ? undefined : apiKey,

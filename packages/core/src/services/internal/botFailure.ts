@@ -14,6 +14,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { fireErrorAlerts } from "./fireAlerts.ts"
+import { isConflict, untilKept } from "./untilKept.ts"
 
 /** What may go wrong in a runner. */
 export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
@@ -31,9 +32,9 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
   }
 }
 
-/** Whether trying again may help. */
+/** Whether trying again may help, from what is kept. */
 export const isRetryable = (error: RunnerError): boolean =>
-  error._tag !== "Problem" && error.isRetryable
+  error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
 /** Says in the bot's record why it can't go on. */
 export const failBot = Effect.fnUntraced(function* (
@@ -46,7 +47,7 @@ export const failBot = Effect.fnUntraced(function* (
   if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
   const { code, message } =
     error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
-  yield* ports.transactor.transact(
+  const put = ports.transactor.transact(
     Effect.gen(function* () {
       const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
       if (bot === null) return
@@ -62,4 +63,5 @@ export const failBot = Effect.fnUntraced(function* (
       yield* fireErrorAlerts(ports, bot)
     })
   )
+  yield* untilKept(put)
 })

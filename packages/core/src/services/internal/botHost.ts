@@ -1,39 +1,51 @@
 /**
- * The fibres of all bots in this process: one a bot, supervised, each with an inbox.
+ * The fibres of all bots that this process owns: one a bot, supervised, each with an inbox.
+ *
+ * A bot of another process is left to it: what commands have written down, its owner sees.
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap, Option, Semaphore } from "effect"
+import { Deferred, Effect, FiberMap, Option, type Scope, Semaphore } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { restingStates } from "../../domain/BotMachine.ts"
+import { type BotStatus, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotInbox, leaveAll, makeInbox, post, type Task } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
+import { makeOwnership, renewMs } from "./botOwnership.ts"
 import { runBot, runOnce } from "./botRunner.ts"
 
 /** What commands need of the runners. */
 export interface BotHost {
   /** Carries an effect out while no other command of the bot is under way. */
   readonly alone: <A, E>(botId: string, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Starts a fibre for a bot that was at rest, in place of one that is on its way out. */
-  readonly start: (bot: Bot) => Effect.Effect<void>
+  /**
+   * Starts a fibre for a bot that was at rest, in place of one that is on its way out, unless
+   * another process owns it.
+   */
+  readonly start: (bot: Bot) => Effect.Effect<void, StoreError>
   /** Wakes the fibre of a bot, or starts one where there is none. */
-  readonly wake: (bot: Bot) => Effect.Effect<void>
+  readonly wake: (bot: Bot) => Effect.Effect<void, StoreError>
   /** Ends the fibre of a bot and waits for it. */
   readonly end: (botId: string) => Effect.Effect<void>
   /** Has something done by the bot's fibre, or at once where it has none. */
   readonly ask: (bot: Bot, task: Task) => Effect.Effect<void, RunnerError>
-  /** Starts the fibres of all bots that were at work. */
-  readonly resume: Effect.Effect<void, StoreError>
+  /**
+   * Starts the fibres of all bots that were at work, and from then on of those whose owner is gone.
+   */
+  readonly resume: Effect.Effect<void, StoreError, Scope.Scope>
 }
+
+/** The states in which a command is being carried out. */
+const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping"]
 
 /** How long a fibre that waits for its store or broker may leave a caller without an answer. */
 const patience = "30 seconds"
 
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
+  const ownership = yield* makeOwnership(ports.leases)
   const fibres = yield* FiberMap.make<string>()
   const inboxes = new Map<string, BotInbox>()
   const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
@@ -41,15 +53,35 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
   const leave = (bot: Bot, inbox: BotInbox): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (inboxes.get(bot.id) === inbox) inboxes.delete(bot.id)
-      return leaveAll(inbox)
+      if (inboxes.get(bot.id) !== inbox) return leaveAll(inbox)
+      inboxes.delete(bot.id)
+      const release = Effect.catch(ownership.release(bot.id), (error) =>
+        Effect.logWarning(`bot ${bot.id} stays owned until its lease runs out`, error)
+      )
+      return Effect.andThen(leaveAll(inbox), release)
     })
 
   const start = Effect.fnUntraced(function* (bot: Bot) {
+    if (!(yield* ownership.claim(bot.id))) return
     const inbox = yield* makeInbox
     inboxes.set(bot.id, inbox)
-    const work = runBot(ports, bot.account_id, bot.id, inbox)
+    const work = runBot(ports, bot.account_id, bot.id, inbox, ownership.claim(bot.id))
     yield* FiberMap.run(fibres, bot.id, Effect.ensuring(work, leave(bot, inbox)))
+  })
+
+  /** Lets go of bots that are another's by now, and looks after those that are nobody's. */
+  const attend = Effect.gen(function* () {
+    const owned = yield* ownership.renew
+    for (const botId of inboxes.keys()) {
+      if (!owned.has(botId)) yield* FiberMap.remove(fibres, botId)
+    }
+    for (const bot of yield* ports.bots.listAll) {
+      if (restingStates.includes(bot.status)) continue
+      const inbox = inboxes.get(bot.id)
+      if (inbox === undefined) yield* start(bot)
+      // A command that another process took.
+      else if (movingStates.includes(bot.status)) yield* post(inbox, { type: "wake" })
+    }
   })
 
   /** Asks the fibre; false where there is none, or it ended before it came to that. */
@@ -103,13 +135,18 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
         return yield* problem("unavailable", "The bot is about to start again; ask again.")
       }
       yield* FiberMap.remove(fibres, bot.id)
-      yield* runOnce(ports, found, task)
+      if (!(yield* ownership.claim(bot.id))) {
+        return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
+      }
+      yield* Effect.ensuring(runOnce(ports, found, task), Effect.ignore(ownership.release(bot.id)))
     }),
 
     resume: Effect.gen(function* () {
-      for (const bot of yield* ports.bots.listAll) {
-        if (!restingStates.includes(bot.status)) yield* start(bot)
-      }
+      yield* attend
+      const again = Effect.catch(Effect.andThen(Effect.sleep(renewMs), attend), (error) =>
+        Effect.logWarning("leases of bots could not be prolonged", error)
+      )
+      yield* Effect.forkScoped(Effect.forever(again))
     })
   }
   return host

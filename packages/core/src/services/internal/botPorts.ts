@@ -9,6 +9,7 @@ import type { Schema } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
 import { BotJournal } from "../../ports/BotJournal.ts"
+import { BotLeases } from "../../ports/BotLeases.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { Broker } from "../../ports/Broker.ts"
 import { MarketData } from "../../ports/MarketData.ts"
@@ -29,6 +30,7 @@ export const makeBotPorts = Effect.gen(function* () {
     events: yield* Events,
     ids: yield* Ids,
     journal: yield* BotJournal,
+    leases: yield* BotLeases,
     marketData: yield* MarketData,
     orders: yield* OrderStore,
     strategies: yield* StrategyStore,

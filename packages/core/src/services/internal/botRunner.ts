@@ -8,6 +8,7 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
 import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport } from "./bookReport.ts"
@@ -330,11 +331,14 @@ export const runBot = (
   ports: BotPorts,
   accountId: string,
   botId: string,
-  inbox: BotInbox
+  inbox: BotInbox,
+  isOwned: Effect.Effect<boolean, StoreError>
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     let failureCount = 0
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
+      // A state that another has written may be that of its new owner.
+      if (failureCount > 0 && !(yield* isOwned)) return
       const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
       if (bot === null) return
       yield* follow(ports, bot, inbox, () => {

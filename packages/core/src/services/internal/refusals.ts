@@ -6,6 +6,7 @@
 import { Effect, Option } from "effect"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { isConflict } from "./untilKept.ts"
 
 const retriesMax = 5
 
@@ -43,7 +44,7 @@ export const replacing = <A>(
   change.pipe(
     Effect.retry({
       times: version === undefined ? retriesMax : 0,
-      while: (error) => error._tag === "StoreError" && error.reason._tag === "VersionConflict"
+      while: isConflict
     }),
     Effect.catchReasons("StoreError", {
       NotFound: () => Effect.fail(problem("not_found", `There is no ${thing} ${id}.`)),

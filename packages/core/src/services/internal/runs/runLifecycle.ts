@@ -20,7 +20,7 @@ import type { TaskFailed } from "../../WorkerPool.ts"
 import { nowTimestamp } from "../announce.ts"
 import { runMethods, type RunStore } from "./runMethods.ts"
 import { endOfRun, withProgress } from "./runRecords.ts"
-import { untilKept } from "./untilKept.ts"
+import { untilKept } from "../untilKept.ts"
 
 /** A record of a run. */
 export interface RunRecord extends RunFields {

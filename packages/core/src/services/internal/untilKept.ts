@@ -4,10 +4,15 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import type { StoreError } from "../../../domain/StoreError.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
 
 /** More writers than that at once are a fault, not bad luck. */
 const attemptsMax = 20
+
+/** Whether another writer was quicker. */
+export const isConflict = (error: unknown): boolean =>
+  (error as StoreError)._tag === "StoreError" &&
+  (error as StoreError).reason._tag === "VersionConflict"
 
 /** Reads and writes again while the record has changed in between. */
 export const untilKept = <A, E, R>(
@@ -17,7 +22,3 @@ export const untilKept = <A, E, R>(
     times: attemptsMax,
     while: (error) => isConflict(error)
   })
-
-const isConflict = (error: unknown): boolean =>
-  (error as StoreError)._tag === "StoreError" &&
-  (error as StoreError).reason._tag === "VersionConflict"

@@ -1,0 +1,39 @@
+/**
+ * A PostgreSQL server, behind the same client as an embedded one.
+ *
+ * @since 0.1.0
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Redacted } from "effect"
+
+/** Which server, and how it is used. @category models @since 0.1.0 */
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with `sslmode` and others as parameters. */
+  readonly url: string
+  /** Connections at most; 10 by default. */
+  readonly connectionsMax?: number | undefined
+}
+
+/**
+ * A `PgClient` over a pool of connections.
+ *
+ * **Details**
+ *
+ * A statement that takes longer than 30 s, or waits as long for a lock, is ended by the server, and
+ * so is a transaction in which nothing happens for a minute.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = ({ connectionsMax = 10, url }: PostgresOptions) =>
+  PgClient.layer({
+    url: Redacted.make(url),
+    applicationName: "candlewick",
+    maxConnections: connectionsMax,
+    connectTimeout: "5 seconds",
+    startupParameters: {
+      statement_timeout: "30s",
+      lock_timeout: "30s",
+      idle_in_transaction_session_timeout: "60s"
+    }
+  })

@@ -1,0 +1,90 @@
+/**
+ * Calls of the server that may be killed in the middle of any of them.
+ */
+import { apiKey, sleep } from "./serverProcess.ts"
+
+/** What answers have that this test reads; which of it is there, the path says. */
+export interface AnswerBody {
+  readonly id: string
+  readonly name: string
+  readonly secret: string
+  readonly status: string
+  readonly desired_status: string
+  readonly cash: number
+  readonly trade_count: number
+  readonly is_data_ended: boolean
+  readonly last_candle_at: string | null
+  readonly trades: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: AnswerBody
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  readonly csv?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer | null>
+
+/** Calls a server; null where nobody answered, so that it is not known what became of the call. */
+export const callsOf =
+  (url: string): Call =>
+  async (method, path, { body, csv, headers } = {}) => {
+    try {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(csv === undefined ? {} : { "content-type": "text/csv" }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(csv === undefined ? {} : { body: csv }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(90_000)
+      })
+      const text = await response.text()
+      return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as AnswerBody }
+    } catch {
+      return null
+    }
+  }
+
+/** An answer of a server that nobody kills, waiting where it asks for patience. */
+export const answerOf = async (
+  call: Call,
+  method: string,
+  path: string,
+  options: CallOptions = {}
+): Promise<Answer> => {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const answer = await call(method, path, options)
+    if (answer !== null && answer.status !== 429 && answer.status !== 503) return answer
+    await sleep(500)
+  }
+  throw new Error(`${method} ${path} was never answered`)
+}
+
+/** Every record of a list. */
+export const allOf = async <A>(call: Call, path: string): Promise<ReadonlyArray<A>> => {
+  const all: Array<A> = []
+  let cursor: string | null = null
+  do {
+    const joint = path.includes("?") ? "&" : "?"
+    const next: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`
+    const { body, status } = await answerOf(call, "GET", `${path}${joint}limit=100${next}`)
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
+    const page = body as unknown as {
+      readonly data: ReadonlyArray<A>
+      readonly has_more: boolean
+      readonly next_cursor: string | null
+    }
+    all.push(...page.data)
+    cursor = page.has_more ? page.next_cursor : null
+  } while (cursor !== null)
+  return all
+}

@@ -1,0 +1,217 @@
+/**
+ * Whether every promise was kept, nothing happened twice, and the books add up.
+ */
+import type { Order, Trade } from "@candlewick/core"
+import { allOf, answerOf, type Call } from "./api.ts"
+import type { Receiver } from "./receiver.ts"
+import { sleep } from "./serverProcess.ts"
+import { type Promises, symbol } from "./workload.ts"
+
+export interface Findings {
+  /** Promises that were not kept. */
+  readonly losses: Array<string>
+  /** What there is twice and may be once. */
+  readonly duplicates: Array<string>
+  /** Books that don't add up. */
+  readonly faults: Array<string>
+}
+
+const twice = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.filter((name, index) => names.indexOf(name) !== index)
+
+/** What can be asked while bots and runs are under way. */
+export const checkRecords = async (
+  call: Call,
+  kept: Promises,
+  { duplicates, losses }: Findings
+): Promise<void> => {
+  const series = (await answerOf(call, "GET", "/candles")).body as unknown as {
+    readonly data: ReadonlyArray<{ readonly symbol: string; readonly candle_count: number }>
+  }
+  const count = series.data.find((one) => one.symbol === symbol)?.candle_count ?? 0
+  if (count < kept.candlesKept) losses.push(`candles: ${count} of ${kept.candlesKept}`)
+  const strategies = await allOf<{ id: string; name: string }>(call, "/mix/strategies")
+  const bots = await allOf<{ id: string; name: string; desired_status: string }>(call, "/bots")
+  const webhooks = await allOf<{ id: string }>(call, "/webhooks")
+  const has = (all: ReadonlyArray<{ id: string }>, id: string) => all.some((one) => one.id === id)
+  for (const id of kept.strategies.keys()) if (!has(strategies, id)) losses.push(`strategy ${id}`)
+  for (const id of kept.webhooks) if (!has(webhooks, id)) losses.push(`webhook ${id}`)
+  for (const [id, { wanted }] of kept.bots) {
+    const bot = bots.find((one) => one.id === id)
+    if (bot === undefined) losses.push(`bot ${id}`)
+    else if (!wanted.includes(bot.desired_status)) {
+      losses.push(`bot ${id} is to be ${bot.desired_status}, not ${wanted.join(" or ")}`)
+    }
+  }
+  const names = [...strategies, ...bots].map(({ name }) => name)
+  duplicates.push(...twice(names).map((name) => `two of ${name}`))
+}
+
+const until = async (isSo: () => Promise<boolean>, what: string, withinMs: number) => {
+  const endMs = performance.now() + withinMs
+  while (!(await isSo())) {
+    if (performance.now() > endMs) return what
+    await sleep(500)
+  }
+  return null
+}
+
+/** Runs end once, as they were asked to. */
+const checkRuns = async (call: Call, kept: Promises, { losses }: Findings): Promise<void> => {
+  for (const [id, { isCancelled, kind }] of kept.runs) {
+    const path = kind === "optimize" ? `/mix/optimize/${id}/status` : `/mix/backtest/${id}`
+    let status = ""
+    const late = await until(
+      async () => {
+        status = (await answerOf(call, "GET", path)).body.status
+        return ["completed", "failed", "cancelled"].includes(status)
+      },
+      `${kind} ${id} never ended`,
+      120_000
+    )
+    if (late !== null) losses.push(late)
+    else if (status !== "completed" && !(isCancelled && status === "cancelled")) {
+      losses.push(`${kind} ${id} ended ${status}`)
+    }
+  }
+}
+
+/** Orders are sent once, trades counted once, and the ledger is their sum. */
+const checkBooks = async (
+  call: Call,
+  id: string,
+  trades: ReadonlyArray<Trade>,
+  { duplicates, faults }: Findings
+): Promise<void> => {
+  const orders = await allOf<Order>(call, `/bots/${id}/orders`)
+  duplicates.push(
+    ...twice(orders.map((order) => order.client_order_id)).map((one) => `order ${one} twice`),
+    ...twice(trades.map((trade) => trade.id)).map((one) => `trade ${one} twice`),
+    ...twice(trades.map((trade) => `${trade.order_id} ${trade.executed_at} ${trade.amount}`)).map(
+      (one) => `fill ${one} twice`
+    )
+  )
+  for (const order of orders) {
+    const filled = trades
+      .filter((trade) => trade.order_id === order.id)
+      .reduce((sum, { amount }) => sum + amount, 0)
+    if (filled > order.quantity * (1 + 1e-9)) {
+      duplicates.push(`order ${order.client_order_id} was filled ${filled} of ${order.quantity}`)
+    }
+    if (Math.abs(filled - order.filled_quantity) > 1e-9 * order.quantity) {
+      faults.push(`order ${order.client_order_id}: ${order.filled_quantity} is not ${filled}`)
+    }
+  }
+  const { body: performance } = await answerOf(call, "GET", `/bots/${id}/performance`)
+  if (performance.trade_count !== trades.length) {
+    faults.push(`bot ${id} counts ${performance.trade_count} of ${trades.length} trades`)
+  }
+  const { body: status } = await answerOf(call, "GET", `/bots/${id}/status`)
+  const cash = trades.reduce(
+    (sum, { amount, fee, price, side }) => sum + (side === "sell" ? 1 : -1) * amount * price - fee,
+    10_000
+  )
+  if (Math.abs(cash - status.cash) > 1e-6) {
+    faults.push(`bot ${id} has ${status.cash} in cash, its trades make ${cash}`)
+  }
+}
+
+const toFill = (trade: Readonly<Record<string, unknown>>) =>
+  ["executed_at", "side", "amount", "price", "fee", "leg"].map((name) => trade[name]).join(" ")
+
+/** A bot that nobody told anything since its start has traded as a backtest does. */
+const checkSteady = async (
+  call: Call,
+  id: string,
+  trades: ReadonlyArray<Trade>,
+  strategyId: string,
+  { faults }: Findings
+): Promise<void> => {
+  const begun = await answerOf(call, "POST", "/mix/backtest", {
+    body: { strategy_id: strategyId, end_of_data: "open", initial_capital: 10_000 },
+    headers: { prefer: "wait=60" }
+  })
+  const { body } = await answerOf(call, "GET", `/mix/backtest/${begun.body.id}/results`)
+  const wanted = body.trades.map(toFill)
+  const seen = trades.map((trade) => toFill(trade))
+  const at = wanted.findIndex((fill, index) => fill !== seen[index])
+  if (at >= 0 || wanted.length !== seen.length) {
+    faults.push(
+      `bot ${id} made ${seen.length} fills and a backtest ${wanted.length}; ` +
+        `the first that differs is ${at}: ${seen[at]} instead of ${wanted[at]}`
+    )
+  }
+}
+
+/** Every event has reached every endpoint, each under one id. */
+const checkEvents = async (
+  endpoints: ReadonlyArray<Receiver>,
+  wanted: ReadonlyMap<string, ReadonlySet<string>>,
+  { duplicates, losses }: Findings
+): Promise<void> => {
+  for (const [index, { heard, refused }] of endpoints.entries()) {
+    const missing = () => {
+      const got = new Map<string, number>()
+      for (const { data, event } of heard.values()) {
+        for (const field of ["trade_id", "optimization_id", "backtest_id", "strategy_id"]) {
+          const key = `${event} ${String(data[field])}`
+          if (data[field] !== undefined) got.set(key, (got.get(key) ?? 0) + 1)
+        }
+      }
+      const named = [...wanted].flatMap(([event, ids]) => [...ids].map((id) => `${event} ${id}`))
+      return {
+        absent: named.filter((key) => !got.has(key)),
+        repeated: named.filter((key) => (got.get(key) ?? 0) > 1)
+      }
+    }
+    await until(async () => missing().absent.length === 0, "", 180_000)
+    losses.push(...missing().absent.map((key) => `endpoint ${index} never heard of ${key}`))
+    duplicates.push(
+      ...missing().repeated.map((key) => `endpoint ${index} heard of ${key} under two ids`)
+    )
+    if (refused() > 0) losses.push(`endpoint ${index} could not verify ${refused()} requests`)
+  }
+}
+
+/** What can be asked once everything has come to rest. */
+export const checkAll = async (
+  call: Call,
+  kept: Promises,
+  endpoints: ReadonlyArray<Receiver>,
+  findings: Findings
+): Promise<number> => {
+  await checkRecords(call, kept, findings)
+  await checkRuns(call, kept, findings)
+  for (const id of kept.bots.keys()) {
+    const late = await until(
+      async () => {
+        const { body } = await answerOf(call, "GET", `/bots/${id}/status`)
+        const isThere = body.status === body.desired_status
+        return isThere && (body.status !== "running" || body.is_data_ended)
+      },
+      `bot ${id} never came to what was asked of it`,
+      180_000
+    )
+    if (late !== null) findings.losses.push(late)
+  }
+  const wanted = new Map<string, Set<string>>([
+    ["strategy.generated", new Set(kept.strategies.keys())],
+    ["trade.executed", new Set()]
+  ])
+  const runs = [...kept.runs].filter(([, { isCancelled }]) => !isCancelled)
+  const ofKind = (kind: string) =>
+    new Set(runs.flatMap(([id, run]) => (run.kind === kind ? [id] : [])))
+  wanted.set("strategy.optimized", ofKind("optimize"))
+  wanted.set("backtest.complete", ofKind("backtest"))
+  let tradeCount = 0
+  for (const [id, { isSteady }] of kept.bots) {
+    const trades = (await allOf<Trade>(call, `/bots/${id}/trades`)).toReversed()
+    tradeCount += trades.length
+    for (const trade of trades) wanted.get("trade.executed")!.add(trade.id)
+    await checkBooks(call, id, trades, findings)
+    const [strategyId] = kept.strategies.keys()
+    if (isSteady) await checkSteady(call, id, trades, strategyId!, findings)
+  }
+  await checkEvents(endpoints, wanted, findings)
+  return tradeCount
+}

@@ -1,0 +1,214 @@
+/**
+ * What callers do while the server is killed under them, and what they were promised.
+ */
+import type { StrategyDefinition } from "@candlewick/core"
+import { makeRandom, type Random } from "@candlewick/core/kernel"
+import type { Answer, Call } from "./api.ts"
+import { sleep } from "./serverProcess.ts"
+
+export const symbol = "CRASH/USD"
+const hourMs = 3_600_000
+const startMs = Date.UTC(2020, 0, 1)
+
+/** Buys below its average and sells above it, with a stop. */
+export const definition: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol],
+  timeframe: "1h",
+  parameters: {
+    period: { kind: "integer", default: 20, min: 5, max: 60 },
+    stop: { kind: "float", default: 0.03, min: 0.01, max: 0.2 }
+  },
+  long: {
+    enter: {
+      type: "below",
+      left: { type: "price", field: "close" },
+      right: {
+        type: "mul",
+        left: { type: "sma", period: { parameter: "period" } },
+        right: { type: "constant", value: 0.995 }
+      }
+    },
+    exit: {
+      type: "above",
+      left: { type: "price", field: "close" },
+      right: { type: "sma", period: { parameter: "period" } }
+    }
+  },
+  exits: { stop_loss: { type: "fraction", value: { parameter: "stop" } } }
+}
+
+export interface PromisedBot {
+  readonly name: string
+  /** Started once and never told anything again, so that it must trade as a backtest. */
+  readonly isSteady: boolean
+  /** What it may have been told last: an unanswered command may have been carried out. */
+  wanted: ReadonlyArray<string>
+}
+
+/** Everything that was answered with a yes. */
+export class Promises {
+  acknowledged = 0
+  unanswered = 0
+  /** Candles that were answered, and those that were sent. */
+  candlesKept = 0
+  candlesSent = 0
+  readonly strategies = new Map<string, string>()
+  readonly bots = new Map<string, PromisedBot>()
+  readonly runs = new Map<
+    string,
+    { readonly kind: "optimize" | "backtest"; isCancelled: boolean }
+  >()
+  readonly webhooks = new Set<string>()
+  /** Names that were sent, each once. */
+  readonly names = new Set<string>()
+  readonly surprises: Array<string> = []
+
+  /** Counts an answer; true where it promises something. */
+  isKept(answer: Answer | null, what: string): answer is Answer {
+    if (answer === null) {
+      this.unanswered++
+      return false
+    }
+    if (answer.status >= 200 && answer.status < 300) {
+      this.acknowledged++
+      return true
+    }
+    // Too many requests, a store that is closing, a state that another command made.
+    if (![409, 429, 503].includes(answer.status)) {
+      this.surprises.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    }
+    return false
+  }
+}
+
+const candles = { random: makeRandom("crash candles"), closes: [100], rows: [] as Array<string> }
+
+/** The first candles of a walk around 100 that never ends. */
+const csvOf = (from: number, to: number): string => {
+  const { closes, random, rows } = candles
+  while (rows.length < to) {
+    const index = rows.length
+    const open = closes[index]!
+    const pull = 0.1 * Math.log(open / 100)
+    const close = Number((open * Math.exp(0.006 * random.normal() - pull)).toFixed(4))
+    const high = (Math.max(open, close) * 1.002).toFixed(4)
+    const low = (Math.min(open, close) * 0.998).toFixed(4)
+    closes.push(close)
+    rows.push([startMs + index * hourMs, open, high, low, close, 100].join(","))
+  }
+  return `time,open,high,low,close,volume\n${rows.slice(from, to).join("\n")}\n`
+}
+
+/** Sends the next candles; those that were not answered are sent again. */
+export const importCandles = async (call: Call, kept: Promises, count: number): Promise<void> => {
+  kept.candlesSent = Math.max(kept.candlesSent, kept.candlesKept + count)
+  const csv = csvOf(kept.candlesKept, kept.candlesSent)
+  const path = `/candles?symbol=${encodeURIComponent(symbol)}&timeframe=1h`
+  const answer = await call("POST", path, { csv })
+  if (kept.isKept(answer, "import")) kept.candlesKept = kept.candlesSent
+}
+
+export const writeStrategy = async (call: Call, kept: Promises, name: string) => {
+  kept.names.add(name)
+  const answer = await call("POST", "/mix/strategies", { body: { name, definition } })
+  if (!kept.isKept(answer, "write")) return null
+  kept.strategies.set(answer.body.id, name)
+  return answer.body.id
+}
+
+export const createBot = async (
+  call: Call,
+  kept: Promises,
+  name: string,
+  strategyId: string,
+  isSteady: boolean
+) => {
+  kept.names.add(name)
+  const body = { name, strategy_id: strategyId, capital_allocation: 10_000 }
+  const answer = await call("POST", "/bots/create", { body })
+  if (!kept.isKept(answer, "create")) return null
+  kept.bots.set(answer.body.id, { name, isSteady, wanted: ["stopped"] })
+  return answer.body.id
+}
+
+const wantedBy = { start: "running", pause: "paused", stop: "stopped" } as const
+
+export const commandBot = async (
+  call: Call,
+  kept: Promises,
+  id: string,
+  command: keyof typeof wantedBy,
+  body?: object
+): Promise<void> => {
+  const bot = kept.bots.get(id)!
+  const before = bot.wanted
+  bot.wanted = [...new Set([...before, wantedBy[command]])]
+  const answer = await call("POST", `/bots/${id}/${command}`, body === undefined ? {} : { body })
+  if (kept.isKept(answer, command)) bot.wanted = [wantedBy[command]]
+  // A refusal changes nothing.
+  else if (answer !== null) bot.wanted = before
+}
+
+const startRun = async (call: Call, kept: Promises, random: Random): Promise<void> => {
+  const [strategyId] = kept.strategies.keys()
+  const isSearch = random.next() < 0.6
+  const kind = isSearch ? "optimize" : "backtest"
+  const body = isSearch
+    ? { strategy_id: strategyId, max_trials: random.integer(40, 1_200), seed: random.integer(0, 9) }
+    : { strategy_id: strategyId }
+  const answer = await call("POST", `/mix/${kind}`, { body })
+  if (!kept.isKept(answer, kind)) return
+  const run = { kind, isCancelled: false } as const
+  kept.runs.set(answer.body.id, { ...run })
+  if (random.next() < 0.15) {
+    const cancelled = await call("POST", `/mix/${kind}/${answer.body.id}/cancel`)
+    const promised = kept.runs.get(answer.body.id)!
+    // One that is not answered may have been cancelled or not, and so may one that was just over.
+    promised.isCancelled = true
+    kept.isKept(cancelled, "cancel")
+  }
+}
+
+/** Callers who go on until they are told to stop. */
+export const keepBusy = async (
+  call: Call,
+  kept: Promises,
+  random: Random,
+  isOver: () => boolean
+): Promise<void> => {
+  const lane = async (pauseMs: number, act: (random: Random) => Promise<void>, name: string) => {
+    const own = random.fork(name)
+    while (!isOver()) {
+      await act(own)
+      await sleep(own.next() * pauseMs)
+    }
+  }
+  await Promise.all([
+    lane(150, (own) => importCandles(call, kept, own.integer(20, 120)), "candles"),
+    lane(400, (own) => startRun(call, kept, own), "runs"),
+    lane(
+      150,
+      async (own) => {
+        const moody = [...kept.bots].filter(([, { isSteady }]) => !isSteady)
+        const [id] = moody[own.integer(0, moody.length - 1)]!
+        const command = (["start", "pause", "stop", "start"] as const)[own.integer(0, 3)]!
+        const isClosing = command === "stop" && own.next() < 0.5
+        await commandBot(call, kept, id, command, isClosing ? { positions: "close" } : undefined)
+      },
+      "commands"
+    ),
+    lane(
+      1_500,
+      async (own) => {
+        const name = `${own.integer(0, 2 ** 40)}`
+        if (own.next() < 0.7) await writeStrategy(call, kept, `strategy ${name}`)
+        else if (kept.bots.size < 12) {
+          const [strategyId] = kept.strategies.keys()
+          await createBot(call, kept, `bot ${name}`, strategyId!, false)
+        }
+      },
+      "records"
+    )
+  ])
+}

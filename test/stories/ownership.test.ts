@@ -1,0 +1,111 @@
+/**
+ * Bots and two processes over one store: each bot is run by one of them, and by the other once that
+ * is gone.
+ */
+import { BotLeases, Bots, BotStore, ProcessName } from "@candlewick/core"
+import { makeRandom } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { setTheScene, symbol } from "./scene.ts"
+import { makeScript } from "./scripted.ts"
+import { botsOnStores, eventually } from "./world.ts"
+
+const random = makeRandom("owners")
+const closes = Array.from({ length: 60 }, () => 95 + Math.round(random.next() * 100) / 10)
+const script = { [symbol]: closes }
+
+/** A process of a name over stores, which ends with its scope. */
+const begin = Effect.fnUntraced(function* (
+  stores: Layer.Layer<Layer.Success<typeof MemoryStore.layer>>,
+  name: string
+) {
+  const told = makeScript(script)
+  const scope = yield* Scope.make()
+  const services = yield* Layer.buildWithScope(
+    botsOnStores(told.layer).pipe(
+      Layer.provideMerge(stores),
+      Layer.provideMerge(Layer.succeed(ProcessName, name))
+    ),
+    scope
+  )
+  return { told, services, end: Scope.close(scope, Exit.void) }
+})
+
+describe("two processes over one store", () => {
+  it.live("run each bot once, hear of commands that the other took, and take over", () =>
+    Effect.gen(function* () {
+      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const one = yield* begin(stores, "one")
+      const other = yield* begin(stores, "other")
+      const scene = yield* Effect.provide(setTheScene(script), one.services)
+      const { accountId, bot } = scene
+      const statusIn = (services: typeof one.services) =>
+        Effect.provide(
+          Effect.flatMap(Bots, (bots) => bots.status(accountId, bot.id)),
+          services
+        )
+      yield* scene.bots.command(accountId, bot.id, "start")
+      yield* one.told.tellUntil(20)
+      yield* scene.reaches(19)
+      // The other one would go on, if it ran the bot as well.
+      yield* other.told.tellUntil(closes.length)
+      yield* Effect.sleep("2500 millis")
+      const held = yield* statusIn(other.services)
+      assert.strictEqual(held.status, "running")
+      assert.strictEqual(Date.parse(held.last_candle_at!), Date.UTC(2024, 0, 1, 19))
+      yield* Effect.provide(
+        Effect.flatMap(Bots, (bots) => bots.command(accountId, bot.id, "pause")),
+        other.services
+      )
+      yield* eventually(statusIn(other.services), ({ status }) => status === "paused")
+      yield* one.end
+      // Paused bots follow the market too: their exits are managed.
+      const after = yield* eventually(
+        statusIn(other.services),
+        ({ is_data_ended }) => is_data_ended
+      )
+      assert.strictEqual(after.status, "paused")
+      yield* other.end
+      const { claim } = yield* Effect.provide(BotLeases, stores)
+      assert.isTrue(yield* claim(bot.id, { owner: "a third", nowMs: 0, untilMs: 1 }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leave a bot alone whose state another has written since", () =>
+    Effect.gen(function* () {
+      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const one = yield* begin(stores, "one")
+      const scene = yield* Effect.provide(setTheScene(script), one.services)
+      const { accountId, bot } = scene
+      yield* scene.bots.command(accountId, bot.id, "start")
+      yield* one.told.tellUntil(10)
+      yield* scene.reaches(9)
+      // A new owner that the old one has not heard of yet, as after a long pause of a process.
+      const kept = yield* Effect.provide(
+        Effect.gen(function* () {
+          const leases = yield* BotLeases
+          const bots = yield* BotStore
+          yield* leases.release(bot.id, "one")
+          const far = Number.MAX_SAFE_INTEGER
+          yield* leases.claim(bot.id, { owner: "a third", nowMs: 0, untilMs: far })
+          const state = yield* Effect.flatMap(bots.getState(bot.id), Effect.fromOption)
+          return yield* bots.putState(state)
+        }),
+        stores
+      )
+      yield* one.told.tellUntil(closes.length)
+      yield* Effect.sleep("600 millis")
+      const state = yield* Effect.provide(
+        Effect.flatMap(BotStore, (bots) =>
+          Effect.flatMap(bots.getState(bot.id), Effect.fromOption)
+        ),
+        stores
+      )
+      assert.deepStrictEqual(state, kept)
+      const status = yield* scene.bots.status(accountId, bot.id)
+      assert.strictEqual(status.status, "running", "its new owner runs it")
+      yield* one.end
+    }).pipe(Effect.scoped)
+  )
+})
