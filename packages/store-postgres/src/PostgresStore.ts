@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import { Layer } from "effect"
+import type { StorePorts } from "@candlewick/core"
+import { type Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as AccountStore from "./AccountStore.ts"
 import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
@@ -24,7 +26,11 @@ import * as Transactor from "./Transactor.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
-const layer = Layer.mergeAll(
+const layer: Layer.Layer<
+  StorePorts,
+  Effect.Error<typeof migrate>,
+  SqlClient.SqlClient
+> = Layer.mergeAll(
   AccountStore.layer,
   AlertStore.layer,
   BacktestStore.layer,
@@ -41,7 +47,7 @@ const layer = Layer.mergeAll(
   StrategyStore.layer,
   Transactor.layer,
   WebhookStore.layer
-).pipe(Layer.provideMerge(Layer.effectDiscard(migrate)))
+).pipe(Layer.provide(Layer.effectDiscard(migrate)))
 
 /**
  * Stores in PostgreSQL.

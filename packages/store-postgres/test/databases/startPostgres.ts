@@ -84,19 +84,25 @@ const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
-  shared_buffers: "64MB",
-  // Its files are thrown away.
-  fsync: "off",
-  full_page_writes: "off",
-  synchronous_commit: "off"
+  shared_buffers: "64MB"
 }
 
-const begin = (bin: string, folder: string, port: number, owner: Owner): ChildProcess => {
+// The files of tests are thrown away.
+const withoutSyncs = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
+
+const begin = (
+  bin: string,
+  folder: string,
+  port: number,
+  owner: Owner,
+  isDurable: boolean
+): ChildProcess => {
+  const all = isDurable ? settings : { ...settings, ...withoutSyncs }
   const command = [
     join(bin, "postgres"),
     `-D${join(folder, "data")}`,
     `-p${port}`,
-    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   ]
   const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
   return process.platform === "win32"
@@ -115,8 +121,14 @@ const untilReady = (server: ChildProcess): Promise<void> =>
     server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)))
   })
 
-/** Starts a new, empty server of this version; fails where the machine can't run it. */
-export const startPostgres = async (version: PostgresVersion): Promise<PostgresServer> => {
+/**
+ * Starts a new, empty server of this version; fails where the machine can't run it. A durable one
+ * waits for the disk, as a server does that keeps something.
+ */
+export const startPostgres = async (
+  version: PostgresVersion,
+  { isDurable = false }: { readonly isDurable?: boolean } = {}
+): Promise<PostgresServer> => {
   const native = nativeFolder(version)
   const owner = await serverOwner()
   const folder = await mkdtemp(join(tmpdir(), `candlewick-postgres-${version}-`))
@@ -143,7 +155,7 @@ export const startPostgres = async (version: PostgresVersion): Promise<PostgresS
       { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
     )
     const port = await freePort()
-    const server = begin(bin, folder, port, owner)
+    const server = begin(bin, folder, port, owner, isDurable)
     await untilReady(server)
     const stop = async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve))
