@@ -7,6 +7,7 @@ import {
   Candlewick,
   ExposureGuard,
   PaperBroker,
+  ProcessName,
   RecordedMarketData,
   ReplayRate,
   RunEngine
@@ -46,7 +47,10 @@ export const servicesOf = (settings: ServerSettings) => {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }
   const database = store.type === "postgres" ? Postgres.layer(store) : Pglite.layer(store)
+  // Its directory is locked, so that the next process takes up at once what a killed one left.
+  const name = store.type === "postgres" ? Layer.empty : Layer.succeed(ProcessName, "embedded")
   return over(clusterRunEngine({ isShared: store.type === "postgres" })).pipe(
+    Layer.provide(name),
     Layer.provideMerge(PostgresStore.layer),
     Layer.provideMerge(database)
   )
