@@ -6,6 +6,7 @@
 import {
   Candlewick,
   PaperBroker,
+  ProcessName,
   RecordedMarketData,
   ReplayRate,
   RunEngine
@@ -37,8 +38,11 @@ export const servicesOf = (settings: ServerSettings) => {
     return servicesOn(RunEngine.layerMemory, settings).pipe(Layer.provideMerge(MemoryStore.layer))
   }
   const database = store.type === "postgres" ? Postgres.layer(store) : Pglite.layer(store)
-  const engine = clusterRunEngine({ isShared: store.type === "postgres" })
-  return servicesOn(engine, settings).pipe(
+  const isShared = store.type === "postgres"
+  // An embedded database has one process at a time, and the next one may go on at once.
+  const name = isShared ? Layer.empty : Layer.succeed(ProcessName, "the only process")
+  return servicesOn(clusterRunEngine({ isShared }), settings).pipe(
+    Layer.provide(name),
     Layer.provideMerge(PostgresStore.layer),
     Layer.provideMerge(database)
   )
