@@ -28,7 +28,9 @@ const healthOf = (endpoint: WebhookEndpoint) =>
       "consecutive_failures",
       "last_success_at",
       "last_failure_at",
-      "failing_since"
+      "failing_since",
+      "disabled_at",
+      "warned_percent"
     ])
   )
 

@@ -13,6 +13,8 @@ export interface ClaimRequest {
   readonly nowMs: number
   readonly leaseUntilMs: number
   readonly limit: number
+  readonly accountMax: number
+  readonly allowances: ReadonlyMap<string, number>
 }
 
 /**
@@ -55,32 +57,53 @@ interface LaneRow {
  */
 export const claimDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { leaseUntilMs, limit, nowMs }: ClaimRequest
+  { accountMax, allowances, leaseUntilMs, limit, nowMs }: ClaimRequest
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
   if (limit <= 0) return []
+  const named = [...allowances.keys()]
+  const held = named.filter((id) => allowances.get(id)! <= 0)
+  const allowed = sql`coalesce((
+      select allowance.count from unnest(${named}::text[], ${[...allowances.values()]}::int[])
+        as allowance (webhook_id, count)
+      where allowance.webhook_id = webhook.id
+    ), ${limit}::int)`
+  const accountUnderWay = sql`(
+      select count(*)::int from webhooks sibling
+      join webhook_deliveries sent on sent.webhook_id = sibling.id
+      where sibling.account_id = webhook.account_id and sent.status = 'sending'
+        and sent.claim_at_ms > ${nowMs}::float8
+    )`
   // Of as many endpoints as deliveries are asked for, the first of each goes before any other.
   const lanes = yield* sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
     ready as materialized (
       select webhook.id, webhook.max_concurrency, ${countUnderWay(sql, nowMs)} as under_way,
+        ${accountUnderWay} as account_under_way,
         (
           select due.claim_at_ms from webhook_deliveries due
           where due.webhook_id = webhook.id and due.claim_at_ms <= ${nowMs}::float8
           order by due.claim_at_ms limit 1
         ) as first_at_ms
       from waiting join webhooks webhook on webhook.id = waiting.webhook_id
+      where webhook.id <> all(${held}::text[])
     )
     select lane.webhook_id from ready
     join webhook_lanes lane on lane.webhook_id = ready.id
-    where ready.under_way < ready.max_concurrency and ready.first_at_ms is not null
+    where ready.under_way < ready.max_concurrency
+      and ready.account_under_way < ${accountMax}::int and ready.first_at_ms is not null
     order by ready.under_way, ready.first_at_ms, ready.id
     limit ${limit} for update of lane skip locked`
   if (lanes.length === 0) return []
   const rows = yield* sql<DeliveryRow>`with lane as materialized (
-      select webhook.id, webhook.max_concurrency, ${countUnderWay(sql, nowMs)} as under_way
+      select webhook.id, webhook.account_id, webhook.max_concurrency, ${allowed} as allowed,
+        ${countUnderWay(sql, nowMs)} as under_way, ${accountUnderWay} as account_under_way
       from webhooks webhook
       where webhook.id = any(${lanes.map(({ webhook_id }) => webhook_id)}::text[])
-    ), chosen as (
-      select candidate.id, candidate.claim_at_ms, lane.under_way + candidate.place as turn
+    ), free as (
+      select candidate.id, candidate.claim_at_ms, lane.under_way + candidate.place as turn,
+        lane.account_under_way + row_number() over (
+          partition by lane.account_id
+          order by lane.under_way + candidate.place, candidate.claim_at_ms, candidate.id
+        ) as account_turn
       from lane
       cross join lateral (
         select free.id, free.claim_at_ms,
@@ -89,10 +112,12 @@ export const claimDeliveries = Effect.fnUntraced(function* (
           select due.id, due.claim_at_ms from webhook_deliveries due
           where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
           order by due.claim_at_ms, due.id
-          limit greatest(0, least(lane.max_concurrency - lane.under_way, ${limit}))
+          limit greatest(0, least(lane.max_concurrency - lane.under_way, lane.allowed, ${limit}))
         ) free
       ) candidate
-      order by turn, candidate.claim_at_ms, candidate.id limit ${limit}
+    ), chosen as (
+      select id, claim_at_ms, turn from free where account_turn <= ${accountMax}::int
+      order by turn, claim_at_ms, id limit ${limit}
     ), locked as (
       select delivery.id, chosen.turn, chosen.claim_at_ms
       from chosen join webhook_deliveries delivery on delivery.id = chosen.id

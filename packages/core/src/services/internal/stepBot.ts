@@ -248,7 +248,8 @@ export const stepBot = Effect.fnUntraced(function* (
     bot.status === "running" &&
     allowsEntry(session.gate) &&
     !isOld &&
-    !(yield* isHalted(ports, bot))
+    !(yield* isHalted(ports, bot)) &&
+    (yield* ports.mayEnter)
   const intents: Array<Intent> = []
   for (const { symbol, candle } of update.candles) {
     const market = bot.symbols.indexOf(symbol)
