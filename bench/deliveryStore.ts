@@ -92,7 +92,9 @@ const measure = Effect.fnUntraced(function* (title: string) {
   const claim = store.claim({
     nowMs: atMs + 60_000,
     leaseUntilMs: atMs + 120_000,
-    limit: claimCount
+    limit: claimCount,
+    accountMax: claimCount,
+    allowances: new Map()
   })
   const sent = new Set<string>()
   while (sent.size < deliveryCount) {

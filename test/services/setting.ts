@@ -30,6 +30,11 @@ export const countingTransport = Layer.sync(WebhookTransport, () => {
       url.includes("intranet")
         ? Effect.fail(problem("url_not_allowed", "This address is not public."))
         : Effect.void,
-    makeSecret: Effect.sync(() => `whsec_${String(++made).padStart(44, "0")}`)
+    makeSecret: Effect.sync(() => `whsec_${String(++made).padStart(44, "0")}`),
+    checkSecret: (text) =>
+      text.startsWith("whsec_")
+        ? Effect.succeed(text)
+        : Effect.fail(problem("unprocessable", "A secret begins with whsec_.")),
+    wake: Effect.void
   }
 })

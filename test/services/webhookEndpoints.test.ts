@@ -8,7 +8,7 @@ import {
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { countingTransport, itIs2026, nowMs, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
@@ -92,9 +92,11 @@ describe("WebhookEndpoints", () => {
       const webhooks = yield* WebhookEndpoints
       const store = yield* WebhookStore
       const [mine] = yield* accountIds
-      const { secret, secret_hint, ...made } = yield* webhooks.register(mine, request)
+      const { secret, ...made } = yield* webhooks.register(mine, request)
+      const { secret_hint } = made
       yield* store.update({
         ...made,
+        warned_percent: 90,
         status: "disabled",
         disabled_reason: "failing",
         consecutive_failures: 12,
@@ -152,6 +154,8 @@ describe("WebhookEndpoints", () => {
         webhook_id: id,
         event_id: yield* ids.make("event"),
         event: "trade.executed",
+        test: false,
+        earlier_attempts: 0,
         body: "{}",
         status: "pending",
         attempts: [],
@@ -162,7 +166,12 @@ describe("WebhookEndpoints", () => {
         updated_at: toTimestamp(nowMs)
       })
       const all = yield* webhooks.deliveries(mine, id, { limit: 10 })
-      assert.deepStrictEqual(all.items, [delivery])
+      const { body, ...kept } = delivery
+      const internal = ["account_id", "due_at_ms", "earlier_attempts", "leased_until_ms"] as const
+      const shown = { ...Struct.omit(kept, internal), next_attempt_at: toTimestamp(nowMs) }
+      assert.deepStrictEqual(all.items, [shown])
+      const alone = yield* webhooks.delivery(mine, id, delivery.id)
+      assert.strictEqual(alone.body, body)
       const failed = yield* webhooks.deliveries(mine, id, { limit: 10, status: "failed" })
       assert.lengthOf(failed.items, 0)
     }).pipe(Effect.provide(App))

@@ -42,6 +42,8 @@ import {
   outcomeOf,
   report,
   strategyOf,
+  deliveryOf,
+  replayOf,
   webhookOf
 } from "./records.ts"
 
@@ -342,7 +344,20 @@ const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
     list: (_account, page) => pageOf([...webhooks.values()].map(shown), page),
     update: (_account, id) => Effect.map(found(webhooks.get(id)), shown),
     remove: (_account, id) => Effect.asVoid(found(webhooks.get(id))),
-    deliveries: () => Effect.succeed({ items: [], next: null })
+    replace: (_account, id) => Effect.map(found(webhooks.get(id)), shown),
+    rotateSecret: (_account, id) =>
+      Effect.as(found(webhooks.get(id)), {
+        secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV1",
+        previous_expires_at: null
+      }),
+    activateSecret: (_account, id) => Effect.map(found(webhooks.get(id)), shown),
+    test: (_account, id) => Effect.as(found(webhooks.get(id)), deliveryOf(id)),
+    delivery: (_account, id) =>
+      Effect.as(found(webhooks.get(id)), { ...deliveryOf(id), body: "{}" }),
+    redeliver: (_account, id) => Effect.as(found(webhooks.get(id)), deliveryOf(id)),
+    replay: (_account, id, request) => Effect.as(found(webhooks.get(id)), replayOf(request)),
+    deliveries: (_account, id) =>
+      Effect.as(found(webhooks.get(id)), { items: [deliveryOf(id)], next: null })
   }
 })
 

@@ -7,6 +7,9 @@ import type {
   CommandOutcome,
   Optimization,
   Strategy,
+  DeliveryView,
+  Replay,
+  ReplayRequest,
   WebhookRegistered,
   WebhookRequest
 } from "@candlewick/core"
@@ -199,6 +202,12 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   description: request.description ?? null,
   status: "active",
   disabled_reason: null,
+  disabled_at: null,
+  rate_per_second: null,
+  headers: {},
+  previous_secret_expires_at: null,
+  service_secret: "newest",
+  last_replay: null,
   max_concurrency: request.max_concurrency ?? 4,
   consecutive_failures: 0,
   last_success_at: null,
@@ -209,4 +218,31 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   updated_at: at,
   secret_hint: "abcd",
   secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+})
+
+export const deliveryOf = (webhookId: string): DeliveryView => ({
+  id: idOf("dlv", 1),
+  webhook_id: webhookId,
+  event_id: idOf("msg", 1),
+  event: "trade.executed",
+  test: false,
+  sequence: 1,
+  status: "pending",
+  attempts: [],
+  next_attempt_at: at,
+  version: 1,
+  created_at: at,
+  updated_at: at
+})
+
+export const replayOf = (request: ReplayRequest): Replay => ({
+  id: idOf("rpl", 1),
+  mode: request.mode,
+  since: request.since,
+  until: request.until ?? at,
+  events: request.events ?? null,
+  status: "completed",
+  queued_count: 3,
+  continue_until: null,
+  created_at: at
 })

@@ -70,14 +70,7 @@ function endpointsOf(
         const found = ownRecord(tables.endpoints, "webhook", accountId, id)
         if (found instanceof StoreError) return found
         tables.endpoints = tables.endpoints.remove(id)
-        for (const delivery of tables.deliveries.oldest(keyOf("waitingOf", id))) {
-          tables.deliveries = tables.deliveries.put({
-            ...delivery,
-            status: "cancelled",
-            leased_until_ms: null,
-            version: delivery.version + 1
-          })
-        }
+        cancelDeliveries(tables, id, () => true)
         return undefined
       }),
     listSubscribed: (accountId, event) =>
@@ -86,6 +79,22 @@ function endpointsOf(
           events.includes(event)
         )
       )
+  }
+}
+
+function cancelDeliveries(
+  tables: Tables,
+  webhookId: string,
+  isMeant: (delivery: Delivery) => boolean
+): void {
+  for (const delivery of tables.deliveries.oldest(keyOf("waitingOf", webhookId))) {
+    if (!isMeant(delivery)) continue
+    tables.deliveries = tables.deliveries.put({
+      ...delivery,
+      status: "cancelled",
+      leased_until_ms: null,
+      version: delivery.version + 1
+    })
   }
 }
 
@@ -99,7 +108,9 @@ function putHealth(tables: Tables, { account_id, id, ...health }: WebhookEndpoin
     consecutive_failures: health.consecutive_failures,
     last_success_at: health.last_success_at,
     last_failure_at: health.last_failure_at,
-    failing_since: health.failing_since
+    failing_since: health.failing_since,
+    disabled_at: health.disabled_at,
+    warned_percent: health.warned_percent
   })
 }
 
@@ -127,6 +138,13 @@ function replaceDelivery(tables: Tables, delivery: Delivery): Delivery | StoreEr
   return next
 }
 
+function* downTo(deliveries: Iterable<Delivery>, after: string | undefined): Generator<Delivery> {
+  for (const delivery of deliveries) {
+    if (after !== undefined && delivery.id <= after) return
+    yield delivery
+  }
+}
+
 function keptOf(result: Delivery | StoreError): ReadonlyArray<Delivery> {
   return result instanceof StoreError ? [] : [result]
 }
@@ -142,6 +160,8 @@ function deliveriesOf(
   | "keepOutcomes"
   | "getDelivery"
   | "listDeliveries"
+  | "cancelWaiting"
+  | "removeDeliveries"
 > {
   return {
     insertDelivery: (delivery) =>
@@ -181,10 +201,24 @@ function deliveriesOf(
           ({ webhook_id }) => webhook_id === webhookId
         )
       ),
-    listDeliveries: (webhookId, { before, event, limit, status }) =>
+    cancelWaiting: (webhookId) =>
+      database.write((tables) =>
+        cancelDeliveries(tables, webhookId, ({ status }) => status !== "sending")
+      ),
+    removeDeliveries: ({ before, limit }) =>
+      database.write((tables) => {
+        const old: Array<string> = []
+        for (const delivery of tables.deliveries.all()) {
+          if (delivery.id >= before || old.length >= limit) break
+          if (claimableAt(delivery) === null) old.push(delivery.id)
+        }
+        for (const id of old) tables.deliveries = tables.deliveries.remove(id)
+        return old.length
+      }),
+    listDeliveries: (webhookId, { after, before, event, limit, status }) =>
       database.read(({ deliveries }) =>
         pageOf(
-          deliveries.newest(keyOf("endpoint", webhookId), before),
+          downTo(deliveries.newest(keyOf("endpoint", webhookId), before), after),
           limit,
           ({ id }) => id,
           (delivery) =>

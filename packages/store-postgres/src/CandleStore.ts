@@ -25,7 +25,7 @@ import {
 } from "./internal/candleChunks.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { toStoreError } from "./internal/toStoreError.ts"
+import { longPatienceMs, toStoreError } from "./internal/toStoreError.ts"
 
 interface RecordRow {
   readonly record: unknown
@@ -121,7 +121,8 @@ function seriesOf(
               on conflict (symbol, timeframe) do update set record = excluded.record`
             yield* replaceChunks(series, columns)
           })
-        )
+        ),
+        longPatienceMs
       ),
     load: (key, { from, to } = {}) =>
       toStoreError(
@@ -144,7 +145,8 @@ function seriesOf(
               )
             )
           }
-        )
+        ),
+        longPatienceMs
       ),
     describe: (key) =>
       toStoreError(

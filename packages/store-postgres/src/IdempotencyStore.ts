@@ -6,6 +6,7 @@
 import { type IdempotencyClaim, IdempotencyStore, type RememberedAnswer } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -13,6 +14,14 @@ interface TakenRow {
   readonly fingerprint: string
   readonly answer: RememberedAnswer | null
 }
+
+type ClaimRequest = Parameters<IdempotencyStore["Service"]["claim"]>[0]
+
+const longScope = 500
+
+/** A scope has a path in it, of any length; a key of an index may have some 2 700 bytes. */
+const indexable = (scope: string): string =>
+  scope.length <= longScope ? scope : createHash("sha256").update(scope).digest("hex")
 
 const claimOf = ({ answer, fingerprint: taken }: TakenRow, fingerprint: string): IdempotencyClaim =>
   taken !== fingerprint
@@ -29,13 +38,7 @@ export const layer = Layer.effect(
 
 const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
   // Two are forgotten for each that is taken, so that the table stays as small as a day's keys.
-  const take = ({
-    expiresAtMs,
-    fingerprint,
-    key,
-    nowMs,
-    scope
-  }: Parameters<IdempotencyStore["Service"]["claim"]>[0]) =>
+  const take = ({ expiresAtMs, fingerprint, key, nowMs, scope }: ClaimRequest) =>
     sql`with forgotten as (
         delete from idempotency_keys where (scope, key) in (
           select scope, key from idempotency_keys
@@ -56,9 +59,10 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
     sql<TakenRow>`select fingerprint, answer from idempotency_keys
       where scope = ${scope} and key = ${key}`
 
-  const claim: IdempotencyStore["Service"]["claim"] = (request) =>
+  const claim = (given: ClaimRequest) =>
     toStoreError(
       Effect.gen(function* () {
+        const request = { ...given, scope: indexable(given.scope) }
         while (true) {
           if ((yield* take(request)).length > 0) return { state: "claimed" } as const
           const [taken] = yield* find(request.scope, request.key)
@@ -74,14 +78,14 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
       toStoreError(
         Effect.asVoid(
           sql`update idempotency_keys set answer = ${jsonText(answer)}
-            where scope = ${scope} and key = ${key}`
+            where scope = ${indexable(scope)} and key = ${key}`
         )
       ),
     release: (scope, key) =>
       toStoreError(
         Effect.asVoid(
           sql`delete from idempotency_keys
-            where scope = ${scope} and key = ${key} and answer is null`
+            where scope = ${indexable(scope)} and key = ${key} and answer is null`
         )
       )
   })

@@ -6,7 +6,7 @@
 import { Transactor } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { toStoreError } from "./internal/toStoreError.ts"
+import { longPatienceMs, toStoreError } from "./internal/toStoreError.ts"
 
 /**
  * The `Transactor` of the SQL stores; one inside another is a savepoint.
@@ -17,6 +17,8 @@ import { toStoreError } from "./internal/toStoreError.ts"
 export const layer = Layer.effect(
   Transactor,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    Transactor.of({ transact: (effect) => toStoreError(sql.withTransaction(effect)) })
+    Transactor.of({
+      transact: (effect) => toStoreError(sql.withTransaction(effect), longPatienceMs)
+    })
   )
 )

@@ -6,20 +6,24 @@
  */
 import {
   EventPublisher,
+  firstIdAt,
   Ids,
+  Limits,
   problem,
-  Transactor,
+  SecretBox,
   WebhookStore,
   WebhookTransport
 } from "@candlewick/core"
-import { Duration, Effect, Layer, Queue, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
 import { fanOut } from "./fanOut.ts"
 import { type GuardedDispatcherOptions, makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { refuseName } from "./refuseName.ts"
 import { makeSender, NotificationSender } from "./NotificationSender.ts"
+import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { sendDeliveries } from "./sendDeliveries.ts"
-import { generateSecret } from "./SigningSecret.ts"
+import { generateSecret, parseSecret } from "./SigningSecret.ts"
+import { WakeUp } from "./WakeUp.ts"
 
 /** How webhooks are sent. @category models @since 0.1.0 */
 export interface WebhooksOptions extends AddressPolicyOptions {
@@ -29,9 +33,17 @@ export interface WebhooksOptions extends AddressPolicyOptions {
   readonly concurrencyMax?: number | undefined
   /** Finds all addresses of a name; the host's resolver by default. */
   readonly lookup?: GuardedDispatcherOptions["lookup"]
+  /** Told when an endpoint begins to fail, recovers, nears being disabled, or is disabled. */
+  readonly onEndpointStatus?: OnEndpointStatus | undefined
+  /** For how long finished deliveries are kept; 30 days by default. */
+  readonly retentionDays?: number | undefined
 }
 
 const timeoutMsDefault = 15_000
+/** What a lease lasts beyond the longest attempt, for what is written before and after it. */
+const leaseMarginMs = 15_000
+const dayMs = 86_400_000
+const removalLimit = 1_000
 const concurrencyDefault = 256
 
 /** The sender on real sockets, behind the address policy. */
@@ -53,7 +65,17 @@ const transport = (options: WebhooksOptions) =>
     WebhookTransport,
     Effect.gen(function* () {
       const policy = yield* Effect.orDie(Effect.fromResult(makeAddressPolicy(options)))
+      const wake = yield* WakeUp
       return {
+        wake: Effect.asVoid(Queue.offer(wake, undefined)),
+        checkSecret: (text) =>
+          Effect.mapError(
+            Effect.fromResult(Result.map(parseSecret(text), Redacted.value)),
+            ({ message, reason }) =>
+              problem("unprocessable", `This can't be a signing secret: ${message}.`, {
+                errors: [{ pointer: "/secret", code: reason, message }]
+              })
+          ),
         checkAddress: Effect.fnUntraced(function* (url) {
           const verdict = checkUrl(policy, url)
           const reason = verdict.isAllowed
@@ -75,26 +97,40 @@ const transport = (options: WebhooksOptions) =>
     })
   )
 
+/** Removes old deliveries, a few at a time, once an hour. */
+const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const before = firstIdAt("delivery", (yield* Clock.currentTimeMillis) - days * dayMs)
+    while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
+      yield* Effect.yieldNow
+    }
+  }).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("old deliveries are kept for now", cause)),
+    Effect.andThen(Effect.sleep("1 hour")),
+    Effect.forever
+  )
+
 const publisher = (options: WebhooksOptions) =>
   Layer.effect(
     EventPublisher,
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const ids = yield* Ids
-      const transactor = yield* Transactor
       const sender = yield* NotificationSender
-      const wake = yield* Queue.sliding<void>(1)
+      const wake = yield* WakeUp
       const timeoutMs = options.timeoutMs ?? timeoutMsDefault
       yield* sendDeliveries({
         store,
         ids,
-        transactor,
+        box: yield* SecretBox,
         sender,
         wake,
         timeoutMs,
-        lease: Duration.millis(2 * timeoutMs),
-        concurrencyMax: options.concurrencyMax ?? concurrencyDefault
+        lease: Duration.millis(timeoutMs + leaseMarginMs),
+        concurrencyMax: options.concurrencyMax ?? concurrencyDefault,
+        onEndpointStatus: options.onEndpointStatus
       })
+      yield* Effect.forkScoped(forget(store, options.retentionDays ?? Limits.webhookRetentionDays))
       return {
         publish: (event) =>
           Effect.andThen(fanOut({ store, ids }, event), Queue.offer(wake, undefined))
@@ -103,7 +139,9 @@ const publisher = (options: WebhooksOptions) =>
   )
 
 const layerWithSender = (options: WebhooksOptions = {}) =>
-  Layer.merge(Layer.provide(publisher(options), Ids.layer), transport(options))
+  Layer.merge(Layer.provide(publisher(options), Ids.layer), transport(options)).pipe(
+    Layer.provide(WakeUp.layer)
+  )
 
 const layerWith = (options: WebhooksOptions) =>
   Layer.provide(layerWithSender(options), socketSender(options))

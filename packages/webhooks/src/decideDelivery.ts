@@ -21,6 +21,7 @@ const failingAfter = 10
 const disableAfterMs = 120 * hourMs
 const disableSpanMs = 12 * hourMs
 const disableFailuresMin = 10
+const warnPercents = [90, 70, 50]
 
 /**
  * When an attempt ended, and the number that its jitter comes from.
@@ -62,7 +63,7 @@ export const beginAttempt = (delivery: Delivery, id: string, nowMs: number): Del
     ...delivery.attempts,
     {
       id,
-      number: delivery.attempts.length + 1,
+      number: (delivery.attempts.at(-1)?.number ?? 0) + 1,
       started_at: toTimestamp(nowMs),
       duration_ms: null,
       status: null,
@@ -103,10 +104,21 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
     error: outcome._tag === "Unanswered" ? outcome.error : null,
     retryAfter: outcome._tag === "Answered" ? outcome.retryAfter : null
   }
-  const retry = decideRetry(delivery.attempts.length, failure, nowMs, random)
+  // An attempt that a crash cut off says nothing; the schedule counts those that ended.
+  const ended = kept.attempts
+    .slice(delivery.earlier_attempts)
+    .filter(({ duration_ms }) => duration_ms !== null)
+  const retry = decideRetry(ended.length, failure, nowMs, random)
   return retry._tag === "Exhausted"
     ? { ...kept, status: move(delivery, "exhausted") }
     : { ...kept, status: move(delivery, "refused"), due_at_ms: retry.atMs }
+}
+
+/** The share of the time until an endpoint is given up that is to be warned of, in percent. */
+const warningOf = (endpoint: WebhookEndpoint, nowMs: number): number => {
+  if (endpoint.failing_since === null) return 0
+  const share = ((nowMs - fromTimestamp(endpoint.failing_since)) / disableAfterMs) * 100
+  return warnPercents.find((percent) => share >= percent) ?? 0
 }
 
 /** Whether an endpoint has failed for so long and so often that it is given up. */
@@ -139,12 +151,15 @@ export const judgeEndpoint = (
   { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
 ): WebhookEndpoint => {
   const now = toTimestamp(nowMs)
+  // A sample says nothing about those that matter.
+  if (delivery.test) return endpoint
   if (isAccepted(outcome)) {
     return {
       ...endpoint,
       status: endpoint.status === "failing" ? "active" : endpoint.status,
       consecutive_failures: 0,
       failing_since: null,
+      warned_percent: 0,
       last_success_at: now
     }
   }
@@ -154,12 +169,12 @@ export const judgeEndpoint = (
     failing_since: endpoint.failing_since ?? now,
     last_failure_at: now
   }
-  const ended = endsEndpoint(outcome)
-  if (ended !== null) return { ...failed, status: "disabled", disabled_reason: ended }
   if (endpoint.status === "disabled") return failed
-  if (isGivenUp(failed, nowMs)) {
-    return { ...failed, status: "disabled", disabled_reason: "failing" }
+  const ended = endsEndpoint(outcome) ?? (isGivenUp(failed, nowMs) ? "failing" : null)
+  if (ended !== null) {
+    return { ...failed, status: "disabled", disabled_reason: ended, disabled_at: now }
   }
   const isFailing = failed.consecutive_failures >= failingAfter || delivery.status === "failed"
-  return isFailing ? { ...failed, status: "failing" } : failed
+  const warned_percent = Math.max(failed.warned_percent, warningOf(failed, nowMs))
+  return { ...failed, warned_percent, ...(isFailing && { status: "failing" }) }
 }

@@ -3,15 +3,17 @@
  *
  * A claim is a lease, so that another sender takes over what this one does not finish. The attempt
  * is written down before its request, so that a crash between both can only repeat a request, never
- * lose one.
+ * lose one. Claims, beginnings and ends are written by the batch.
  *
  * @since 0.1.0
  */
 import {
   type Delivery,
   type Ids,
+  Limits,
+  type SecretSealing,
   type StoreError,
-  type Transactor,
+  toTimestamp,
   type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
@@ -23,122 +25,178 @@ import {
   Option,
   Queue,
   Random,
-  Redacted,
+  Schedule,
   type Scope
 } from "effect"
-import { beginAttempt, endAttempt, judgeEndpoint } from "./decideDelivery.ts"
+import { attemptRequest, isPreviousExpired, rememberOpened } from "./attemptRequest.ts"
+import { beginAttempt, isAccepted } from "./decideDelivery.ts"
+import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
+import type { OnEndpointStatus } from "./EndpointNotice.ts"
+import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
-import { signAttempt } from "./Signature.ts"
-import type { SigningSecret } from "./SigningSecret.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
 export interface SendingPorts {
   readonly store: WebhookStore["Service"]
   readonly ids: Ids["Service"]
-  readonly transactor: Transactor["Service"]
+  readonly box: SecretSealing
   readonly sender: NotificationSender["Service"]
   /** Offered to when something may be due. */
   readonly wake: Queue.Queue<void>
   readonly timeoutMs: number
   readonly lease: Duration.Duration
   readonly concurrencyMax: number
+  readonly onEndpointStatus: OnEndpointStatus | undefined
 }
 
-const userAgent = "Candlewick-Webhooks/0"
-const pollMaxMs = 5_000
+/** What a loop knows while it runs. */
+interface Sending extends SendingPorts {
+  readonly open: SecretSealing["open"]
+  readonly gates: EndpointGates
+  readonly underWay: FiberSet.FiberSet<void>
+  readonly ended: Queue.Queue<EndedAttempt>
+  /** How long to wait where nothing says for how long; grows until there is work. */
+  idleMs: number
+}
+
+const idleMinMs = 2
+const idleMaxMs = 5_000
 const shutdownPatience = "20 seconds"
-const conflictRetries = 5
+const storePatience = "10 seconds"
 
-const isConflict = (error: StoreError): boolean => error.reason._tag === "VersionConflict"
-
-/** Runs a read-and-replace again where someone else wrote in between. */
-const replacing = <A>(change: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
-  Effect.retry(change, { times: conflictRetries, while: isConflict })
-
-const secretsOf = (
-  endpoint: WebhookEndpoint
-): readonly [SigningSecret] | readonly [SigningSecret, SigningSecret] => {
-  const [newest, older] = endpoint.secrets
-  return older === undefined
-    ? [Redacted.make(newest)]
-    : [Redacted.make(newest), Redacted.make(older)]
+const cancelledOutcome: AttemptOutcome = {
+  _tag: "Unanswered",
+  error: "cancelled",
+  status: null,
+  durationMs: 0
 }
 
-const requestOf = (endpoint: WebhookEndpoint, delivery: Delivery, nowMs: number) => {
-  const body = new TextEncoder().encode(delivery.body)
-  return {
-    url: endpoint.url,
-    body,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": userAgent,
-      ...signAttempt({
-        id: delivery.event_id,
-        atMs: nowMs,
-        body,
-        secrets: secretsOf(endpoint)
-      }),
-      "x-service-event": delivery.event,
-      "x-service-attempt": String(delivery.attempts.length),
-      "x-service-sequence": String(delivery.sequence)
-    }
-  }
-}
-
-const keepEnd = Effect.fnUntraced(function* (
-  { store, transactor }: SendingPorts,
-  delivery: Delivery,
-  outcome: AttemptOutcome
-): Effect.fn.Return<void, StoreError> {
-  const nowMs = yield* Clock.currentTimeMillis
-  const random = yield* Random.next
-  yield* transactor.transact(
-    Effect.gen(function* () {
-      const ended = yield* store.updateDelivery(endAttempt(delivery, { outcome, nowMs, random }))
-      const found = yield* store.get(delivery.account_id, delivery.webhook_id)
-      if (Option.isNone(found)) return
-      const judged = judgeEndpoint(found.value, ended, { outcome, nowMs })
-      yield* store.keepHealth(judged)
-      if (judged.status === "disabled" && found.value.status !== "disabled") {
-        yield* Effect.logWarning(`webhook ${judged.id} was disabled: ${judged.disabled_reason}`)
-      }
+/** Makes the request of an attempt that was begun, and hands over how it ended. */
+const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) => {
+  const end = Effect.fnUntraced(function* (outcome: AttemptOutcome) {
+    const nowMs = yield* Clock.currentTimeMillis
+    sending.gates.end(endpoint.id, !isAccepted(outcome), nowMs)
+    const random = yield* Random.next
+    yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
+  })
+  return Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
+    yield* end(yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs }))
+  }).pipe(
+    Effect.onInterrupt(() => end(cancelledOutcome)),
+    Effect.catchCause((cause) => {
+      sending.gates.end(endpoint.id, true, 0)
+      return Effect.logWarning(`delivery ${begun.id} waits for its lease to end`, cause)
     })
   )
-})
+}
 
-/** Makes one attempt at a delivery that was claimed. */
-const attempt = Effect.fnUntraced(function* (
-  ports: SendingPorts,
-  claimed: Delivery
-): Effect.fn.Return<void, StoreError> {
-  const { ids, sender, store, timeoutMs } = ports
-  const nowMs = yield* Clock.currentTimeMillis
-  const found = yield* store.get(claimed.account_id, claimed.webhook_id)
-  if (Option.isNone(found) || found.value.status === "disabled") {
-    yield* store.updateDelivery({ ...claimed, status: "cancelled", leased_until_ms: null })
-    return
+/** A delivery that was claimed, as it goes on: attempted, put back until a time, or cancelled. */
+const decideClaimed = (
+  sending: Sending,
+  endpoint: WebhookEndpoint | undefined,
+  delivery: Delivery,
+  attemptId: string,
+  nowMs: number
+): Delivery => {
+  const updated_at = toTimestamp(nowMs)
+  if (endpoint === undefined || endpoint.status === "disabled") {
+    return { ...delivery, status: "cancelled", leased_until_ms: null, updated_at }
   }
-  const id = yield* ids.make("attempt")
-  const begun = yield* store.updateDelivery(beginAttempt(claimed, id, nowMs))
-  const request = { ...requestOf(found.value, begun, nowMs), timeoutMs }
-  const outcome = yield* sender.post(request)
-  yield* replacing(keepEnd(ports, begun, outcome))
+  const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
+  if (heldUntilMs === null) return beginAttempt(delivery, attemptId, nowMs)
+  const parked = { due_at_ms: heldUntilMs, leased_until_ms: null, updated_at }
+  return { ...delivery, status: "retrying", ...parked }
+}
+
+/** Takes out a secret whose overlap has ended; if someone else writes, the next time. */
+const eraseExpired = (store: WebhookStore["Service"], endpoint: WebhookEndpoint) =>
+  Effect.ignore(
+    store.update({
+      ...endpoint,
+      secrets: [endpoint.secrets[0]],
+      previous_secret_expires_at: null,
+      service_secret: "newest"
+    })
+  )
+
+const begin = Effect.fnUntraced(function* (
+  sending: Sending,
+  claimed: ReadonlyArray<Delivery>,
+  nowMs: number
+): Effect.fn.Return<void, StoreError> {
+  const { ids, store, underWay } = sending
+  const webhookIds = [...new Set(claimed.map(({ webhook_id }) => webhook_id))]
+  const endpoints = new Map(
+    (yield* store.getMany(webhookIds)).map((endpoint) => [endpoint.id, endpoint])
+  )
+  const decided: Array<Delivery> = []
+  for (const delivery of claimed) {
+    const id = yield* ids.make("attempt")
+    const endpoint = endpoints.get(delivery.webhook_id)
+    decided.push(decideClaimed(sending, endpoint, delivery, id, nowMs))
+  }
+  for (const delivery of yield* store.updateDeliveries(decided)) {
+    const endpoint = endpoints.get(delivery.webhook_id)
+    if (delivery.status !== "sending" || endpoint === undefined) continue
+    yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
+  }
+  for (const endpoint of endpoints.values()) {
+    if (isPreviousExpired(endpoint, nowMs)) yield* eraseExpired(store, endpoint)
+  }
 })
 
 /** Waits until something is due, or may be. */
-const waitForWork = Effect.fnUntraced(function* ({
-  store,
-  wake
-}: SendingPorts): Effect.fn.Return<void, StoreError> {
-  const nowMs = yield* Clock.currentTimeMillis
+const waitForWork = Effect.fnUntraced(function* (
+  sending: Sending
+): Effect.fn.Return<void, StoreError> {
+  const { gates, store, wake } = sending
   const due = yield* store.nextDueAt
-  const waitMs = Option.match(due, {
-    onNone: () => pollMaxMs,
-    onSome: (at) => Math.min(pollMaxMs, Math.max(10, at - nowMs))
-  })
-  yield* Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))
+  const nowMs = yield* Clock.currentTimeMillis
+  const dueMs = Option.getOrElse(due, () => Number.POSITIVE_INFINITY) - nowMs
+  const gateMs = gates.nextAt(nowMs) - nowMs
+  // What is due and not claimed waits for a request to end, or for a transaction to be kept.
+  const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : Number.POSITIVE_INFINITY)
+  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs))
+  sending.idleMs = Math.min(idleMaxMs, 2 * sending.idleMs)
+  const woken = yield* Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))
+  if (Option.isSome(woken)) sending.idleMs = idleMinMs
 })
+
+const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
+  const { concurrencyMax, gates, lease, store, underWay } = sending
+  const free = concurrencyMax - (yield* FiberSet.size(underWay))
+  const nowMs = yield* Clock.currentTimeMillis
+  const claimed =
+    free <= 0
+      ? []
+      : yield* store.claim({
+          nowMs,
+          leaseUntilMs: nowMs + Duration.toMillis(lease),
+          limit: free,
+          accountMax: Limits.webhookInFlightPerAccountMax,
+          allowances: gates.allowances(nowMs)
+        })
+  if (claimed.length === 0) return yield* waitForWork(sending)
+  sending.idleMs = idleMinMs
+  yield* begin(sending, claimed, nowMs)
+})
+
+/** Keeps what has ended so far; a store that is away for long leaves it to the lease. */
+const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
+  ended.length === 0
+    ? Effect.void
+    : keepOutcomes(sending.store, ended, sending.onEndpointStatus).pipe(
+        Effect.retry(Schedule.spaced("200 millis")),
+        Effect.timeout(storePatience),
+        Effect.catchCause((cause) =>
+          Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
+        ),
+        Effect.andThen(Effect.asVoid(Queue.offer(sending.wake, undefined))),
+        Effect.uninterruptible
+      )
 
 /**
  * Starts the loop; it ends with the scope, once the requests under way are over or twenty seconds
@@ -150,36 +208,30 @@ const waitForWork = Effect.fnUntraced(function* ({
 export const sendDeliveries = Effect.fnUntraced(function* (
   ports: SendingPorts
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const { concurrencyMax, lease, store, wake } = ports
-  const underWay = yield* FiberSet.make<void>()
+  const ended = yield* Queue.unbounded<EndedAttempt>()
+  const keepRest = (sending: Sending) =>
+    Effect.flatMap(Queue.clear(ended), (rest) => keep(sending, rest))
+  const lastly: { sending: Sending | null } = { sending: null }
+  // In the reverse order at the end: no more claims, requests awaited, the rest broken off, kept.
   yield* Effect.addFinalizer(() =>
-    Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(underWay), shutdownPatience))
+    lastly.sending === null ? Effect.void : keepRest(lastly.sending)
   )
-  const round = Effect.gen(function* () {
-    const free = concurrencyMax - (yield* FiberSet.size(underWay))
-    const nowMs = yield* Clock.currentTimeMillis
-    const claimed =
-      free <= 0
-        ? []
-        : yield* store.claim({
-            nowMs,
-            leaseUntilMs: nowMs + Duration.toMillis(lease),
-            limit: free
-          })
-    for (const delivery of claimed) {
-      yield* FiberSet.run(
-        underWay,
-        attempt(ports, delivery).pipe(
-          Effect.catchCause((cause) =>
-            Effect.logWarning(`delivery ${delivery.id} waits for its lease to end`, cause)
-          ),
-          Effect.andThen(Effect.asVoid(Queue.offer(wake, undefined)))
-        )
-      )
-    }
-    if (claimed.length === 0) yield* waitForWork(ports)
-  })
-  const loop = round.pipe(
+  const sending: Sending = {
+    ...ports,
+    open: rememberOpened(ports.box),
+    gates: makeEndpointGates(),
+    underWay: yield* FiberSet.make<void>(),
+    ended,
+    idleMs: idleMinMs
+  }
+  lastly.sending = sending
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
+  )
+  const loop = round(sending).pipe(
     Effect.catchCause((cause) =>
       Effect.andThen(
         Effect.logWarning("deliveries wait for the store", cause),

@@ -341,7 +341,13 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
   },
   (random) => {
     const nowMs = dueMs + random.integer(-1, 9)
-    const request = { nowMs, leaseUntilMs: nowMs + random.integer(1, 9), limit: 1_000 }
+    const request = {
+      nowMs,
+      leaseUntilMs: nowMs + random.integer(1, 9),
+      limit: 1_000,
+      accountMax: 1_000,
+      allowances: new Map()
+    }
     return {
       name: "WebhookStore.claim",
       run: Effect.flatMap(WebhookStore, (store) => store.claim(request))

@@ -17,6 +17,7 @@ export const DeliveryMachine = StateTable.make("pending", [
   { from: "sending", on: "lease_expired", to: "retrying" },
   { from: "retrying", on: "claim", to: "sending" },
   { from: "retrying", on: "cancel", to: "cancelled" },
+  { from: "retrying", on: "redeliver", to: "pending" },
   { from: "failed", on: "redeliver", to: "pending" },
   { from: "succeeded", on: "redeliver", to: "pending" },
   { from: "cancelled", on: "redeliver", to: "pending" },

@@ -28,6 +28,7 @@ export const idPrefixes = {
   key: "key",
   account: "acc",
   alert: "alr",
+  replay: "rpl",
   request: "req"
 } as const
 
@@ -62,6 +63,19 @@ export const TradeId = idOf("trade")
 export const OrderId = idOf("order")
 /** The id of an event. @category schemas @since 0.1.0 */
 export const EventId = idOf("event")
+/** The id of a replay of deliveries. @category schemas @since 0.1.0 */
+export const ReplayId = idOf("replay")
+/**
+ * What a notification goes by: the id of its event, or that of a sample.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const MessageId = Schema.String.check(
+  Schema.isPattern(/^msg_(?:test_)?[0-9A-HJKMNP-TV-Z]{26}$/, {
+    expected: "an id that begins with msg_ or msg_test_"
+  })
+)
 /** The id of a delivery. @category schemas @since 0.1.0 */
 export const DeliveryId = idOf("delivery")
 /** The id of an attempt. @category schemas @since 0.1.0 */
@@ -109,6 +123,25 @@ export const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOS
  * @since 0.1.0
  */
 export const fromTimestamp = (timestamp: string): number => Date.parse(timestamp)
+
+const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const ulidTimeLength = 10
+
+/**
+ * The least id of a kind that may be made at a time: ids sort by when they were made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const firstIdAt = (kind: IdKind, epochMs: number): string => {
+  let text = ""
+  let rest = Math.max(0, Math.floor(epochMs))
+  for (let index = 0; index < ulidTimeLength; index++) {
+    text = ulidAlphabet[rest % 32]! + text
+    rest = Math.floor(rest / 32)
+  }
+  return `${idPrefixes[kind]}_${text}${"0".repeat(16)}`
+}
 
 /**
  * Whether a range of timestamps, its end excluded, has no instant in it.

@@ -6,19 +6,32 @@
 import { Schema } from "effect"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName } from "./DomainEvent.ts"
-import { AccountId, AttemptId, DeliveryId, EventId, Timestamp, WebhookId } from "./Identifier.ts"
+import {
+  AccountId,
+  AttemptId,
+  DeliveryId,
+  MessageId,
+  ReplayId,
+  Timestamp,
+  WebhookId
+} from "./Identifier.ts"
+import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = Schema.String.check(Schema.isBetweenLength(1, 2048))
 const Events = Schema.NonEmptyArray(EventName).check(Schema.isMaxLength(5), Schema.isUnique())
 const Description = Schema.String.check(Schema.isMaxLength(500))
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
+const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })))
 
 /** What a caller registers; `url` and `events` are enough. @category schemas @since 0.1.0 */
 export const WebhookRequest = Schema.Struct({
   url: Url,
   events: Events,
   description: Schema.optionalKey(Description),
-  max_concurrency: Schema.optionalKey(Concurrency)
+  max_concurrency: Schema.optionalKey(Concurrency),
+  /** Requests a second; null for the usual rate. */
+  rate_per_second: Schema.optionalKey(Rate),
+  headers: Schema.optionalKey(CustomHeaders)
 })
 
 /** What a caller registers. @category models @since 0.1.0 */
@@ -30,11 +43,78 @@ export const WebhookChanges = Schema.Struct({
   events: Schema.optionalKey(Events),
   description: Schema.optionalKey(Description),
   max_concurrency: Schema.optionalKey(Concurrency),
+  rate_per_second: Schema.optionalKey(Rate),
+  headers: Schema.optionalKey(CustomHeaders),
   status: Schema.optionalKey(Schema.Literals(["active", "disabled"]))
 })
 
 /** Changes to a webhook. @category models @since 0.1.0 */
 export type WebhookChanges = typeof WebhookChanges.Type
+
+/**
+ * Everything of a webhook at once: what is left out goes back to what it is by default.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const WebhookReplacement = Schema.Struct({
+  ...WebhookRequest.fields,
+  status: WebhookChanges.fields.status
+})
+
+/** Everything of a webhook at once. @category models @since 0.1.0 */
+export type WebhookReplacement = typeof WebhookReplacement.Type
+
+/** A new secret for a webhook. @category schemas @since 0.1.0 */
+export const SecretRotation = Schema.Struct({
+  /** How long the old secret still signs; 0 for a secret that someone else knows. */
+  overlap_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))
+  ),
+  /** One that was made elsewhere, `whsec_` and base64 of 24 to 64 bytes. */
+  secret: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 200)))
+})
+
+/** A new secret for a webhook. @category models @since 0.1.0 */
+export type SecretRotation = typeof SecretRotation.Type
+
+/** A new secret as it is shown once. @category schemas @since 0.1.0 */
+export const SecretRotated = Schema.Struct({
+  secret: Schema.String,
+  /** Until when the old one signs too, or null where it stopped at once. */
+  previous_expires_at: Schema.NullOr(Timestamp)
+})
+
+/** A new secret as it is shown once. @category models @since 0.1.0 */
+export type SecretRotated = typeof SecretRotated.Type
+
+/** Which deliveries are to be sent again. @category schemas @since 0.1.0 */
+export const ReplayRequest = Schema.Struct({
+  since: Timestamp,
+  until: Schema.optionalKey(Timestamp),
+  mode: Schema.Literals(["failed", "missing", "all"]),
+  events: Schema.optionalKey(Events)
+})
+
+/** Which deliveries are to be sent again. @category models @since 0.1.0 */
+export type ReplayRequest = typeof ReplayRequest.Type
+
+/** A replay: what was asked, and how many deliveries wait again. @category schemas @since 0.1.0 */
+export const Replay = Schema.Struct({
+  id: ReplayId,
+  mode: ReplayRequest.fields.mode,
+  since: Timestamp,
+  until: Timestamp,
+  events: Schema.NullOr(Schema.Array(EventName)),
+  status: Schema.Literals(["completed", "partial"]),
+  queued_count: Schema.Int,
+  /** Where a replay that found more than it may take goes on: the next `until`. */
+  continue_until: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+})
+
+/** A replay. @category models @since 0.1.0 */
+export type Replay = typeof Replay.Type
 
 const endpointFields = {
   id: WebhookId,
@@ -46,7 +126,15 @@ const endpointFields = {
   disabled_reason: Schema.NullOr(
     Schema.Literals(["manual", "failing", "gone", "receiver_request"])
   ),
+  disabled_at: Schema.NullOr(Timestamp),
   max_concurrency: Schema.Int,
+  rate_per_second: Schema.NullOr(Schema.Finite),
+  secret_hint: Schema.String,
+  /** Until when the secret before signs too; null where there is one secret. */
+  previous_secret_expires_at: Schema.NullOr(Timestamp),
+  /** The secret of `X-Service-Signature`, which carries one value. */
+  service_secret: Schema.Literals(["newest", "previous"]),
+  last_replay: Schema.NullOr(Replay),
   consecutive_failures: Schema.Int,
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
@@ -62,10 +150,26 @@ const endpointFields = {
  * @category schemas
  * @since 0.1.0
  */
-export const WebhookView = Schema.Struct({ ...endpointFields, secret_hint: Schema.String })
+export const WebhookView = Schema.Struct({
+  ...endpointFields,
+  /** The values are masked. */
+  headers: Schema.Record(Schema.String, Schema.String)
+})
 
 /** A webhook as it is shown. @category models @since 0.1.0 */
 export type WebhookView = typeof WebhookView.Type
+
+/** A webhook after a change. @category schemas @since 0.1.0 */
+export const WebhookUpdated = Schema.Struct({
+  ...WebhookView.fields,
+  /** After a time in which it was disabled: what would send what it missed. */
+  suggested_replay: Schema.optionalKey(
+    Schema.Struct({ mode: Schema.Literal("missing"), since: Timestamp })
+  )
+})
+
+/** A webhook after a change. @category models @since 0.1.0 */
+export type WebhookUpdated = typeof WebhookUpdated.Type
 
 /** A webhook as it is shown once, when it is registered. @category schemas @since 0.1.0 */
 export const WebhookRegistered = Schema.Struct({
@@ -79,8 +183,12 @@ export type WebhookRegistered = typeof WebhookRegistered.Type
 /** A webhook as it is kept. @category schemas @since 0.1.0 */
 export const WebhookEndpoint = Schema.Struct({
   ...endpointFields,
-  /** The text `whsec_…`; newest first, and at most two during a rotation. */
+  /** Sealed, newest first, and at most two during a rotation. */
   secrets: Schema.NonEmptyArray(Schema.String),
+  /** With sealed values. */
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** The share of the time until it is disabled, in percent, that was warned of last. */
+  warned_percent: Schema.Int,
   /** The number of the last delivery that was made for it. */
   sequence: Schema.Int
 })
@@ -108,12 +216,16 @@ export const Delivery = Schema.Struct({
   id: DeliveryId,
   account_id: AccountId,
   webhook_id: WebhookId,
-  event_id: EventId,
+  event_id: MessageId,
   event: EventName,
+  /** Whether it is a sample that a caller asked for. */
+  test: Schema.Boolean,
   body: Schema.String,
   sequence: Schema.Int,
   status: Schema.Literals(DeliveryMachine.states),
   attempts: Schema.Array(Attempt),
+  /** How many attempts were made before it was last asked for: the schedule counts from there. */
+  earlier_attempts: Schema.Int,
   /** When it may be claimed next, in epoch milliseconds. */
   due_at_ms: Schema.Finite,
   /** Until when a claim holds, in epoch milliseconds. */
@@ -125,3 +237,29 @@ export const Delivery = Schema.Struct({
 
 /** One event on its way to one endpoint. @category models @since 0.1.0 */
 export type Delivery = typeof Delivery.Type
+
+/** A delivery as the log shows it. @category schemas @since 0.1.0 */
+export const DeliveryView = Schema.Struct({
+  id: DeliveryId,
+  webhook_id: WebhookId,
+  event_id: MessageId,
+  event: EventName,
+  test: Schema.Boolean,
+  sequence: Schema.Int,
+  status: Schema.Literals(DeliveryMachine.states),
+  attempts: Schema.Array(Attempt),
+  /** When it is sent next; null where it is under way or finished. */
+  next_attempt_at: Schema.NullOr(Timestamp),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+/** A delivery as the log shows it. @category models @since 0.1.0 */
+export type DeliveryView = typeof DeliveryView.Type
+
+/** A delivery as it is shown alone, with its body. @category schemas @since 0.1.0 */
+export const DeliveryDetails = Schema.Struct({ ...DeliveryView.fields, body: Schema.String })
+
+/** A delivery as it is shown alone, with its body. @category models @since 0.1.0 */
+export type DeliveryDetails = typeof DeliveryDetails.Type

@@ -53,9 +53,9 @@ export class WebhookStore extends Context.Service<
 
     /**
      * Keeps what sending has found out about an endpoint (`status`, `disabled_reason`,
-     * `consecutive_failures`, `last_success_at`, `last_failure_at`, `failing_since`) and leaves the
-     * rest and the version as they are: versions guard what callers change. Does nothing where it
-     * is gone.
+     * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`,
+     * `failing_since`, `warned_percent`) and leaves the rest and the version as they are: versions
+     * guard what callers change. Does nothing where it is gone.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
 
@@ -125,25 +125,41 @@ export class WebhookStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
-    /** An endpoint's deliveries, newest first. */
+    /** An endpoint's deliveries, newest first, down to the id `after`, which is left out. */
     readonly listDeliveries: (
       webhookId: string,
       page: PageRequest & {
+        readonly after?: string | undefined
         readonly status?: Delivery["status"] | undefined
         readonly event?: EventName | undefined
       }
     ) => Effect.Effect<Page<Delivery>, StoreError>
 
+    /** Cancels what waits for an endpoint and is not under way. */
+    readonly cancelWaiting: (webhookId: string) => Effect.Effect<void, StoreError>
+
+    /**
+     * Removes up to `limit` finished deliveries, of whomever, whose ids are below `before`, and
+     * gives their number.
+     */
+    readonly removeDeliveries: (request: {
+      readonly before: string
+      readonly limit: number
+    }) => Effect.Effect<number, StoreError>
+
     /**
      * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
-     * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them
-     * than its `max_concurrency`, those under way included; endpoints take turns. The earliest due
+     * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
+     * `max_concurrency` and no account more than `accountMax`, those under way included, and an
+     * endpoint named in `allowances` no more than it says; endpoints take turns. The earliest due
      * come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
       readonly leaseUntilMs: number
       readonly limit: number
+      readonly accountMax: number
+      readonly allowances: ReadonlyMap<string, number>
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /**

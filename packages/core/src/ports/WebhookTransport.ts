@@ -21,5 +21,11 @@ export class WebhookTransport extends Context.Service<
 
     /** A new signing secret as text, shown to the caller once. */
     readonly makeSecret: Effect.Effect<string>
+
+    /** Takes over a secret that was made elsewhere; fails with `unprocessable` and a reason. */
+    readonly checkSecret: (text: string) => Effect.Effect<string, Problem>
+
+    /** Has what is due looked for at once. */
+    readonly wake: Effect.Effect<void>
   }
 >()("@candlewick/core/ports/WebhookTransport") {}

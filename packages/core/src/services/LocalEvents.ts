@@ -23,7 +23,10 @@ export const LocalEvents = {
     Layer.succeed(WebhookTransport, {
       checkAddress: () =>
         Effect.fail(problem("url_not_allowed", "This host sends no webhooks: none is configured.")),
-      makeSecret: Effect.die(new Error("no address is allowed, so that no secret is needed"))
+      makeSecret: Effect.die(new Error("no address is allowed, so that no secret is needed")),
+      checkSecret: () =>
+        Effect.fail(problem("unprocessable", "This host sends no webhooks: none is configured.")),
+      wake: Effect.void
     })
   )
 }

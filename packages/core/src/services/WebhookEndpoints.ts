@@ -4,27 +4,43 @@
  *
  * @since 0.1.0
  */
-import { Clock, Context, Effect, Layer, Struct } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { EventName } from "../domain/DomainEvent.ts"
-import { toTimestamp } from "../domain/Identifier.ts"
-import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type Problem, problem } from "../domain/Problem.ts"
+import type { Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type {
   Delivery,
+  DeliveryDetails,
+  DeliveryView,
+  Replay,
+  ReplayRequest,
+  SecretRotated,
+  SecretRotation,
   WebhookChanges,
-  WebhookEndpoint,
   WebhookRegistered,
+  WebhookReplacement,
   WebhookRequest,
+  WebhookUpdated,
   WebhookView
 } from "../domain/WebhookEndpoint.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Ids } from "./Ids.ts"
-import { allPages } from "./internal/allPages.ts"
-import { checkVersion, replacing, required } from "./internal/refusals.ts"
+import { replacing } from "./internal/refusals.ts"
+import { changesOf, registerWebhook, updateWebhook } from "./internal/webhooks/changeWebhook.ts"
+import { listDeliveries, redeliver, sendSample } from "./internal/webhooks/deliveries.ts"
+import { replayDeliveries } from "./internal/webhooks/replayDeliveries.ts"
+import { activateSecret, rotateSecret } from "./internal/webhooks/secrets.ts"
+import {
+  findDelivery,
+  findWebhook,
+  toDetails,
+  toView,
+  type WebhookPorts
+} from "./internal/webhooks/views.ts"
 
 /**
  * Webhook endpoints of an account.
@@ -65,10 +81,41 @@ export class WebhookEndpoints extends Context.Service<
       id: string,
       changes: WebhookChanges,
       version?: number
-    ) => Effect.Effect<WebhookView, Problem | StoreError>
+    ) => Effect.Effect<WebhookUpdated, Problem | StoreError>
+
+    /** The same with everything at once: what is left out goes back to its default. */
+    readonly replace: (
+      accountId: string,
+      id: string,
+      replacement: WebhookReplacement,
+      version?: number
+    ) => Effect.Effect<WebhookUpdated, Problem | StoreError>
 
     /** Removes an endpoint and cancels what is on its way. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
+
+    /**
+     * Makes a new secret, which signs from now on beside the old one until the overlap ends; shown
+     * once. Fails with `invalid_transition` where an overlap is open.
+     */
+    readonly rotateSecret: (
+      accountId: string,
+      id: string,
+      rotation: SecretRotation
+    ) => Effect.Effect<SecretRotated, Problem | StoreError>
+
+    /** Has the new secret make `X-Service-Signature` too, before the overlap ends. */
+    readonly activateSecret: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<WebhookView, Problem | StoreError>
+
+    /** Sends a sample of an event, the first of the endpoint's unless one is named. */
+    readonly test: (
+      accountId: string,
+      id: string,
+      event?: EventName
+    ) => Effect.Effect<DeliveryView, Problem | StoreError>
 
     /** The log of deliveries to an endpoint, newest first, of one status or one event if asked. */
     readonly deliveries: (
@@ -77,129 +124,82 @@ export class WebhookEndpoints extends Context.Service<
       page: PageRequest & {
         readonly status?: Delivery["status"] | undefined
         readonly event?: EventName | undefined
+        readonly since?: string | undefined
+        readonly until?: string | undefined
       }
-    ) => Effect.Effect<Page<Delivery>, Problem | StoreError>
+    ) => Effect.Effect<Page<DeliveryView>, Problem | StoreError>
+
+    /** One delivery with its body. */
+    readonly delivery: (
+      accountId: string,
+      id: string,
+      deliveryId: string
+    ) => Effect.Effect<DeliveryDetails, Problem | StoreError>
+
+    /** Sends a delivery once more; fails with `invalid_transition` while it is under way. */
+    readonly redeliver: (
+      accountId: string,
+      id: string,
+      deliveryId: string
+    ) => Effect.Effect<DeliveryView, Problem | StoreError>
+
+    /** Sends again what failed, what was missed, or everything, of the last fourteen days. */
+    readonly replay: (
+      accountId: string,
+      id: string,
+      request: ReplayRequest
+    ) => Effect.Effect<Replay, Problem | StoreError>
   }
 >()("@candlewick/core/services/WebhookEndpoints") {
   /** Webhook endpoints over the store and whoever sends. */
   static readonly layer = Layer.effect(
     WebhookEndpoints,
     Effect.gen(function* () {
-      const ports: Ports = {
+      const ports: WebhookPorts = {
         store: yield* WebhookStore,
         transport: yield* WebhookTransport,
         transactor: yield* Transactor,
+        box: yield* SecretBox,
         ids: yield* Ids
       }
       const { store } = ports
-      const find = (accountId: string, id: string) =>
-        required(store.get(accountId, id), "webhook", id)
       return WebhookEndpoints.of({
-        register: (accountId, request) => register(ports, accountId, request),
-        get: (accountId, id) => Effect.map(find(accountId, id), toView),
+        register: (accountId, request) => registerWebhook(ports, accountId, request),
+        get: (accountId, id) => Effect.map(findWebhook(ports, accountId, id), toView),
         list: (accountId, page) =>
           Effect.map(store.list(accountId, page), ({ items, next }) => ({
             items: items.map(toView),
             next
           })),
         update: (accountId, id, changes, version) =>
-          replacing(update(ports, accountId, id, changes, version), "webhook", id, version),
+          replacing(updateWebhook(ports, accountId, id, changes, version), "webhook", id, version),
+        replace: (accountId, id, replacement, version) =>
+          replacing(
+            updateWebhook(ports, accountId, id, changesOf(replacement), version),
+            "webhook",
+            id,
+            version
+          ),
         remove: (accountId, id) => replacing(store.remove(accountId, id), "webhook", id),
-        deliveries: (accountId, id, page) =>
-          Effect.andThen(find(accountId, id), store.listDeliveries(id, page))
+        rotateSecret: (accountId, id, rotation) =>
+          replacing(rotateSecret(ports, accountId, id, rotation), "webhook", id),
+        activateSecret: (accountId, id) =>
+          replacing(activateSecret(ports, accountId, id), "webhook", id),
+        test: (accountId, id, event) => sendSample(ports, accountId, id, event),
+        deliveries: (accountId, id, page) => listDeliveries(ports, accountId, id, page),
+        delivery: (accountId, id, deliveryId) =>
+          Effect.map(findDelivery(ports, accountId, id, deliveryId), toDetails),
+        redeliver: (accountId, id, deliveryId) =>
+          replacing(redeliver(ports, accountId, id, deliveryId), "delivery", deliveryId),
+        replay: Effect.fnUntraced(function* (accountId, id, request) {
+          const nowMs = yield* Clock.currentTimeMillis
+          return yield* replacing(
+            replayDeliveries(ports, accountId, id, request, nowMs),
+            "webhook",
+            id
+          )
+        })
       })
     })
   )
 }
-
-interface Ports {
-  readonly store: WebhookStore["Service"]
-  readonly transport: WebhookTransport["Service"]
-  readonly transactor: Transactor["Service"]
-  readonly ids: Ids["Service"]
-}
-
-const concurrencyDefault = 4
-
-const toView = (endpoint: WebhookEndpoint): WebhookView => ({
-  ...Struct.omit(endpoint, ["secrets", "sequence"]),
-  secret_hint: endpoint.secrets[0].slice(-4)
-})
-
-const register = Effect.fn("WebhookEndpoints.register")(function* (
-  { ids, store, transactor, transport }: Ports,
-  accountId: string,
-  request: WebhookRequest
-) {
-  // Outside the transaction: the check may ask a name server.
-  yield* transport.checkAddress(request.url)
-  const id = yield* ids.make("webhook")
-  const secret = yield* transport.makeSecret
-  const now = toTimestamp(yield* Clock.currentTimeMillis)
-  const endpoint: WebhookEndpoint = {
-    id,
-    account_id: accountId,
-    url: request.url,
-    events: request.events,
-    description: request.description ?? null,
-    status: "active",
-    disabled_reason: null,
-    max_concurrency: request.max_concurrency ?? concurrencyDefault,
-    consecutive_failures: 0,
-    last_success_at: null,
-    last_failure_at: null,
-    failing_since: null,
-    secrets: [secret],
-    sequence: 0,
-    version: 1,
-    created_at: now,
-    updated_at: now
-  }
-  return yield* transactor.transact(
-    Effect.gen(function* () {
-      const count = (yield* allPages((page) => store.list(accountId, page))).length
-      if (count >= Limits.webhooksPerAccountMax) {
-        const message = `An account has at most ${Limits.webhooksPerAccountMax} webhooks.`
-        return yield* problem("quota_exceeded", message)
-      }
-      return { ...toView(yield* store.insert(endpoint)), secret }
-    })
-  )
-})
-
-const update = Effect.fn("WebhookEndpoints.update")(function* (
-  { store, transactor, transport }: Ports,
-  accountId: string,
-  id: string,
-  changes: WebhookChanges,
-  version: number | undefined
-) {
-  const find = Effect.tap(required(store.get(accountId, id), "webhook", id), (endpoint) =>
-    checkVersion(endpoint, version)
-  )
-  const { url } = yield* find
-  // Outside the transaction: the check may ask a name server.
-  if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
-  const { status, ...fields } = changes
-  return yield* transactor.transact(
-    Effect.gen(function* () {
-      const changed = yield* store.update({
-        ...(yield* find),
-        ...fields,
-        ...(status !== undefined && statusFields[status]),
-        updated_at: toTimestamp(yield* Clock.currentTimeMillis)
-      })
-      return toView(changed)
-    })
-  )
-})
-
-const statusFields = {
-  active: {
-    status: "active",
-    disabled_reason: null,
-    consecutive_failures: 0,
-    failing_since: null
-  },
-  disabled: { status: "disabled", disabled_reason: "manual" }
-} as const satisfies Record<"active" | "disabled", Partial<WebhookEndpoint>>

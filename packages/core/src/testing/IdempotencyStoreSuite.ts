@@ -68,6 +68,20 @@ const tests = {
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   }),
 
+  "keeps the keys of long scopes apart, whatever path a caller asks for": Effect.gen(function* () {
+    const { answer: remember, claim, release } = yield* IdempotencyStore
+    // Text that does not compress, longer than a key of an index may be.
+    const long = Array.from({ length: 900 }, () => testName()).join("/")
+    const request = { ...newRequest(), scope: `${long}/a` }
+    const other = { ...request, scope: `${long}/b` }
+    assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
+    assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
+    yield* remember(request.scope, request.key, answer)
+    yield* release(other.scope, other.key)
+    assert.deepStrictEqual(yield* claim(request), { state: "answered", answer })
+    assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
+  }),
+
   "frees a released key for any request": Effect.gen(function* () {
     const { claim, release } = yield* IdempotencyStore
     const request = newRequest()

@@ -12,6 +12,7 @@ import { deliveryRecord, endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 import { webhookBatchTests } from "./webhookBatchTests.ts"
+import { webhookLimitTests } from "./webhookLimitTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
 
@@ -97,6 +98,8 @@ const numberTests = {
       const health = {
         status: "failing",
         disabled_reason: null,
+        disabled_at: "2026-01-15T10:00:00.000Z",
+        warned_percent: 70,
         consecutive_failures: 11,
         last_success_at: "2026-01-15T09:00:00.000Z",
         last_failure_at: "2026-01-15T10:00:00.000Z",
@@ -302,6 +305,7 @@ const tests = {
   ...numberTests,
   ...deliveryTests,
   ...webhookBatchTests,
+  ...webhookLimitTests,
   ...webhookClaimTests
 }
 

@@ -22,11 +22,19 @@ export const leaseMs = 60_000
  * @since 0.1.0
  */
 export const claimRequest = (
-  fields: { nowMs?: number; leaseUntilMs?: number; limit?: number } = {}
+  fields: {
+    nowMs?: number
+    leaseUntilMs?: number
+    limit?: number
+    accountMax?: number
+    allowances?: ReadonlyMap<string, number>
+  } = {}
 ) => ({
   nowMs: dueMs,
   leaseUntilMs: (fields.nowMs ?? dueMs) + leaseMs,
   limit: 1_000,
+  accountMax: 1_000,
+  allowances: new Map<string, number>(),
   ...fields
 })
 

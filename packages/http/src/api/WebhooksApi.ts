@@ -3,17 +3,43 @@
  *
  * @since 0.1.0
  */
-import { EventName, WebhookChanges, WebhookId, WebhookRequest } from "@candlewick/core/domain"
+import {
+  DeliveryId,
+  DeliveryMachine,
+  EventName,
+  ReplayRequest,
+  SecretRotated,
+  SecretRotation,
+  Timestamp,
+  WebhookChanges,
+  WebhookId,
+  WebhookReplacement,
+  WebhookRequest
+} from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
-import { DeliveryRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
+import {
+  DeliveryDetailsRecord,
+  DeliveryRecord,
+  RegisteredRecord,
+  ReplayRecord,
+  UpdatedWebhookRecord,
+  WebhookRecord
+} from "./records.ts"
 
 /** A kind of event that a webhook may ask for. @category schemas @since 0.1.0 */
-export const EventType = Schema.Struct({ event: EventName, description: Schema.String })
+export const EventType = Schema.Struct({
+  event: EventName,
+  description: Schema.String,
+  /** JSON Schema of the whole body. */
+  schema: Schema.Record(Schema.String, Schema.Unknown)
+})
 
 const params = { id: WebhookId }
+const deliveryParams = { ...params, delivery: DeliveryId }
+const accepted = <S extends Schema.Top>(record: S) => record.pipe(HttpApiSchema.status(202))
 
 /** Webhook endpoints and their deliveries. @category groups @since 0.1.0 */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
@@ -38,26 +64,89 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
-      payload: WebhookChanges,
-      success: WebhookRecord
-    }).annotateMerge(operation("Updates a webhook endpoint", ["webhooks:write"])),
+      payload: WebhookReplacement,
+      success: UpdatedWebhookRecord
+    }).annotateMerge(
+      operation("Replaces a webhook endpoint", ["webhooks:write"], {
+        description: "What is left out goes back to its default; the secret and `status` stay."
+      })
+    ),
     HttpApiEndpoint.patch("change", "/:id", {
       params,
       payload: WebhookChanges,
-      success: WebhookRecord
-    }).annotateMerge(operation("Updates a webhook endpoint, as PUT does", ["webhooks:write"])),
+      success: UpdatedWebhookRecord
+    }).annotateMerge(
+      operation("Changes a webhook endpoint", ["webhooks:write"], {
+        description:
+          "Setting `status` to `active` forgives past failures and suggests a replay of what was missed."
+      })
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: HttpApiSchema.NoContent
     }).annotateMerge(
       operation("Removes a webhook endpoint and cancels its deliveries", ["webhooks:write"])
     ),
+    HttpApiEndpoint.post("test", "/:id/test", {
+      params,
+      payload: Schema.Struct({ event: Schema.optionalKey(EventName) }),
+      success: accepted(DeliveryRecord)
+    }).annotateMerge(
+      operation("Sends a sample of one event", ["webhooks:write"], {
+        quota: "runs",
+        body: "optional",
+        description: "The first of the endpoint's events unless one is named."
+      })
+    ),
+    HttpApiEndpoint.post("rotateSecret", "/:id/secret/rotate", {
+      params,
+      payload: SecretRotation,
+      success: SecretRotated
+    }).annotateMerge(
+      operation("Makes a new signing secret", ["webhooks:write"], {
+        body: "optional",
+        description:
+          "The answer shows it, once. The old one signs beside it until the overlap ends."
+      })
+    ),
+    HttpApiEndpoint.post("activateSecret", "/:id/secret/activate", {
+      params,
+      success: WebhookRecord
+    }).annotateMerge(
+      operation("Has the new secret make X-Service-Signature now", ["webhooks:write"])
+    ),
     HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       params,
-      query: pageQuery,
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(Schema.Literals(DeliveryMachine.states)),
+        event: Schema.optionalKey(EventName),
+        since: Schema.optionalKey(Timestamp),
+        until: Schema.optionalKey(Timestamp)
+      },
       success: PageOf(DeliveryRecord)
     }).annotateMerge(
       operation("Lists deliveries with their attempts, newest first", ["webhooks:read"])
+    ),
+    HttpApiEndpoint.get("delivery", "/:id/deliveries/:delivery", {
+      params: deliveryParams,
+      success: DeliveryDetailsRecord
+    }).annotateMerge(
+      operation("Returns one delivery with its body and its attempts", ["webhooks:read"])
+    ),
+    HttpApiEndpoint.post("redeliver", "/:id/deliveries/:delivery/redeliver", {
+      params: deliveryParams,
+      success: accepted(DeliveryRecord)
+    }).annotateMerge(operation("Sends a delivery once more", ["webhooks:write"])),
+    HttpApiEndpoint.post("replay", "/:id/replay", {
+      params,
+      payload: ReplayRequest,
+      success: accepted(ReplayRecord)
+    }).annotateMerge(
+      operation("Sends again what failed, what was missed, or everything", ["webhooks:write"], {
+        quota: "runs",
+        description: "Of the last 14 days, and at most 10 000 deliveries; with the same ids."
+      })
     )
   )
   .middleware(Validation)

@@ -97,6 +97,26 @@ export const notifications: Record<
   }
 }
 
+/**
+ * The JSON Schema of the whole body of an event.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const bodySchema = (event: EventName): JsonObject => ({
+  type: "object",
+  required: ["event", "timestamp", "data"],
+  properties: {
+    event: { const: event },
+    timestamp: { ...text, format: "date-time", description: "ISO 8601, UTC." },
+    data: {
+      type: "object",
+      required: notifications[event].required,
+      properties: notifications[event].fields
+    }
+  }
+})
+
 const header = (description: string, required: boolean, name: string): JsonObject => ({
   name,
   in: "header",
@@ -113,7 +133,14 @@ const headers = [
   ),
   header("The id of the event, the same in every repetition.", true, "webhook-id"),
   header("When this attempt was made, in epoch seconds.", true, "webhook-timestamp"),
-  header("The Standard Webhooks signature, `v1,` and base64.", true, "webhook-signature")
+  header("The Standard Webhooks signature, `v1,` and base64.", true, "webhook-signature"),
+  header("The name of the event; not signed.", true, "X-Service-Event"),
+  header("Which attempt this is, from 1; not signed.", true, "X-Service-Attempt"),
+  header(
+    "Counts an endpoint's deliveries, so that a gap shows; not signed.",
+    true,
+    "X-Service-Sequence"
+  )
 ]
 
 const describeNotification = (event: EventName): JsonObject => ({
@@ -126,19 +153,7 @@ const describeNotification = (event: EventName): JsonObject => ({
       required: true,
       content: {
         "application/json": {
-          schema: {
-            type: "object",
-            required: ["event", "timestamp", "data"],
-            properties: {
-              event: { const: event },
-              timestamp: { ...text, format: "date-time", description: "ISO 8601, UTC." },
-              data: {
-                type: "object",
-                required: notifications[event].required,
-                properties: notifications[event].fields
-              }
-            }
-          }
+          schema: bodySchema(event)
         }
       }
     },

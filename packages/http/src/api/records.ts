@@ -50,8 +50,21 @@ export const RegisteredRecord = Domain.WebhookRegistered.annotate({
   identifier: "RegisteredWebhook"
 })
 
+/** A webhook endpoint after a change. @category schemas @since 0.1.0 */
+export const UpdatedWebhookRecord = Domain.WebhookUpdated.annotate({
+  identifier: "UpdatedWebhook"
+})
+
 /** One event on its way to one endpoint. @category schemas @since 0.1.0 */
-export const DeliveryRecord = Domain.Delivery.annotate({ identifier: "Delivery" })
+export const DeliveryRecord = Domain.DeliveryView.annotate({ identifier: "Delivery" })
+
+/** A delivery with its body. @category schemas @since 0.1.0 */
+export const DeliveryDetailsRecord = Domain.DeliveryDetails.annotate({
+  identifier: "DeliveryDetails"
+})
+
+/** A replay of deliveries. @category schemas @since 0.1.0 */
+export const ReplayRecord = Domain.Replay.annotate({ identifier: "Replay" })
 
 /** An account. @category schemas @since 0.1.0 */
 export const AccountRecord = Domain.Account.annotate({ identifier: "Account" })

@@ -13,6 +13,7 @@ import { serve } from "../server/serve.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
 import { servicesOf } from "./services.ts"
+import { StoreHealth } from "./StoreHealth.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
 
 /** Prints where the server is, its key if that is new, and what to try. */
@@ -32,7 +33,8 @@ const program = (settings: ServerSettings) =>
     yield* loadSamples
     const accounts = yield* Accounts
     const { secret } = yield* accounts.ensureAdmin(settings.apiKey)
-    const server = serve({ host: settings.host, port: settings.port })
+    const { check } = yield* StoreHealth
+    const server = serve({ host: settings.host, port: settings.port, checks: { store: check } })
     return yield* Layer.launch(
       Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
     )

@@ -5,7 +5,9 @@
  */
 import {
   Candlewick,
+  ExposureGuard,
   PaperBroker,
+  ProcessName,
   RecordedMarketData,
   ReplayRate,
   RunEngine
@@ -13,9 +15,10 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
 import type { ServerSettings } from "./settings.ts"
+import { StoreHealth } from "./StoreHealth.ts"
 
 /** The services over stores, with runs carried out by an engine. */
 const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: ServerSettings) => {
@@ -33,12 +36,21 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
 /** Every service and port of the server, but for HTTP. */
 export const servicesOf = (settings: ServerSettings) => {
   const { store } = settings
+  const health = StoreHealth.layer(store.type === "embedded" ? store.directory : null)
+  const guard = Layer.effect(
+    ExposureGuard,
+    Effect.map(StoreHealth, ({ isHealthy }) => isHealthy)
+  )
+  const over = <E, R>(engine: Layer.Layer<RunEngine, E, R>) =>
+    servicesOn(engine, settings).pipe(Layer.provide(guard), Layer.provideMerge(health))
   if (store.type === "memory") {
-    return servicesOn(RunEngine.layerMemory, settings).pipe(Layer.provideMerge(MemoryStore.layer))
+    return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }
   const database = store.type === "postgres" ? Postgres.layer(store) : Pglite.layer(store)
-  const engine = clusterRunEngine({ isShared: store.type === "postgres" })
-  return servicesOn(engine, settings).pipe(
+  // Its directory is locked, so that the next process takes up at once what a killed one left.
+  const name = store.type === "postgres" ? Layer.empty : Layer.succeed(ProcessName, "embedded")
+  return over(clusterRunEngine({ isShared: store.type === "postgres" })).pipe(
+    Layer.provide(name),
     Layer.provideMerge(PostgresStore.layer),
     Layer.provideMerge(database)
   )

@@ -106,7 +106,12 @@ export const settingRows = [
 /** Where everything is kept. @category models @since 0.1.0 */
 export type StoreSetting =
   | { readonly type: "memory" }
-  | { readonly type: "embedded"; readonly directory: string }
+  | {
+      readonly type: "embedded"
+      readonly directory: string
+      /** The file of the database's thread, where it is another one. */
+      readonly script?: URL
+    }
   | { readonly type: "postgres"; readonly url: string; readonly connectionsMax: number }
 
 /** The server's settings, read and checked. @category models @since 0.1.0 */

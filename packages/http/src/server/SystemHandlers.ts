@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Problem } from "@candlewick/core"
-import { Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { Api } from "../api/Api.ts"
@@ -13,28 +13,40 @@ import { refuseWith } from "./problemAnswers.ts"
 
 /**
  * What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not
- * hold.
+ * hold. A text that it fails with is told to everyone.
  *
  * @category models
  * @since 0.1.0
  */
 export type ReadinessChecks = Readonly<Record<string, Effect.Effect<unknown, unknown>>>
 
+const patienceMs = 5_000
+
 const noteRoute = (route: string) =>
   Effect.map(CurrentRequest, (facts) => {
     facts.route = route
   })
 
+/** The checks that fail, each with its reason where it gives one. */
 const failedChecks = (checks: ReadinessChecks) =>
-  Effect.filter(
-    Object.keys(checks),
-    (name) =>
-      checks[name]!.pipe(
-        Effect.timeout(5000),
-        Effect.matchCause({ onFailure: () => true, onSuccess: () => false })
+  Effect.forEach(
+    Object.entries(checks),
+    ([name, check]) =>
+      check.pipe(
+        Effect.timeoutOrElse({
+          duration: patienceMs,
+          orElse: () => Effect.fail("it gives no answer")
+        }),
+        Effect.matchCause({
+          onFailure: (cause) => {
+            const reason = Option.getOrNull(Cause.findErrorOption(cause))
+            return [typeof reason === "string" ? `${name} (${reason})` : name]
+          },
+          onSuccess: () => []
+        })
       ),
     { concurrency: "unbounded" }
-  )
+  ).pipe(Effect.map((names) => names.flat()))
 
 /** Probes and metrics over HTTP. @category layers @since 0.1.0 */
 export const SystemHandlers = (checks: ReadinessChecks) =>

@@ -12,6 +12,8 @@ export interface ClaimRequest {
   readonly nowMs: number
   readonly leaseUntilMs: number
   readonly limit: number
+  readonly accountMax: number
+  readonly allowances: ReadonlyMap<string, number>
 }
 
 interface Candidate {
@@ -38,13 +40,16 @@ const countUnderWay = (
 const candidatesOf = (
   deliveries: Collection<Delivery>,
   endpoint: WebhookEndpoint,
-  request: ClaimRequest
+  request: ClaimRequest,
+  underWay: number
 ): ReadonlyArray<Candidate> => {
   const candidates: Array<Candidate> = []
-  let turn = countUnderWay(deliveries, endpoint, request)
+  const countMax = Math.min(request.limit, request.allowances.get(endpoint.id) ?? request.limit)
+  let turn = underWay
+  if (countMax <= 0 || turn >= endpoint.max_concurrency) return candidates
   for (const delivery of deliveries.oldest(keyOf("waitingOf", endpoint.id))) {
     const atMs = claimableAt(delivery)
-    if (turn >= endpoint.max_concurrency || candidates.length >= request.limit) break
+    if (turn >= endpoint.max_concurrency || candidates.length >= countMax) break
     if (atMs === null || atMs > request.nowMs) break
     candidates.push({ delivery, atMs, turn: turn++ })
   }
@@ -63,13 +68,23 @@ export const claimDeliveries = (
   request: ClaimRequest
 ): ReadonlyArray<Delivery> => {
   const candidates: Array<Candidate> = []
+  const ofAccounts = new Map<string, number>()
   for (const { webhook_id } of deliveries.firstOfEach(keyOf("waitingOf", ""))) {
     const endpoint = endpoints.get(webhook_id)
-    if (endpoint !== undefined) candidates.push(...candidatesOf(deliveries, endpoint, request))
+    if (endpoint === undefined) continue
+    const underWay = countUnderWay(deliveries, endpoint, request)
+    const { account_id: accountId } = endpoint
+    ofAccounts.set(accountId, (ofAccounts.get(accountId) ?? 0) + underWay)
+    candidates.push(...candidatesOf(deliveries, endpoint, request, underWay))
   }
   return candidates
     .sort((one, other) => one.turn - other.turn || one.atMs - other.atMs)
-    .slice(0, request.limit)
+    .filter(({ delivery: { account_id: accountId } }) => {
+      const count = ofAccounts.get(accountId) ?? 0
+      ofAccounts.set(accountId, count + 1)
+      return count < request.accountMax
+    })
+    .slice(0, Math.max(0, request.limit))
     .map(({ delivery }) => ({
       ...delivery,
       status: "sending",

@@ -25,6 +25,8 @@ type Deliveries = Pick<
   | "updateDeliveries"
   | "getDelivery"
   | "listDeliveries"
+  | "cancelWaiting"
+  | "removeDeliveries"
 >
 
 /**
@@ -112,9 +114,34 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
       deliveries.length === 0
         ? Effect.succeed([])
         : toStoreError(updateDeliveries(sql, deliveries)),
-    listDeliveries: (webhookId, { before, event, limit, status }) =>
+    cancelWaiting: (webhookId) =>
+      toStoreError(
+        Effect.asVoid(
+          sql`update webhook_deliveries
+            set status = 'cancelled', leased_until_ms = null, version = version + 1
+            where id in (
+              select id from webhook_deliveries
+              where webhook_id = ${webhookId} and claim_at_ms is not null
+                and status in ('pending', 'retrying')
+              order by id for update
+            )`
+        )
+      ),
+    removeDeliveries: ({ before, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql`delete from webhook_deliveries where id in (
+              select id from webhook_deliveries
+              where id < ${before} and claim_at_ms is null order by id limit ${limit}
+              for update skip locked
+            ) returning id`,
+          ({ length }) => length
+        )
+      ),
+    listDeliveries: (webhookId, { after, before, event, limit, status }) =>
       sql<DeliveryRow>`select ${columns} from webhook_deliveries
         where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}
+          and id > ${after ?? ""}
           ${status === undefined ? sql`` : sql`and status = ${status}`}
           ${event === undefined ? sql`` : sql`and event = ${event}`}
         order by id desc limit ${limit + 1}`.pipe(

@@ -70,13 +70,16 @@ export const ownedRecords = <A extends OwnedRecord>(
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
   const get: OwnedRecords<A>["get"] = (accountId, id) =>
-    toStoreError(
-      Effect.map(
-        sql<RecordRow>`select ${selected} from ${table}
-          where id = ${id} and account_id = ${accountId}`,
-        ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
-      )
-    )
+    // A text in SQL has no NUL character; what a caller asks for may.
+    id.includes("\0")
+      ? Effect.succeedNone
+      : toStoreError(
+          Effect.map(
+            sql<RecordRow>`select ${selected} from ${table}
+              where id = ${id} and account_id = ${accountId}`,
+            ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
+          )
+        )
 
   return {
     insert: Effect.fnUntraced(function* (record) {

@@ -40,7 +40,7 @@ const stored = Layer.unwrap(
 
 BotStoreSuite.suite("BotStore in a thread", stored)
 
-describe("the embedded database", () => {
+describe("the embedded database", { timeout: 180_000 }, () => {
   const faults: ReadonlyArray<Fault> = ["noWrites", "noSync", "crash"]
   for (const fault of faults) {
     it.live(`acknowledges nothing it can't keep, and recovers (${fault})`, () =>

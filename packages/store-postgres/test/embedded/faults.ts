@@ -13,7 +13,9 @@ export const faultKinds = {
   /** A sync fails. */
   noSync: 3,
   /** The next write ends the thread. */
-  crash: 4
+  crash: 4,
+  /** A sync takes until this is turned off. */
+  slow: 5
 } as const
 
 /** A fault that can be turned on. */
@@ -29,5 +31,8 @@ export const faultyWorker = new URL("faultyWorker.ts", import.meta.url)
 export const makeFaults = (): ((fault: Fault) => void) => {
   const flag = new Int32Array(new SharedArrayBuffer(4))
   setEnvironmentData(faultsKey, flag)
-  return (fault) => void Atomics.store(flag, 0, faultKinds[fault])
+  return (fault) => {
+    Atomics.store(flag, 0, faultKinds[fault])
+    Atomics.notify(flag, 0)
+  }
 }

@@ -16,6 +16,7 @@ const failure = (code: string, text: string): Error =>
 
 const { fdatasyncSync, fsyncSync, writeSync } = fs
 const refuseSync = (): void => {
+  Atomics.wait(flag, 0, faultKinds.slow)
   if (isOn("noSync")) throw failure("EIO", "i/o error, fsync")
 }
 

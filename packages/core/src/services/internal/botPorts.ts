@@ -17,6 +17,7 @@ import { OrderStore } from "../../ports/OrderStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Events } from "../Events.ts"
+import { ExposureGuard } from "../ExposureGuard.ts"
 import { Ids } from "../Ids.ts"
 import { nowTimestamp } from "./announce.ts"
 
@@ -28,6 +29,7 @@ export const makeBotPorts = Effect.gen(function* () {
     bots: yield* BotStore,
     broker: yield* Broker,
     events: yield* Events,
+    mayEnter: yield* ExposureGuard,
     ids: yield* Ids,
     journal: yield* BotJournal,
     leases: yield* BotLeases,

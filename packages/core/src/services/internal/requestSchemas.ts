@@ -11,13 +11,21 @@ import { BotChanges, BotRequest } from "../../domain/Bot.ts"
 import { botCommands } from "../../domain/BotMachine.ts"
 import { StopRequest } from "../../domain/BotViews.ts"
 import { SeriesKey } from "../../domain/Candle.ts"
+import { EventName } from "../../domain/DomainEvent.ts"
+import { Timestamp } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { LogEntryLevel } from "../../domain/LogEntry.ts"
 import { Market } from "../../domain/Market.ts"
 import { OptimizeRequest } from "../../domain/Optimization.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import { GenerateRequest, StrategyChanges, StrategyRequest } from "../../domain/Strategy.ts"
-import { WebhookChanges, WebhookRequest } from "../../domain/WebhookEndpoint.ts"
+import {
+  ReplayRequest,
+  SecretRotation,
+  WebhookChanges,
+  WebhookReplacement,
+  WebhookRequest
+} from "../../domain/WebhookEndpoint.ts"
 import { toFaults } from "../../interpreters/toFaults.ts"
 import { type CandleColumns, columnNames } from "../../kernel/columns.ts"
 
@@ -113,13 +121,22 @@ export const requestSchemas = {
     get: [id],
     list: [page],
     update: [id, WebhookChanges, version],
+    replace: [id, WebhookReplacement, version],
     remove: [id],
+    rotateSecret: [id, SecretRotation],
+    activateSecret: [id],
+    test: [id, Schema.UndefinedOr(EventName)],
+    delivery: [id, id],
+    redeliver: [id, id],
+    replay: [id, ReplayRequest],
     deliveries: [
       id,
       Schema.Struct({
         ...pageFields,
         status: Schema.optional(Schema.String),
-        event: Schema.optional(Schema.String)
+        event: Schema.optional(Schema.String),
+        since: Schema.optional(Timestamp),
+        until: Schema.optional(Timestamp)
       })
     ]
   }

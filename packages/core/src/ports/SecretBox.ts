@@ -1,0 +1,26 @@
+/**
+ * Seals texts that are kept but must not be read from a store that someone copied.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect } from "effect"
+
+/** Seals and opens texts. @category models @since 0.1.0 */
+export interface SecretSealing {
+  /** Whether sealed texts can be read without a key. */
+  readonly isPlain: boolean
+  /** The text as it may be kept. */
+  readonly seal: (text: string) => Effect.Effect<string>
+  /** The text again; dies where the key it was sealed with is not there. */
+  readonly open: (sealed: string) => Effect.Effect<string>
+}
+
+/**
+ * How secrets are kept; as they are, unless the host brings keys with `sealWith`.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export const SecretBox = Context.Reference<SecretSealing>("@candlewick/core/ports/SecretBox", {
+  defaultValue: () => ({ isPlain: true, seal: Effect.succeed, open: Effect.succeed })
+})

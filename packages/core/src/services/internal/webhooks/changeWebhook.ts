@@ -1,0 +1,142 @@
+/**
+ * A webhook registered and changed by a caller.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect } from "effect"
+import { toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { problem } from "../../../domain/Problem.ts"
+import type {
+  WebhookChanges,
+  WebhookEndpoint,
+  WebhookReplacement,
+  WebhookRequest,
+  WebhookUpdated
+} from "../../../domain/WebhookEndpoint.ts"
+import { allPages } from "../allPages.ts"
+import { checkVersion } from "../refusals.ts"
+import { findWebhook, toView, type WebhookPorts } from "./views.ts"
+
+const concurrencyDefault = 4
+
+type Changes = Omit<WebhookChanges, "description"> & { readonly description?: string | null }
+
+const sealHeaders = (
+  { box }: WebhookPorts,
+  headers: Readonly<Record<string, string>>
+): Effect.Effect<Readonly<Record<string, string>>> =>
+  Effect.map(
+    Effect.forEach(Object.entries(headers), ([name, value]) =>
+      Effect.map(box.seal(value), (sealed) => [name.toLowerCase(), sealed] as const)
+    ),
+    (entries) => Object.fromEntries(entries)
+  )
+
+/** Registers an endpoint and shows its secret. */
+export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  request: WebhookRequest
+) {
+  const { box, ids, store, transactor, transport } = ports
+  // Outside the transaction: the check may ask a name server.
+  yield* transport.checkAddress(request.url)
+  const id = yield* ids.make("webhook")
+  const secret = yield* transport.makeSecret
+  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  const endpoint: WebhookEndpoint = {
+    id,
+    account_id: accountId,
+    url: request.url,
+    events: request.events,
+    description: request.description ?? null,
+    status: "active",
+    disabled_reason: null,
+    disabled_at: null,
+    max_concurrency: request.max_concurrency ?? concurrencyDefault,
+    rate_per_second: request.rate_per_second ?? null,
+    headers: yield* sealHeaders(ports, request.headers ?? {}),
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    failing_since: null,
+    warned_percent: 0,
+    secrets: [yield* box.seal(secret)],
+    secret_hint: secret.slice(-4),
+    previous_secret_expires_at: null,
+    service_secret: "newest",
+    last_replay: null,
+    sequence: 0,
+    version: 1,
+    created_at: now,
+    updated_at: now
+  }
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const count = (yield* allPages((page) => store.list(accountId, page))).length
+      if (count >= Limits.webhooksPerAccountMax) {
+        const message = `An account has at most ${Limits.webhooksPerAccountMax} webhooks.`
+        return yield* problem("quota_exceeded", message)
+      }
+      return { ...toView(yield* store.insert(endpoint)), secret }
+    })
+  )
+})
+
+/** What changes where everything is replaced: what is not named goes back to its default. */
+export const changesOf = (replacement: WebhookReplacement): Changes => ({
+  max_concurrency: concurrencyDefault,
+  rate_per_second: null,
+  headers: {},
+  ...replacement,
+  description: replacement.description ?? null
+})
+
+/** Changes an endpoint; `active` forgives its failures, `disabled` cancels what waits for it. */
+export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string,
+  changes: Changes,
+  version: number | undefined
+) {
+  const { store, transactor, transport } = ports
+  const find = Effect.tap(findWebhook(ports, accountId, id), (endpoint) =>
+    checkVersion(endpoint, version)
+  )
+  const { url } = yield* find
+  // Outside the transaction: the check may ask a name server.
+  if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
+  const { headers, status, ...fields } = changes
+  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  const sealed = headers === undefined ? {} : { headers: yield* sealHeaders(ports, headers) }
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const before = yield* find
+      const isDisabled = status === "disabled" && before.status !== "disabled"
+      const changed = yield* store.update({
+        ...before,
+        ...fields,
+        ...sealed,
+        ...(status === "active" && forgiven),
+        ...(isDisabled && { status, disabled_reason: "manual", disabled_at: now }),
+        updated_at: now
+      })
+      if (isDisabled) yield* store.cancelWaiting(id)
+      const updated: WebhookUpdated = toView(changed)
+      return status === "active" && before.disabled_at !== null
+        ? { ...updated, suggested_replay: { mode: "missing" as const, since: before.disabled_at } }
+        : updated
+    })
+  )
+})
+
+const forgiven = {
+  status: "active",
+  disabled_reason: null,
+  disabled_at: null,
+  consecutive_failures: 0,
+  failing_since: null,
+  warned_percent: 0
+} as const satisfies Partial<WebhookEndpoint>

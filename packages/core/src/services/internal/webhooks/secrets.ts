@@ -1,0 +1,78 @@
+/**
+ * A secret replaced while receivers go on verifying.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect } from "effect"
+import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { problem } from "../../../domain/Problem.ts"
+import type { SecretRotation, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
+import { findWebhook, toView, type WebhookPorts } from "./views.ts"
+
+const isOverlapOpen = (endpoint: WebhookEndpoint, nowMs: number): boolean =>
+  endpoint.previous_secret_expires_at !== null &&
+  fromTimestamp(endpoint.previous_secret_expires_at) > nowMs
+
+/** Makes a new secret; the old one signs beside it until the overlap ends. */
+export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string,
+  rotation: SecretRotation
+) {
+  const { box, store, transactor, transport } = ports
+  const secret = yield* rotation.secret === undefined
+    ? transport.makeSecret
+    : transport.checkSecret(rotation.secret)
+  const nowMs = yield* Clock.currentTimeMillis
+  const overlapSeconds = rotation.overlap_seconds ?? Limits.webhookSecretOverlapSeconds
+  const expiresAt = overlapSeconds === 0 ? null : toTimestamp(nowMs + overlapSeconds * 1000)
+  const sealed = yield* box.seal(secret)
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const endpoint = yield* findWebhook(ports, accountId, id)
+      // A secret that someone else knows must stop whatever goes on.
+      if (expiresAt !== null && isOverlapOpen(endpoint, nowMs)) {
+        return yield* problem(
+          "invalid_transition",
+          `Two secrets sign until ${endpoint.previous_secret_expires_at}; a third would cut off ` +
+            "receivers that still have the first. Use overlap_seconds 0 to end both.",
+          { current_state: "rotating", allowed: ["activate"] }
+        )
+      }
+      yield* store.update({
+        ...endpoint,
+        secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
+        secret_hint: secret.slice(-4),
+        previous_secret_expires_at: expiresAt,
+        service_secret: expiresAt === null ? "newest" : "previous",
+        updated_at: toTimestamp(nowMs)
+      })
+      return { secret, previous_expires_at: expiresAt }
+    })
+  )
+})
+
+/** Has the new secret make `X-Service-Signature` from now on. */
+export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string
+) {
+  const { store, transactor } = ports
+  const nowMs = yield* Clock.currentTimeMillis
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const endpoint = yield* findWebhook(ports, accountId, id)
+      if (!isOverlapOpen(endpoint, nowMs)) {
+        return yield* problem("invalid_transition", "No new secret waits to be activated.", {
+          current_state: "single_secret",
+          allowed: ["rotate"]
+        })
+      }
+      const activated = { ...endpoint, service_secret: "newest" as const }
+      return toView(yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) }))
+    })
+  )
+})

@@ -1,0 +1,89 @@
+/**
+ * What is found for a caller, and what a caller is shown of it.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Struct } from "effect"
+import { toTimestamp } from "../../../domain/Identifier.ts"
+import { type Problem, problem } from "../../../domain/Problem.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type {
+  Delivery,
+  DeliveryDetails,
+  DeliveryView,
+  WebhookEndpoint,
+  WebhookView
+} from "../../../domain/WebhookEndpoint.ts"
+import type { SecretSealing } from "../../../ports/SecretBox.ts"
+import type { Transactor } from "../../../ports/Transactor.ts"
+import type { WebhookStore } from "../../../ports/WebhookStore.ts"
+import type { WebhookTransport } from "../../../ports/WebhookTransport.ts"
+import type { Ids } from "../../Ids.ts"
+import { required } from "../refusals.ts"
+
+/** What the deeds on webhooks need. */
+export interface WebhookPorts {
+  readonly store: WebhookStore["Service"]
+  readonly transport: WebhookTransport["Service"]
+  readonly transactor: Transactor["Service"]
+  readonly box: SecretSealing
+  readonly ids: Ids["Service"]
+}
+
+const mask = "********"
+
+/** An endpoint without its secrets. */
+export const toView = (endpoint: WebhookEndpoint): WebhookView => ({
+  ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent"]),
+  headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, mask]))
+})
+
+/** A delivery as the log shows it. */
+export const toDeliveryView = (delivery: Delivery): DeliveryView => {
+  const { account_id: _account, body: _body, earlier_attempts: _earlier, ...rest } = delivery
+  const { due_at_ms: dueAtMs, leased_until_ms: _leased, ...shown } = rest
+  const isWaiting = delivery.status === "pending" || delivery.status === "retrying"
+  return { ...shown, next_attempt_at: isWaiting ? toTimestamp(dueAtMs) : null }
+}
+
+/** A delivery with its body. */
+export const toDetails = (delivery: Delivery): DeliveryDetails => ({
+  ...toDeliveryView(delivery),
+  body: delivery.body
+})
+
+/** The account's endpoint; fails with `not_found`. */
+export const findWebhook = (
+  { store }: WebhookPorts,
+  accountId: string,
+  id: string
+): Effect.Effect<WebhookEndpoint, Problem | StoreError> =>
+  required(store.get(accountId, id), "webhook", id)
+
+/** The account's endpoint, which is not disabled; else fails with `invalid_transition`. */
+export const findEnabled = (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string
+): Effect.Effect<WebhookEndpoint, Problem | StoreError> =>
+  Effect.filterOrFail(
+    findWebhook(ports, accountId, id),
+    ({ status }) => status !== "disabled",
+    () =>
+      problem("invalid_transition", "The webhook is disabled; set its status to active first.", {
+        current_state: "disabled",
+        allowed: ["active"]
+      })
+  )
+
+/** A delivery to an endpoint of the account's; fails with `not_found`. */
+export const findDelivery = (
+  ports: WebhookPorts,
+  accountId: string,
+  webhookId: string,
+  id: string
+): Effect.Effect<Delivery, Problem | StoreError> =>
+  Effect.andThen(
+    findWebhook(ports, accountId, webhookId),
+    required(ports.store.getDelivery(webhookId, id), "delivery", id)
+  )

@@ -1,0 +1,127 @@
+/**
+ * What claims hold back, and what becomes of deliveries that nobody wants any more.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { testId } from "./testIds.ts"
+import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+
+const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
+
+/** The tests of what is held back, cancelled and removed. @category testing @since 0.1.0 */
+export const webhookLimitTests = {
+  "gives an endpoint no more than its allowance, and others what they may have": Effect.gen(
+    function* () {
+      const { claim } = yield* WebhookStore
+      const [held, slow] = [yield* ownEndpoint(), yield* ownEndpoint()]
+      const free = yield* ownEndpoint()
+      yield* insertDue(held, [-9, -8])
+      const few = yield* insertDue(slow, [-7, -6, -5])
+      const many = yield* insertDue(free, [-4, -3])
+      const allowances = new Map([
+        [held.id, 0],
+        [slow.id, 2],
+        [testId("webhook"), 1]
+      ])
+      const claimed = yield* claim(claimRequest({ allowances }))
+      const wanted = [...idsOf(few.slice(0, 2)), ...idsOf(many)]
+      assert.deepStrictEqual(idsOf(claimed).sort(), wanted.sort())
+    }
+  ),
+
+  "gives an account no more than its limit, those under way included": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const owner = { account_id: testId("account") }
+    const [one, other] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
+    const stranger = yield* ownEndpoint()
+    yield* insertDue(one, [-9, -8, -7])
+    yield* insertDue(other, [-6, -5, -4])
+    const [alone] = yield* insertDue(stranger, [-1])
+    const first = yield* claim(claimRequest({ accountMax: 3 }))
+    assert.lengthOf(first, 4)
+    assert.include(idsOf(first), alone!.id)
+    assert.deepStrictEqual(yield* claim(claimRequest({ accountMax: 3 })), [])
+    assert.lengthOf(yield* claim(claimRequest({ accountMax: 5 })), 2)
+  }),
+
+  "gives an account no more than its limit to many senders at once, while more falls due":
+    Effect.gen(function* () {
+      const { claim } = yield* WebhookStore
+      for (let round = 0; round < 6; round++) {
+        const owner = { account_id: testId("account") }
+        const endpoints = yield* Effect.forEach([1, 2, 3], () => ownEndpoint(owner))
+        for (const endpoint of endpoints) yield* insertDue(endpoint, [-1, 0])
+        const claims = yield* Effect.all(
+          Array.from({ length: 9 }, (_, turn) =>
+            Effect.andThen(
+              insertDue(endpoints[turn % 3]!, [-2 - turn]),
+              claim(claimRequest({ limit: 3, accountMax: 4 }))
+            )
+          ),
+          { concurrency: "unbounded" }
+        )
+        const claimed = [...claims.flat(), ...(yield* claim(claimRequest({ accountMax: 4 })))]
+        const ofAccount = claimed.filter(({ account_id }) => account_id === owner.account_id)
+        assert.lengthOf(ofAccount, 4)
+      }
+    }),
+
+  "cancels what waits for an endpoint, and nothing that is under way or finished": Effect.gen(
+    function* () {
+      const { cancelWaiting, claim, getDelivery, nextDueAt } = yield* WebhookStore
+      const [meant, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
+      const [sent] = yield* insertDue(meant, [-9], { status: "succeeded" })
+      yield* insertDue(meant, [-5])
+      const [sending] = yield* claim(claimRequest())
+      const waiting = [
+        ...(yield* insertDue(meant, [1])),
+        ...(yield* insertDue(meant, [2], { status: "retrying" }))
+      ]
+      const [other] = yield* insertDue(left, [3])
+      yield* cancelWaiting(meant.id)
+      for (const { id } of waiting) {
+        const found = Option.getOrThrow(yield* getDelivery(meant.id, id))
+        assert.strictEqual(found.status, "cancelled")
+        assert.strictEqual(found.version, 2)
+      }
+      for (const one of [sent!, sending!]) {
+        assert.deepStrictEqual(yield* getDelivery(meant.id, one.id), Option.some(one))
+      }
+      assert.deepStrictEqual(yield* getDelivery(left.id, other!.id), Option.some(other!))
+      assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 3))
+    }
+  ),
+
+  "removes finished deliveries below an id, a few at a time": Effect.gen(function* () {
+    const { getDelivery, listDeliveries, removeDeliveries } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const old = yield* insertDue(endpoint, [1, 2, 3], { status: "failed" })
+    const [waiting] = yield* insertDue(endpoint, [4])
+    const [young] = yield* insertDue(endpoint, [5], { status: "succeeded" })
+    let removed = 0
+    for (let count = 1; count > 0; removed += count) {
+      count = yield* removeDeliveries({ before: young!.id, limit: 2 })
+      assert.isAtMost(count, 2)
+    }
+    assert.isAtLeast(removed, old.length)
+    for (const { id } of old) {
+      assert.deepStrictEqual(yield* getDelivery(endpoint.id, id), Option.none())
+    }
+    const { items } = yield* listDeliveries(endpoint.id, { limit: 9 })
+    assert.deepStrictEqual(idsOf(items), [young!.id, waiting!.id])
+  }),
+
+  "lists deliveries down to an id, which is left out": Effect.gen(function* () {
+    const { listDeliveries } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const made = yield* insertDue(endpoint, [1, 2, 3, 4])
+    const page = { limit: 2, after: made[0]!.id }
+    const first = yield* listDeliveries(endpoint.id, page)
+    assert.deepStrictEqual(idsOf(first.items), [made[3]!.id, made[2]!.id])
+    const rest = yield* listDeliveries(endpoint.id, { ...page, before: first.next! })
+    assert.deepStrictEqual(rest, { items: [made[1]!], next: null })
+  })
+}

@@ -1,0 +1,87 @@
+/**
+ * Whether the store can be relied on: it takes a write in time, and its disk has room for more.
+ *
+ * @since 0.1.0
+ */
+import { IdempotencyStore } from "@candlewick/core"
+import { Clock, Context, Effect, Layer } from "effect"
+import { statfs } from "node:fs/promises"
+
+const patienceMs = 4_000
+const watchMs = 5_000
+const freeMegabytesMin = 64
+const megabyte = 1024 * 1024
+
+/** How many megabytes are free where a directory is; none are needed of what can't be asked. */
+const freeMegabytes = (directory: string): Effect.Effect<number> =>
+  Effect.tryPromise(() => statfs(directory)).pipe(
+    Effect.match({
+      onFailure: () => Number.POSITIVE_INFINITY,
+      onSuccess: ({ bavail, bsize }) => (bavail * bsize) / megabyte
+    })
+  )
+
+/** Takes a key and frees it again: the smallest write that every store knows. */
+const writeProbe = (store: IdempotencyStore["Service"]) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const [scope, key] = ["readiness", crypto.randomUUID()]
+    yield* store.claim({ scope, key, fingerprint: "", nowMs, expiresAtMs: nowMs + 60_000 })
+    yield* store.release(scope, key)
+  })
+
+/**
+ * The health of the store.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class StoreHealth extends Context.Service<
+  StoreHealth,
+  {
+    /** Fails with what is wrong, in words for everyone; asked often, it tries once a second. */
+    readonly check: Effect.Effect<void, string>
+    /** What the last look has found; a look is taken every few seconds. */
+    readonly isHealthy: Effect.Effect<boolean>
+  }
+>()("@candlewick/http/main/StoreHealth") {
+  /** Watches the store, and the disk of its directory where it has one. */
+  static readonly layer = (directory: string | null) =>
+    Layer.effect(
+      StoreHealth,
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const probe = writeProbe(store).pipe(
+          Effect.tapError((error) => Effect.logWarning("the store refuses writes", error.message)),
+          Effect.mapError(() => "it can't be written"),
+          Effect.timeoutOrElse({
+            duration: patienceMs,
+            orElse: () => Effect.fail(`it takes longer than ${patienceMs / 1000} s`)
+          })
+        )
+        const room =
+          directory === null
+            ? Effect.void
+            : Effect.flatMap(freeMegabytes(directory), (free) =>
+                free >= freeMegabytesMin
+                  ? Effect.void
+                  : Effect.fail(`less than ${freeMegabytesMin} MB are free on its disk`)
+              )
+        const check = yield* Effect.cachedWithTTL(Effect.andThen(room, probe), "1 second")
+        let fault: string | null = null
+        const look = Effect.flatMap(
+          Effect.match(check, { onFailure: (reason) => reason, onSuccess: () => null }),
+          (found) => {
+            const before = fault
+            fault = found
+            if (found === before) return Effect.void
+            return found === null
+              ? Effect.logInfo("the store is well again; bots may open positions")
+              : Effect.logError(`the store can't be relied on: ${found}; bots open no positions`)
+          }
+        )
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(watchMs))))
+        return StoreHealth.of({ check, isHealthy: Effect.sync(() => fault === null) })
+      })
+    )
+}

@@ -1,0 +1,83 @@
+/**
+ * What an operator hears of an endpoint's health: a log line, a metric and a call of their own.
+ *
+ * @since 0.1.0
+ */
+import type { WebhookEndpoint } from "@candlewick/core"
+import { Effect, Metric } from "effect"
+
+/** A change of an endpoint's health. @category models @since 0.1.0 */
+export interface EndpointNotice {
+  readonly webhookId: string
+  readonly accountId: string
+  /** `warning`: so much of the time until it is disabled has passed. */
+  readonly kind: "failing" | "recovered" | "warning" | "disabled"
+  readonly status: WebhookEndpoint["status"]
+  readonly reason: WebhookEndpoint["disabled_reason"]
+  readonly warnedPercent: number
+  readonly failingSince: string | null
+}
+
+/** Told of every notice; what it throws is logged. @category models @since 0.1.0 */
+export type OnEndpointStatus = (notice: EndpointNotice) => void | Promise<void>
+
+const notices = Metric.counter("candlewick_webhook_endpoint_notices_total", {
+  description: "Changes of the health of webhook endpoints, by kind"
+})
+
+const kindOf = (before: WebhookEndpoint, after: WebhookEndpoint): EndpointNotice["kind"] | null => {
+  if (after.status !== before.status) {
+    return after.status === "active" ? "recovered" : after.status
+  }
+  return after.warned_percent > before.warned_percent ? "warning" : null
+}
+
+/**
+ * The notice that a change of an endpoint is worth, or null.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const noticeOf = (
+  before: WebhookEndpoint,
+  after: WebhookEndpoint
+): EndpointNotice | null => {
+  const kind = kindOf(before, after)
+  if (kind === null) return null
+  return {
+    webhookId: after.id,
+    accountId: after.account_id,
+    kind,
+    status: after.status,
+    reason: after.disabled_reason,
+    warnedPercent: after.warned_percent,
+    failingSince: after.failing_since
+  }
+}
+
+const sentenceOf = ({ kind, reason, warnedPercent, webhookId }: EndpointNotice): string => {
+  switch (kind) {
+    case "disabled":
+      return `webhook ${webhookId} was disabled: ${reason}`
+    case "failing":
+      return `webhook ${webhookId} is failing`
+    case "warning":
+      return `webhook ${webhookId} is failing: ${warnedPercent} % of the time until it is disabled`
+    case "recovered":
+      return `webhook ${webhookId} accepts notifications again`
+  }
+}
+
+/** Logs and counts a notice and tells whoever listens. @category services @since 0.1.0 */
+export const giveNotice = Effect.fnUntraced(function* (
+  notice: EndpointNotice,
+  listener: OnEndpointStatus | undefined
+) {
+  const log = notice.kind === "recovered" ? Effect.logInfo : Effect.logWarning
+  yield* log(sentenceOf(notice))
+  yield* Metric.update(Metric.withAttributes(notices, { kind: notice.kind }), 1)
+  if (listener === undefined) return
+  yield* Effect.tryPromise(async () => listener(notice)).pipe(
+    Effect.catchCause((cause) => Effect.logError("a listener of webhook notices failed", cause))
+  )
+})

@@ -1,0 +1,153 @@
+/**
+ * How many requests each endpoint may be sent now: a bucket of tokens for its rate, and a breaker
+ * that leaves it alone while it fails.
+ *
+ * Kept by the process that sends: several of them each count on their own.
+ *
+ * @since 0.1.0
+ */
+import { Limits } from "@candlewick/core"
+
+const failuresInRowMax = 5
+const windowMs = 60_000
+const windowMinCount = 10
+const windowFailureRate = 0.5
+const pauseMinMs = 30_000
+const pauseMaxMs = 600_000
+const burstSeconds = Limits.webhookBurstCount / Limits.webhookRatePerSecond
+
+interface Gate {
+  ratePerSecond: number
+  tokens: number
+  filledAtMs: number
+  underWay: number
+  failuresInRow: number
+  /** The ends of attempts within the window, the oldest first. */
+  ends: Array<{ readonly atMs: number; readonly isFailure: boolean }>
+  openUntilMs: number | null
+  pauseMs: number
+}
+
+/** Which endpoints may be sent how much. @category models @since 0.1.0 */
+export interface EndpointGates {
+  /** How many more each endpoint that is held back may be sent; others are not named. */
+  readonly allowances: (nowMs: number) => ReadonlyMap<string, number>
+  /** When an endpoint that is held back may be sent something again, or infinity. */
+  readonly nextAt: (nowMs: number) => number
+  /** Takes a token and counts a request; when there is none, says when there will be. */
+  readonly begin: (id: string, rate: number | null, nowMs: number) => number | null
+  /** Counts the end of a request; says whether the breaker opened. */
+  readonly end: (id: string, isFailure: boolean, nowMs: number) => boolean
+}
+
+const burstOf = (gate: Gate): number => Math.max(1, gate.ratePerSecond * burstSeconds)
+
+const fill = (gate: Gate, nowMs: number): void => {
+  const earned = (Math.max(0, nowMs - gate.filledAtMs) / 1000) * gate.ratePerSecond
+  gate.tokens = Math.min(burstOf(gate), gate.tokens + earned)
+  gate.filledAtMs = nowMs
+}
+
+const tokenAt = (gate: Gate, nowMs: number): number =>
+  gate.tokens >= 1 ? nowMs : nowMs + Math.ceil(((1 - gate.tokens) / gate.ratePerSecond) * 1000)
+
+const allowanceOf = (gate: Gate, nowMs: number): number => {
+  if (gate.openUntilMs !== null) {
+    // Half open: one probe.
+    return nowMs < gate.openUntilMs || gate.underWay > 0 ? 0 : Math.min(1, Math.floor(gate.tokens))
+  }
+  return Math.floor(gate.tokens)
+}
+
+const isIdle = (gate: Gate, nowMs: number): boolean =>
+  gate.underWay === 0 &&
+  gate.openUntilMs === null &&
+  gate.failuresInRow === 0 &&
+  gate.tokens >= burstOf(gate) &&
+  (gate.ends.at(-1)?.atMs ?? 0) < nowMs - windowMs
+
+const shouldOpen = (gate: Gate, nowMs: number): boolean => {
+  const first = gate.ends.findIndex(({ atMs }) => atMs >= nowMs - windowMs)
+  gate.ends = first < 0 ? [] : gate.ends.slice(first)
+  const failures = gate.ends.filter(({ isFailure }) => isFailure).length
+  return (
+    gate.failuresInRow >= failuresInRowMax ||
+    (gate.ends.length >= windowMinCount && failures >= gate.ends.length * windowFailureRate)
+  )
+}
+
+/** Gates that hold nothing back yet. @category constructors @since 0.1.0 */
+export const makeEndpointGates = (): EndpointGates => {
+  const gates = new Map<string, Gate>()
+  const gateOf = (id: string, rate: number | null, nowMs: number): Gate => {
+    const ratePerSecond = rate ?? Limits.webhookRatePerSecond
+    const found = gates.get(id)
+    if (found !== undefined) {
+      found.ratePerSecond = ratePerSecond
+      return found
+    }
+    const gate: Gate = {
+      ratePerSecond,
+      tokens: Math.max(1, ratePerSecond * burstSeconds),
+      filledAtMs: nowMs,
+      underWay: 0,
+      failuresInRow: 0,
+      ends: [],
+      openUntilMs: null,
+      pauseMs: pauseMinMs
+    }
+    gates.set(id, gate)
+    return gate
+  }
+  const heldBack = (nowMs: number): ReadonlyArray<readonly [string, Gate]> => {
+    const held: Array<readonly [string, Gate]> = []
+    for (const [id, gate] of gates) {
+      fill(gate, nowMs)
+      if (isIdle(gate, nowMs)) gates.delete(id)
+      else if (gate.openUntilMs !== null || gate.tokens < Limits.webhookInFlightPerAccountMax) {
+        held.push([id, gate])
+      }
+    }
+    return held
+  }
+  return {
+    allowances: (nowMs) =>
+      new Map(heldBack(nowMs).map(([id, gate]) => [id, allowanceOf(gate, nowMs)])),
+    nextAt: (nowMs) => {
+      let next = Number.POSITIVE_INFINITY
+      for (const [, gate] of heldBack(nowMs)) {
+        const at = Math.max(gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
+        if (at > nowMs) next = Math.min(next, at)
+      }
+      return next
+    },
+    begin: (id, rate, nowMs) => {
+      const gate = gateOf(id, rate, nowMs)
+      fill(gate, nowMs)
+      if (allowanceOf(gate, nowMs) < 1) {
+        return Math.max(nowMs + 1, gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
+      }
+      gate.tokens--
+      gate.underWay++
+      return null
+    },
+    end: (id, isFailure, nowMs) => {
+      const gate = gates.get(id)
+      if (gate === undefined) return false
+      gate.underWay = Math.max(0, gate.underWay - 1)
+      gate.ends.push({ atMs: nowMs, isFailure })
+      gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
+      if (gate.openUntilMs !== null) {
+        // Those that were under way when it opened say nothing new.
+        if (nowMs < gate.openUntilMs && isFailure) return false
+        gate.pauseMs = isFailure ? Math.min(pauseMaxMs, 2 * gate.pauseMs) : pauseMinMs
+        gate.openUntilMs = isFailure ? nowMs + gate.pauseMs : null
+        if (!isFailure) gate.ends = []
+        return isFailure
+      }
+      if (!isFailure || !shouldOpen(gate, nowMs)) return false
+      gate.openUntilMs = nowMs + gate.pauseMs
+      return true
+    }
+  }
+}
