@@ -35,7 +35,7 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
     from waiting where waiting.webhook_id is not null
   )`
 
-/** How much is under way to each endpoint: few rows, because what is finished is not in the index. */
+/** How much is under way to each endpoint; what is finished is not in the index. */
 const sending = (sql: SqlClient.SqlClient, nowMs: number) => sql`sending as materialized (
     select webhook_id, count(*)::int as count from webhook_deliveries
     where status = 'sending' and claim_at_ms > ${nowMs}::float8 group by webhook_id
