@@ -164,7 +164,7 @@ const checkEvents = async (
         repeated: named.filter((key) => (got.get(key) ?? 0) > 1)
       }
     }
-    await until(async () => missing().absent.length === 0, "", 180_000)
+    await until(async () => missing().absent.length === 0, "", 300_000)
     losses.push(...missing().absent.map((key) => `endpoint ${index} never heard of ${key}`))
     duplicates.push(
       ...missing().repeated.map((key) => `endpoint ${index} heard of ${key} under two ids`)
@@ -190,7 +190,7 @@ export const checkAll = async (
         return isThere && (body.status !== "running" || body.is_data_ended)
       },
       `bot ${id} never came to what was asked of it`,
-      180_000
+      600_000
     )
     if (late !== null) findings.losses.push(late)
   }

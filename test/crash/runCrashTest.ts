@@ -93,13 +93,13 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
           throw new Error(`the server ended by itself: ${server.ended()}`)
         }
         const call = callsOf(server.url)
-        let isOver = false
-        const busy = keepBusy(call, kept, own, () => isOver)
-        // Now and then all of it is looked at while it goes on.
+        // Now and then all of it is looked at before it goes on.
         const before = findings.losses.length + findings.duplicates.length
         if (kill % 10 === 0) await checkRecords(call, kept, findings)
         for (const one of [...findings.losses, ...findings.duplicates].slice(before)) log(one)
-        await sleep(100 + own.next() * 1_700)
+        let isOver = false
+        const busy = keepBusy(call, kept, own, () => isOver)
+        await sleep(100 + own.next() * 2_900)
         isOver = true
         await server.kill("SIGKILL")
         await busy

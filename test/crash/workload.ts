@@ -185,7 +185,7 @@ export const keepBusy = async (
     }
   }
   await Promise.all([
-    lane(150, (own) => importCandles(call, kept, own.integer(20, 120)), "candles"),
+    lane(400, (own) => importCandles(call, kept, own.integer(2, 12)), "candles"),
     lane(400, (own) => startRun(call, kept, own), "runs"),
     lane(
       150,
@@ -203,7 +203,7 @@ export const keepBusy = async (
       async (own) => {
         const name = `${own.integer(0, 2 ** 40)}`
         if (own.next() < 0.7) await writeStrategy(call, kept, `strategy ${name}`)
-        else if (kept.bots.size < 12) {
+        else if (kept.bots.size < 7) {
           const [strategyId] = kept.strategies.keys()
           await createBot(call, kept, `bot ${name}`, strategyId!, false)
         }

@@ -13,7 +13,9 @@ import {
   LocalEvents,
   type MarketData,
   OrderRefused,
+  OutcomeUnknown,
   PaperBroker,
+  type StoreError,
   Strategies,
   type StrategyDefinition,
   Accounts,
@@ -185,6 +187,54 @@ describe("a broker", () => {
       assert.strictEqual(status.open_positions.length, 1)
     }).pipe(Effect.provide(layer))
   })
+
+  for (const isTaken of [true, false]) {
+    const what = isTaken ? "and has not to be sent it again" : "and is sent it once more"
+    it.live(`whose answer is lost is asked what became of the order, ${what}`, () => {
+      const script = { [symbol]: [99, 101, 102, 99, 98, 101, 103] }
+      const told = makeScript(script)
+      const sent: Array<string> = []
+      let lostCount = 0
+      const taken = new Map<string, Effect.Effect<void, BrokerError | StoreError>>()
+      const layer = botsWithBroker(told.layer, (paper) => ({
+        place: (id, market, order) =>
+          Effect.suspend(() => {
+            sent.push(order.id)
+            const placed = paper.place(id, market, order)
+            if (sent.filter((one) => one === order.id).length > 1) return placed
+            lostCount++
+            if (isTaken) taken.set(order.id, placed)
+            return Effect.fail(
+              new BrokerError({ reason: new OutcomeUnknown({ client_order_id: order.id }) })
+            )
+          }),
+        find: (id, market, orderId) =>
+          Effect.andThen(taken.get(orderId) ?? Effect.void, paper.find(id, market, orderId))
+      }))
+      return Effect.gen(function* () {
+        const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* told.tellUntil(7)
+        assert.strictEqual((yield* reaches(6)).status, "running")
+        const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        assert.deepStrictEqual(
+          items.toReversed().map(({ side, price }) => [side, price]),
+          [
+            ["buy", 101],
+            ["sell", 99],
+            ["buy", 101]
+          ]
+        )
+        assert.strictEqual(lostCount, 3)
+        assert.strictEqual(sent.length, isTaken ? 3 : 6)
+        const orders = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        assert.deepStrictEqual(
+          orders.items.map(({ status }) => status),
+          ["filled", "filled", "filled"]
+        )
+      }).pipe(Effect.provide(layer))
+    })
+  }
 })
 
 describe("alerts", () => {

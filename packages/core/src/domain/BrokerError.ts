@@ -37,8 +37,8 @@ export class BrokerUnavailable extends Schema.TaggedError<BrokerUnavailable>()(
 export class BrokerError extends Schema.TaggedError<BrokerError>()("BrokerError", {
   reason: Schema.Union([InsufficientFunds, OrderRefused, OutcomeUnknown, BrokerUnavailable])
 }) {
-  /** Whether trying again later may help. */
+  /** Whether trying again later may help, once it is known what became of the first time. */
   get isRetryable(): boolean {
-    return this.reason._tag === "BrokerUnavailable"
+    return this.reason._tag === "BrokerUnavailable" || this.reason._tag === "OutcomeUnknown"
   }
 }

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { BrokerError } from "../domain/BrokerError.ts"
 import type { Market } from "../domain/Market.ts"
 import type { StoreError } from "../domain/StoreError.ts"
@@ -101,6 +101,16 @@ export class Broker extends Context.Service<
       market: number,
       order: OrderRequest
     ) => Effect.Effect<void, BrokerError | StoreError>
+
+    /**
+     * What became of an order that was placed, or may have been: it rests, or it was filled or
+     * ended; none where the broker never took it.
+     */
+    readonly find: (
+      botId: string,
+      market: number,
+      clientOrderId: string
+    ) => Effect.Effect<Option.Option<"open" | "over">, BrokerError | StoreError>
 
     /** Cancels an order; false where it is not open any more. */
     readonly cancel: (

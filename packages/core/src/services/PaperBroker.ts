@@ -101,6 +101,13 @@ const make = Effect.gen(function* () {
       yield* save(botId, { ...snapshot, placed: [...snapshot.placed, order.id].slice(-64) })
     }),
 
+    find: (botId, market, clientOrderId) =>
+      Effect.map(load(botId), ({ account, placed }) => {
+        const isOpen = account.books[market]?.orders.some(({ id }) => id === clientOrderId)
+        if (isOpen === true) return Option.some("open")
+        return placed.includes(clientOrderId) ? Option.some("over") : Option.none()
+      }),
+
     cancel: Effect.fnUntraced(function* (botId, market, clientOrderId) {
       const snapshot = yield* load(botId)
       const isCancelled = cancelOrder(snapshot.account, market, clientOrderId)

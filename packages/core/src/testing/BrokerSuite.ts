@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import { marketOf } from "../domain/Market.ts"
 import type { MarketSpec, OrderRequest } from "../kernel/account.ts"
 import { Broker, type SettleCandles } from "../ports/Broker.ts"
@@ -120,6 +120,21 @@ const tests = {
     assert.lengthOf((yield* settle(0, flat)).fills, 1)
     yield* broker.place(botId, 0, placed)
     assert.deepStrictEqual((yield* settle(1, flat)).fills, [])
+  }),
+
+  "says of an order whether it rests, is over, or never came": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    const [resting, filled] = [order({ type: "limit", limit: 50 }), order()]
+    assert.deepStrictEqual(yield* broker.find(botId, 0, filled.id), Option.none())
+    yield* broker.place(botId, 0, resting)
+    yield* broker.place(botId, 0, filled)
+    assert.deepStrictEqual(yield* broker.find(botId, 0, filled.id), Option.some("open"))
+    yield* settle(0, flat)
+    assert.deepStrictEqual(yield* broker.find(botId, 0, filled.id), Option.some("over"))
+    assert.deepStrictEqual(yield* broker.find(botId, 0, resting.id), Option.some("open"))
+    yield* broker.cancel(botId, 0, resting.id)
+    assert.deepStrictEqual(yield* broker.find(botId, 0, resting.id), Option.some("over"))
+    assert.deepStrictEqual(yield* broker.find(botId, 0, testId("order")), Option.none())
   }),
 
   "lets a limit order rest until its price is reached, and shows it meanwhile": Effect.gen(

@@ -10,6 +10,7 @@ import {
   ProcessName,
   RecordedMarketData,
   ReplayRate,
+  Retention,
   RunEngine
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -35,6 +36,7 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
+    Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
     Layer.provide(ports),
     Layer.provide(sealed)
   )

@@ -123,18 +123,25 @@ export const sendIntents = Effect.fnUntraced(function* (
       yield* ports.broker.cancel(botId, intent.market, intent.orderId)
       continue
     }
-    yield* ports.transactor.transact(
+    const { market, order } = intent
+    const placing = ports.transactor.transact(
       Effect.gen(function* () {
-        yield* ports.broker.place(botId, intent.market, intent.order)
-        yield* moveOrder(ports, botId, intent.order.id, "accepted")
+        yield* ports.broker.place(botId, market, order)
+        yield* moveOrder(ports, botId, order.id, "accepted")
       })
+    )
+    // Whether it was taken is asked before it is sent again.
+    yield* Effect.tapError(placing, (error) =>
+      error._tag === "BrokerError" && error.reason._tag === "OutcomeUnknown"
+        ? ports.transactor.transact(Effect.asVoid(moveOrder(ports, botId, order.id, "timed_out")))
+        : Effect.void
     )
   }
 })
 
 /**
- * What was decided before and may not have reached the broker: orders that were never confirmed,
- * and orders that rest at the broker although they were given up.
+ * What was decided before and has not reached the broker: orders that were never confirmed and that
+ * it does not know, and orders that rest there although they were given up.
  */
 export const unsentIntents = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -143,12 +150,21 @@ export const unsentIntents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
   const open = yield* ports.orders.listOpen(bot.id)
   const unconfirmed = new Set(
-    open.filter(({ status }) => status === "submitted").map((order) => order.client_order_id)
+    open
+      .filter(({ status }) => status === "submitted" || status === "unknown")
+      .map((order) => order.client_order_id)
   )
   const wanted = session.account.books.flatMap(({ orders }, market) =>
     orders.map((order) => ({ type: "place", market, order }) as const)
   )
   const known = new Set(wanted.map(({ order }) => order.id))
+  const unsent: Array<Intent> = []
+  for (const intent of wanted) {
+    const { market, order } = intent
+    if (!unconfirmed.has(order.id)) continue
+    if (Option.isNone(yield* ports.broker.find(bot.id, market, order.id))) unsent.push(intent)
+    else yield* ports.transactor.transact(moveOrder(ports, bot.id, order.id, "accepted"))
+  }
   const { openOrders } = yield* ports.broker.account(bot.id)
   return [
     ...openOrders.flatMap(({ clientOrderId, symbol }) =>
@@ -156,7 +172,7 @@ export const unsentIntents = Effect.fnUntraced(function* (
         ? []
         : [{ type: "cancel", market: bot.symbols.indexOf(symbol), orderId: clientOrderId } as const]
     ),
-    ...wanted.filter(({ order }) => unconfirmed.has(order.id))
+    ...unsent
   ]
 })
 

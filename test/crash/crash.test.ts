@@ -1,0 +1,26 @@
+/**
+ * The server is killed a few times in the middle of everything; `npm run test:crash` does it as
+ * often as one likes.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { runCrashTest } from "./runCrashTest.ts"
+
+describe("a server that is killed", () => {
+  it("loses nothing that it answered, does nothing twice, and its books add up", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "candlewick-crash-"))
+    try {
+      const report = await runCrashTest({ directory, kills: 5, seed: 7 })
+      assert.deepStrictEqual(report.losses, [])
+      assert.deepStrictEqual(report.duplicates, [])
+      assert.deepStrictEqual(report.faults, [])
+      assert.deepStrictEqual(report.surprises, [])
+      assert.isAbove(report.acknowledged, 20, "so few writes prove little")
+      assert.isAbove(report.trades, 20, "so few trades prove little")
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  }, 600_000)
+})
