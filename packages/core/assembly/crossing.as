@@ -13,9 +13,6 @@ let candleCount: i32 = 0
 let scale: f64 = 0
 let offset: f64 = 0
 
-// No constant, so that it stays in a register.
-let oneStep: i16 = 1
-
 const leastAt: usize = 4096 + 64
 const mostAt: usize = leastAt + 128
 const exactAt: usize = 4096 + 64 + 256
@@ -246,6 +243,73 @@ function crossSurely(carry: i32, up: i32, down: i32): bool {
   return true
 }
 
+/**
+ * The candles at which the sign of one average less the other turns, one after the other, and the
+ * end of the tile twice after them. False where they are equal somewhere; nothing is carried then.
+ */
+function turnSurely(carry: i32, into: i32): bool {
+  const one = <usize>oneColumn
+  const other = <usize>otherColumn
+  let isLastAbove: u32 = load<u32>(<usize>carry) ^ 1
+  // A block's bit: whether one was above at the last candle before it.
+  let entered = (settledAbove << 1) | <u64>isLastAbove
+  const settled = settledAbove | settledBelow
+  // Settled blocks after settled ones, that turn at their first candle.
+  const jumps = settled & ((settled << 1) | 1) & (settledAbove ^ entered)
+  let at = <usize>into
+  let todo = unsettled | jumps
+  while (todo !== 0) {
+    const block = <usize>ctz<u64>(todo)
+    const blockBit = todo & (0 - todo)
+    const first = <i32>(block << 5)
+    todo ^= blockBit
+    if ((jumps & blockBit) !== 0) {
+      store<i32>(at, first)
+      at += 4
+      continue
+    }
+    const p = one + (block << 6)
+    const q = other + (block << 6)
+    const a = i16x8.sub_sat_s(v128.load(q), v128.load(p))
+    const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
+    const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
+    const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
+    let isAbove = signs32(a, b, c, d)
+    if (isNear(a, b, c, d)) {
+      let near = near32(a, b, c, d)
+      isAbove &= ~near
+      while (near !== 0) {
+        const bit = <i32>ctz<u32>(near)
+        near &= near - 1
+        const apart = compareAt(first + bit)
+        if (apart === 0) return false
+        isAbove |= <u32>(apart > 0) << <u32>bit
+      }
+    }
+    let turns = isAbove ^ ((isAbove << 1) | <u32>((entered & blockBit) !== 0))
+    // What may be there is written, and counts if it is.
+    store<i32>(at, first + <i32>ctz<u32>(turns))
+    at += <usize>(turns !== 0) << 2
+    turns &= turns - 1
+    while (turns !== 0) {
+      store<i32>(at, first + <i32>ctz<u32>(turns))
+      at += 4
+      turns &= turns - 1
+    }
+    isLastAbove = isAbove >> 31
+    const next = blockBit << 1
+    entered |= select<u64>(next, 0, isLastAbove !== 0)
+    store<i32>(at, first + 32)
+    at += <usize>((select<u64>(settledBelow, settledAbove, isLastAbove !== 0) & next) !== 0) << 2
+  }
+  store<i32>(at, candleCount)
+  store<i32>(at, candleCount, 4)
+  if (settled >> 63) isLastAbove = <u32>(settledAbove >> 63)
+  store<u32>(<usize>carry, isLastAbove ^ 1)
+  store<u32>(<usize>carry + 4, isLastAbove)
+  return true
+}
+
 /** The same where averages are not known from the beginning, or equal somewhere. */
 function crossInDoubt(known: i32, carry: i32, up: i32, down: i32): void {
   const one = <usize>oneColumn
@@ -296,6 +360,45 @@ function crossInDoubt(known: i32, carry: i32, up: i32, down: i32): void {
   store<u32>(<usize>carry + 4, wasBelow ^ 1)
 }
 
+/** What is compared from here on; whether it is known all the way which average was above. */
+function setPair(
+  period: i32,
+  column: i32,
+  secondPeriod: i32,
+  secondColumn: i32,
+  nearest: f64,
+  carry: i32
+): bool {
+  onePeriod = period
+  oneColumn = column
+  otherPeriod = secondPeriod
+  otherColumn = secondColumn
+  margin = nearest
+  const isKnown = max<i32>(period, secondPeriod) - 1 <= tileStart
+  if (!isKnown || load<u32>(<usize>carry) === load<u32>(<usize>carry + 4)) return false
+  const step = i16x8.splat(1)
+  const one = <usize>column
+  const other = <usize>secondColumn
+  settledAbove = above64(one + leastAt, other + mostAt, step)
+  settledBelow = above64(other + leastAt, one + mostAt, step)
+  unsettled = ~(settledAbove | settledBelow) & (<u64>-1 >> <u64>(63 - ((candleCount - 1) >> 5)))
+  return true
+}
+
+/** The candles at which averages change sides, if that is beyond doubt in the whole tile. */
+export function listTurns(
+  period: i32,
+  column: i32,
+  secondPeriod: i32,
+  secondColumn: i32,
+  nearest: f64,
+  carry: i32,
+  into: i32
+): bool {
+  if (!setPair(period, column, secondPeriod, secondColumn, nearest, carry)) return false
+  return turnSurely(carry, into)
+}
+
 export function crossAverages(
   period: i32,
   column: i32,
@@ -315,19 +418,7 @@ export function crossAverages(
   store<u64>(<usize>down, 0, 256)
   const known = max<i32>(period, secondPeriod) - 1 - tileStart
   if (known >= candleCount) return
-  onePeriod = period
-  oneColumn = column
-  otherPeriod = secondPeriod
-  otherColumn = secondColumn
-  margin = nearest
-  if (known <= 0 && load<u32>(<usize>carry) !== load<u32>(<usize>carry + 4)) {
-    const step = i16x8.splat(oneStep)
-    const one = <usize>column
-    const other = <usize>secondColumn
-    settledAbove = above64(one + leastAt, other + mostAt, step)
-    settledBelow = above64(other + leastAt, one + mostAt, step)
-    const live = <u64>-1 >> <u64>(63 - ((candleCount - 1) >> 5))
-    unsettled = ~(settledAbove | settledBelow) & live
+  if (setPair(period, column, secondPeriod, secondColumn, nearest, carry)) {
     if (crossSurely(carry, up, down)) return
   }
   crossInDoubt(known, carry, up, down)

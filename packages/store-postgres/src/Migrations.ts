@@ -18,6 +18,7 @@ import { idempotencyKeys } from "./migrations/0015_idempotencyKeys.ts"
 import { webhooks } from "./migrations/0016_webhooks.ts"
 import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
 import { botLeases } from "./migrations/0021_botLeases.ts"
+import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
 
 const table = "candlewick_migrations"
 
@@ -35,7 +36,8 @@ export const migrations = {
   "0015_idempotency_keys": idempotencyKeys,
   "0016_webhooks": webhooks,
   "0020_run_checkpoints": runCheckpoints,
-  "0021_bot_leases": botLeases
+  "0021_bot_leases": botLeases,
+  "0022_finished_runs": finishedRuns
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

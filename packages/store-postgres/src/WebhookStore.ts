@@ -81,7 +81,7 @@ function endpointsOf(
     yield* sql`with sequences as (
         insert into webhook_sequences (webhook_id, last) values (${kept.id}, ${kept.sequence})
       )
-      insert into webhook_lanes (webhook_id) values (${kept.id})`
+      insert into webhook_lanes (account_id) values (${kept.account_id}) on conflict do nothing`
     return kept
   })
 
@@ -98,8 +98,6 @@ function endpointsOf(
         delete from webhooks where id = ${id} and account_id = ${accountId} returning id
       ), sequences as (
         delete from webhook_sequences where webhook_id in (select id from gone)
-      ), lanes as (
-        delete from webhook_lanes where webhook_id in (select id from gone)
       ), waiting as (
         select id from webhook_deliveries
         where webhook_id in (select id from gone) and claim_at_ms is not null

@@ -161,6 +161,7 @@ const runCommands: ReadonlyArray<MakeCommand> = [
       backtestRecord({
         ...ids,
         status: random.pick(runStatuses),
+        finished_at: random.pick([null, anyTime(random)]),
         progress: random.next(),
         error: { code: "x", message: anyText(random) }
       })
@@ -173,6 +174,7 @@ const runCommands: ReadonlyArray<MakeCommand> = [
       optimizationRecord({
         ...ids,
         status: random.pick(runStatuses),
+        finished_at: random.pick([null, anyTime(random)]),
         completed_trials: random.integer(0, 9),
         eta_seconds: anyNumber(random)
       })
@@ -189,6 +191,23 @@ const runCommands: ReadonlyArray<MakeCommand> = [
       Effect.map(store.listUnfinished, ownOnly(optimizations))
     )
   })
+]
+
+const runRemovals: ReadonlyArray<MakeCommand> = [
+  (random) => {
+    const request = { beforeMs: Date.parse(anyTime(random)), limit: 1_000 }
+    return {
+      name: "BacktestStore.removeFinished",
+      run: Effect.flatMap(BacktestStore, (store) => store.removeFinished(request))
+    }
+  },
+  (random) => {
+    const request = { beforeMs: Date.parse(anyTime(random)), limit: 1_000 }
+    return {
+      name: "OptimizationStore.removeFinished",
+      run: Effect.flatMap(OptimizationStore, (store) => store.removeFinished(request))
+    }
+  }
 ]
 
 const botCommands: ReadonlyArray<MakeCommand> = [
@@ -363,6 +382,7 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
 export const recordCommands = [
   strategyCommands,
   runCommands,
+  runRemovals,
   botCommands,
   alertCommands,
   endpointCommands,

@@ -44,6 +44,7 @@ export const Limits = {
   reportEquityMaxCount: 1_000,
   reportTrialsMaxCount: 100,
   logsPerBotMaxCount: 10_000,
+  runRetentionDays: 90,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,
   capitalDefault: 10_000,

@@ -20,6 +20,7 @@ import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
   averagesStep,
+  bothWaysBetweenTurnsRun,
   bothWaysRun,
   bothWaysSimplyRun,
   cashAt,
@@ -35,6 +36,7 @@ import {
   lastEquityAt,
   longAtCloseRun,
   longAtCloseSimplyRun,
+  longBetweenTurnsRun,
   longRun,
   longSimplyRun,
   peakAt,
@@ -145,6 +147,20 @@ const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions)
   return isSimple(details) ? longSimplyRun : longRun
 }
 
+/** The kind of a run whose one step is a crossing of averages that it follows either way. */
+const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): number => {
+  const { enterLong, enterShort, exitLong, exitShort, steps } = rules
+  const [step] = steps
+  if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind
+  const { into, opposite } = step
+  const [enter, exit] = [enterLong?.base, exitLong?.base]
+  const isTurning = (enter === into && exit === opposite) || (enter === opposite && exit === into)
+  if (!isTurning) return kind
+  if (kind === longAtCloseSimplyRun) return longBetweenTurnsRun
+  const isTurned = enterShort?.base === exit && exitShort?.base === enter
+  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenTurnsRun : kind
+}
+
 /** Averages that stay near the processor while runs go through all others. */
 const averagesPerBlock = 5
 
@@ -196,8 +212,9 @@ const toGroups = (
     const counted = members.map(({ plan }) => program.count(plan))
     const compiled = members.map(({ indexed, plan }, nth) => {
       const details = toRunDetails(indexed.run, plan, columns)
-      const kind = kindOf(plan, details, options)
-      return { indexed, rules: program.compile(counted[nth]!), details, kind }
+      const rules = program.compile(counted[nth]!)
+      const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
+      return { indexed, rules, details, kind }
     })
     return { arena, averages, columns, program, runs: inBlocks(compiled, averages) }
   })
@@ -245,6 +262,7 @@ const runGroup = (
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
+  const turns = arena.take((tileLength + 8) * 4)
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
@@ -305,7 +323,7 @@ const runGroup = (
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
-    functions.setTile(start, end, sums, extremes, stride, blocks)
+    functions.setTile(start, end, sums, extremes, stride, blocks, turns)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
     functions.takeSteps(steps, sharedCount, tile, priceError, sumError)

@@ -44,5 +44,14 @@ export class BacktestStore extends Context.Service<
 
     /** Every backtest of every account that is not finished, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Backtest>, StoreError>
+
+    /**
+     * Removes up to `limit` that finished before a time, those that finished first, of every
+     * account, and gives how many they were.
+     */
+    readonly removeFinished: (request: {
+      readonly beforeMs: number
+      readonly limit: number
+    }) => Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/BacktestStore") {}

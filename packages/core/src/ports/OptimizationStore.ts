@@ -44,5 +44,14 @@ export class OptimizationStore extends Context.Service<
 
     /** Every optimization of every account that is not finished, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Optimization>, StoreError>
+
+    /**
+     * Removes up to `limit` that finished before a time, those that finished first, of every
+     * account, and gives how many they were.
+     */
+    readonly removeFinished: (request: {
+      readonly beforeMs: number
+      readonly limit: number
+    }) => Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/OptimizationStore") {}

@@ -47,6 +47,28 @@ export const webhookLimitTests = {
     assert.lengthOf(yield* claim(claimRequest({ accountMax: 5 })), 2)
   }),
 
+  "gives an account no more than its limit to many senders at once, while more falls due":
+    Effect.gen(function* () {
+      const { claim } = yield* WebhookStore
+      for (let round = 0; round < 6; round++) {
+        const owner = { account_id: testId("account") }
+        const endpoints = yield* Effect.forEach([1, 2, 3], () => ownEndpoint(owner))
+        for (const endpoint of endpoints) yield* insertDue(endpoint, [-1, 0])
+        const claims = yield* Effect.all(
+          Array.from({ length: 9 }, (_, turn) =>
+            Effect.andThen(
+              insertDue(endpoints[turn % 3]!, [-2 - turn]),
+              claim(claimRequest({ limit: 3, accountMax: 4 }))
+            )
+          ),
+          { concurrency: "unbounded" }
+        )
+        const claimed = [...claims.flat(), ...(yield* claim(claimRequest({ accountMax: 4 })))]
+        const ofAccount = claimed.filter(({ account_id }) => account_id === owner.account_id)
+        assert.lengthOf(ofAccount, 4)
+      }
+    }),
+
   "cancels what waits for an endpoint, and nothing that is under way or finished": Effect.gen(
     function* () {
       const { cancelWaiting, claim, getDelivery, nextDueAt } = yield* WebhookStore

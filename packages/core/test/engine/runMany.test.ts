@@ -59,11 +59,17 @@ const atMarket = (definition: StrategyDefinition, isAllIn: boolean): StrategyDef
 
 const average = (period: number) => ({ type: "sma", period }) as const
 
-/** In while one average is above the other, or on the other side. */
-const crossingRun = (fast: number, slow: number, isBothWays: boolean): EngineRun => {
+/** In while one average is above the other, or below it, or on the other side. */
+const crossingRun = (
+  fast: number,
+  slow: number,
+  isBothWays: boolean,
+  isTurned = false
+): EngineRun => {
   const [left, right] = [average(fast), average(slow)]
-  const rises = { type: "crosses_above", left, right } as const
-  const falls = { type: "crosses_below", left, right } as const
+  const above = { type: "crosses_above", left, right } as const
+  const below = { type: "crosses_below", left, right } as const
+  const [rises, falls] = isTurned ? [below, above] : [above, below]
   const short = { enter: falls, exit: rises }
   const definition: StrategyDefinition = {
     format: 1,
@@ -200,6 +206,35 @@ describe("the fast path", () => {
             figures.slice(index * 4, index * 4 + 4)
           )
         }
+        const found = figures.slice(index * 4, index * 4 + 4)
+        assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)
+      })
+    }
+  })
+
+  it("goes from crossing to crossing as the plain path does, whichever way it enters", () => {
+    for (let seed = 0; seed < 16; seed++) {
+      const random = makeRandom(`crossing/${seed}`)
+      const drawn = drawOptions(random, random.pick([0, 0, 2_048, 2_500]))
+      const free = { tick: 0, lot: 0, minNotional: 0, canShort: seed % 4 < 2 }
+      const options: EngineOptions = {
+        ...drawn,
+        spec: { ...drawn.spec, ...free },
+        fill: seed % 2 === 0 ? "close" : "next_open",
+        exposureMax: undefined,
+        webAssembly: true
+      }
+      const walk = randomCandles(seed, { count: 3 * 2_048 + random.integer(1, 90), price: 100 })
+      const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
+      const runs = [false, true].flatMap((isBothWays) =>
+        [false, true].flatMap((isTurned) =>
+          [2, 30, 200].map((slow) => crossingRun(random.integer(1, 60), slow, isBothWays, isTurned))
+        )
+      )
+      const figures = runMany(candles, runs, options)
+      const twin = runMany(candles, runs, { ...options, webAssembly: false })
+      assert.deepStrictEqual(figures, twin, `seed ${seed}: WebAssembly and JavaScript differ`)
+      runs.forEach((run, index) => {
         const found = figures.slice(index * 4, index * 4 + 4)
         assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)
       })

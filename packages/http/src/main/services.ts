@@ -10,6 +10,7 @@ import {
   ProcessName,
   RecordedMarketData,
   ReplayRate,
+  Retention,
   RunEngine
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -30,7 +31,10 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide(Layer.succeed(ReplayRate, settings.replayRate))
   )
-  return Candlewick.layerOn(engine, { size: settings.workers }).pipe(Layer.provide(ports))
+  return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
+    Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
+    Layer.provide(ports)
+  )
 }
 
 /** Every service and port of the server, but for HTTP. */

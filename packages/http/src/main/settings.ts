@@ -80,6 +80,13 @@ export const settingRows = [
       "Worker threads for runs. By default one less than there are processors, and at least one."
   },
   {
+    variable: "CANDLEWICK_RUN_RETENTION_DAYS",
+    kind: "integer",
+    default: "90",
+    bounds: "0 to 36500; 0 keeps them for ever",
+    description: "Days after its end for which a backtest or an optimization is kept."
+  },
+  {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",
     kind: "list",
     default: "",
@@ -122,6 +129,7 @@ export interface ServerSettings {
   readonly apiKey: string | undefined
   readonly replayRate: number
   readonly workers: number | undefined
+  readonly runRetentionDays: number
   readonly webhookAllowCidrs: ReadonlyArray<string>
   readonly webhookPorts: ReadonlyArray<number>
   readonly webhookAllowHttp: boolean
@@ -186,6 +194,7 @@ export const readSettings = (
     apiKey: apiKey === "" ? undefined : apiKey,
     replayRate: integer("CANDLEWICK_REPLAY_RATE", 1, 10_000),
     workers: text("CANDLEWICK_WORKERS") === "" ? undefined : integer("CANDLEWICK_WORKERS", 1, 64),
+    runRetentionDays: integer("CANDLEWICK_RUN_RETENTION_DAYS", 0, 36_500),
     webhookAllowCidrs: cidrs,
     webhookPorts: ports,
     webhookAllowHttp: allowHttp === "true"

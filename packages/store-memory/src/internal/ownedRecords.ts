@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Page, type PageRequest, StoreError } from "@candlewick/core"
+import { fromTimestamp, type Page, type PageRequest, StoreError } from "@candlewick/core"
 import { type Effect, Option } from "effect"
 import { type Collection, keyOf } from "./Collection.ts"
 import type { Database } from "./Database.ts"
@@ -16,6 +16,8 @@ export interface OwnedRecord {
   readonly id: string
   readonly account_id: string
   readonly version: number
+  /** When it was over, where it is a run that may be. */
+  readonly finished_at?: string | null
 }
 
 type CollectionName<A> = {
@@ -31,6 +33,10 @@ export interface OwnedRecords<A> {
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
   readonly listAll: Effect.Effect<ReadonlyArray<A>>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>>
+  readonly removeFinished: (request: {
+    readonly beforeMs: number
+    readonly limit: number
+  }) => Effect.Effect<number, StoreError>
 }
 
 /**
@@ -115,6 +121,18 @@ export const ownedRecords = <A extends OwnedRecord>(
         return undefined
       }),
     listAll: database.read((tables) => recordsOf(tables).all()),
-    listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")])
+    listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")]),
+    removeFinished: ({ beforeMs, limit }) =>
+      database.write((tables) => {
+        let records = recordsOf(tables)
+        let count = 0
+        for (const { finished_at: finishedAt, id } of records.oldest("finished")) {
+          if (count === limit || fromTimestamp(finishedAt ?? "") >= beforeMs) break
+          records = records.remove(id)
+          count++
+        }
+        keep(tables, records)
+        return count
+      })
   }
 }

@@ -82,6 +82,13 @@ const owned = <A extends Owned>(isUnfinished: (record: A) => boolean = () => fal
         : [groupOfAccount(record)]
   })
 
+const groupsOfRun = (run: Backtest | Optimization): ReadonlyArray<readonly [string, string]> => {
+  const ofAccount = groupOfAccount(run)
+  if (!finishedRunStatuses.includes(run.status)) return [ofAccount, ["unfinished", run.id]]
+  if (run.finished_at === null) return [ofAccount]
+  return [ofAccount, ["finished", `${sortable(fromTimestamp(run.finished_at))} ${run.id}`]]
+}
+
 /**
  * When a delivery may be claimed, in epoch milliseconds, or none where it is finished.
  *
@@ -148,8 +155,8 @@ export const emptyTables = {
   markets: Table.empty<Market>(),
   series: Table.empty<StoredSeries>(),
   strategies: owned<Strategy>(({ status }) => status === "generating"),
-  backtests: owned<Backtest>(({ status }) => !finishedRunStatuses.includes(status)),
-  optimizations: owned<Optimization>(({ status }) => !finishedRunStatuses.includes(status)),
+  backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
+  optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
   bots: owned<Bot>(),
   botStates: Table.empty<BotState>(),
   botLeases: Table.empty<BotLease>(),

@@ -23,8 +23,6 @@ export class DatabaseNotOpened extends Data.TaggedError("DatabaseNotOpened")<{
 export interface DatabaseThread {
   /** A new session; it waits while the database opens, and breaks where the thread ends. */
   readonly connect: () => Duplex
-  /** All files of the database as a tar archive, as they are between two statements. */
-  readonly dump: Effect.Effect<Uint8Array, DatabaseNotOpened>
 }
 
 /** How a thread is started. */
@@ -56,7 +54,6 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
   const answers = new Map<number, (answer: ReadonlyArray<Uint8Array> | Error) => void>()
   /** What waits for the database to be open, or for the news that it is not to be. */
   let waiting: Array<(reason: string | null) => void> = []
-  let dumps: Array<(bytes: Uint8Array | null) => void> = []
   let lastSession = 0
   let state: State = { type: "down", reason: "", sinceMs: Number.NEGATIVE_INFINITY }
 
@@ -72,7 +69,6 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
     const cut = new Error(`the embedded database ended: ${reason}`)
     for (const answer of answers.values()) answer(cut)
     answers.clear()
-    for (const tell of dumps.splice(0)) tell(null)
     tellWaiting(reason)
   }
 
@@ -86,8 +82,6 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
         answers.delete(message.session)
         return answer?.(message.chunks)
       }
-      case "dumped":
-        return dumps.shift()?.(message.bytes)
       case "failed":
         return onDown(worker, message.reason)
       case "closed":
@@ -157,25 +151,5 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
 
   yield* Effect.addFinalizer(() => close)
   yield* opened
-  return {
-    connect,
-    dump: Effect.andThen(
-      opened,
-      Effect.callback<Uint8Array, DatabaseNotOpened>((resume) => {
-        dumps.push((bytes) =>
-          resume(
-            bytes === null
-              ? Effect.fail(
-                  new DatabaseNotOpened({
-                    directory: threadOptions.directory,
-                    reason: "it ended while it was copied"
-                  })
-                )
-              : Effect.succeed(bytes)
-          )
-        )
-        post({ type: "dump" })
-      })
-    )
-  }
+  return { connect }
 })

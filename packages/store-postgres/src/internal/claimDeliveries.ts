@@ -35,21 +35,65 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
     from waiting where waiting.webhook_id is not null
   )`
 
-const countUnderWay = (sql: SqlClient.SqlClient, nowMs: number) => sql`(
-    select count(*)::int from webhook_deliveries sent
-    where sent.webhook_id = webhook.id and sent.status = 'sending'
-      and sent.claim_at_ms > ${nowMs}::float8
+/** How much is under way to each endpoint; what is finished is not in the index. */
+const sending = (sql: SqlClient.SqlClient, nowMs: number) => sql`sending as materialized (
+    select webhook_id, count(*)::int as count from webhook_deliveries
+    where status = 'sending' and claim_at_ms > ${nowMs}::float8 group by webhook_id
   )`
 
-interface LaneRow {
-  readonly webhook_id: string
+/** How many of each endpoint may be claimed, where that is said, as rows. */
+const allowed = (sql: SqlClient.SqlClient, { allowances, limit }: ClaimRequest) => {
+  const counts = Array.from(allowances.values(), (count) =>
+    Math.max(0, Math.min(limit, Math.ceil(count)))
+  )
+  return sql`allowed as materialized (
+    select * from unnest(${[...allowances.keys()]}::text[], ${counts}::int[])
+      as allowance (webhook_id, count)
+  )`
 }
+
+interface LaneRow {
+  readonly webhook_ids: ReadonlyArray<string>
+}
+
+/**
+ * The endpoints that may be claimed for, by the accounts whose lanes are free; the lanes are held
+ * until the transaction ends. Of as many accounts as deliveries are asked for, the first of each
+ * goes before any other.
+ */
+const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
+  Effect.map(
+    sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
+      ${sending(sql, request.nowMs)}, ${allowed(sql, request)},
+      ready as materialized (
+        select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
+          (
+            select due.claim_at_ms from webhook_deliveries due
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.nowMs}::float8
+            order by due.claim_at_ms limit 1
+          ) as first_at_ms
+        from waiting join webhooks webhook on webhook.id = waiting.webhook_id
+        left join sending on sending.webhook_id = webhook.id
+        left join allowed on allowed.webhook_id = webhook.id
+        where coalesce(sending.count, 0) < webhook.max_concurrency
+          and coalesce(allowed.count, 1) > 0
+      ), next as (
+        select account_id, min(under_way) as under_way, min(first_at_ms) as first_at_ms,
+          array_agg(id) as webhook_ids
+        from ready where first_at_ms is not null group by account_id
+      )
+      select next.webhook_ids from next
+      join webhook_lanes lane on lane.account_id = next.account_id
+      order by next.under_way, next.first_at_ms, next.account_id
+      limit ${request.limit} for update of lane skip locked`,
+    (lanes) => lanes.flatMap(({ webhook_ids }) => webhook_ids)
+  )
 
 /**
  * Claims deliveries, in two statements of one transaction.
  *
- * The first takes the lanes of endpoints, past those that another sender has; the second sees, in
- * a snapshot of its own, what was claimed on them before. In one statement a sender that had waited
+ * The first takes the lanes of accounts, past those that another sender has; the second sees, in a
+ * snapshot of its own, what was claimed on them before. In one statement a sender that had waited
  * for a lane would count what is under way as it was before the wait.
  *
  * @category models
@@ -57,66 +101,45 @@ interface LaneRow {
  */
 export const claimDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { accountMax, allowances, leaseUntilMs, limit, nowMs }: ClaimRequest
+  request: ClaimRequest
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
+  const { accountMax, leaseUntilMs, limit, nowMs } = request
   if (limit <= 0) return []
-  const named = [...allowances.keys()]
-  const held = named.filter((id) => allowances.get(id)! <= 0)
-  const allowed = sql`coalesce((
-      select allowance.count from unnest(${named}::text[], ${[...allowances.values()]}::int[])
-        as allowance (webhook_id, count)
-      where allowance.webhook_id = webhook.id
-    ), ${limit}::int)`
-  const accountUnderWay = sql`(
-      select count(*)::int from webhooks sibling
-      join webhook_deliveries sent on sent.webhook_id = sibling.id
-      where sibling.account_id = webhook.account_id and sent.status = 'sending'
-        and sent.claim_at_ms > ${nowMs}::float8
-    )`
-  // Of as many endpoints as deliveries are asked for, the first of each goes before any other.
-  const lanes = yield* sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
-    ready as materialized (
-      select webhook.id, webhook.max_concurrency, ${countUnderWay(sql, nowMs)} as under_way,
-        ${accountUnderWay} as account_under_way,
-        (
-          select due.claim_at_ms from webhook_deliveries due
-          where due.webhook_id = webhook.id and due.claim_at_ms <= ${nowMs}::float8
-          order by due.claim_at_ms limit 1
-        ) as first_at_ms
-      from waiting join webhooks webhook on webhook.id = waiting.webhook_id
-      where webhook.id <> all(${held}::text[])
-    )
-    select lane.webhook_id from ready
-    join webhook_lanes lane on lane.webhook_id = ready.id
-    where ready.under_way < ready.max_concurrency
-      and ready.account_under_way < ${accountMax}::int and ready.first_at_ms is not null
-    order by ready.under_way, ready.first_at_ms, ready.id
-    limit ${limit} for update of lane skip locked`
-  if (lanes.length === 0) return []
-  const rows = yield* sql<DeliveryRow>`with lane as materialized (
-      select webhook.id, webhook.account_id, webhook.max_concurrency, ${allowed} as allowed,
-        ${countUnderWay(sql, nowMs)} as under_way, ${accountUnderWay} as account_under_way
+  const webhookIds = yield* takeLanes(sql, request)
+  if (webhookIds.length === 0) return []
+  const rows = yield* sql<DeliveryRow>`with ${sending(sql, nowMs)}, ${allowed(sql, request)},
+    under_way as materialized (
+      select webhook.account_id, sum(sending.count)::int as count
+      from sending join webhooks webhook on webhook.id = sending.webhook_id group by 1
+    ), lane as materialized (
+      select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
+        coalesce(under_way.count, 0) as account_under_way,
+        greatest(0, least(
+          webhook.max_concurrency - coalesce(sending.count, 0), allowed.count, ${limit}::int
+        )) as room
       from webhooks webhook
-      where webhook.id = any(${lanes.map(({ webhook_id }) => webhook_id)}::text[])
-    ), free as (
-      select candidate.id, candidate.claim_at_ms, lane.under_way + candidate.place as turn,
+      left join sending on sending.webhook_id = webhook.id
+      left join under_way on under_way.account_id = webhook.account_id
+      left join allowed on allowed.webhook_id = webhook.id
+      where webhook.id = any(${webhookIds}::text[])
+    ), candidate as (
+      select free.id, free.claim_at_ms, lane.under_way + free.place as turn,
         lane.account_under_way + row_number() over (
           partition by lane.account_id
-          order by lane.under_way + candidate.place, candidate.claim_at_ms, candidate.id
+          order by lane.under_way + free.place, free.claim_at_ms, free.id
         ) as account_turn
       from lane
       cross join lateral (
-        select free.id, free.claim_at_ms,
-          row_number() over (order by free.claim_at_ms, free.id) as place
+        select first.id, first.claim_at_ms,
+          row_number() over (order by first.claim_at_ms, first.id) as place
         from (
           select due.id, due.claim_at_ms from webhook_deliveries due
           where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
-          order by due.claim_at_ms, due.id
-          limit greatest(0, least(lane.max_concurrency - lane.under_way, lane.allowed, ${limit}))
-        ) free
-      ) candidate
+          order by due.claim_at_ms, due.id limit lane.room
+        ) first
+      ) free
     ), chosen as (
-      select id, claim_at_ms, turn from free where account_turn <= ${accountMax}::int
+      select id, claim_at_ms, turn from candidate where account_turn <= ${accountMax}::int
       order by turn, claim_at_ms, id limit ${limit}
     ), locked as (
       select delivery.id, chosen.turn, chosen.claim_at_ms

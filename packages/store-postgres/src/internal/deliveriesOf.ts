@@ -119,7 +119,12 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
         Effect.asVoid(
           sql`update webhook_deliveries
             set status = 'cancelled', leased_until_ms = null, version = version + 1
-            where webhook_id = ${webhookId} and status in ('pending', 'retrying')`
+            where id in (
+              select id from webhook_deliveries
+              where webhook_id = ${webhookId} and claim_at_ms is not null
+                and status in ('pending', 'retrying')
+              order by id for update
+            )`
         )
       ),
     removeDeliveries: ({ before, limit }) =>
@@ -128,6 +133,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
           sql`delete from webhook_deliveries where id in (
               select id from webhook_deliveries
               where id < ${before} and claim_at_ms is null order by id limit ${limit}
+              for update skip locked
             ) returning id`,
           ({ length }) => length
         )

@@ -147,11 +147,6 @@ export const serveDatabase = async (port: MessagePort, options: ThreadOptions): 
         return answer(message)
       case "end":
         return message.session === session ? endSession() : undefined
-      case "dump": {
-        const file = await pg.dumpDataDir("none")
-        const bytes = new Uint8Array(await file.arrayBuffer())
-        return tell({ type: "dumped", bytes }, [bytes.buffer])
-      }
       case "close":
         return close()
     }

@@ -19,7 +19,6 @@ export type ToThread =
   | { readonly type: "frames"; readonly session: number; readonly bytes: Uint8Array }
   /** The session is over: what it left open is undone. */
   | { readonly type: "end"; readonly session: number }
-  | { readonly type: "dump" }
   | { readonly type: "close" }
 
 /** What the thread tells. */
@@ -31,7 +30,6 @@ export type FromThread =
       readonly session: number
       readonly chunks: ReadonlyArray<Uint8Array>
     }
-  | { readonly type: "dumped"; readonly bytes: Uint8Array }
   /** The last words before the thread ends. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "closed" }

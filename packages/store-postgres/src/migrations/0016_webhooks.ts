@@ -2,8 +2,8 @@
  * Webhook endpoints and the deliveries to them.
  *
  * What many write at once is in narrow rows of its own: the number of an endpoint's last delivery,
- * which those who make deliveries hold, and its lane, which those who claim them hold. Neither
- * waits for the other, or for a caller who changes the endpoint.
+ * which those who make deliveries hold, and an account's lane, which those who claim them hold.
+ * Neither waits for the other, or for a caller who changes the endpoint.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export const webhooks = Effect.gen(function* () {
     webhook_id text primary key collate "C",
     last integer not null
   ) with (fillfactor = 50)`
-  yield* sql`create table webhook_lanes (webhook_id text primary key collate "C")`
+  yield* sql`create table webhook_lanes (account_id text primary key collate "C")`
   yield* sql`create table webhook_deliveries (
     id text primary key collate "C",
     webhook_id text not null collate "C",

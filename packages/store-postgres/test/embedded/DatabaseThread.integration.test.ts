@@ -6,10 +6,13 @@ import { BotStore, Transactor } from "@candlewick/core"
 import { botRecord, BotStoreSuite } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schedule } from "effect"
-import { existsSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { Pglite, PostgresStore } from "../../src/index.ts"
+import { openDatabaseThread } from "../../src/internal/DatabaseThread.ts"
 import { type Fault, faultyWorker, makeFaults } from "./faults.ts"
 import { databaseDirectory, temporaryDirectory } from "./temporaryDirectory.ts"
 
@@ -105,6 +108,21 @@ describe("the embedded database", { timeout: 180_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is whole in a copy of its directory that was made while nobody used it", () =>
+    Effect.gen(function* () {
+      const directory = yield* databaseDirectory
+      const copy = join(yield* temporaryDirectory, "restored")
+      const over = (path: string) =>
+        PostgresStore.layer.pipe(Layer.provideMerge(Pglite.layer({ directory: path })))
+      const bots = [botRecord(), botRecord()]
+      const insert = Effect.flatMap(BotStore, (store) => Effect.forEach(bots, store.insert))
+      yield* Effect.provide(insert, over(directory))
+      cpSync(directory, copy, { recursive: true })
+      const kept = yield* Effect.provide(Effect.forEach(bots, isKept), over(copy))
+      assert.deepStrictEqual(kept, [true, true])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says why it can't be opened", () =>
     Effect.gen(function* () {
       const directory = yield* databaseDirectory
@@ -130,6 +148,31 @@ describe("the embedded database", { timeout: 180_000 }, () => {
         const [after] = yield* position
         assert.notStrictEqual(after!.at, before!.at)
       }).pipe(Effect.provide(Pglite.layer({ directory, checkpointMegabytes: 1 })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("clears tables in which much was deleted", () =>
+    Effect.gen(function* () {
+      const directory = yield* databaseDirectory
+      const { connect } = yield* openDatabaseThread({
+        directory,
+        checkpointBytes: 1e9,
+        upkeepMs: 200
+      })
+      const sql = yield* PgClient.makeClient({
+        stream: connect,
+        username: "postgres",
+        database: "postgres"
+      }).pipe(Effect.provide(Reactivity.layer))
+      yield* sql`create table big as select g from generate_series(1, 20000) g`
+      yield* sql`delete from big where g > 100`
+      const clearings = sql<{ readonly clearings: number }>`
+        select vacuum_count::int as clearings from pg_stat_user_tables where relname = 'big'`
+      yield* clearings.pipe(
+        Effect.filterOrFail(([row]) => row!.clearings > 0),
+        Effect.retry(Schedule.spaced("200 millis")),
+        Effect.timeout("30 seconds")
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -43,7 +43,7 @@ import {
 import { magnitude, readDouble, readWord, roundDown, roundHalfUp } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { leastOf } from "./stretch.ts"
+import { findRange, least, most } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -156,8 +156,7 @@ function walkDrawdown(from: i32, to: i32): void {
 
 /** Only where the range of the closes says that the deepest fall may lie here is it looked for. */
 function observeDrawdown(from: i32, to: i32): void {
-  const least: f64 = leastOf(from, to, 0)
-  const most: f64 = -leastOf(from, to, 8)
+  findRange(from, to)
   const lowest: f64 = cash + quantity * (quantity > 0 ? least : most)
   const highest: f64 = cash + quantity * (quantity > 0 ? most : least)
   const kept: f64 = 1 - deepest

@@ -15,7 +15,6 @@ import {
   cooldownAt,
   cursorAt,
   dayAt,
-  dayEquityAt,
   decisionAt,
   deepestAt,
   entryCountAt,
@@ -56,7 +55,7 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { leastOf, walkDrawdown } from "./stretch.ts"
+import { countDays, deeper, findRange, least, most, walkDrawdown } from "./stretch.ts"
 import { walkedDeepest, walkedPeak, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
 import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
@@ -75,50 +74,18 @@ function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
 }
 
 /**
- * The deepest fall so far, with that from a peak to a trough.
- *
- * @inline
- */
-export function deeper(deepest: f64, peak: f64, trough: f64): f64 {
-  return -lesser(-deepest, -((peak - trough) / peak))
-}
-
-/**
- * Counts the days that end before a candle: their returns are added up in the account. The end of
- * the next day comes back.
- */
-function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
-  let day: i32 = readWord(account + dayAt)
-  let dayEquity: f64 = readDouble(account + dayEquityAt)
-  let sum: f64 = readDouble(account + sumAt)
-  let squares: f64 = readDouble(account + squaresAt)
-  let dayEnd: i32 = dayEndOf(day)
-  while (dayEnd < to) {
-    const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(dayEnd)
-    const change: f64 = equity / dayEquity - 1
-    sum += change
-    squares += change * change
-    dayEquity = equity
-    day++
-    dayEnd = dayEndOf(day)
-  }
-  writeDouble(account + sumAt, sum)
-  writeDouble(account + squaresAt, squares)
-  writeWord(account + dayAt, day)
-  writeDouble(account + dayEquityAt, dayEquity)
-  return dayEnd
-}
-
-/**
  * One run in a tile. `isSimple` is a run whose positions are left by its rules alone, at once;
- * `isBothWays` one that may be short. Both are known where this is called, so that each kind of run
- * has a loop of its own, without what it does not need.
+ * `isBothWays` one that may be short; `isListed` one whose `longEntries` are the candles at which it
+ * changes sides, to `firstSide` at the first. All are known where this is called, so that each kind
+ * of run has a loop of its own, without what it does not need.
  *
  * @inline
  */
 export function runAllIn(
   isSimple: i32,
   isBothWays: i32,
+  isListed: i32,
+  firstSide: f64,
   account: i32,
   details: i32,
   longEntries: i32,
@@ -154,6 +121,8 @@ export function runAllIn(
   const fillCost: f64 = 1 + takerRate
   let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
   let tradesAt: i32 = trades
+  let turnAt: i32 = longEntries
+  let turnSide: f64 = -firstSide
   if (decision < start) decision = start
 
   for (;;) {
@@ -162,8 +131,12 @@ export function runAllIn(
     let side: f64 = 0
     let ordered: f64 = 0
     if (quantity === 0) {
-      index = start + nextBit(longEntries, decision - start, end - start)
-      if (isBothWays === 1) {
+      if (isListed === 1) {
+        index = start + readWord(turnAt)
+        turnAt += 4
+        turnSide = -turnSide
+      } else index = start + nextBit(longEntries, decision - start, end - start)
+      if (isBothWays === 1 && isListed === 0) {
         const short: i32 = start + nextBit(shortEntries, decision - start, end - start)
         if (short < index) index = short
       }
@@ -173,7 +146,8 @@ export function runAllIn(
         if (to >= candleCount) continue
         const price: f64 = closeAtIndex(index)
         side = 1
-        if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
+        if (isListed === 1) side = turnSide
+        else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
         if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
         ordered = cash * perOrder * (1 / price)
@@ -201,7 +175,14 @@ export function runAllIn(
       let leavePrice: f64 = 0
       let leaveRate: f64 = takerRate
       let reason: i32 = 0
-      index = start + nextBit(isLong === 1 ? longExits : shortExits, decision - start, end - start)
+      if (isListed === 1) {
+        index = start + readWord(turnAt)
+        turnAt += 4
+        turnSide = -turnSide
+      } else {
+        const exits: i32 = isLong === 1 ? longExits : shortExits
+        index = start + nextBit(exits, decision - start, end - start)
+      }
       if (isSimple === 0) {
         const timeLimit: i32 = readWord(details + timeLimitAt)
         const over: i32 = entryIndex + timeLimit > decision ? entryIndex + timeLimit : decision
@@ -274,7 +255,8 @@ export function runAllIn(
         if (to + cooldown > decision) decision = to + cooldown
         // A rule that leaves a position never holds with the rule that enters it.
         if (cooldown === 0 && (isBothWays === 1 || reason === 3)) {
-          if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
+          if (isListed === 1) side = turnSide
+          else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
           else side = toDouble(hasBit(longEntries, index - start))
           const price: f64 = closeAtIndex(index)
           if (isSimple === 0 && side !== 0 && isBehind(stopLevel, index, price, side)) side = 0
@@ -314,8 +296,7 @@ export function runAllIn(
           }
           lastEquity = cash + quantity * closeAtIndex(to - 1)
         }
-        const least: f64 = leastOf(cursor, to, 0)
-        const most: f64 = -leastOf(cursor, to, 8)
+        findRange(cursor, to)
         const lowest: f64 = cash + quantity * (isLong === 1 ? least : most)
         const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
         if (highest > peak) {
@@ -347,8 +328,8 @@ export function runAllIn(
     }
 
     const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-    const most: f64 = cash * (1 / (price * fillCost))
-    const amount: f64 = lesser(ordered, most)
+    const payable: f64 = cash * (1 / (price * fillCost))
+    const amount: f64 = lesser(ordered, payable)
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cash - side * notional - notional * takerRate

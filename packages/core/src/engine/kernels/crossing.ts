@@ -71,6 +71,23 @@ const compare = (
 }
 
 /**
+ * The candles at which two averages change sides, one after the other, and the end of the tile
+ * twice after them, if that is beyond doubt; nothing is carried otherwise. Here it never is: only
+ * blocks of numbers make a list cheaper than bits.
+ */
+export function listTurns(
+  _period: number,
+  _column: number,
+  _otherPeriod: number,
+  _otherColumn: number,
+  _margin: number,
+  _carry: number,
+  _into: number
+): boolean {
+  return false
+}
+
+/**
  * Where an average crosses above another (`up`), and where it crosses below it (`down`). What the
  * last candle said is kept at `carry`; at first nothing has been below or above.
  */

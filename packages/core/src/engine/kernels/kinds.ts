@@ -6,7 +6,7 @@
  */
 import { runAllIn } from "./allIn.ts"
 import { runAtClose } from "./longAtClose.ts"
-import type { i32 } from "./number.ts"
+import type { f64, i32 } from "./number.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
 export function runBothWays(
@@ -18,7 +18,19 @@ export function runBothWays(
   shortExits: i32,
   trades: i32
 ): i32 {
-  return runAllIn(0, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
+  return runAllIn(
+    0,
+    1,
+    0,
+    0,
+    account,
+    details,
+    longEntries,
+    longExits,
+    shortEntries,
+    shortExits,
+    trades
+  )
 }
 
 /** The same of a run that only follows its rules. */
@@ -31,12 +43,35 @@ export function runBothWaysSimply(
   shortExits: i32,
   trades: i32
 ): i32 {
-  return runAllIn(1, 1, account, details, longEntries, longExits, shortEntries, shortExits, trades)
+  return runAllIn(
+    1,
+    1,
+    0,
+    0,
+    account,
+    details,
+    longEntries,
+    longExits,
+    shortEntries,
+    shortExits,
+    trades
+  )
+}
+
+/** The same where the candles at which it changes sides are listed. */
+export function runBothWaysBetweenTurns(
+  account: i32,
+  details: i32,
+  turns: i32,
+  firstSide: f64,
+  trades: i32
+): i32 {
+  return runAllIn(1, 1, 1, firstSide, account, details, turns, 0, 0, 0, trades)
 }
 
 /** The same of a run that is never short. */
 export function runLong(account: i32, details: i32, entries: i32, exits: i32, trades: i32): i32 {
-  return runAllIn(0, 0, account, details, entries, exits, 0, 0, trades)
+  return runAllIn(0, 0, 0, 0, account, details, entries, exits, 0, 0, trades)
 }
 
 /** The same of a run that is never short and only follows its rules. */
@@ -47,15 +82,20 @@ export function runLongSimply(
   exits: i32,
   trades: i32
 ): i32 {
-  return runAllIn(1, 0, account, details, entries, exits, 0, 0, trades)
+  return runAllIn(1, 0, 0, 0, account, details, entries, exits, 0, 0, trades)
 }
 
 /** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
-  runAtClose(0, account, details, entries, exits)
+  runAtClose(0, 0, account, details, entries, exits)
 }
 
 /** The same of a run that only follows its rules, too. */
 export function runLongAtCloseSimply(account: i32, details: i32, entries: i32, exits: i32): void {
-  runAtClose(1, account, details, entries, exits)
+  runAtClose(1, 0, account, details, entries, exits)
+}
+
+/** The same where the candles at which it enters and leaves are listed. */
+export function runLongBetweenTurns(account: i32, details: i32, turns: i32): void {
+  runAtClose(1, 1, account, details, turns, 0)
 }

@@ -169,3 +169,9 @@ export const longAtCloseRun: i32 = 5
 
 /** The same, by its rules alone. */
 export const longAtCloseSimplyRun: i32 = 6
+
+/** The same between the crossings of two averages. */
+export const longBetweenTurnsRun: i32 = 7
+
+/** All in, long and short in turn, from one crossing of two averages to the next. */
+export const bothWaysBetweenTurnsRun: i32 = 8

@@ -5,7 +5,6 @@
  *
  * @since 0.1.0
  */
-import { deeper } from "./allIn.ts"
 import { firstBeyond } from "./beyond.ts"
 import { nextBit } from "./bits.ts"
 import {
@@ -34,8 +33,6 @@ import {
   blocks,
   close,
   closeAtIndex,
-  extremes,
-  extremesStride,
   high,
   low,
   makerRate,
@@ -46,13 +43,16 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { highestBit, lesser, readDouble, readWord } from "./memory.ts"
+import { lesser, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { leastOf, walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
+import { deeper, findRange, least, most } from "./stretch.ts"
+import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 /**
- * One run in a tile that is not the last one; with `isSimple` it has no levels and no cooldown.
+ * One run in a tile that is not the last one; with `isSimple` it has no levels and no cooldown, and
+ * with `isListed` besides, `entries` is the address of the candles at which it enters and leaves in
+ * turn.
  *
  * The return of the candle in which a position is left is kept until the next one is opened: that
  * may be at the same close.
@@ -61,6 +61,7 @@ import { leastOf, walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
  */
 export function runAtClose(
   isSimple: i32,
+  isListed: i32,
   account: i32,
   details: i32,
   entries: i32,
@@ -96,10 +97,12 @@ export function runAtClose(
   // The candle in which the last position was left, and what it made of the equity before.
   let left: i32 = -1
   let leftRatio: f64 = 1
+  let turnAt: i32 = entries
 
   for (;;) {
     if (quantity === 0) {
-      const index: i32 = nextBit(entries, decision, length)
+      const index: i32 = isListed === 1 ? readWord(turnAt) : nextBit(entries, decision, length)
+      turnAt += 4
       if (index >= length) break
       decision = index + 1
       const price: f64 = readDouble(closes + (index << 3))
@@ -135,7 +138,8 @@ export function runAtClose(
       entryCount++
     }
 
-    let to: i32 = nextBit(exits, decision, length)
+    let to: i32 = isListed === 1 ? readWord(turnAt) : nextBit(exits, decision, length)
+    turnAt += 4
     let isTouched: i32 = 0
     if (isSimple === 0) {
       const after: i32 = to < length ? to + 1 : length
@@ -154,20 +158,7 @@ export function runAtClose(
       const other: i32 = returnSums + ((to - 1) << 4)
       sum += readDouble(other) - readDouble(one)
       squares += readDouble(other + 8) - readDouble(one + 8)
-      let least: f64 = 0
-      let most: f64 = 0
-      if (extremes === 0) {
-        least = leastOf(start + from, start + to, 0)
-        most = -leastOf(start + from, start + to, 8)
-      } else {
-        // What `leastOf` looks up, for both at once.
-        const level: i32 = highestBit(to - from)
-        const row: i32 = extremes + level * extremesStride
-        const first: i32 = row + (from << 4)
-        const second: i32 = row + ((to - (1 << level)) << 4)
-        least = lesser(readDouble(first), readDouble(second))
-        most = -lesser(readDouble(first + 8), readDouble(second + 8))
-      }
+      findRange(start + from, start + to)
       const lowest: f64 = quantity * least
       const highest: f64 = quantity * most
       if (highest > peak) {

@@ -42,6 +42,9 @@ export let extremes: i32 = 0
 export let extremesStride: i32 = 0
 export let blocks: i32 = 0
 
+/** Room for the candles of a tile at which averages change sides. */
+export let turns: i32 = 0
+
 /** Where columns are. */
 export function setCandles(
   openAt: i32,
@@ -108,7 +111,8 @@ export function setTile(
   sumsAt: i32,
   extremesAt: i32,
   stride: i32,
-  blocksAt: i32
+  blocksAt: i32,
+  turnsAt: i32
 ): void {
   tileStart = start
   tileEnd = end
@@ -116,6 +120,7 @@ export function setTile(
   extremes = extremesAt
   extremesStride = stride
   blocks = blocksAt
+  turns = turnsAt
 }
 
 /** The close of a candle. */

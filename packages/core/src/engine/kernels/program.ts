@@ -5,24 +5,29 @@
  * @since 0.1.0
  */
 import { runBothWays, runBothWaysSimply, runLong, runLongAtClose } from "./kinds.ts"
+import { runBothWaysBetweenTurns, runLongBetweenTurns } from "./kinds.ts"
 import { runLongAtCloseSimply, runLongSimply } from "./kinds.ts"
 import { andBits, compareDoubles, copyBits, crossBits, netBits, orBits } from "./bits.ts"
-import { crossAverages } from "./crossing.ts"
+import { crossAverages, listTurns } from "./crossing.ts"
 import {
   andStep,
   averagesStep,
+  bothWaysBetweenTurnsRun,
   bothWaysRun,
   bothWaysSimplyRun,
   compareStep,
   crossStep,
+  decisionAt,
   longAtCloseRun,
   longAtCloseSimplyRun,
+  longBetweenTurnsRun,
   longRun,
   longSimplyRun,
   netStep,
-  orStep
+  orStep,
+  quantityAt
 } from "./layout.ts"
-import { candleCount, isDaily, tileEnd } from "./market.ts"
+import { candleCount, isDaily, tileEnd, tileStart, turns } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { runTile } from "./positions.ts"
@@ -60,6 +65,20 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
 }
 
 /**
+ * Lists the candles at which the averages of a run's one step change sides; false where they are
+ * not known for certain, or the run may not enter yet, or where the tile is the last one.
+ */
+function listRunTurns(account: i32, step: i32, tile: i32, priceError: f64, sumError: f64): boolean {
+  if (tileEnd === candleCount || readWord(account + decisionAt) > tileStart) return false
+  const margin: f64 = priceError * readDouble(step + 40) + sumError * readDouble(step + 48)
+  const left: i32 = placeAt(step + 4, tile)
+  const right: i32 = placeAt(step + 12, tile)
+  const period: i32 = readWord(step + 32)
+  const carry: i32 = readWord(step + 28)
+  return listTurns(period, left, readWord(step + 36), right, margin, carry, turns)
+}
+
+/**
  * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
  * account, its kind, the places of its four rules, and its details. The address after
  * the last trade comes back.
@@ -79,11 +98,36 @@ export function runProgram(
   for (let run: i32 = 0; run < count; run++) {
     const steps: i32 = readWord(at)
     const account: i32 = readWord(at + 4)
-    takeSteps(at + 64, steps, tile, priceError, sumError)
     const enterLong: i32 = placeAt(at + 12, tile)
     const exitLong: i32 = placeAt(at + 20, tile)
     const details: i32 = readWord(at + 44)
     let kind: i32 = readWord(at + 8)
+    if (kind === longBetweenTurnsRun || kind === bothWaysBetweenTurnsRun) {
+      const isLongOnly: boolean = kind === longBetweenTurnsRun
+      const step: i32 = at + 64
+      const firstRises: i32 = readWord(readWord(step + 28))
+      kind = isLongOnly ? longAtCloseSimplyRun : bothWaysSimplyRun
+      if (!(isLongOnly && isWatched) && listRunTurns(account, step, tile, priceError, sumError)) {
+        // Whether the first turn is to the long side.
+        const isToLong: i32 = enterLong === readWord(step + 20) ? firstRises : firstRises ^ 1
+        const held: f64 = readDouble(account + quantityAt)
+        // It may be one that changes nothing, as before the first entry.
+        const isNone: boolean = isLongOnly
+          ? (held !== 0) === (isToLong === 1)
+          : isToLong === 1
+            ? held > 0
+            : held < 0
+        const first: i32 = isNone ? turns + 4 : turns
+        if (isLongOnly) runLongBetweenTurns(account, details, first)
+        else {
+          const side: f64 = (isToLong === 1) === isNone ? -1 : 1
+          tradesAt = runBothWaysBetweenTurns(account, details, first, side, tradesAt)
+        }
+        at += 128
+        continue
+      }
+    }
+    takeSteps(at + 64, steps, tile, priceError, sumError)
     if (isWatched) {
       if (kind === longAtCloseRun) kind = longRun
       else if (kind === longAtCloseSimplyRun) kind = longSimplyRun

@@ -4,9 +4,15 @@
  *
  * @since 0.1.0
  */
-import { closeAtIndex, extremes, extremesStride, tileStart } from "./market.ts"
-import { highestBit, lesser, readDouble } from "./memory.ts"
+import { dayAt, dayEquityAt, squaresAt, sumAt } from "./layout.ts"
+import { closeAtIndex, dayEndOf, extremes, extremesStride, tileStart } from "./market.ts"
+import { highestBit, lesser, readDouble, readWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+
+/** What the last range was. */
+export let least: f64 = 0
+export let most: f64 = 0
 
 let peakAfter: f64 = 0
 let deepestAfter: f64 = 0
@@ -14,26 +20,32 @@ let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 
 /**
- * Least of the closes of a stretch, or with `negated` 8 the least of their negatives.
+ * Finds the least and the most of the closes of a stretch.
  *
  * @inline
  */
-export function leastOf(from: i32, to: i32, negated: i32): f64 {
-  if (extremes === 0) return walkExtreme(from, to, negated)
+export function findRange(from: i32, to: i32): void {
+  if (extremes === 0) {
+    walkRange(from, to)
+    return
+  }
   const level: i32 = highestBit(to - from)
-  const row: i32 = extremes + level * extremesStride + negated
+  const row: i32 = extremes + level * extremesStride
   const first: i32 = row + ((from - tileStart) << 4)
   const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
-  return lesser(readDouble(first), readDouble(second))
+  least = lesser(readDouble(first), readDouble(second))
+  most = -lesser(readDouble(first + 8), readDouble(second + 8))
 }
 
-function walkExtreme(from: i32, to: i32, negated: i32): f64 {
-  const sign: f64 = negated === 0 ? 1 : -1
-  let least: f64 = sign * closeAtIndex(from)
+function walkRange(from: i32, to: i32): void {
+  let lowest: f64 = closeAtIndex(from)
+  let negated: f64 = -lowest
   for (let index: i32 = from + 1; index < to; index++) {
-    least = lesser(least, sign * closeAtIndex(index))
+    lowest = lesser(lowest, closeAtIndex(index))
+    negated = lesser(negated, -closeAtIndex(index))
   }
-  return least
+  least = lowest
+  most = -negated
 }
 
 /** Looks for the deepest fall candle by candle, after this peak and this fall. */
@@ -90,4 +102,39 @@ export function walkedSum(): f64 {
 /** The sum of the squares of the returns of the last walk. */
 export function walkedSquares(): f64 {
   return squaresAfter
+}
+
+/**
+ * The deepest fall so far, with that from a peak to a trough.
+ *
+ * @inline
+ */
+export function deeper(deepest: f64, peak: f64, trough: f64): f64 {
+  return -lesser(-deepest, -((peak - trough) / peak))
+}
+
+/**
+ * Counts the days that end before a candle: their returns are added up in the account. The end of
+ * the next day comes back.
+ */
+export function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 {
+  let day: i32 = readWord(account + dayAt)
+  let dayEquity: f64 = readDouble(account + dayEquityAt)
+  let sum: f64 = readDouble(account + sumAt)
+  let squares: f64 = readDouble(account + squaresAt)
+  let dayEnd: i32 = dayEndOf(day)
+  while (dayEnd < to) {
+    const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(dayEnd)
+    const change: f64 = equity / dayEquity - 1
+    sum += change
+    squares += change * change
+    dayEquity = equity
+    day++
+    dayEnd = dayEndOf(day)
+  }
+  writeDouble(account + sumAt, sum)
+  writeDouble(account + squaresAt, squares)
+  writeWord(account + dayAt, day)
+  writeDouble(account + dayEquityAt, dayEquity)
+  return dayEnd
 }

@@ -1,0 +1,76 @@
+/**
+ * The methods that the stores of runs have in common.
+ *
+ * @since 0.1.0
+ */
+import {
+  finishedRunStatuses,
+  fromTimestamp,
+  type RunStatus,
+  type StoreError
+} from "@candlewick/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import {
+  type OwnedKind,
+  type OwnedRecord,
+  type OwnedRecords,
+  ownedRecords
+} from "./ownedRecords.ts"
+import { toStoreError } from "./toStoreError.ts"
+
+/** A run, which is over at some time. @category models @since 0.1.0 */
+export interface RunRecord extends OwnedRecord {
+  readonly status: RunStatus
+  readonly finished_at: string | null
+}
+
+/** What the stores of runs have in common. @category models @since 0.1.0 */
+export interface RunRecords<A> extends Pick<OwnedRecords<A>, "insert" | "get" | "update" | "list"> {
+  readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly removeFinished: (request: {
+    readonly beforeMs: number
+    readonly limit: number
+  }) => Effect.Effect<number, StoreError>
+}
+
+/** When a run that is over was, in epoch milliseconds. */
+const finishedMs = ({ finished_at: finishedAt, status }: RunRecord): number | null =>
+  finishedAt !== null && finishedRunStatuses.includes(status) ? fromTimestamp(finishedAt) : null
+
+/**
+ * The store of one kind of run; its table says which are under way, and when others were over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const runRecords = <A extends RunRecord>(
+  sql: SqlClient.SqlClient,
+  kind: Pick<OwnedKind<A>, "entity" | "table" | "decode">
+): RunRecords<A> => {
+  const { get, insert, list, listWhere, update } = ownedRecords<A>(sql, {
+    ...kind,
+    columns: (run) => ({
+      is_unfinished: !finishedRunStatuses.includes(run.status),
+      finished_ms: finishedMs(run)
+    })
+  })
+  const table = sql(kind.table)
+  return {
+    insert,
+    get,
+    update,
+    list,
+    listUnfinished: listWhere(sql`is_unfinished`),
+    removeFinished: ({ beforeMs, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql`delete from ${table} where id in (
+            select id from ${table} where finished_ms < ${Math.ceil(beforeMs)}
+            order by finished_ms, id limit ${limit}
+          ) returning id`,
+          ({ length }) => length
+        )
+      )
+  }
+}
