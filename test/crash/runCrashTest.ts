@@ -35,7 +35,7 @@ export interface CrashReport extends Findings {
   readonly surprises: ReadonlyArray<string>
 }
 
-const startMs = 60_000
+const startMs = 240_000
 
 /** Everything that the workload needs, before the first kill. */
 const prepare = async (

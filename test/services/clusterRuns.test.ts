@@ -16,9 +16,10 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { type Context, Effect, Exit, Layer, Scope } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Clock, type Context, Effect, Exit, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import { clusterRunEngine } from "../../packages/http/src/main/clusterRunEngine.ts"
+import { forgetOldMessages } from "../../packages/http/src/main/forgetOldMessages.ts"
 import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
 
 /** What outlives a process. */
@@ -59,6 +60,24 @@ const inProcess = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
+/** What the engine kept of its work is gone days later, and not before. */
+const forgets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const count = Effect.map(
+    sql<{ readonly count: number }>`
+      select ((select count(*) from cluster_messages) + (select count(*) from cluster_replies))::int
+        as count`,
+    ([row]) => row!.count
+  )
+  const nowMs = yield* Clock.currentTimeMillis
+  const before = yield* count
+  assert.isAbove(before, 5)
+  yield* forgetOldMessages(nowMs)
+  assert.strictEqual(yield* count, before)
+  yield* forgetOldMessages(nowMs + 3 * 24 * 3_600_000)
+  assert.strictEqual(yield* count, 0)
+})
+
 describe("runs on a cluster", () => {
   it.live("are carried out, cancelled and, after the end of their process, ended by the next", () =>
     Effect.gen(function* () {
@@ -93,6 +112,7 @@ describe("runs on a cluster", () => {
         })
       )
       assert.deepInclude(again, { status: "completed", completed_trials: 10_000 })
+      yield* Effect.provideContext(forgets, kept)
     }).pipe(Effect.scoped)
   )
 })

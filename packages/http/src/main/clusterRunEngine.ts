@@ -2,13 +2,13 @@
  * Runs on Effect Cluster over the database: who has a run is a record too, and a process that takes
  * up what another left hears of it from there.
  *
- * This is the only file that knows Effect Cluster.
+ * This file and the one that forgets its messages are all that knows Effect Cluster.
  *
  * @since 0.1.0
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { RunEngine } from "@candlewick/core"
-import { Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
@@ -17,6 +17,7 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import { forgetOldMessages } from "./forgetOldMessages.ts"
 
 /** How the engine is set up. @category models @since 0.1.0 */
 export interface ClusterRunEngineOptions {
@@ -49,6 +50,17 @@ const runner = ({ isShared }: ClusterRunEngineOptions) =>
     Layer.provide(NodeCrypto.layerDigest)
   )
 
+const cleaning = Layer.effectDiscard(
+  Effect.forkScoped(
+    Effect.forever(
+      Effect.flatMap(Clock.currentTimeMillis, forgetOldMessages).pipe(
+        Effect.catch((error) => Effect.logWarning("old messages could not be removed", error)),
+        Effect.andThen(Effect.sleep("1 hour"))
+      )
+    )
+  )
+)
+
 /**
  * A `RunEngine` over the `SqlClient` that is provided.
  *
@@ -56,4 +68,8 @@ const runner = ({ isShared }: ClusterRunEngineOptions) =>
  * @since 0.1.0
  */
 export const clusterRunEngine = (options: ClusterRunEngineOptions) =>
-  RunEngine.layer.pipe(Layer.provide(ClusterWorkflowEngine.layer), Layer.provide(runner(options)))
+  RunEngine.layer.pipe(
+    Layer.provide(ClusterWorkflowEngine.layer),
+    Layer.merge(cleaning),
+    Layer.provide(runner(options))
+  )

@@ -22,7 +22,6 @@ import {
   entryPriceAt,
   isLiquidatedAt,
   lastEquityAt,
-  liquidationAt,
   liveFromAt,
   peakAt,
   quantityAt,
@@ -68,6 +67,11 @@ function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
   return isLong === 1 ? 1 : canShort === 1 ? -1 : 0
 }
 
+/** Whether equity may come to nothing in this tile, or so near to it that rounding counts. */
+function mayBeUsedUp(cash: f64, quantity: f64): boolean {
+  return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
+}
+
 /** Whether the stop that an order would have is on the wrong side of the price. */
 function isBehind(stopLevel: i32, index: i32, price: f64, side: f64): boolean {
   return isLevel(stopLevel) && !(stopDistance(stopLevel, index, price, side) > 0)
@@ -110,7 +114,6 @@ export function runAllIn(
   let entryCount: i32 = readWord(account + entryCountAt)
   let decision: i32 = readWord(account + decisionAt)
   let liveFrom: i32 = readWord(account + liveFromAt)
-  let liquidation: f64 = readDouble(account + liquidationAt)
   let stop: f64 = isSimple === 1 ? 0 : readDouble(details + stopAt)
   let target: f64 = isSimple === 1 ? 0 : readDouble(details + targetAt)
   const start: i32 = tileStart
@@ -192,7 +195,9 @@ export function runAllIn(
         }
       }
       let touched: i32 = end
-      if (isSimple === 0 || isLong === 0) {
+      // The price at which a short's equity is used up: seldom one that the tile has.
+      let liquidation: f64 = 0
+      if (isSimple === 0 || (isLong === 0 && mayBeUsedUp(cash, quantity))) {
         const from: i32 = liveFrom > start ? liveFrom : start
         const last: i32 = index < end ? index : end - 1
         let floor: f64 = -Infinity
@@ -201,12 +206,12 @@ export function runAllIn(
           if (stop > 0) floor = stop
           if (target > 0) ceiling = target
         } else {
+          liquidation = -cash / quantity
           ceiling = liquidation
           if (isSimple === 0 && target > 0) floor = target
           if (isSimple === 0 && stop > 0 && stop < ceiling) ceiling = stop
         }
-        const isNear: i32 = isSimple === 0 || ceiling <= readDouble(blocks + 520) ? 1 : 0
-        if (isNear === 1 && from <= last) {
+        if (from <= last) {
           const lowAt: i32 = low + (start << 3)
           const highAt: i32 = high + (start << 3)
           const after: i32 = last + 1 - start
@@ -341,7 +346,6 @@ export function runAllIn(
         stop = levelFor(stopLevel, index, price, -side)
         target = levelFor(targetLevel, index, price, side)
       }
-      if (isBothWays === 1) liquidation = side < 0 ? -cash / quantity : 0
       liveFrom = to + atClose
       decision = index + 1
     }
@@ -362,7 +366,6 @@ export function runAllIn(
   writeWord(account + entryCountAt, entryCount)
   writeWord(account + decisionAt, decision)
   writeWord(account + liveFromAt, liveFrom)
-  if (isBothWays === 1) writeDouble(account + liquidationAt, liquidation)
   if (isSimple === 0) {
     writeDouble(details + stopAt, stop)
     writeDouble(details + targetAt, target)
