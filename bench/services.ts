@@ -16,7 +16,10 @@ import {
 } from "../packages/core/src/index.ts"
 import { MemoryStore } from "../packages/store-memory/src/index.ts"
 
-const Publisher = Layer.succeed(EventPublisher, { publish: () => Effect.void })
+const Publisher = Layer.succeed(EventPublisher, {
+  publish: () => Effect.void,
+  publishAll: () => Effect.void
+})
 
 const App = Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
   Layer.provideMerge(Runs.layer),

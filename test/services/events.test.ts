@@ -40,13 +40,18 @@ class Taken extends Context.Service<
 
 const publisher = Layer.effect(
   EventPublisher,
-  Effect.map(Taken, ({ failure, ids, next }) => ({
-    publish: Effect.fnUntraced(function* (event: DomainEvent) {
+  Effect.map(Taken, ({ failure, ids, next }) => {
+    const publish = Effect.fnUntraced(function* (event: DomainEvent) {
       yield* (yield* Ref.get(failure))(event)
       yield* Ref.update(ids, (taken) => [...taken, event.id])
       yield* Queue.offer(next, event.id)
     })
-  }))
+    return {
+      publish,
+      publishAll: (events: ReadonlyArray<DomainEvent>) =>
+        Effect.forEach(events, publish, { discard: true })
+    }
+  })
 )
 
 const App = Events.layer.pipe(

@@ -38,7 +38,11 @@ export const engineLayer = (
   published = new Published()
 ) => {
   const Publisher = Layer.succeed(EventPublisher, {
-    publish: (event) => Effect.sync(() => void published.bodies.push(JSON.parse(event.body)))
+    publish: (event) => Effect.sync(() => void published.bodies.push(JSON.parse(event.body))),
+    publishAll: (events) =>
+      Effect.sync(() => {
+        for (const { body } of events) published.bodies.push(JSON.parse(body))
+      })
   })
   return Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
     Layer.provideMerge(Runs.layerWith(options).pipe(Layer.provide(RunEngine.layerMemory))),

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import {
+  type DomainEvent,
   EventPublisher,
   firstIdAt,
   Ids,
@@ -131,9 +132,11 @@ const publisher = (options: WebhooksOptions) =>
         onEndpointStatus: options.onEndpointStatus
       })
       yield* Effect.forkScoped(forget(store, options.retentionDays ?? Limits.webhookRetentionDays))
+      const publishAll = (events: ReadonlyArray<DomainEvent>) =>
+        Effect.andThen(fanOut({ store, ids }, events), Queue.offer(wake, undefined))
       return {
-        publish: (event) =>
-          Effect.andThen(fanOut({ store, ids }, event), Queue.offer(wake, undefined))
+        publish: (event) => publishAll([event]),
+        publishAll
       }
     })
   )

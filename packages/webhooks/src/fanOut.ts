@@ -1,13 +1,15 @@
 /**
- * From one event to a delivery for each endpoint that wants it.
+ * From events to a delivery for each endpoint that wants it.
  *
  * @since 0.1.0
  */
 import {
+  type Delivery,
   type DomainEvent,
   type Ids,
   type StoreError,
   toTimestamp,
+  type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
 import { Clock, Effect } from "effect"
@@ -19,35 +21,44 @@ export interface FanOutPorts {
 }
 
 /**
- * Makes a delivery for each subscribed endpoint, in the transaction under way; a disabled one gets
- * a `skipped` one, so that what it missed can be told.
+ * Makes a delivery of each event for each subscribed endpoint, in the transaction under way; a
+ * disabled one gets a `skipped` one, so that what it missed can be told.
  *
  * @category decisions
  * @since 0.1.0
  */
 export const fanOut = Effect.fnUntraced(function* (
   { ids, store }: FanOutPorts,
-  event: DomainEvent
+  events: ReadonlyArray<DomainEvent>
 ): Effect.fn.Return<void, StoreError> {
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
-  for (const endpoint of yield* store.listSubscribed(event.account_id, event.event)) {
-    yield* store.insertDelivery({
-      id: yield* ids.make("delivery"),
-      account_id: event.account_id,
-      webhook_id: endpoint.id,
-      event_id: event.id,
-      event: event.event,
-      test: false,
-      body: event.body,
-      status: endpoint.status === "disabled" ? "skipped" : "pending",
-      attempts: [],
-      earlier_attempts: 0,
-      due_at_ms: nowMs,
-      leased_until_ms: null,
-      version: 1,
-      created_at: now,
-      updated_at: now
-    })
+  const subscribed = new Map<string, ReadonlyArray<WebhookEndpoint>>()
+  const deliveries: Array<Omit<Delivery, "sequence">> = []
+  for (const event of events) {
+    const wanted = `${event.account_id} ${event.event}`
+    const endpoints =
+      subscribed.get(wanted) ?? (yield* store.listSubscribed(event.account_id, event.event))
+    subscribed.set(wanted, endpoints)
+    for (const endpoint of endpoints) {
+      deliveries.push({
+        id: yield* ids.make("delivery"),
+        account_id: event.account_id,
+        webhook_id: endpoint.id,
+        event_id: event.id,
+        event: event.event,
+        test: false,
+        body: event.body,
+        status: endpoint.status === "disabled" ? "skipped" : "pending",
+        attempts: [],
+        earlier_attempts: 0,
+        due_at_ms: nowMs,
+        leased_until_ms: null,
+        version: 1,
+        created_at: now,
+        updated_at: now
+      })
+    }
   }
+  yield* store.insertDeliveries(deliveries)
 })

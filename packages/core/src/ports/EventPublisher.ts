@@ -27,5 +27,8 @@ export class EventPublisher extends Context.Service<
   {
     /** Accepts an event for delivery. */
     readonly publish: (event: DomainEvent) => Effect.Effect<void, StoreError>
+
+    /** Accepts many events in one step, in this order, as `publish` would each of them. */
+    readonly publishAll: (events: ReadonlyArray<DomainEvent>) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/EventPublisher") {}

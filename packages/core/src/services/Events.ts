@@ -132,8 +132,9 @@ const publishTogether = Effect.fnUntraced(function* (drain: Drain) {
   const taken = yield* transactor.transact(
     Effect.gen(function* () {
       const events = yield* outbox.take(togetherCount)
-      for (const event of events) yield* publisher.publish(event)
-      if (events.length > 0) yield* outbox.acknowledgeAll(events.map(({ id }) => id))
+      if (events.length === 0) return events
+      yield* publisher.publishAll(events)
+      yield* outbox.acknowledgeAll(events.map(({ id }) => id))
       return events
     })
   )

@@ -19,7 +19,7 @@ export const LocalEvents = {
    * An `EventPublisher` that sends nothing, and a `WebhookTransport` that refuses every address.
    */
   layer: Layer.merge(
-    Layer.succeed(EventPublisher, { publish: () => Effect.void }),
+    Layer.succeed(EventPublisher, { publish: () => Effect.void, publishAll: () => Effect.void }),
     Layer.succeed(WebhookTransport, {
       checkAddress: () =>
         Effect.fail(problem("url_not_allowed", "This host sends no webhooks: none is configured.")),

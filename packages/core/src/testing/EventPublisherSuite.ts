@@ -45,6 +45,20 @@ const makeTests = <R>({ receiversOf, subscribe }: EventPublisherSuiteOptions<R>)
       assert.strictEqual(yield* receiversOf(event), receivers)
     }),
 
+    "takes many events in one step as it would each, once": Effect.gen(function* () {
+      const { publishAll } = yield* EventPublisher
+      const { transact } = yield* Transactor
+      const all = [yield* subscribed(), yield* subscribed(), yield* subscribed()]
+      const events = all.map(({ event }) => event)
+      yield* transact(publishAll([]))
+      yield* rolledBack(publishAll(events))
+      yield* transact(publishAll(events.slice(1)))
+      yield* transact(publishAll([...events, events[0]!]))
+      for (const { event, receivers } of all) {
+        assert.strictEqual(yield* receiversOf(event), receivers)
+      }
+    }),
+
     "takes nothing out of a transaction that failed, and can try again": Effect.gen(function* () {
       const { publish } = yield* EventPublisher
       const { transact } = yield* Transactor
