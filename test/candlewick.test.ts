@@ -3,7 +3,11 @@
  */
 import { Candlewick, type CandlewickHost, makeColumns, Problem } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
+import { Pglite, PostgresStore } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { columnsOf } from "./stories/scripted.ts"
 import { requestSchemas } from "../packages/core/src/services/internal/requestSchemas.ts"
 import { definition, symbol, walkCandles } from "./services/runSetting.ts"
@@ -32,6 +36,28 @@ const refusal = async (promise: Promise<unknown>): Promise<Problem> => {
 const longSearch = { objective: "sharpe", risk_tolerance: "medium", timeframe: "1h" } as const
 
 describe("Candlewick.open", () => {
+  it("keeps what it holds in a directory, which a second host can't take", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "candlewick-host-"))
+    const open = () => Candlewick.open({ store: PostgresStore.layerPglite({ directory }), size: 1 })
+    try {
+      const first = await open()
+      const { id } = await first.strategies.write({ name: "Dips", definition })
+      const refused: unknown = await open().then(
+        () => assert.fail("it was not refused"),
+        (reason: unknown) => reason
+      )
+      assert.instanceOf(refused, Pglite.DirectoryInUse)
+      assert.include(refused.message, `in use by process ${process.pid}`)
+      await first.close()
+      const second = await open()
+      assert.strictEqual((await second.strategies.get(id)).name, "Dips")
+      assert.strictEqual(second.accountId, first.accountId)
+      await second.close()
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }, 180_000)
+
   it("writes, backtests, optimises and trades for its own account, with promises", () =>
     withHost(async (host) => {
       const events: Array<string> = []

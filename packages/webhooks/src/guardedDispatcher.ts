@@ -29,7 +29,7 @@ export interface GuardedDispatcherOptions {
   readonly connectTimeoutMs?: number | undefined
   /** How long a connection without a request is kept; 4000 unless given. */
   readonly keepAliveMs?: number | undefined
-  /** The most connections to one host and port; 16 unless given. */
+  /** The most connections to one host and port; 256 unless given. */
   readonly connectionsPerOrigin?: number | undefined
   /** Certificates of authorities to trust instead of the usual ones, in PEM. */
   readonly certificateAuthorities?: ReadonlyArray<string> | undefined
@@ -204,7 +204,7 @@ const toDestination = (options: buildConnector.Options): Destination => ({
  * @since 0.1.0
  */
 export const makeGuardedDispatcher = (options: GuardedDispatcherOptions): GuardedDispatcher => {
-  const { connectTimeoutMs = 5000, keepAliveMs = 4000, connectionsPerOrigin = 16 } = options
+  const { connectTimeoutMs = 5000, keepAliveMs = 4000, connectionsPerOrigin = 256 } = options
   const latest = new Map<string, number>()
   let connectionNumber = 0
   const connect: buildConnector.connector = (target, callback) => {

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { hmacSha256 } from "./hmacSha256.ts"
 
 /** Why a notification was refused. @category errors @since 0.1.0 */
 export type VerificationCode =
@@ -97,13 +97,30 @@ const readHeader = (headers: NotificationHeaders, name: string): string | null =
   return values.length === 0 ? null : values.join(", ")
 }
 
+const encoder = new TextEncoder()
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Null for anything but standard base64 with its padding. */
+const fromBase64 = (text: string): Uint8Array | null => {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return toBase64(bytes) === text ? bytes : null
+  } catch {
+    return null
+  }
+}
+
 const decodeSecret = (secret: string): Uint8Array => {
   if (secret.startsWith("v1,")) {
     throw new VerificationError("bad_secret", `remove the "v1," in front: it begins "${prefix}"`)
   }
   const encoded = secret.slice(prefix.length)
-  const key = Buffer.from(encoded, "base64")
-  if (!secret.startsWith(prefix) || key.length < 24 || key.toString("base64") !== encoded) {
+  const key = fromBase64(encoded)
+  if (!secret.startsWith(prefix) || key === null || key.length < 24) {
     throw new VerificationError("bad_secret", `a secret is "${prefix}" and standard base64`)
   }
   return key
@@ -120,15 +137,11 @@ const toSecrets = (request: NotificationToVerify): ReadonlyArray<string> => {
 const matchesAny = (expected: ReadonlyArray<string>, given: ReadonlyArray<string>): boolean => {
   let matches = 0
   for (const one of expected) {
-    const wanted = Buffer.from(one)
     for (const other of given) {
-      const candidate = Buffer.from(other)
-      const isSameLength = candidate.length === wanted.length
-      const isEqual = timingSafeEqual(
-        isSameLength ? candidate : Buffer.alloc(wanted.length),
-        wanted
-      )
-      matches += isSameLength && isEqual ? 1 : 0
+      let difference = one.length ^ other.length
+      for (let at = 0; at < one.length; at++)
+        difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
+      matches += difference === 0 ? 1 : 0
     }
   }
   return matches > 0
@@ -175,7 +188,7 @@ const toEnvelope = (
 }
 
 const toBytes = (rawBody: unknown): Uint8Array => {
-  if (typeof rawBody === "string") return Buffer.from(rawBody)
+  if (typeof rawBody === "string") return encoder.encode(rawBody)
   if (rawBody instanceof Uint8Array) return rawBody
   throw new VerificationError("bad_body", `the body is neither text nor bytes; ${rawBodyHint}`)
 }
@@ -202,10 +215,7 @@ const verifyStandard = (
     throw new VerificationError("bad_timestamp", "webhook-timestamp is not in whole epoch seconds")
   }
   const expected = secrets.map((secret) =>
-    createHmac("sha256", decodeSecret(secret))
-      .update(`${id}.${timestamp}.`)
-      .update(body)
-      .digest("base64")
+    toBase64(hmacSha256(decodeSecret(secret), encoder.encode(`${id}.${timestamp}.`), body))
   )
   const given = signature
     .split(" ")
@@ -222,7 +232,7 @@ const verifyService = (
 ): VerifiedNotification => {
   const expected = secrets.map((secret) => {
     decodeSecret(secret)
-    return "sha256=" + createHmac("sha256", secret).update(body).digest("hex")
+    return "sha256=" + toHex(hmacSha256(encoder.encode(secret), body))
   })
   if (!matchesAny(expected, [signature])) refuseSignature("x-service-signature")
   const envelope = toEnvelope(body)

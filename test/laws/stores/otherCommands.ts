@@ -377,11 +377,26 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
   (random, { deliveries, webhooks }) => {
     const [webhook, page] = [random.pick(webhooks), anyPage(random, deliveries)]
     const status = random.pick([undefined, "pending", "sending"] as const)
+    const after = random.pick([undefined, random.pick(deliveries)])
     return {
       name: "WebhookStore.listDeliveries",
       run: Effect.flatMap(WebhookStore, (store) =>
-        store.listDeliveries(webhook, { ...page, status })
+        store.listDeliveries(webhook, { ...page, after, status })
       )
+    }
+  },
+  (random, { webhooks }) => {
+    const webhook = random.pick(webhooks)
+    return {
+      name: "WebhookStore.cancelWaiting",
+      run: Effect.flatMap(WebhookStore, (store) => store.cancelWaiting(webhook))
+    }
+  },
+  (random, { deliveries }) => {
+    const request = { before: random.pick(deliveries), limit: 1_000 }
+    return {
+      name: "WebhookStore.removeDeliveries",
+      run: Effect.flatMap(WebhookStore, (store) => store.removeDeliveries(request))
     }
   },
   () => ({

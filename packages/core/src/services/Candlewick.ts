@@ -9,7 +9,6 @@ import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
 import { invalid, type Problem, problem } from "../domain/Problem.ts"
-import type { StoreError } from "../domain/StoreError.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
 import type { Broker } from "../ports/Broker.ts"
@@ -62,7 +61,7 @@ const servicesLayer = (options: WorkerPoolOptions = {}) =>
 
 /** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
 export interface OpenOptions extends WorkerPoolOptions {
-  readonly store: Layer.Layer<StorePorts>
+  readonly store: Layer.Layer<StorePorts, Error>
   /** Paper by default. */
   readonly broker?: Layer.Layer<Broker, never, StorePorts> | undefined
   /** Recorded candles, replayed, by default. */
@@ -129,7 +128,7 @@ type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 
 /** The services of a host, until it is closed. */
 interface Open {
-  readonly runtime: ManagedRuntime.ManagedRuntime<Services, StoreError>
+  readonly runtime: ManagedRuntime.ManagedRuntime<Services, Error>
   isClosed: boolean
 }
 
@@ -307,9 +306,15 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   const app = servicesLayer(options).pipe(Layer.provide(ports), Layer.provide(options.store))
   const opened: Open = { runtime: ManagedRuntime.make(app), isClosed: false }
   const call = toPromise(opened)
-  const services = await call(gather)
-  const { accountId } = await call(Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin()))
-  return makeHost(opened, services, accountId)
+  try {
+    const services = await call(gather)
+    const { accountId } = await call(Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin()))
+    return makeHost(opened, services, accountId)
+  } catch (error) {
+    // What did open, a store's directory say, is not held by a host that nobody got.
+    await opened.runtime.dispose()
+    throw error
+  }
 }
 
 /**

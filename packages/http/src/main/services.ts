@@ -18,22 +18,27 @@ import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
+import { sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 
 /** The services over stores, with runs carried out by an engine. */
 const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: ServerSettings) => {
+  // One layer for both, so that they have one key.
+  const sealed = sealing(settings)
   const webhooks = Webhooks.layerWith({
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
-    allowHttp: settings.webhookAllowHttp
+    allowHttp: settings.webhookAllowHttp,
+    retentionDays: settings.webhookRetentionDays
   })
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
-    Layer.provide(Layer.succeed(ReplayRate, settings.replayRate))
+    Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
     Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
-    Layer.provide(ports)
+    Layer.provide(ports),
+    Layer.provide(sealed)
   )
 }
 

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { parseEncryptionKeys } from "@candlewick/core"
 
 /** One environment variable. @category models @since 0.1.0 */
 export interface SettingRow {
@@ -63,6 +64,21 @@ export const settingRows = [
     default: "10",
     bounds: "2 to 200",
     description: "Connections to the PostgreSQL server at most."
+  },
+  {
+    variable: "CANDLEWICK_ENCRYPTION_KEY",
+    kind: "text",
+    default: "",
+    bounds: "base64 of 32 bytes; several, separated by commas",
+    description:
+      "Seals webhook secrets at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
+  },
+  {
+    variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",
+    kind: "integer",
+    default: "30",
+    bounds: "1 to 3650",
+    description: "Days for which finished deliveries, their bodies and attempts are kept."
   },
   {
     variable: "CANDLEWICK_REPLAY_RATE",
@@ -133,6 +149,8 @@ export interface ServerSettings {
   readonly webhookAllowCidrs: ReadonlyArray<string>
   readonly webhookPorts: ReadonlyArray<number>
   readonly webhookAllowHttp: boolean
+  readonly webhookRetentionDays: number
+  readonly encryptionKeys: string | undefined
 }
 
 const fail = (variable: string): never => {
@@ -183,6 +201,10 @@ export const readSettings = (
   if (!cidrs.every((cidr) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(cidr))) {
     fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
   }
+  const encryptionKeys = text("CANDLEWICK_ENCRYPTION_KEY")
+  if (encryptionKeys !== "" && parseEncryptionKeys(encryptionKeys) === null) {
+    fail("CANDLEWICK_ENCRYPTION_KEY")
+  }
   const ports = list("CANDLEWICK_WEBHOOK_PORTS").map(Number)
   if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)) {
     fail("CANDLEWICK_WEBHOOK_PORTS")
@@ -197,6 +219,8 @@ export const readSettings = (
     runRetentionDays: integer("CANDLEWICK_RUN_RETENTION_DAYS", 0, 36_500),
     webhookAllowCidrs: cidrs,
     webhookPorts: ports,
-    webhookAllowHttp: allowHttp === "true"
+    webhookAllowHttp: allowHttp === "true",
+    webhookRetentionDays: integer("CANDLEWICK_WEBHOOK_RETENTION_DAYS", 1, 3_650),
+    encryptionKeys: encryptionKeys === "" ? undefined : encryptionKeys
   }
 }
