@@ -263,14 +263,17 @@ const raceTests = {
       )).flat()
       const underWay = new Map<string, number>()
       const sent: Array<string> = []
+      const count = (webhookId: string, change: number) => {
+        const next = (underWay.get(webhookId) ?? 0) + change
+        underWay.set(webhookId, next)
+        return next
+      }
       const send = Effect.fnUntraced(function* (delivery: Delivery) {
-        const count = (underWay.get(delivery.webhook_id) ?? 0) + 1
-        underWay.set(delivery.webhook_id, count)
         const endpoint = endpoints.find(({ id }) => id === delivery.webhook_id)
-        assert.isAtMost(count, endpoint?.max_concurrency ?? 0)
+        assert.isAtMost(count(delivery.webhook_id, 1), endpoint?.max_concurrency ?? 0)
         yield* Effect.yieldNow
         // Before it is written down: then the store may give the place away at once.
-        underWay.set(delivery.webhook_id, count - 1)
+        count(delivery.webhook_id, -1)
         yield* updateDelivery({ ...delivery, status: "succeeded", leased_until_ms: null })
         sent.push(delivery.id)
       })

@@ -1,0 +1,80 @@
+import { makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
+import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { judgeEndpoint } from "../src/decideDelivery.ts"
+import { noticeOf } from "../src/EndpointNotice.ts"
+import type { AttemptOutcome } from "../src/postNotification.ts"
+
+const startMs = 1_768_469_400_000
+const hourMs = 3_600_000
+const down: AttemptOutcome = {
+  _tag: "Unanswered",
+  error: "connect_refused",
+  status: null,
+  durationMs: 1
+}
+const gone: AttemptOutcome = {
+  _tag: "Answered",
+  status: 410,
+  durationMs: 1,
+  responseBytes: 0,
+  responseText: null,
+  retryAfter: null,
+  receiverRequest: null
+}
+
+describe("judgeEndpoint", () => {
+  it("warns at 50, 70 and 90 % of the time, each once, and then gives the endpoint up", () => {
+    let endpoint = endpointRecord({ created_at: toTimestamp(startMs) })
+    const delivery = { ...deliveryRecord(endpoint, { status: "retrying" }), sequence: 1 }
+    const heard: Array<string> = []
+    for (let hour = 0; hour <= 120; hour++) {
+      const judged = judgeEndpoint(endpoint, delivery, {
+        outcome: down,
+        nowMs: startMs + hour * hourMs
+      })
+      const notice = noticeOf(endpoint, judged)
+      if (notice !== null) heard.push(`${hour} ${notice.kind} ${notice.warnedPercent}`)
+      endpoint = judged
+    }
+    assert.deepStrictEqual(heard, [
+      "9 failing 0",
+      "60 warning 50",
+      "84 warning 70",
+      "108 warning 90",
+      "120 disabled 90"
+    ])
+    assert.strictEqual(endpoint.disabled_reason, "failing")
+    assert.strictEqual(endpoint.disabled_at, toTimestamp(startMs + 120 * hourMs))
+  })
+
+  it("does not count a sample, whatever came of it", () => {
+    const endpoint = endpointRecord()
+    const sample = { ...deliveryRecord(endpoint, { test: true, status: "failed" }), sequence: 1 }
+    for (const outcome of [down, gone]) {
+      assert.strictEqual(judgeEndpoint(endpoint, sample, { outcome, nowMs: startMs }), endpoint)
+    }
+  })
+})
+
+describe("makeEvent", () => {
+  const head = {
+    id: "msg_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
+    account_id: "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
+    event: "backtest.complete",
+    timestamp: "2026-01-15T09:30:00.000Z"
+  } as const
+
+  it("keeps a body of 256 KiB whole, and says of a larger one where the rest is", () => {
+    const bytesOf = (text: string) => Buffer.byteLength(makeEvent(head, { text }).body)
+    const room = 262_144 - bytesOf("")
+    assert.strictEqual(bytesOf("a".repeat(room)), 262_144)
+    const fields = { ...sampleEvents["backtest.complete"], text: "é".repeat(room) }
+    assert.deepStrictEqual(JSON.parse(makeEvent(head, fields).body).data, {
+      backtest_id: "bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
+      strategy_id: "str_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
+      truncated: true,
+      href: "/api/v1/mix/backtest/bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
+    })
+  })
+})

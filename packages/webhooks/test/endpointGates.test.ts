@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeEndpointGates } from "../src/endpointGates.ts"
+
+const startMs = 1_768_469_400_000
+
+describe("endpointGates", () => {
+  it("lets a burst of two seconds through, then the rate", () => {
+    const gates = makeEndpointGates()
+    for (let count = 0; count < 10; count++) {
+      assert.isNull(gates.begin("wh_1", 5, startMs))
+      gates.end("wh_1", false, startMs)
+    }
+    assert.strictEqual(gates.begin("wh_1", 5, startMs), startMs + 200)
+    assert.deepStrictEqual([...gates.allowances(startMs)], [["wh_1", 0]])
+    assert.strictEqual(gates.nextAt(startMs), startMs + 200)
+    assert.deepStrictEqual([...gates.allowances(startMs + 1_000)], [["wh_1", 5]])
+    assert.isNull(gates.begin("wh_2", 5, startMs))
+  })
+
+  it("opens after five failures in a row, probes once after 30 s, and waits twice as long", () => {
+    const gates = makeEndpointGates()
+    const fail = (atMs: number) => {
+      assert.isNull(gates.begin("wh_1", 1_000, atMs))
+      return gates.end("wh_1", true, atMs)
+    }
+    const opened = [1, 2, 3, 4, 5].map(() => fail(startMs))
+    assert.deepStrictEqual(opened, [false, false, false, false, true])
+    assert.strictEqual(gates.allowances(startMs + 29_999).get("wh_1"), 0)
+    assert.strictEqual(gates.nextAt(startMs), startMs + 30_000)
+    const probeMs = startMs + 30_000
+    assert.strictEqual(gates.allowances(probeMs).get("wh_1"), 1)
+    assert.isNull(gates.begin("wh_1", 1_000, probeMs))
+    assert.strictEqual(gates.allowances(probeMs).get("wh_1"), 0)
+    assert.isTrue(gates.end("wh_1", true, probeMs))
+    assert.strictEqual(gates.nextAt(probeMs), probeMs + 60_000)
+    const laterMs = probeMs + 60_000
+    assert.isNull(gates.begin("wh_1", 1_000, laterMs))
+    assert.isFalse(gates.end("wh_1", false, laterMs))
+    assert.isUndefined(gates.allowances(laterMs).get("wh_1"))
+  })
+
+  it("opens where half of ten or more within a minute failed", () => {
+    const gates = makeEndpointGates()
+    let openedAt = -1
+    for (let count = 0; count < 12; count++) {
+      gates.begin("wh_1", 1_000, startMs + count)
+      if (gates.end("wh_1", count % 2 === 1, startMs + count)) openedAt = count
+    }
+    assert.strictEqual(openedAt, 9)
+  })
+
+  it("forgets an endpoint that has been quiet", () => {
+    const gates = makeEndpointGates()
+    gates.begin("wh_1", 0.1, startMs)
+    gates.end("wh_1", false, startMs)
+    assert.deepStrictEqual([...gates.allowances(startMs)], [["wh_1", 0]])
+    assert.deepStrictEqual([...gates.allowances(startMs + 120_000)], [])
+  })
+})

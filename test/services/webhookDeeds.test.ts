@@ -1,0 +1,193 @@
+import {
+  type Delivery,
+  Ids,
+  makeEncryptionKey,
+  parseEncryptionKeys,
+  sealWith,
+  SecretBox,
+  toTimestamp,
+  WebhookEndpoints,
+  type WebhookRequest,
+  WebhookStore
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { countingTransport, itIs2026, nowMs, refusalCode } from "./setting.ts"
+
+const App = WebhookEndpoints.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, countingTransport)),
+  Layer.provideMerge(MemoryStore.layer)
+)
+
+const request: WebhookRequest = { url: "https://example.com/hook", events: ["trade.executed"] }
+
+const registered = Effect.gen(function* () {
+  yield* itIs2026
+  const webhooks = yield* WebhookEndpoints
+  const store = yield* WebhookStore
+  const ids = yield* Ids
+  const mine = yield* ids.make("account")
+  const made = yield* webhooks.register(mine, request)
+  const deliver = Effect.fnUntraced(function* (fields: Partial<Delivery> = {}) {
+    return yield* store.insertDelivery({
+      id: yield* ids.make("delivery"),
+      account_id: mine,
+      webhook_id: made.id,
+      event_id: yield* ids.make("event"),
+      event: "trade.executed",
+      test: false,
+      body: "{}",
+      status: "failed",
+      attempts: [],
+      earlier_attempts: 0,
+      due_at_ms: nowMs - 5_000,
+      leased_until_ms: null,
+      version: 1,
+      created_at: toTimestamp(nowMs),
+      updated_at: toTimestamp(nowMs),
+      ...fields
+    })
+  })
+  return { webhooks, store, ids, mine, made, deliver, id: made.id }
+})
+
+const attempt = {
+  id: "att_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
+  number: 1,
+  started_at: "2026-01-15T09:30:00.000Z",
+  duration_ms: 5,
+  status: 500,
+  error: "http_status",
+  response_bytes: 0,
+  response_text: null
+}
+
+describe("a webhook's secret", () => {
+  it.effect("is replaced with an overlap, and the new one takes over when it is activated", () =>
+    Effect.gen(function* () {
+      const { webhooks, store, mine, made, id } = yield* registered
+      const rotated = yield* webhooks.rotateSecret(mine, id, { overlap_seconds: 60 })
+      assert.notStrictEqual(rotated.secret, made.secret)
+      assert.strictEqual(rotated.previous_expires_at, toTimestamp(nowMs + 60_000))
+      const [kept] = yield* store.getMany([id])
+      assert.deepStrictEqual(kept!.secrets, [rotated.secret, made.secret])
+      assert.strictEqual(kept!.service_secret, "previous")
+      const again = webhooks.rotateSecret(mine, id, {})
+      assert.strictEqual(yield* refusalCode(again), "invalid_transition")
+      const activated = yield* webhooks.activateSecret(mine, id)
+      assert.strictEqual(activated.service_secret, "newest")
+      assert.strictEqual(activated.secret_hint, rotated.secret.slice(-4))
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("that someone else knows stops at once, whatever goes on", () =>
+    Effect.gen(function* () {
+      const { webhooks, store, mine, id } = yield* registered
+      yield* webhooks.rotateSecret(mine, id, {})
+      const rotated = yield* webhooks.rotateSecret(mine, id, {
+        overlap_seconds: 0,
+        secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"
+      })
+      assert.strictEqual(rotated.previous_expires_at, null)
+      const [kept] = yield* store.getMany([id])
+      assert.deepStrictEqual(kept!.secrets, [rotated.secret])
+      const none = webhooks.activateSecret(mine, id)
+      assert.strictEqual(yield* refusalCode(none), "invalid_transition")
+      const wrong = webhooks.rotateSecret(mine, id, { secret: "hunter2" })
+      assert.strictEqual(yield* refusalCode(wrong), "unprocessable")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("is sealed in the store, as are headers, and opens with an older key too", () =>
+    Effect.gen(function* () {
+      const [old, fresh] = yield* Effect.all([makeEncryptionKey, makeEncryptionKey])
+      const [oldKey] = parseEncryptionKeys(old)!
+      const [freshKey] = parseEncryptionKeys(fresh)!
+      assert.strictEqual(parseEncryptionKeys("c2hvcnQ="), null)
+      const sealed = yield* Effect.gen(function* () {
+        const { webhooks, store, made, mine, id } = yield* registered
+        const headers = { Authorization: "Bearer of news" }
+        const shown = yield* webhooks.update(mine, id, { headers })
+        assert.deepStrictEqual(shown.headers, { authorization: "********" })
+        const [kept] = yield* store.getMany([id])
+        assert.notInclude(JSON.stringify(kept), made.secret.slice(6))
+        assert.notInclude(JSON.stringify(kept), "of news")
+        return { text: kept!.secrets[0], secret: made.secret }
+      }).pipe(Effect.provide(App.pipe(Layer.provide(sealWith([oldKey!])))))
+      const open = Effect.flatMap(SecretBox, (box) => box.open(sealed.text))
+      const both = sealWith([freshKey!, oldKey!])
+      assert.strictEqual(yield* Effect.provide(open, both), sealed.secret)
+      const exit = yield* Effect.exit(Effect.provide(open, sealWith([freshKey!])))
+      assert.strictEqual(exit._tag, "Failure")
+    })
+  )
+})
+
+describe("deliveries", () => {
+  it.effect("of a sample go the way of any, and say that they are one", () =>
+    Effect.gen(function* () {
+      const { webhooks, mine, id } = yield* registered
+      const sent = yield* webhooks.test(mine, id, "alert.triggered")
+      assert.match(sent.event_id, /^msg_test_[0-9A-Z]{26}$/)
+      assert.deepInclude(sent, { test: true, event: "alert.triggered", status: "pending" })
+      const { body } = yield* webhooks.delivery(mine, id, sent.id)
+      assert.deepInclude(JSON.parse(body), { event: "alert.triggered" })
+      assert.isTrue(JSON.parse(body).data.test)
+      yield* webhooks.update(mine, id, { status: "disabled" })
+      assert.strictEqual((yield* webhooks.delivery(mine, id, sent.id)).status, "cancelled")
+      assert.strictEqual(yield* refusalCode(webhooks.test(mine, id)), "invalid_transition")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("are sent once more with the same id, and not while they are under way", () =>
+    Effect.gen(function* () {
+      const { webhooks, mine, id, deliver } = yield* registered
+      const failed = yield* deliver({ attempts: [attempt] })
+      const again = yield* webhooks.redeliver(mine, id, failed.id)
+      assert.deepInclude(again, { status: "pending", event_id: failed.event_id })
+      assert.strictEqual(again.next_attempt_at, toTimestamp(nowMs))
+      const twice = webhooks.redeliver(mine, id, failed.id)
+      assert.strictEqual(yield* refusalCode(twice), "invalid_transition")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("are replayed by what became of them, samples never", () =>
+    Effect.gen(function* () {
+      const { webhooks, store, mine, id, deliver } = yield* registered
+      const since = toTimestamp(nowMs - 60_000)
+      const statuses = [
+        { status: "failed", attempts: [attempt] },
+        { status: "skipped" },
+        { status: "cancelled" },
+        { status: "cancelled", attempts: [attempt] },
+        { status: "succeeded", attempts: [attempt] },
+        { status: "failed", test: true }
+      ] as const
+      const made = yield* Effect.forEach(statuses, (fields) => deliver(fields))
+      const pending = Effect.map(store.listDeliveries(id, { limit: 20 }), ({ items }) =>
+        items.filter(({ status }) => status === "pending").map((one) => one.id)
+      )
+      const missing = yield* webhooks.replay(mine, id, { since, mode: "missing" })
+      assert.deepInclude(missing, { status: "completed", queued_count: 2, mode: "missing" })
+      assert.deepStrictEqual(yield* pending, [made[2]!.id, made[1]!.id])
+      const failed = yield* webhooks.replay(mine, id, { since, mode: "failed" })
+      assert.strictEqual(failed.queued_count, 2)
+      const all = yield* webhooks.replay(mine, id, { since, mode: "all" })
+      assert.strictEqual(all.queued_count, 1)
+      assert.deepStrictEqual((yield* webhooks.get(mine, id)).last_replay, all)
+      assert.deepStrictEqual(
+        yield* pending,
+        made
+          .slice(0, 5)
+          .map((one) => one.id)
+          .toReversed()
+      )
+      const old = webhooks.replay(mine, id, {
+        since: toTimestamp(nowMs - 15 * 86_400_000),
+        mode: "all"
+      })
+      assert.strictEqual(yield* refusalCode(old), "validation_failed")
+    }).pipe(Effect.provide(App))
+  )
+})
