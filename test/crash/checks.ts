@@ -186,7 +186,8 @@ export const checkAll = async (
     const late = await until(
       async () => {
         const { body } = await answerOf(call, "GET", `/bots/${id}/status`)
-        const isThere = body.status === body.desired_status
+        // A bot that was never started is as it is to be.
+        const isThere = body.status === body.desired_status || body.status === "created"
         return isThere && (body.status !== "running" || body.is_data_ended)
       },
       `bot ${id} never came to what was asked of it`,

@@ -156,6 +156,44 @@ describe("a webhook over real sockets", () => {
       )
     }).pipe(Effect.scoped, Effect.provide(OnLoopback))
   )
+
+  it.live("signs with both secrets while one replaces the other, and adds the host's headers", () =>
+    Effect.gen(function* () {
+      const { url, received } = yield* receiver([204])
+      const endpoints = yield* WebhookEndpoints
+      const { id, secret } = yield* endpoints.register(accountId, {
+        url,
+        events: ["trade.executed"],
+        headers: { authorization: "Bearer of news" }
+      })
+      const rotated = yield* endpoints.rotateSecret(accountId, id, {})
+      const next = Effect.fnUntraced(function* (count: number) {
+        yield* announce({ count })
+        yield* eventually(
+          Effect.sync(() => received.length),
+          (length) => length === count
+        )
+        const { body, headers } = received[count - 1]!
+        assert.strictEqual(headers["authorization"], "Bearer of news")
+        const service = text(headers["x-service-signature"])
+        const isOf = (one: string) =>
+          Effect.promise(() => verifyOctokit(one, body.toString(), service))
+        const named = {
+          "webhook-id": text(headers["webhook-id"]),
+          "webhook-timestamp": text(headers["webhook-timestamp"]),
+          "webhook-signature": text(headers["webhook-signature"])
+        }
+        for (const one of [secret, rotated.secret]) {
+          new StandardWebhook(one).verify(body.toString(), named)
+          new SvixWebhook(one).verify(body.toString(), named)
+        }
+        return [yield* isOf(secret), yield* isOf(rotated.secret)]
+      })
+      assert.deepStrictEqual(yield* next(1), [true, false])
+      yield* endpoints.activateSecret(accountId, id)
+      assert.deepStrictEqual(yield* next(2), [false, true])
+    }).pipe(Effect.scoped, Effect.provide(OnLoopback))
+  )
 })
 
 const answered = (status: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome =>

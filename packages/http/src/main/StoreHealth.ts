@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { IdempotencyStore } from "@candlewick/core"
+import { IdempotencyStore, type Problem, problem } from "@candlewick/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { statfs } from "node:fs/promises"
 
@@ -20,6 +20,9 @@ const freeMegabytes = (directory: string): Effect.Effect<number> =>
       onSuccess: ({ bavail, bsize }) => (bavail * bsize) / megabyte
     })
   )
+
+/** What everyone may know. */
+const fault = (detail: string): Problem => problem("unavailable", detail)
 
 /** Takes a key and frees it again: the smallest write that every store knows. */
 const writeProbe = (store: IdempotencyStore["Service"]) =>
@@ -40,7 +43,7 @@ export class StoreHealth extends Context.Service<
   StoreHealth,
   {
     /** Fails with what is wrong, in words for everyone; asked often, it tries once a second. */
-    readonly check: Effect.Effect<void, string>
+    readonly check: Effect.Effect<void, Problem>
     /** What the last look has found; a look is taken every few seconds. */
     readonly isHealthy: Effect.Effect<boolean>
   }
@@ -53,10 +56,10 @@ export class StoreHealth extends Context.Service<
         const store = yield* IdempotencyStore
         const probe = writeProbe(store).pipe(
           Effect.tapError((error) => Effect.logWarning("the store refuses writes", error.message)),
-          Effect.mapError(() => "it can't be written"),
+          Effect.mapError(() => fault("it can't be written")),
           Effect.timeoutOrElse({
             duration: patienceMs,
-            orElse: () => Effect.fail(`it takes longer than ${patienceMs / 1000} s`)
+            orElse: () => Effect.fail(fault(`it takes longer than ${patienceMs / 1000} s`))
           })
         )
         const room =
@@ -65,15 +68,15 @@ export class StoreHealth extends Context.Service<
             : Effect.flatMap(freeMegabytes(directory), (free) =>
                 free >= freeMegabytesMin
                   ? Effect.void
-                  : Effect.fail(`less than ${freeMegabytesMin} MB are free on its disk`)
+                  : Effect.fail(fault(`less than ${freeMegabytesMin} MB are free on its disk`))
               )
         const check = yield* Effect.cachedWithTTL(Effect.andThen(room, probe), "1 second")
-        let fault: string | null = null
+        let last: string | null = null
         const look = Effect.flatMap(
-          Effect.match(check, { onFailure: (reason) => reason, onSuccess: () => null }),
+          Effect.match(check, { onFailure: ({ detail }) => detail, onSuccess: () => null }),
           (found) => {
-            const before = fault
-            fault = found
+            const before = last
+            last = found
             if (found === before) return Effect.void
             return found === null
               ? Effect.logInfo("the store is well again; bots may open positions")
@@ -81,7 +84,7 @@ export class StoreHealth extends Context.Service<
           }
         )
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(watchMs))))
-        return StoreHealth.of({ check, isHealthy: Effect.sync(() => fault === null) })
+        return StoreHealth.of({ check, isHealthy: Effect.sync(() => last === null) })
       })
     )
 }

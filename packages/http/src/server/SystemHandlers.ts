@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Problem } from "@candlewick/core"
+import { Problem, problem } from "@candlewick/core"
 import { Cause, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -13,7 +13,7 @@ import { refuseWith } from "./problemAnswers.ts"
 
 /**
  * What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not
- * hold. A text that it fails with is told to everyone.
+ * hold. The detail of a `Problem` that it fails with is told to everyone, anything else to nobody.
  *
  * @category models
  * @since 0.1.0
@@ -35,12 +35,12 @@ const failedChecks = (checks: ReadinessChecks) =>
       check.pipe(
         Effect.timeoutOrElse({
           duration: patienceMs,
-          orElse: () => Effect.fail("it gives no answer")
+          orElse: () => Effect.fail(problem("unavailable", "it gives no answer"))
         }),
         Effect.matchCause({
           onFailure: (cause) => {
             const reason = Option.getOrNull(Cause.findErrorOption(cause))
-            return [typeof reason === "string" ? `${name} (${reason})` : name]
+            return [reason instanceof Problem ? `${name} (${reason.detail})` : name]
           },
           onSuccess: () => []
         })
