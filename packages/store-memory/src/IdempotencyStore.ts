@@ -45,10 +45,11 @@ export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effec
         tables.takenKeys = tables.takenKeys.put(claimed)
         return { state: "claimed" }
       }),
-    answer: (scope, key, answer) =>
+    answer: (scope, key, answer, expiresAtMs) =>
       database.write((tables) => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
-        if (taken !== undefined) tables.takenKeys = tables.takenKeys.put({ ...taken, answer })
+        if (taken === undefined) return
+        tables.takenKeys = tables.takenKeys.put({ ...taken, answer, expiresAtMs })
       }),
     release: (scope, key) =>
       database.write((tables) => {

@@ -74,10 +74,11 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
 
   return IdempotencyStore.of({
     claim,
-    answer: (scope, key, answer) =>
+    answer: (scope, key, answer, expiresAtMs) =>
       toStoreError(
         Effect.asVoid(
-          sql`update idempotency_keys set answer = ${jsonText(answer)}
+          sql`update idempotency_keys
+            set answer = ${jsonText(answer)}, expires_at_ms = ${expiresAtMs}::float8
             where scope = ${indexable(scope)} and key = ${key}`
         )
       ),

@@ -261,9 +261,12 @@ const keyCommands: ReadonlyArray<MakeCommand> = [
   (random, { scopes }) => {
     const [scope, key] = [random.pick(scopes), random.pick(["a", "b", ""])]
     const answer = { status: 201, headers: { location: anyText(random) }, body: anyText(random) }
+    const expiresAtMs = random.integer(1, 30)
     return {
       name: "IdempotencyStore.answer",
-      run: Effect.flatMap(IdempotencyStore, (store) => store.answer(scope, key, answer))
+      run: Effect.flatMap(IdempotencyStore, (store) =>
+        store.answer(scope, key, answer, expiresAtMs)
+      )
     }
   },
   (random, { scopes }) => {

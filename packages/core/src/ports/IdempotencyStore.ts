@@ -34,7 +34,7 @@ export class IdempotencyStore extends Context.Service<
   {
     /**
      * Takes a key for a request with this fingerprint, or tells what became of the one that took it
-     * before. A key is free again at `expiresAtMs`.
+     * before. A key is free again at `expiresAtMs`, be it that whoever took it is no more.
      */
     readonly claim: (request: {
       readonly scope: string
@@ -44,11 +44,15 @@ export class IdempotencyStore extends Context.Service<
       readonly expiresAtMs: number
     }) => Effect.Effect<IdempotencyClaim, StoreError>
 
-    /** Remembers the answer of a claimed key; without a claim there is nothing to remember. */
+    /**
+     * Remembers the answer of a claimed key until `expiresAtMs`; without a claim there is nothing to
+     * remember.
+     */
     readonly answer: (
       scope: string,
       key: string,
-      answer: RememberedAnswer
+      answer: RememberedAnswer,
+      expiresAtMs: number
     ) => Effect.Effect<void, StoreError>
 
     /**

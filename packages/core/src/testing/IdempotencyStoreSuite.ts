@@ -40,7 +40,7 @@ const tests = {
     const store = yield* IdempotencyStore
     const request = newRequest()
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer)
+    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
     const answered = { state: "answered", answer } as const
     assert.deepStrictEqual(yield* store.claim(request), answered)
     assert.deepStrictEqual(yield* store.claim({ ...request, nowMs: nowMs + 1 }), answered)
@@ -52,7 +52,7 @@ const tests = {
     const other = { ...request, fingerprint: "sha256-b" }
     yield* store.claim(request)
     assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
-    yield* store.answer(request.scope, request.key, answer)
+    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
     assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   }),
@@ -62,7 +62,7 @@ const tests = {
     const request = newRequest()
     const other = { ...request, scope: newRequest().scope }
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer)
+    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
     assert.deepStrictEqual(yield* store.claim(other), { state: "claimed" })
     yield* store.release(other.scope, other.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
@@ -76,7 +76,7 @@ const tests = {
     const other = { ...request, scope: `${long}/b` }
     assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
     assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
-    yield* remember(request.scope, request.key, answer)
+    yield* remember(request.scope, request.key, answer, request.expiresAtMs)
     yield* release(other.scope, other.key)
     assert.deepStrictEqual(yield* claim(request), { state: "answered", answer })
     assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
@@ -97,7 +97,7 @@ const tests = {
     const store = yield* IdempotencyStore
     const request = newRequest()
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer)
+    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
     yield* store.release(request.scope, request.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   }),
@@ -105,7 +105,7 @@ const tests = {
   "makes nothing of an answer or a release without a claim": Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const request = newRequest()
-    yield* store.answer(request.scope, request.key, answer)
+    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
     yield* store.release(request.scope, request.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
   }),
@@ -116,7 +116,7 @@ const tests = {
       const request = newRequest()
       const { expiresAtMs } = request
       yield* store.claim(request)
-      if (isAnswered) yield* store.answer(request.scope, request.key, answer)
+      if (isAnswered) yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
       const state = isAnswered ? "answered" : "in_progress"
       assert.strictEqual((yield* store.claim({ ...request, nowMs: expiresAtMs - 1 })).state, state)
       const later = { ...request, nowMs: expiresAtMs, expiresAtMs: expiresAtMs + 1_000 }
@@ -125,6 +125,21 @@ const tests = {
       assert.deepStrictEqual(yield* store.claim(later), { state: "reused" })
     }
   }),
+
+  "keeps an answer as long as it is told to, however soon its key would have been free": Effect.gen(
+    function* () {
+      const store = yield* IdempotencyStore
+      const request = newRequest()
+      const { expiresAtMs, key, scope } = request
+      yield* store.claim(request)
+      yield* store.answer(scope, key, answer, expiresAtMs + 500)
+      const later = { ...request, expiresAtMs: expiresAtMs + 1_000 }
+      const before = yield* store.claim({ ...later, nowMs: expiresAtMs + 499 })
+      assert.deepStrictEqual(before, { state: "answered", answer })
+      const after = yield* store.claim({ ...later, nowMs: expiresAtMs + 500 })
+      assert.deepStrictEqual(after, { state: "claimed" })
+    }
+  ),
 
   "gives a key to exactly one of many requests at once": Effect.gen(function* () {
     const { claim } = yield* IdempotencyStore
@@ -186,7 +201,7 @@ const tests = {
     yield* rolledBack(store.claim(lost))
     assert.deepStrictEqual(yield* store.claim(lost), { state: "claimed" })
     yield* store.claim(kept)
-    yield* rolledBack(store.answer(kept.scope, kept.key, answer))
+    yield* rolledBack(store.answer(kept.scope, kept.key, answer, kept.expiresAtMs))
     yield* rolledBack(store.release(kept.scope, kept.key))
     assert.deepStrictEqual(yield* store.claim(kept), { state: "in_progress" })
   }),
@@ -196,7 +211,7 @@ const tests = {
     const request = newRequest()
     const given = structuredClone(answer)
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, given)
+    yield* store.answer(request.scope, request.key, given, request.expiresAtMs)
     scribble(given)
     const first = yield* store.claim(request)
     if (first.state === "answered") scribble(first.answer)

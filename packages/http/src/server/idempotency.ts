@@ -103,6 +103,8 @@ const toAnswerOfCause = (cause: Cause.Cause<unknown>, facts: RequestFacts) => {
     : Effect.succeed(toAnswer(problem, facts))
 }
 
+const rememberedMs = Limits.idempotencyHours * 3_600_000
+
 const carryOut = <E, R>(
   store: IdempotencyStore["Service"],
   scope: string,
@@ -122,7 +124,9 @@ const carryOut = <E, R>(
     Effect.tap((answer) =>
       (forgottenStatuses.includes(answer.status)
         ? store.release(scope, key)
-        : store.answer(scope, key, remember(answer, facts))
+        : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+            store.answer(scope, key, remember(answer, facts), nowMs + rememberedMs)
+          )
       ).pipe(
         Effect.catch((error) =>
           Effect.logError("an answer could not be remembered", error.message).pipe(
@@ -132,6 +136,9 @@ const carryOut = <E, R>(
       )
     )
   )
+
+/** A server that was killed at work leaves its keys to whoever asks again after this. */
+const underWayMs = 2 * Limits.requestTimeoutSeconds * 1_000
 
 const refusals = {
   in_progress: new Problem({
@@ -164,7 +171,7 @@ export const once = <E, R>(
     Effect.gen(function* () {
       const { facts, fingerprint, key, scope } = request
       const nowMs = yield* Clock.currentTimeMillis
-      const expiresAtMs = nowMs + Limits.idempotencyHours * 3_600_000
+      const expiresAtMs = nowMs + underWayMs
       const claim = yield* store.claim({ scope, key, fingerprint, nowMs, expiresAtMs })
       if (claim.state === "answered") return replay(claim)
       if (claim.state !== "claimed") return yield* refusals[claim.state]

@@ -1,6 +1,10 @@
 /** Idempotency keys: repetitions are harmless. */
+import type { IdempotencyStore } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
+import { once } from "../../src/server/idempotency.ts"
 import { fullKey } from "../fakes.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
@@ -122,5 +126,26 @@ it.live("refuses a key that is none", () =>
       const answer = yield* call("POST", "/v1/bots", bot, { "idempotency-key": key })
       assert.strictEqual(answer.status, 400, key)
     }
+  })
+)
+
+it.effect("holds a key for minutes while it works, and for a day once it has answered", () =>
+  Effect.gen(function* () {
+    const held: Array<number> = []
+    const store: IdempotencyStore["Service"] = {
+      claim: ({ expiresAtMs, nowMs }) =>
+        Effect.sync(() => {
+          held.push(expiresAtMs - nowMs)
+          return { state: "claimed" } as const
+        }),
+      // The clock of tests stands at 0.
+      answer: (_scope, _key, _answer, expiresAtMs) =>
+        Effect.sync(() => void held.push(expiresAtMs)),
+      release: () => Effect.void
+    }
+    const facts = yield* CurrentRequest
+    const request = { scope: "POST /bots", key: "k", fingerprint: "f", facts }
+    yield* once(store, request, Effect.succeed(HttpServerResponse.empty({ status: 201 })))
+    assert.deepStrictEqual(held, [150_000, 86_400_000])
   })
 )
