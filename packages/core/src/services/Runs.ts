@@ -180,7 +180,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     const saveOnce = Effect.suspend(() => {
       const progress = progressOf(run)
       const text = `${progress.status} ${progress.step} ${progress.progress}`
-      const found = run.unsaved
+      const found = [...run.unsaved]
       if (text === saved && found.length === 0) return Effect.void
       const saving =
         found.length === 0
@@ -189,7 +189,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       return Effect.tap(saving, () =>
         Effect.sync(() => {
           saved = text
-          run.unsaved = run.unsaved.slice(found.length)
+          run.unsaved.splice(0, found.length)
         })
       )
     })
@@ -218,7 +218,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     keep: (step, value) =>
       Effect.sync(() => {
         run.kept.set(step, value)
-        run.unsaved = [...run.unsaved, { step, value }]
+        run.unsaved.push({ step, value })
       }),
     saving: (save, effect) => Effect.raceFirst(effect, saveNowAndThen(run, save)),
     unlessCancelled: (effect) =>

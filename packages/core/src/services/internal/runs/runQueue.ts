@@ -20,7 +20,7 @@ export interface LocalRun extends RunRef {
   /** What the run has found out by steps, before this process and in it. */
   readonly kept: Map<string, Schema.Json>
   /** What of that was not written down yet. */
-  unsaved: Array<RunCheckpoint>
+  readonly unsaved: Array<RunCheckpoint>
   readonly stop: SharedArrayBuffer
   readonly cancelled: Deferred.Deferred<void>
   readonly arrived: Deferred.Deferred<void>
