@@ -17,7 +17,9 @@ import { toStoreError } from "./internal/toStoreError.ts"
 
 const decode = decoderOf(WebhookEndpoint)
 const Fields = Schema.Record(Schema.String, Schema.Json)
-const decodeRow = Schema.decodeUnknownSync(Schema.Tuple([Fields, Fields, Schema.Int]))
+const decodeRow = Schema.decodeUnknownSync(
+  Schema.Tuple([Fields, Fields, Schema.Int, Schema.String])
+)
 
 /** What is kept without a new version: it takes the place of what the record says. */
 const healthOf = (endpoint: WebhookEndpoint) =>
@@ -65,13 +67,14 @@ function endpointsOf(
     entity: "webhook",
     table: "webhooks",
     read: `json_build_array(record, health,
-      (select last from webhook_sequences where webhook_id = webhooks.id))`,
+      (select last from webhook_sequences where webhook_id = webhooks.id), payload)`,
     decode: (row) => {
-      const [record, health, sequence] = decodeRow(row)
-      return decode({ ...record, ...health, sequence })
+      const [record, health, sequence, payload] = decodeRow(row)
+      return decode({ ...record, ...health, sequence, payload })
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
+      payload: endpoint.payload,
       health: healthOf(endpoint)
     })
   })

@@ -1,4 +1,4 @@
-import { makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
+import { bodyFor, makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { judgeEndpoint } from "../src/decideDelivery.ts"
@@ -75,6 +75,29 @@ describe("makeEvent", () => {
       strategy_id: "str_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
       truncated: true,
       href: "/api/v1/mix/backtest/bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
+    })
+  })
+  it("says id and type besides, before the same text, within 256 KiB too", () => {
+    const small = makeEvent(head, sampleEvents["backtest.complete"])
+    assert.strictEqual(bodyFor(small, "plain"), small.body)
+    const first = `{"id":"${head.id}","type":"backtest.complete",`
+    assert.strictEqual(bodyFor(small, "extended"), first + small.body.slice(1))
+    const room = 262_144 - Buffer.byteLength(first) + 1
+    const ids = { backtest_id: "bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F" }
+    const textOf = (bytes: number) => {
+      const empty = Buffer.byteLength(makeEvent(head, { ...ids, text: "" }).body)
+      return makeEvent(head, { ...ids, text: "a".repeat(bytes - empty) })
+    }
+    const fits = bodyFor(textOf(room), "extended")
+    assert.strictEqual(Buffer.byteLength(fits), 262_144)
+    const large = textOf(room + 1)
+    assert.include(large.body, "aaa")
+    assert.deepStrictEqual(JSON.parse(bodyFor(large, "extended")), {
+      id: head.id,
+      type: "backtest.complete",
+      event: "backtest.complete",
+      timestamp: head.timestamp,
+      data: { ...ids, truncated: true, href: `/api/v1/mix/backtest/${ids.backtest_id}` }
     })
   })
 })

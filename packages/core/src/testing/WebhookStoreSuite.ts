@@ -38,6 +38,16 @@ const endpointTests = {
     assert.deepStrictEqual(yield* listSubscribed(account_id, "strategy.generated"), [])
   }),
 
+  "keeps which envelope an endpoint gets": Effect.gen(function* () {
+    const { get, insert, update } = yield* WebhookStore
+    const extended = yield* insert(endpointRecord({ payload: "extended" }))
+    const found = Effect.map(get(extended.account_id, extended.id), Option.getOrThrow)
+    assert.deepStrictEqual(yield* found, extended)
+    const plain = yield* update({ ...extended, payload: "plain" })
+    assert.strictEqual(plain.payload, "plain")
+    assert.deepStrictEqual(yield* found, plain)
+  }),
+
   "cancels what is unfinished when an endpoint is removed": Effect.gen(function* () {
     const { claim, getDelivery, nextDueAt, remove, updateDelivery } = yield* WebhookStore
     const [gone, left] = [yield* ownEndpoint(), yield* ownEndpoint()]

@@ -56,6 +56,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     disabled_at: null,
     max_concurrency: request.max_concurrency ?? concurrencyDefault,
     rate_per_second: request.rate_per_second ?? null,
+    payload: request.payload ?? "plain",
     headers: yield* sealHeaders(ports, request.headers ?? {}),
     consecutive_failures: 0,
     last_success_at: null,
@@ -89,6 +90,7 @@ export const changesOf = (replacement: WebhookReplacement): Changes => ({
   max_concurrency: concurrencyDefault,
   rate_per_second: null,
   headers: {},
+  payload: "plain",
   ...replacement,
   description: replacement.description ?? null
 })
