@@ -94,7 +94,7 @@ describe("WebhookEndpoints", () => {
       const [mine] = yield* accountIds
       const { secret, ...made } = yield* webhooks.register(mine, request)
       const { secret_hint } = made
-      yield* store.update({
+      yield* store.keepHealth({
         ...made,
         warned_percent: 90,
         status: "disabled",

@@ -74,9 +74,9 @@ function endpointsOf(
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
-      payload: endpoint.payload,
-      health: healthOf(endpoint)
-    })
+      payload: endpoint.payload
+    }),
+    firstColumns: (endpoint) => ({ health: healthOf(endpoint) })
   })
 
   const insert = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
@@ -90,7 +90,7 @@ function endpointsOf(
 
   const update = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
     const kept = yield* owned.update(endpoint)
-    // Deliveries count on meanwhile, so that the caller's number may be an old one.
+    // Deliveries are made and end meanwhile, so that the caller's number and health may be old.
     return Option.getOrElse(yield* owned.get(kept.account_id, kept.id), () => kept)
   })
 

@@ -1,7 +1,7 @@
-import { bodyFor, makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
+import { bodyFor, type Delivery, makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { judgeEndpoint } from "../src/decideDelivery.ts"
+import { beginAttempt, endAttempt, judgeEndpoint } from "../src/decideDelivery.ts"
 import { noticeOf } from "../src/EndpointNotice.ts"
 import type { AttemptOutcome } from "../src/postNotification.ts"
 
@@ -54,6 +54,25 @@ describe("judgeEndpoint", () => {
     for (const outcome of [down, gone]) {
       assert.strictEqual(judgeEndpoint(endpoint, sample, { outcome, nowMs: startMs }), endpoint)
     }
+  })
+})
+
+describe("endAttempt", () => {
+  it("counts an attempt that this side broke off neither in the schedule nor in the health", () => {
+    const outcome: AttemptOutcome = { ...down, error: "cancelled" }
+    const endpoint = endpointRecord()
+    let delivery: Delivery = { ...deliveryRecord(endpoint, { status: "sending" }), sequence: 1 }
+    for (let count = 0; count < 12; count++) {
+      const begun = beginAttempt({ ...delivery, status: "sending" }, `att_${count}`, startMs)
+      delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
+      assert.strictEqual(delivery.status, "retrying")
+      assert.strictEqual(delivery.due_at_ms, startMs + 5_000)
+      assert.strictEqual(judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs }), endpoint)
+    }
+    assert.lengthOf(delivery.attempts, 12)
+    const begun = beginAttempt({ ...delivery, status: "sending" }, "att_last", startMs)
+    const failed = endAttempt(begun, { outcome: down, nowMs: startMs, random: 0 })
+    assert.strictEqual(failed.due_at_ms, startMs + 5_000)
   })
 })
 
