@@ -71,6 +71,10 @@ const marketsOf = (
 ): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> => {
   const check = kind === "candles" ? checkColumns : checkDetail
   if (isOne(given)) {
+    if (symbols.length > 1) {
+      const message = `${symbols.join(", ")} need ${kind} each, by their symbols`
+      throw invalid([{ pointer: `/${kind}`, code: "wrong_type", message }])
+    }
     check(given, timeframe, `/${kind}`)
     return [[symbols[0], given] as const]
   }

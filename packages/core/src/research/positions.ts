@@ -66,7 +66,7 @@ export const toPositionColumns = (
     )
   }
   const toJSON = () => closed.map((_, index) => at(index)!)
-  return {
+  const columns = {
     length: closed.length,
     entryTime: column(({ entryTime }) => entryTime),
     exitTime: column(({ exitTime }) => exitTime),
@@ -74,9 +74,12 @@ export const toPositionColumns = (
     exitPrice: column(({ exitPrice }) => exitPrice),
     quantity: column(({ quantity }) => quantity),
     pnl: column(({ pnl }) => pnl),
-    returnRate: column(({ returnRate }) => returnRate),
-    at,
-    toJSON,
-    [Symbol.iterator]: () => toJSON()[Symbol.iterator]()
+    returnRate: column(({ returnRate }) => returnRate)
   }
+  // Methods are hidden, so that threads can be sent the columns; the type names those defined here.
+  return Object.defineProperties(columns, {
+    at: { value: at },
+    toJSON: { value: toJSON },
+    [Symbol.iterator]: { value: () => toJSON()[Symbol.iterator]() }
+  }) as PositionColumns
 }
