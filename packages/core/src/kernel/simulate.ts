@@ -99,7 +99,7 @@ export interface Simulation {
   readonly account: MatchingAccount
   readonly gate: RiskGate
   readonly gateChanges: ReadonlyArray<GateChange>
-  /** Candles that touched both stop and target of a position. */
+  /** Candles of which it depends on the path inside them what became of a position. */
   readonly ambiguousCount: number
   readonly isComplete: boolean
 }
@@ -162,7 +162,7 @@ export const simulate = (input: SimulationInput): Simulation => {
     account,
     gate,
     gateChanges,
-    ambiguousCount: closed.reduce((count, one) => count + (one.isAmbiguous ? 1 : 0), 0),
+    ambiguousCount: outcome.ambiguousCount,
     isComplete: step === timeline.count
   }
 }

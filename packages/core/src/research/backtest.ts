@@ -53,7 +53,10 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly time: Float64Array
   /** Equity at each candle's close. */
   readonly equity: Float64Array
-  /** Closed positions whose last candle touched both stop and target. */
+  /**
+   * Candles of which it depends on the path inside them what became of a position: they touched
+   * stop and target, or raised a stop that they may have passed.
+   */
   readonly ambiguousCount: number
 }
 

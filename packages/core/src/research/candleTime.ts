@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import { isoTimeMs } from "../kernel/isoTime.ts"
+import { isoTimeMs } from "../domain/isoTime.ts"
 
 /**
- * When a candle opened: epoch milliseconds, a date, or ISO 8601 text, which is UTC where it names no
- * offset.
+ * When a candle opened: epoch milliseconds, a date, or ISO 8601 text, which is UTC where it names
+ * no offset.
  *
  * @category models
  * @since 0.1.0

@@ -19,10 +19,12 @@ export interface ResearchPosition {
   /** `pnl` as a fraction of the notional at entry. */
   readonly returnRate: number
   readonly exitReason: ExitReason
-  /** Whether the candle of the exit touched both stop and target. */
+  /** Whether it hangs on the path inside a candle how it was closed. */
   readonly isAmbiguous: boolean
-  /** `pnl` had that candle gone the better way. */
+  /** `pnl` had its ambiguous candles gone the best way; no path gives more. */
   readonly bestPathPnl: number
+  /** `pnl` had its ambiguous candles gone the worst way; no path gives less. */
+  readonly worstPathPnl: number
 }
 
 /** Closed positions, oldest first, a typed array for each number. @category models @since 0.1.0 */
@@ -61,7 +63,8 @@ export const toPositionColumns = (
         returnRate: trade.returnRate,
         exitReason: trade.exitReason,
         isAmbiguous: trade.isAmbiguous,
-        bestPathPnl: trade.bestPathPnl
+        bestPathPnl: trade.bestPathPnl,
+        worstPathPnl: trade.worstPathPnl
       }
     )
   }

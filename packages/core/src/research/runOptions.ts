@@ -6,9 +6,13 @@ import { stepMax, stepMin } from "../domain/Market.ts"
 import type { OrderOptions } from "../kernel/orders/orderOptions.ts"
 import type { SignalOptions } from "../kernel/signals/signalOptions.ts"
 
+/** A fee as a fraction of notional; makers may be paid. */
 export const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
+/** A number above zero. */
 export const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
+/** A number from zero on. */
 export const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+/** A fraction of a price. */
 export const Slippage = NotNegative.check(Schema.isLessThan(1))
 
 /** Finer steps than doubles have would divide prices and quantities beyond what they hold. */

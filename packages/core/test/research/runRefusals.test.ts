@@ -30,6 +30,8 @@ const hold = research.defineStrategy({
     if (index % 9 === 0) close()
   }
 })
+/** The same with other indicators. */
+const having = (indicators: unknown) => ({ ...hold, indicators })
 const doing = (onCandle: unknown) => ({ parameters: {}, onCandle })
 const buying = (order: unknown) => doing(({ buy }: Record<string, Untyped>) => buy!(order))
 
@@ -49,7 +51,7 @@ describe("a run of code", () => {
     ["no strategy", columns, null, {}, "/strategy"],
     ["a strategy that does nothing", columns, { parameters: {} }, {}, "/strategy/onCandle"],
     ["no parameters", columns, { onCandle: () => undefined }, {}, "/strategy/parameters"],
-    ["indicators that are none", columns, { ...hold, indicators: 1 }, {}, "/strategy/indicators"],
+    ["indicators that are none", columns, having(1), {}, "/strategy/indicators"],
     [
       "an indicator of text",
       columns,

@@ -3,14 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "@candlewick/core"
-import {
-  type CandleColumns,
-  columnNames,
-  isoTimeMs,
-  makeColumns,
-  sliceColumns
-} from "@candlewick/core/kernel"
+import { type Fault, isoTimeMs } from "@candlewick/core"
+import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "@candlewick/core/kernel"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
 export const faultsMax = 100
