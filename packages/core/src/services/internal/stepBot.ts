@@ -43,9 +43,10 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
     volume: candle.volume
   }))
 
+/** What the ids of all orders of a bot begin with. */
 const ownIdPrefix = (bot: Bot): string => `${bot.id.slice(-14)}-`
 
-/** Whether an order that rests at the broker, and that the bot does not want, is to be cancelled. */
+/** Whether an order that rests at the broker, though the bot has it not, is to be cancelled. */
 export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: string): boolean =>
   clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
 
