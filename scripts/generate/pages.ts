@@ -14,10 +14,9 @@ import {
   problems,
   RunMachine,
   StateTable,
-  StrategyDefinition
+  strategyJsonSchema
 } from "@candlewick/core"
 import { Api } from "@candlewick/http/api"
-import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
 import { formatPage } from "./formatPage.ts"
@@ -146,10 +145,7 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/indicators.md", indicatorPage()],
   ["docs/metrics.md", metricPage()],
   ["docs/strategy-format.md", formatPage()],
-  [
-    "docs/strategy.schema.json",
-    `${JSON.stringify(Schema.toJsonSchemaDocument(StrategyDefinition), null, 2)}\n`
-  ],
+  ["docs/strategy.schema.json", `${JSON.stringify(strategyJsonSchema(), null, 2)}\n`],
   ["docs/configuration.md", configuration()],
   ["docs/from-json-to-trades.md", await walkthroughPage()],
   ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]
