@@ -6,7 +6,6 @@
 import { Clock, Effect } from "effect"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
-import { problem } from "../../../domain/Problem.ts"
 import type {
   WebhookChanges,
   WebhookEndpoint,
@@ -14,7 +13,7 @@ import type {
   WebhookRequest,
   WebhookUpdated
 } from "../../../domain/WebhookEndpoint.ts"
-import { allPages } from "../allPages.ts"
+import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
@@ -56,6 +55,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     disabled_at: null,
     max_concurrency: request.max_concurrency ?? concurrencyDefault,
     rate_per_second: request.rate_per_second ?? null,
+    payload: request.payload ?? "plain",
     headers: yield* sealHeaders(ports, request.headers ?? {}),
     consecutive_failures: 0,
     last_success_at: null,
@@ -74,11 +74,12 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   }
   return yield* transactor.transact(
     Effect.gen(function* () {
-      const count = (yield* allPages((page) => store.list(accountId, page))).length
-      if (count >= Limits.webhooksPerAccountMax) {
-        const message = `An account has at most ${Limits.webhooksPerAccountMax} webhooks.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "webhooks",
+        max: Limits.webhooksPerAccountMax,
+        list: (page) => store.list(accountId, page)
+      })
       return { ...toView(yield* store.insert(endpoint)), secret }
     })
   )
@@ -89,6 +90,7 @@ export const changesOf = (replacement: WebhookReplacement): Changes => ({
   max_concurrency: concurrencyDefault,
   rate_per_second: null,
   headers: {},
+  payload: "plain",
   ...replacement,
   description: replacement.description ?? null
 })
@@ -114,23 +116,28 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   return yield* transactor.transact(
     Effect.gen(function* () {
       const before = yield* find
-      const isDisabled = status === "disabled" && before.status !== "disabled"
-      const changed = yield* store.update({
-        ...before,
-        ...fields,
-        ...sealed,
-        ...(status === "active" && forgiven),
-        ...(isDisabled && { status, disabled_reason: "manual", disabled_at: now }),
-        updated_at: now
-      })
-      if (isDisabled) yield* store.cancelWaiting(id)
+      // As its deliveries have left it: from here to the end nobody else writes it.
+      const found = yield* store.update({ ...before, ...fields, ...sealed, updated_at: now })
+      if (status === undefined || (status === "disabled" && found.status === "disabled")) {
+        return toView(found)
+      }
+      const changed = { ...found, ...(status === "active" ? forgiven : disabledAt(now)) }
+      yield* store.keepHealth(changed)
+      if (status === "disabled") yield* store.cancelWaiting(id)
       const updated: WebhookUpdated = toView(changed)
-      return status === "active" && before.disabled_at !== null
-        ? { ...updated, suggested_replay: { mode: "missing" as const, since: before.disabled_at } }
+      return status === "active" && found.disabled_at !== null
+        ? { ...updated, suggested_replay: { mode: "missing" as const, since: found.disabled_at } }
         : updated
     })
   )
 })
+
+const disabledAt = (now: string) =>
+  ({
+    status: "disabled",
+    disabled_reason: "manual",
+    disabled_at: now
+  }) as const satisfies Partial<WebhookEndpoint>
 
 const forgiven = {
   status: "active",
