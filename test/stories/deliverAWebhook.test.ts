@@ -293,6 +293,8 @@ const register = Effect.fnUntraced(function* (address = url) {
     last_success_at: null,
     last_failure_at: null,
     failing_since: null,
+    held_until: null,
+    repaired_at: null,
     version: 1,
     created_at: now,
     updated_at: now,

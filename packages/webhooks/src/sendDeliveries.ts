@@ -17,23 +17,14 @@ import {
   type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
-import {
-  Clock,
-  Duration,
-  Effect,
-  FiberSet,
-  Option,
-  Queue,
-  Random,
-  Schedule,
-  type Scope
-} from "effect"
+import { Clock, Duration, Effect, FiberSet, Option, Queue, Random, type Scope } from "effect"
 import { attemptRequest, isPreviousExpired, rememberOpened } from "./attemptRequest.ts"
 import { beginAttempt, isAccepted } from "./decideDelivery.ts"
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
+import { keepPaying, payNotices } from "./payNotices.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
@@ -56,14 +47,19 @@ interface Sending extends SendingPorts {
   readonly gates: EndpointGates
   readonly underWay: FiberSet.FiberSet<void>
   readonly ended: Queue.Queue<EndedAttempt>
+  /** Offered to when a notice may be owed. */
+  readonly owing: Queue.Queue<void>
+  /** When to look next whether an endpoint that is held back was repaired. */
+  lookAtMs: number
   /** How long to wait where nothing says for how long; grows until there is work. */
   idleMs: number
 }
 
 const idleMinMs = 2
 const idleMaxMs = 5_000
+const lookEveryMs = 1_000
 const shutdownPatience = "20 seconds"
-const storePatience = "10 seconds"
+const noticePatience = "5 seconds"
 
 const cancelledOutcome: AttemptOutcome = {
   _tag: "Unanswered",
@@ -74,11 +70,17 @@ const cancelledOutcome: AttemptOutcome = {
 
 /** Makes the request of an attempt that was begun, and hands over how it ended. */
 const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) => {
+  const { gates } = sending
   const end = Effect.fnUntraced(function* (outcome: AttemptOutcome) {
     const nowMs = yield* Clock.currentTimeMillis
-    sending.gates.end(endpoint.id, !isAccepted(outcome), nowMs)
+    const isFailure = !isAccepted(outcome)
+    if (!begun.test) gates.end(endpoint.id, isFailure, nowMs)
+    // A sample that is accepted shows that the receiver is well again; a refused one shows nothing.
+    else if (!isFailure) gates.close(endpoint.id)
     const random = yield* Random.next
-    yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
+    const [heldUntilMs, repairedAt] = [gates.openUntil(endpoint.id), endpoint.repaired_at]
+    const ended = { delivery: begun, outcome, nowMs, random, heldUntilMs, repairedAt }
+    yield* Queue.offer(sending.ended, ended)
   })
   return Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
@@ -87,7 +89,7 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
   }).pipe(
     Effect.onInterrupt(() => end(cancelledOutcome)),
     Effect.catchCause((cause) => {
-      sending.gates.end(endpoint.id, true, 0)
+      if (!begun.test) gates.end(endpoint.id, true, 0)
       return Effect.logWarning(`delivery ${begun.id} waits for its lease to end`, cause)
     })
   )
@@ -105,7 +107,9 @@ const decideClaimed = (
   if (endpoint === undefined || endpoint.status === "disabled") {
     return { ...delivery, status: "cancelled", leased_until_ms: null, updated_at }
   }
-  const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
+  if (delivery.test) return beginAttempt(delivery, attemptId, nowMs)
+  const { id, rate_per_second, repaired_at } = endpoint
+  const heldUntilMs = sending.gates.begin(id, rate_per_second, nowMs, repaired_at)
   if (heldUntilMs === null) return beginAttempt(delivery, attemptId, nowMs)
   const parked = { due_at_ms: heldUntilMs, leased_until_ms: null, updated_at }
   return { ...delivery, status: "retrying", ...parked }
@@ -159,16 +163,30 @@ const waitForWork = Effect.fnUntraced(function* (
   const gateMs = gates.nextAt(nowMs) - nowMs
   // What is due and not claimed waits for a request to end, or for a transaction to be kept.
   const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : Number.POSITIVE_INFINITY)
-  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs))
+  const lookMs = gates.shut(nowMs).length > 0 ? sending.lookAtMs - nowMs : Number.POSITIVE_INFINITY
+  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs, lookMs))
   sending.idleMs = Math.min(idleMaxMs, 2 * sending.idleMs)
   const woken = yield* Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))
   if (Option.isSome(woken)) sending.idleMs = idleMinMs
+})
+
+/** Sees what callers repaired meanwhile: nothing else is read of an endpoint that is held back. */
+const lookForRepairs = Effect.fnUntraced(function* (
+  sending: Sending,
+  nowMs: number
+): Effect.fn.Return<void, StoreError> {
+  const { gates, store } = sending
+  const held = gates.shut(nowMs)
+  if (held.length === 0 || nowMs < sending.lookAtMs) return
+  sending.lookAtMs = nowMs + lookEveryMs
+  for (const { id, repaired_at } of yield* store.getMany(held)) gates.repair(id, repaired_at)
 })
 
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
   const { concurrencyMax, gates, lease, store, underWay } = sending
   const free = concurrencyMax - (yield* FiberSet.size(underWay))
   const nowMs = yield* Clock.currentTimeMillis
+  yield* lookForRepairs(sending, nowMs)
   const claimed =
     free <= 0
       ? []
@@ -188,12 +206,11 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
-    : keepOutcomes(sending.store, ended, sending.onEndpointStatus).pipe(
-        Effect.retry(Schedule.spaced("200 millis")),
-        Effect.timeout(storePatience),
+    : keepOutcomes(sending.store, ended).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
         ),
+        Effect.andThen(Queue.offer(sending.owing, undefined)),
         Effect.andThen(Effect.asVoid(Queue.offer(sending.wake, undefined))),
         Effect.uninterruptible
       )
@@ -209,8 +226,14 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   ports: SendingPorts
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const ended = yield* Queue.unbounded<EndedAttempt>()
+  const owing = yield* Queue.sliding<void>(1)
+  const { onEndpointStatus, store } = ports
+  const payLast = Effect.ignore(Effect.timeout(payNotices(store, onEndpointStatus), noticePatience))
   const keepRest = (sending: Sending) =>
-    Effect.flatMap(Queue.clear(ended), (rest) => keep(sending, rest))
+    Queue.clear(ended).pipe(
+      Effect.flatMap((rest) => keep(sending, rest)),
+      Effect.andThen(payLast)
+    )
   const lastly: { sending: Sending | null } = { sending: null }
   // In the reverse order at the end: no more claims, requests awaited, the rest broken off, kept.
   yield* Effect.addFinalizer(() =>
@@ -222,12 +245,15 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     gates: makeEndpointGates(),
     underWay: yield* FiberSet.make<void>(),
     ended,
+    owing,
+    lookAtMs: 0,
     idleMs: idleMinMs
   }
   lastly.sending = sending
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
   )
+  yield* Effect.forkScoped(keepPaying(store, onEndpointStatus, owing))
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )
