@@ -5,7 +5,9 @@
  */
 import {
   type Delivery,
+  DeliveryMachine,
   isDisabling,
+  StateTable,
   StoreError,
   type WebhookEndpoint,
   WebhookStore
@@ -99,7 +101,7 @@ function cancelDeliveries(
     if (!isMeant(delivery)) continue
     tables.deliveries = tables.deliveries.put({
       ...delivery,
-      status: "cancelled",
+      status: StateTable.after(DeliveryMachine, delivery.status, "cancel"),
       leased_until_ms: null,
       version: delivery.version + 1
     })

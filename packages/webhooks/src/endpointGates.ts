@@ -14,7 +14,18 @@ const windowMinCount = 10
 const windowFailureRate = 0.5
 const pauseMinMs = 30_000
 const pauseMaxMs = 600_000
+/** After such a silence even failures are forgotten, so that no endpoint is remembered for ever. */
+const silenceMaxMs = pauseMaxMs
 const burstSeconds = Limits.webhookBurstCount / Limits.webhookRatePerSecond
+
+/**
+ * What the end of a request says of its endpoint; `nothing` where it was a sample or this side
+ * broke it off.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GateVerdict = "accepted" | "failed" | "nothing"
 
 interface Gate {
   ratePerSecond: number
@@ -28,6 +39,8 @@ interface Gate {
   pauseMs: number
   /** The repair after which it counts. */
   repairedAt: string | null
+  /** When a request last began or ended. */
+  touchedAtMs: number
 }
 
 /** Which endpoints may be sent how much. @category models @since 0.1.0 */
@@ -44,7 +57,7 @@ export interface EndpointGates {
     repairedAt?: string | null
   ) => number | null
   /** Counts the end of a request; says whether the breaker opened. */
-  readonly end: (id: string, isFailure: boolean, nowMs: number) => boolean
+  readonly end: (id: string, verdict: GateVerdict, nowMs: number) => boolean
   /** The endpoints whose breakers let nothing through at this time. */
   readonly shut: (nowMs: number) => ReadonlyArray<string>
   /** Until when an endpoint's breaker is open, or null. */
@@ -87,12 +100,12 @@ const repair = (gate: Gate, repairedAt: string | null): void => {
   close(gate)
 }
 
-const isIdle = (gate: Gate, nowMs: number): boolean =>
-  gate.underWay === 0 &&
-  gate.openUntilMs === null &&
-  gate.failuresInRow === 0 &&
-  gate.tokens >= burstOf(gate) &&
-  (gate.ends.at(-1)?.atMs ?? 0) < nowMs - windowMs
+const isIdle = (gate: Gate, nowMs: number): boolean => {
+  if (gate.underWay > 0 || gate.tokens < burstOf(gate)) return false
+  const isClean = gate.openUntilMs === null && gate.failuresInRow === 0
+  const quietSinceMs = Math.max(gate.touchedAtMs, gate.openUntilMs ?? 0)
+  return quietSinceMs < nowMs - (isClean ? windowMs : silenceMaxMs)
+}
 
 const shouldOpen = (gate: Gate, nowMs: number): boolean => {
   const first = gate.ends.findIndex(({ atMs }) => atMs >= nowMs - windowMs)
@@ -129,7 +142,8 @@ export const makeEndpointGates = (): EndpointGates => {
       ends: [],
       openUntilMs: null,
       pauseMs: pauseMinMs,
-      repairedAt
+      repairedAt,
+      touchedAtMs: nowMs
     }
     gates.set(id, gate)
     return gate
@@ -164,12 +178,16 @@ export const makeEndpointGates = (): EndpointGates => {
       }
       gate.tokens--
       gate.underWay++
+      gate.touchedAtMs = nowMs
       return null
     },
-    end: (id, isFailure, nowMs) => {
+    end: (id, verdict, nowMs) => {
       const gate = gates.get(id)
       if (gate === undefined) return false
       gate.underWay = Math.max(0, gate.underWay - 1)
+      gate.touchedAtMs = Math.max(gate.touchedAtMs, nowMs)
+      if (verdict === "nothing") return false
+      const isFailure = verdict === "failed"
       gate.ends.push({ atMs: nowMs, isFailure })
       gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
       if (gate.openUntilMs !== null) {

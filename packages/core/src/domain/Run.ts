@@ -37,7 +37,7 @@ export type RunFields = Schema.Struct.Type<typeof runFields>
 /** The three kinds of run. @category models @since 0.1.0 */
 export type RunKind = "generate" | "optimize" | "backtest"
 
-/** Which of the runs are meant that wait and that nobody has begun. @category models @since 0.1.0 */
+/** Which runs are meant of those that nobody has begun. @category models @since 0.1.0 */
 export interface QueuedRequest {
   /** Those of one account; of all without it. */
   readonly accountId?: string

@@ -222,7 +222,7 @@ export const EndpointNotice = Schema.Struct({
   failingSince: Schema.NullOr(Timestamp)
 })
 
-/** A change of an endpoint's health that its operator is to hear of. @category models @since 0.1.0 */
+/** A change of an endpoint's health to be heard of. @category models @since 0.1.0 */
 export type EndpointNotice = typeof EndpointNotice.Type
 
 /** A notice that was not given yet. @category schemas @since 0.1.0 */

@@ -51,7 +51,7 @@ const settleAll = Effect.gen(function* () {
   yield* settleNotices(left.map(({ attempt_id }) => attempt_id))
 })
 
-/** An endpoint that each of these attempts, which begin to wait at these times, owes a notice of. */
+/** An endpoint, and outcomes that owe a notice each from these times on. */
 const owing = Effect.fnUntraced(function* (afterMs: ReadonlyArray<number>) {
   const { claim, keepOutcomes } = yield* WebhookStore
   yield* settleAll

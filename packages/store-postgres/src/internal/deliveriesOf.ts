@@ -64,7 +64,8 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
         select ${delivery.id}, ${delivery.webhook_id}, ${delivery.event_id}, ${delivery.event},
           lane.last + 1, ${delivery.status}, ${delivery.due_at_ms}::float8,
           ${delivery.leased_until_ms}::float8, 1, ${delivery.updated_at},
-          ${delivery.test}::boolean, ${jsonText(delivery.body)}::json, ${jsonText(recordOf(delivery))}::json
+          ${delivery.test}::boolean,
+          ${jsonText(delivery.body)}::json, ${jsonText(recordOf(delivery))}::json
         from lane
         on conflict do nothing returning sequence
       ), counted as (

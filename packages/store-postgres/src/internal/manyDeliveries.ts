@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { recordOf } from "./deliveryRow.ts"
 import { jsonText } from "./jsonText.ts"
+import { statusAfter } from "./statusAfter.ts"
 
 interface MadeRow {
   readonly id: string
@@ -58,8 +59,8 @@ export const insertDeliveries = Effect.fnUntraced(function* (
   const made = yield* sql<MadeRow>`with given as (
       select * from json_to_recordset(${jsonText(given)}::json) as delivery (
         id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
-        updated_at text, record json, is_sample boolean, place integer, account_id text, event_id text, event text,
-        body json
+        updated_at text, record json, is_sample boolean, place integer, account_id text,
+        event_id text, event text, body json
       )
     ), fresh as (
       select distinct on (given.webhook_id, given.event_id) given.*, sequences.last
@@ -145,7 +146,7 @@ export const cancelWaiting = (
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.asVoid(
     sql`update webhook_deliveries
-      set status = 'cancelled', leased_until_ms = null, version = version + 1
+      set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
       where id in (
         select id from webhook_deliveries
         where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
