@@ -14,10 +14,9 @@ import {
   problems,
   RunMachine,
   StateTable,
-  StrategyDefinition
+  strategyJsonSchema
 } from "@candlewick/core"
 import { Api } from "@candlewick/http/api"
-import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
 import { formatPage } from "./formatPage.ts"
@@ -63,6 +62,37 @@ const limits = (): string =>
     table(
       ["limit", "value"],
       Object.entries(Limits).map(([name, value]) => [code(name), value])
+    ),
+    "## Where webhooks are counted",
+    "Several processes may send from one database. What is counted in it holds for all of them together; what a process " +
+      "counts for itself holds for each, so that `n` processes may do `n` times as much.",
+    table(
+      ["what", "where", "with several processes"],
+      [
+        ["requests at once to an endpoint (`max_concurrency`)", "database", "the same"],
+        [
+          "requests at once for an account (`webhookInFlightPerAccountMax`)",
+          "database",
+          "the same"
+        ],
+        [
+          "attempts, failures in a row, the time without a success, and so `failing` and `disabled`",
+          "database: each end of an attempt is judged from what the ends before have left",
+          "the same"
+        ],
+        [
+          "`rate_per_second` and its burst",
+          "process",
+          "up to `n` times the rate: set the rate that a receiver bears divided by `n`"
+        ],
+        [
+          "the breaker",
+          "process",
+          "each opens after failures of its own: up to `n` times as many requests before all have opened, and `n` " +
+            "probes a pause"
+        ],
+        ["requests at once in all (256)", "process", "256 each"]
+      ]
     )
   )
 
@@ -115,10 +145,7 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/indicators.md", indicatorPage()],
   ["docs/metrics.md", metricPage()],
   ["docs/strategy-format.md", formatPage()],
-  [
-    "docs/strategy.schema.json",
-    `${JSON.stringify(Schema.toJsonSchemaDocument(StrategyDefinition), null, 2)}\n`
-  ],
+  ["docs/strategy.schema.json", `${JSON.stringify(strategyJsonSchema(), null, 2)}\n`],
   ["docs/configuration.md", configuration()],
   ["docs/from-json-to-trades.md", await walkthroughPage()],
   ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]

@@ -13,12 +13,15 @@ export interface AnswerBody {
   readonly cash: number
   readonly trade_count: number
   readonly is_data_ended: boolean
+  readonly code: string
+  readonly detail: string
   readonly last_candle_at: string | null
   readonly trades: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 export interface Answer {
   readonly status: number
+  readonly headers: Headers
   readonly body: AnswerBody
 }
 
@@ -48,7 +51,9 @@ export const callsOf =
         signal: AbortSignal.timeout(90_000)
       })
       const text = await response.text()
-      return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as AnswerBody }
+      const { headers: answered, status } = response
+      const parsed = (text === "" ? {} : JSON.parse(text)) as AnswerBody
+      return { status, headers: answered, body: parsed }
     } catch {
       return null
     }

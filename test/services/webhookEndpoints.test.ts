@@ -94,7 +94,7 @@ describe("WebhookEndpoints", () => {
       const [mine] = yield* accountIds
       const { secret, ...made } = yield* webhooks.register(mine, request)
       const { secret_hint } = made
-      yield* store.update({
+      yield* store.keepHealth({
         ...made,
         warned_percent: 90,
         status: "disabled",
@@ -139,6 +139,30 @@ describe("WebhookEndpoints", () => {
       assert.strictEqual(yield* refusalCode(stale), "precondition_failed")
       const kept = yield* (yield* WebhookStore).get(mine, made.id)
       assert.deepInclude(JSON.stringify(kept), secret)
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("sends the three keys unless more is asked for, and again once it is replaced", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* WebhookEndpoints
+      const [mine] = yield* accountIds
+      const plain = yield* webhooks.register(mine, request)
+      assert.strictEqual(plain.payload, "plain")
+      const { id, payload } = yield* webhooks.register(mine, { ...request, payload: "extended" })
+      assert.strictEqual(payload, "extended")
+      const sample = yield* webhooks.test(mine, id)
+      const bodyOf = Effect.map(webhooks.delivery(mine, id, sample.id), ({ body }) => body)
+      const before = yield* bodyOf
+      const { event, event_id } = sample
+      assert.deepInclude(JSON.parse(before), { id: event_id, type: event, event })
+      const moved = yield* webhooks.update(mine, id, { description: "orders" })
+      assert.strictEqual(moved.payload, "extended")
+      const replaced = yield* webhooks.replace(mine, id, request)
+      assert.strictEqual(replaced.payload, "plain")
+      assert.strictEqual(yield* bodyOf, before)
+      const next = yield* webhooks.test(mine, id)
+      const { body } = yield* webhooks.delivery(mine, id, next.id)
+      assert.hasAllKeys(JSON.parse(body), ["event", "timestamp", "data"])
     }).pipe(Effect.provide(App))
   )
 

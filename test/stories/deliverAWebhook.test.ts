@@ -99,6 +99,13 @@ const OnLoopback = over(Webhooks.layerWith({ allowCidrs: ["127.0.0.1/32"], allow
 
 const text = (value: string | Array<string> | undefined): string => String(value)
 
+/** The headers as the verifiers of Standard Webhooks want them. */
+const namedOf = (headers: IncomingHttpHeaders) => ({
+  "webhook-id": text(headers["webhook-id"]),
+  "webhook-timestamp": text(headers["webhook-timestamp"]),
+  "webhook-signature": text(headers["webhook-signature"])
+})
+
 describe("a webhook over real sockets", () => {
   it.live("is signed so that every common verifier accepts it", () =>
     Effect.gen(function* () {
@@ -116,11 +123,7 @@ describe("a webhook over real sockets", () => {
       assert.strictEqual(headers["x-service-event"], "trade.executed")
       assert.strictEqual(headers["x-service-attempt"], "1")
       assert.strictEqual(headers["x-service-sequence"], "1")
-      const named = {
-        "webhook-id": text(headers["webhook-id"]),
-        "webhook-timestamp": text(headers["webhook-timestamp"]),
-        "webhook-signature": text(headers["webhook-signature"])
-      }
+      const named = namedOf(headers)
       new StandardWebhook(secret).verify(body.toString(), named)
       new SvixWebhook(secret).verify(body.toString(), named)
       const signature = text(headers["x-service-signature"])
@@ -129,6 +132,49 @@ describe("a webhook over real sockets", () => {
         verifyNotification({ secret, headers, rawBody: body }).event,
         "trade.executed"
       )
+    }).pipe(Effect.scoped, Effect.provide(OnLoopback))
+  )
+
+  it.live("says its id and type besides where that is asked for, and verifies as any", () =>
+    Effect.gen(function* () {
+      const { url, received } = yield* receiver([204])
+      const endpoints = yield* WebhookEndpoints
+      const { id, secret } = yield* endpoints.register(accountId, {
+        url,
+        events: ["trade.executed"],
+        payload: "extended"
+      })
+      const event = yield* announce({ note: "ü ✓ \u0000" })
+      const log = yield* eventually(
+        endpoints.deliveries(accountId, id, { limit: 10 }),
+        ({ items }) => items[0]?.status === "succeeded"
+      )
+      const frozen = yield* endpoints.delivery(accountId, id, log.items[0]!.id)
+      yield* endpoints.update(accountId, id, { payload: "plain" })
+      yield* endpoints.redeliver(accountId, id, frozen.id)
+      yield* eventually(
+        Effect.sync(() => received.length),
+        (count) => count === 2
+      )
+      for (const { body, headers } of received) {
+        assert.strictEqual(body.toString(), frozen.body)
+        const named = namedOf(headers)
+        const extended = { id: event.id, type: event.event, ...JSON.parse(event.body) }
+        assert.deepStrictEqual(JSON.parse(body.toString()), extended)
+        new StandardWebhook(secret).verify(body.toString(), named)
+        new SvixWebhook(secret).verify(body.toString(), named)
+        const service = text(headers["x-service-signature"])
+        assert.isTrue(yield* Effect.promise(() => verifyOctokit(secret, body.toString(), service)))
+        const verified = verifyNotification({ secret, headers, rawBody: body })
+        assert.deepInclude(verified, { id: event.id, event: "trade.executed" })
+        assert.deepStrictEqual(verified.data, extended.data)
+      }
+      const later = yield* announce()
+      yield* eventually(
+        Effect.sync(() => received.length),
+        (count) => count === 3
+      )
+      assert.strictEqual(received[2]!.body.toString(), later.body)
     }).pipe(Effect.scoped, Effect.provide(OnLoopback))
   )
 
@@ -178,11 +224,7 @@ describe("a webhook over real sockets", () => {
         const service = text(headers["x-service-signature"])
         const isOf = (one: string) =>
           Effect.promise(() => verifyOctokit(one, body.toString(), service))
-        const named = {
-          "webhook-id": text(headers["webhook-id"]),
-          "webhook-timestamp": text(headers["webhook-timestamp"]),
-          "webhook-signature": text(headers["webhook-signature"])
-        }
+        const named = namedOf(headers)
         for (const one of [secret, rotated.secret]) {
           new StandardWebhook(one).verify(body.toString(), named)
           new SvixWebhook(one).verify(body.toString(), named)
@@ -240,6 +282,7 @@ const register = Effect.fnUntraced(function* (address = url) {
     disabled_at: null,
     max_concurrency: 4,
     rate_per_second: null,
+    payload: "plain",
     headers: {},
     secret_hint: "Hh8g",
     previous_secret_expires_at: null,

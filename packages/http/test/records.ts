@@ -204,6 +204,7 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   disabled_reason: null,
   disabled_at: null,
   rate_per_second: null,
+  payload: "plain",
   headers: {},
   previous_secret_expires_at: null,
   service_secret: "newest",

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { type Delivery, StoreError, type WebhookEndpoint, WebhookStore } from "@candlewick/core"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Struct } from "effect"
 import { claimDeliveries } from "./internal/claimDeliveries.ts"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -54,9 +54,9 @@ function endpointsOf(
       database.write((tables): WebhookEndpoint | StoreError => {
         const next = nextVersion(tables.endpoints, "webhook", endpoint)
         if (next instanceof StoreError) return next
-        // Deliveries count on meanwhile, so that the caller's number may be an old one.
-        const sequence = tables.endpoints.get(endpoint.id)?.sequence ?? endpoint.sequence
-        const kept = { ...next, sequence }
+        // Deliveries are made and end meanwhile, so that the caller's number and health may be old.
+        const stored = tables.endpoints.get(endpoint.id) ?? endpoint
+        const kept = { ...next, sequence: stored.sequence, ...healthOf(stored) }
         tables.endpoints = tables.endpoints.put(kept)
         return kept
       }),
@@ -98,20 +98,23 @@ function cancelDeliveries(
   }
 }
 
-function putHealth(tables: Tables, { account_id, id, ...health }: WebhookEndpoint): void {
-  const kept = tables.endpoints.get(id)
-  if (kept === undefined || kept.account_id !== account_id) return
-  tables.endpoints = tables.endpoints.put({
-    ...kept,
-    status: health.status,
-    disabled_reason: health.disabled_reason,
-    consecutive_failures: health.consecutive_failures,
-    last_success_at: health.last_success_at,
-    last_failure_at: health.last_failure_at,
-    failing_since: health.failing_since,
-    disabled_at: health.disabled_at,
-    warned_percent: health.warned_percent
-  })
+function healthOf(endpoint: WebhookEndpoint) {
+  return Struct.pick(endpoint, [
+    "status",
+    "disabled_reason",
+    "consecutive_failures",
+    "last_success_at",
+    "last_failure_at",
+    "failing_since",
+    "disabled_at",
+    "warned_percent"
+  ])
+}
+
+function putHealth(tables: Tables, endpoint: WebhookEndpoint): void {
+  const kept = tables.endpoints.get(endpoint.id)
+  if (kept === undefined || kept.account_id !== endpoint.account_id) return
+  tables.endpoints = tables.endpoints.put({ ...kept, ...healthOf(endpoint) })
 }
 
 function addDelivery(tables: Tables, delivery: Omit<Delivery, "sequence">): Delivery | StoreError {

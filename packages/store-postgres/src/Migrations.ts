@@ -19,6 +19,8 @@ import { webhooks } from "./migrations/0016_webhooks.ts"
 import { runCheckpoints } from "./migrations/0020_runCheckpoints.ts"
 import { botLeases } from "./migrations/0021_botLeases.ts"
 import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
+import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
+import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
 
 const table = "candlewick_migrations"
 
@@ -37,7 +39,9 @@ export const migrations = {
   "0016_webhooks": webhooks,
   "0020_run_checkpoints": runCheckpoints,
   "0021_bot_leases": botLeases,
-  "0022_finished_runs": finishedRuns
+  "0022_finished_runs": finishedRuns,
+  "0023_webhook_payloads": webhookPayloads,
+  "0024_queued_runs": queuedRuns
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -6,6 +6,7 @@
 import { Strategy, StrategyStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { countQueued } from "./internal/countQueued.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 
@@ -19,8 +20,15 @@ export const layer = Layer.effect(
       entity: "strategy",
       table: "strategies",
       decode,
-      columns: ({ status }) => ({ is_unfinished: status === "generating" })
+      columns: ({ status, step }) => ({
+        is_unfinished: status === "generating",
+        is_queued: status === "generating" && step === "queue"
+      })
     })
-    return { ...records, listUnfinished: listWhere(sql`is_unfinished`) }
+    return {
+      ...records,
+      listUnfinished: listWhere(sql`is_unfinished`),
+      countQueued: countQueued(sql, "strategies")
+    }
   })
 )

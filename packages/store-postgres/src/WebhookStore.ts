@@ -17,7 +17,9 @@ import { toStoreError } from "./internal/toStoreError.ts"
 
 const decode = decoderOf(WebhookEndpoint)
 const Fields = Schema.Record(Schema.String, Schema.Json)
-const decodeRow = Schema.decodeUnknownSync(Schema.Tuple([Fields, Fields, Schema.Int]))
+const decodeRow = Schema.decodeUnknownSync(
+  Schema.Tuple([Fields, Fields, Schema.Int, Schema.String])
+)
 
 /** What is kept without a new version: it takes the place of what the record says. */
 const healthOf = (endpoint: WebhookEndpoint) =>
@@ -65,15 +67,16 @@ function endpointsOf(
     entity: "webhook",
     table: "webhooks",
     read: `json_build_array(record, health,
-      (select last from webhook_sequences where webhook_id = webhooks.id))`,
+      (select last from webhook_sequences where webhook_id = webhooks.id), payload)`,
     decode: (row) => {
-      const [record, health, sequence] = decodeRow(row)
-      return decode({ ...record, ...health, sequence })
+      const [record, health, sequence, payload] = decodeRow(row)
+      return decode({ ...record, ...health, sequence, payload })
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
-      health: healthOf(endpoint)
-    })
+      payload: endpoint.payload
+    }),
+    firstColumns: (endpoint) => ({ health: healthOf(endpoint) })
   })
 
   const insert = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
@@ -87,7 +90,7 @@ function endpointsOf(
 
   const update = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
     const kept = yield* owned.update(endpoint)
-    // Deliveries count on meanwhile, so that the caller's number may be an old one.
+    // Deliveries are made and end meanwhile, so that the caller's number and health may be old.
     return Option.getOrElse(yield* owned.get(kept.account_id, kept.id), () => kept)
   })
 

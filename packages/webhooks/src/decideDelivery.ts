@@ -40,6 +40,10 @@ export interface AttemptEnd {
 export const isAccepted = (outcome: AttemptOutcome): boolean =>
   outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
 
+/** Whether it ended because this process did. */
+const isBrokenOff = (outcome: AttemptOutcome): boolean =>
+  outcome._tag === "Unanswered" && outcome.error === "cancelled"
+
 const move = (
   delivery: Delivery,
   event: (typeof DeliveryMachine)["transitions"][number]["on"]
@@ -104,11 +108,11 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
     error: outcome._tag === "Unanswered" ? outcome.error : null,
     retryAfter: outcome._tag === "Answered" ? outcome.retryAfter : null
   }
-  // An attempt that a crash cut off says nothing; the schedule counts those that ended.
+  // An attempt that a crash or a shutdown cut off says nothing; the schedule counts the others.
   const ended = kept.attempts
     .slice(delivery.earlier_attempts)
-    .filter(({ duration_ms }) => duration_ms !== null)
-  const retry = decideRetry(ended.length, failure, nowMs, random)
+    .filter(({ duration_ms, error }) => duration_ms !== null && error !== "cancelled")
+  const retry = decideRetry(Math.max(1, ended.length), failure, nowMs, random)
   return retry._tag === "Exhausted"
     ? { ...kept, status: move(delivery, "exhausted") }
     : { ...kept, status: move(delivery, "refused"), due_at_ms: retry.atMs }
@@ -151,8 +155,8 @@ export const judgeEndpoint = (
   { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
 ): WebhookEndpoint => {
   const now = toTimestamp(nowMs)
-  // A sample says nothing about those that matter.
-  if (delivery.test) return endpoint
+  // A sample says nothing about those that matter, and what this side broke off nothing at all.
+  if (delivery.test || isBrokenOff(outcome)) return endpoint
   if (isAccepted(outcome)) {
     return {
       ...endpoint,

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  bodyFor,
   type Delivery,
   type DomainEvent,
   type Ids,
@@ -48,7 +49,7 @@ export const fanOut = Effect.fnUntraced(function* (
         event_id: event.id,
         event: event.event,
         test: false,
-        body: event.body,
+        body: bodyFor(event, endpoint.payload),
         status: endpoint.status === "disabled" ? "skipped" : "pending",
         attempts: [],
         earlier_attempts: 0,

@@ -1,7 +1,7 @@
-import { makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
+import { bodyFor, type Delivery, makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { judgeEndpoint } from "../src/decideDelivery.ts"
+import { beginAttempt, endAttempt, judgeEndpoint } from "../src/decideDelivery.ts"
 import { noticeOf } from "../src/EndpointNotice.ts"
 import type { AttemptOutcome } from "../src/postNotification.ts"
 
@@ -57,6 +57,25 @@ describe("judgeEndpoint", () => {
   })
 })
 
+describe("endAttempt", () => {
+  it("counts an attempt that this side broke off neither in the schedule nor in the health", () => {
+    const outcome: AttemptOutcome = { ...down, error: "cancelled" }
+    const endpoint = endpointRecord()
+    let delivery: Delivery = { ...deliveryRecord(endpoint, { status: "sending" }), sequence: 1 }
+    for (let count = 0; count < 12; count++) {
+      const begun = beginAttempt({ ...delivery, status: "sending" }, `att_${count}`, startMs)
+      delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
+      assert.strictEqual(delivery.status, "retrying")
+      assert.strictEqual(delivery.due_at_ms, startMs + 5_000)
+      assert.strictEqual(judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs }), endpoint)
+    }
+    assert.lengthOf(delivery.attempts, 12)
+    const begun = beginAttempt({ ...delivery, status: "sending" }, "att_last", startMs)
+    const failed = endAttempt(begun, { outcome: down, nowMs: startMs, random: 0 })
+    assert.strictEqual(failed.due_at_ms, startMs + 5_000)
+  })
+})
+
 describe("makeEvent", () => {
   const head = {
     id: "msg_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
@@ -75,6 +94,29 @@ describe("makeEvent", () => {
       strategy_id: "str_01JHKQ8Z7M3V5W9X2Y4B6C8D0F",
       truncated: true,
       href: "/api/v1/mix/backtest/bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
+    })
+  })
+  it("says id and type besides, before the same text, within 256 KiB too", () => {
+    const small = makeEvent(head, sampleEvents["backtest.complete"])
+    assert.strictEqual(bodyFor(small, "plain"), small.body)
+    const first = `{"id":"${head.id}","type":"backtest.complete",`
+    assert.strictEqual(bodyFor(small, "extended"), first + small.body.slice(1))
+    const room = 262_144 - Buffer.byteLength(first) + 1
+    const ids = { backtest_id: "bt_01JHKQ8Z7M3V5W9X2Y4B6C8D0F" }
+    const textOf = (bytes: number) => {
+      const empty = Buffer.byteLength(makeEvent(head, { ...ids, text: "" }).body)
+      return makeEvent(head, { ...ids, text: "a".repeat(bytes - empty) })
+    }
+    const fits = bodyFor(textOf(room), "extended")
+    assert.strictEqual(Buffer.byteLength(fits), 262_144)
+    const large = textOf(room + 1)
+    assert.include(large.body, "aaa")
+    assert.deepStrictEqual(JSON.parse(bodyFor(large, "extended")), {
+      id: head.id,
+      type: "backtest.complete",
+      event: "backtest.complete",
+      timestamp: head.timestamp,
+      data: { ...ids, truncated: true, href: `/api/v1/mix/backtest/${ids.backtest_id}` }
     })
   })
 })

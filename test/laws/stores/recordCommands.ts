@@ -308,6 +308,7 @@ export const anyEndpoint = (random: Random, ids: { id: string; account_id: strin
     description: random.pick([null, anyText(random)]),
     events: random.pick([["trade.executed"], ["trade.executed", "alert.triggered"]]),
     max_concurrency: 100,
+    payload: random.pick(["plain", "extended"]),
     consecutive_failures: random.integer(0, 3),
     last_failure_at: random.pick([null, anyTime(random)])
   })

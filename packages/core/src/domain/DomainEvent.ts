@@ -59,6 +59,23 @@ const idsOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
     )
   )
 
+type Head = Omit<DomainEvent, "body">
+
+type Fields = Readonly<Record<string, unknown>>
+
+// A character takes three bytes at most, so that few bodies need to be encoded to be measured.
+const isSmall = (body: string): boolean =>
+  body.length * 3 <= Limits.payloadMaxBytes || encoder.encode(body).length <= Limits.payloadMaxBytes
+
+const bodyOf = ({ event, timestamp }: Head, data: Fields, first: Fields): string => {
+  const write = (written: Fields) =>
+    JSON.stringify({ ...first, event, timestamp, data: written }).toWellFormed()
+  const body = write(data)
+  if (isSmall(body)) return body
+  const ids = idsOf(data)
+  return write({ ...ids, truncated: true, href: hrefOf(event, ids) })
+}
+
 /**
  * Makes an event and freezes its body.
  *
@@ -70,18 +87,31 @@ const idsOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
  * @category models
  * @since 0.1.0
  */
-export const makeEvent = (
-  event: Omit<DomainEvent, "body">,
-  fields: Readonly<Record<string, unknown>>
-): DomainEvent => {
-  const bodyOf = (data: Readonly<Record<string, unknown>>) =>
-    JSON.stringify({ event: event.event, timestamp: event.timestamp, data }).toWellFormed()
-  const body = bodyOf(fields)
-  // A character takes three bytes at most, so that few bodies need to be encoded to be measured.
-  const isSmall =
-    body.length * 3 <= Limits.payloadMaxBytes ||
-    encoder.encode(body).length <= Limits.payloadMaxBytes
-  if (isSmall) return { ...event, body }
-  const ids = idsOf(fields)
-  return { ...event, body: bodyOf({ ...ids, truncated: true, href: hrefOf(event.event, ids) }) }
+export const makeEvent = (event: Head, fields: Fields): DomainEvent => ({
+  ...event,
+  body: bodyOf(event, fields, {})
+})
+
+/**
+ * Which envelope an endpoint gets: the three documented keys, or `id` and `type` besides, as the
+ * Standard Webhooks specification proposes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PayloadForm = Schema.Literals(["plain", "extended"])
+
+/** Which envelope an endpoint gets. @category models @since 0.1.0 */
+export type PayloadForm = typeof PayloadForm.Type
+
+const decodeBody = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Record(Schema.String, Schema.Unknown) }))
+)
+
+/** The body of an event in the form that an endpoint gets. @category models @since 0.1.0 */
+export const bodyFor = (event: DomainEvent, form: PayloadForm): string => {
+  if (form === "plain") return event.body
+  const first = { id: event.id, type: event.event }
+  const body = `${JSON.stringify(first).slice(0, -1)},${event.body.slice(1)}`
+  return isSmall(body) ? body : bodyOf(event, decodeBody(event.body).data, first)
 }

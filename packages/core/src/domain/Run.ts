@@ -37,6 +37,16 @@ export type RunFields = Schema.Struct.Type<typeof runFields>
 /** The three kinds of run. @category models @since 0.1.0 */
 export type RunKind = "generate" | "optimize" | "backtest"
 
+/** Which runs are meant of those that nobody has begun. @category models @since 0.1.0 */
+export interface QueuedRequest {
+  /** Those of one account; of all without it. */
+  readonly accountId?: string
+  /** Those whose ids come before this one. */
+  readonly before?: string
+  /** Not these. */
+  readonly except?: ReadonlyArray<string>
+}
+
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
 
 /** Fee rates that override those of the market. @category schemas @since 0.1.0 */

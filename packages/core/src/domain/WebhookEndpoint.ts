@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
-import { EventName } from "./DomainEvent.ts"
+import { EventName, PayloadForm } from "./DomainEvent.ts"
 import {
   AccountId,
   AttemptId,
@@ -31,7 +31,9 @@ export const WebhookRequest = Schema.Struct({
   max_concurrency: Schema.optionalKey(Concurrency),
   /** Requests a second; null for the usual rate. */
   rate_per_second: Schema.optionalKey(Rate),
-  headers: Schema.optionalKey(CustomHeaders)
+  headers: Schema.optionalKey(CustomHeaders),
+  /** `extended` for `id` and `type` beside the three keys. */
+  payload: Schema.optionalKey(PayloadForm)
 })
 
 /** What a caller registers. @category models @since 0.1.0 */
@@ -45,6 +47,8 @@ export const WebhookChanges = Schema.Struct({
   max_concurrency: Schema.optionalKey(Concurrency),
   rate_per_second: Schema.optionalKey(Rate),
   headers: Schema.optionalKey(CustomHeaders),
+  /** For deliveries that are made from now on: the bytes of one that is made never change. */
+  payload: Schema.optionalKey(PayloadForm),
   status: Schema.optionalKey(Schema.Literals(["active", "disabled"]))
 })
 
@@ -129,6 +133,7 @@ const endpointFields = {
   disabled_at: Schema.NullOr(Timestamp),
   max_concurrency: Schema.Int,
   rate_per_second: Schema.NullOr(Schema.Finite),
+  payload: PayloadForm,
   secret_hint: Schema.String,
   /** Until when the secret before signs too; null where there is one secret. */
   previous_secret_expires_at: Schema.NullOr(Timestamp),

@@ -9,6 +9,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Backtest } from "../domain/Backtest.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { QueuedRequest } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -44,6 +45,9 @@ export class BacktestStore extends Context.Service<
 
     /** Every backtest of every account that is not finished, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Backtest>, StoreError>
+
+    /** How many wait that nobody has begun. */
+    readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 
     /**
      * Removes up to `limit` that finished before a time, those that finished first, of every

@@ -9,6 +9,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { QueuedRequest } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -47,5 +48,8 @@ export class StrategyStore extends Context.Service<
 
     /** Every strategy of every account that is still being generated, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Strategy>, StoreError>
+
+    /** How many generations wait that nobody has begun: those at the step `queue`. */
+    readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/StrategyStore") {}

@@ -46,8 +46,8 @@ export class WebhookStore extends Context.Service<
 
     /**
      * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it
-     * changed. The store keeps its own `sequence`, which goes on without a new version as
-     * deliveries are made.
+     * changed. The store keeps its own `sequence` and the health of `keepHealth`, which go on
+     * without a new version as deliveries are made and end.
      */
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 

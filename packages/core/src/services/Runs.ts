@@ -9,9 +9,10 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Option, type Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
+import { idPrefixes } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
-import type { RunKind, RunStep } from "../domain/Run.ts"
+import type { QueuedRequest, RunKind, RunStep } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { Transactor } from "../ports/Transactor.ts"
@@ -58,17 +59,14 @@ export interface RunHandle {
   ) => Effect.Effect<Option.Option<A>, E, R>
 }
 
-/** A run that is not over. @category models @since 0.1.0 */
-export interface UnfinishedRun extends RunRef {
-  readonly isQueued: boolean
-}
-
 /** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
 export interface RunSource {
   /** Carries a run out and keeps how it ended; does nothing where it is over. */
   readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
   /** Every run that is not over, oldest first. */
-  readonly unfinished: Effect.Effect<ReadonlyArray<UnfinishedRun>, StoreError>
+  readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
+  /** How many wait that nobody has begun. */
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   /** Keeps that a run was cancelled that nobody has begun. */
   readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
 }
@@ -101,8 +99,8 @@ export class Runs extends Context.Service<
     /** How far a run is; none where it is over or not here. */
     readonly progressOf: (id: string) => Effect.Effect<Option.Option<RunProgress>>
 
-    /** The places of all runs that wait, wherever, from 1. */
-    readonly positions: Effect.Effect<ReadonlyMap<string, number>, StoreError>
+    /** The place of a run that waits, among all that do, wherever, from 1. */
+    readonly positionOf: (id: string) => Effect.Effect<number, StoreError>
 
     /** Asks a run to end; one that is still waiting is over when this returns. */
     readonly cancel: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
@@ -134,6 +132,9 @@ export interface RunsOptions {
   /** Runs of one account that may wait. */
   readonly queuedMax?: number | undefined
 }
+
+/** What the ids of each kind are ids of. */
+const idKinds = { generate: "strategy", optimize: "optimization", backtest: "backtest" } as const
 
 const savingMs = 250
 const pollMs = 250
@@ -288,10 +289,23 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     }
   })
 
-  const queued = Effect.suspend(() => Effect.forEach(sources.values(), (one) => one.unfinished))
-  const queuedElsewhereOrHere = Effect.map(queued, (lists) =>
-    lists.flat().filter(({ id, isQueued }) => isQueued && queue.get(id)?.place !== "running")
-  )
+  /** How many wait, of every kind: of an account, or those that came before a run. */
+  const countQueued = (which: { readonly accountId: string } | { readonly olderThan: string }) =>
+    Effect.suspend(() => {
+      // Records of runs that have begun here may not say so yet.
+      const except = queue.running()
+      return Effect.reduce(
+        sources,
+        () => 0,
+        (sum, [kind, { countQueued: count }]) => {
+          const request =
+            "olderThan" in which
+              ? { before: `${idPrefixes[idKinds[kind]]}_${ageOf(which.olderThan)}`, except }
+              : { ...which, except }
+          return Effect.map(count(request), (counted) => sum + counted)
+        }
+      )
+    })
 
   return Runs.of({
     serve: Effect.fnUntraced(function* (kind, source) {
@@ -306,10 +320,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     begin: Effect.fnUntraced(function* (kind, accountId, insert) {
       const kept = yield* admission.withPermit(
         Effect.gen(function* () {
-          const waiting = (yield* queuedElsewhereOrHere).filter(
-            (run) => run.accountId === accountId
-          )
-          if (waiting.length >= queuedMax) {
+          if ((yield* countQueued({ accountId })) >= queuedMax) {
             const message = `An account has at most ${queuedMax} runs waiting.`
             return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
           }
@@ -333,10 +344,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
           : Option.some(progressOf(run))
       }),
 
-    positions: Effect.map(queuedElsewhereOrHere, (runs) => {
-      const byAge = runs.map(({ id }) => id).toSorted((left, right) => compareAge(left, right))
-      return new Map(byAge.map((id, index) => [id, index + 1]))
-    }),
+    positionOf: (id) => Effect.map(countQueued({ olderThan: id }), (count) => count + 1),
 
     cancel: Effect.fnUntraced(function* (kind, ref) {
       yield* checkpoints.keep(ref.id, [{ step: cancelStep, value: true }])
@@ -367,6 +375,3 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     }
   })
 })
-
-const compareAge = (left: string, right: string): number =>
-  ageOf(left) < ageOf(right) ? -1 : ageOf(left) > ageOf(right) ? 1 : 0

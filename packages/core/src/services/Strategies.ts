@@ -111,12 +111,9 @@ export class Strategies extends Context.Service<
       yield* runs.serve("generate", {
         carryOut: (ref, handle) => carryOut(world, ref, handle),
         unfinished: Effect.map(strategies.listUnfinished, (records) =>
-          records.map(({ account_id: accountId, id, step }) => ({
-            id,
-            accountId,
-            isQueued: step === "queue"
-          }))
+          records.map(({ account_id: accountId, id }) => ({ id, accountId }))
         ),
+        countQueued: strategies.countQueued,
         cancelQueued: (ref) =>
           Effect.flatMap(findGenerating(world, ref), (record) =>
             record?.step === "queue" ? finish(world, ref, cancelled) : Effect.void
@@ -171,7 +168,7 @@ const withProgress = Effect.fnUntraced(function* (
   const live = Option.getOrNull(yield* runs.progressOf(record.id))
   if (live === null) {
     if (record.step !== "queue") return record
-    return { ...record, queue_position: (yield* runs.positions).get(record.id) ?? null }
+    return { ...record, queue_position: yield* runs.positionOf(record.id) }
   }
   return {
     ...record,

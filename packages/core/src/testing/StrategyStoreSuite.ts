@@ -8,6 +8,7 @@ import { Effect, type Layer } from "effect"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { queuedTests } from "./queuedTests.ts"
 import { strategyRecord } from "./records.ts"
 import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 
@@ -20,6 +21,13 @@ const tests = {
     change: (strategy, text) => ({ ...strategy, name: text })
   }),
   ...removalTests({ store: StrategyStore, make }),
+  ...queuedTests({
+    store: StrategyStore,
+    make: (accountId) =>
+      strategyRecord({ account_id: accountId, status: "generating", step: "queue" }),
+    begin: (strategy) => ({ ...strategy, step: "search" as const }),
+    finish: (strategy) => ({ ...strategy, status: "cancelled" as const, step: "queue" as const })
+  }),
 
   "lists what is being generated in every account, oldest first": Effect.gen(function* () {
     const { insert, listUnfinished } = yield* StrategyStore

@@ -38,6 +38,16 @@ const endpointTests = {
     assert.deepStrictEqual(yield* listSubscribed(account_id, "strategy.generated"), [])
   }),
 
+  "keeps which envelope an endpoint gets": Effect.gen(function* () {
+    const { get, insert, update } = yield* WebhookStore
+    const extended = yield* insert(endpointRecord({ payload: "extended" }))
+    const found = Effect.map(get(extended.account_id, extended.id), Option.getOrThrow)
+    assert.deepStrictEqual(yield* found, extended)
+    const plain = yield* update({ ...extended, payload: "plain" })
+    assert.strictEqual(plain.payload, "plain")
+    assert.deepStrictEqual(yield* found, plain)
+  }),
+
   "cancels what is unfinished when an endpoint is removed": Effect.gen(function* () {
     const { claim, getDelivery, nextDueAt, remove, updateDelivery } = yield* WebhookStore
     const [gone, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
@@ -85,7 +95,7 @@ const numberTests = {
     const { get, insertDelivery, update } = yield* WebhookStore
     const endpoint = yield* ownEndpoint()
     yield* insertDelivery(deliveryRecord(endpoint))
-    const changed = yield* update({ ...endpoint, consecutive_failures: 3 })
+    const changed = yield* update({ ...endpoint, description: "moved" })
     assert.deepStrictEqual([changed.sequence, changed.version], [1, 2])
     assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(changed))
     assert.strictEqual((yield* insertDelivery(deliveryRecord(endpoint))).sequence, 2)
@@ -114,6 +124,23 @@ const numberTests = {
       yield* keepHealth({ ...kept, id: testId("webhook") })
       assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(kept))
     }),
+
+  "leaves health as sending has found it when the endpoint is replaced by an old one": Effect.gen(
+    function* () {
+      const { get, keepHealth, update } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint()
+      const gone = {
+        ...endpoint,
+        status: "disabled",
+        disabled_reason: "gone",
+        disabled_at: "2026-01-15T10:00:00.000Z"
+      } as const
+      yield* keepHealth(gone)
+      const changed = yield* update({ ...endpoint, description: "moved", consecutive_failures: 3 })
+      assert.deepStrictEqual(changed, { ...gone, description: "moved", version: 2 })
+      assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(changed))
+    }
+  ),
 
   "numbers deliveries without a hole when many are made at once": Effect.gen(function* () {
     const { insertDelivery } = yield* WebhookStore

@@ -264,6 +264,7 @@ export const endpointRecord = (fields: Partial<WebhookEndpoint> = {}): WebhookEn
   disabled_at: null,
   max_concurrency: 4,
   rate_per_second: null,
+  payload: "plain",
   secret_hint: "LaSw",
   previous_secret_expires_at: null,
   service_secret: "newest",

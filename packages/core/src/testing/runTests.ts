@@ -5,10 +5,12 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import type { QueuedRequest } from "../domain/Run.ts"
 import type { RunStatus } from "../domain/RunMachine.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import type { SuiteTests } from "./conformance.ts"
+import { queuedTests } from "./queuedTests.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack, type VersionedStore } from "./versionedTests.ts"
 
@@ -23,6 +25,7 @@ interface Run {
 /** The methods that stores of runs have in common. @category models @since 0.1.0 */
 export interface RunStore<A> extends VersionedStore<A> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   readonly removeFinished: (request: {
     readonly beforeMs: number
     readonly limit: number
@@ -125,5 +128,11 @@ export const runTests = <A extends Run, R>(
   subject: RunSubject<A, R>
 ): SuiteTests<R | Transactor> => ({
   ...unfinishedTests(subject),
+  ...queuedTests({
+    store: subject.store,
+    make: (accountId) => ({ ...subject.make(accountId), status: "queued" as const }),
+    begin: (run) => ({ ...run, status: "running" as const }),
+    finish: (run) => ({ ...run, status: "cancelled" as const })
+  }),
   ...removalTests(subject)
 })

@@ -107,6 +107,8 @@ export const bodySchema = (event: EventName): JsonObject => ({
   type: "object",
   required: ["event", "timestamp", "data"],
   properties: {
+    id: { ...text, description: "As `webhook-id`; only where `payload` is `extended`." },
+    type: { const: event, description: "As `event`; only where `payload` is `extended`." },
     event: { const: event },
     timestamp: { ...text, format: "date-time", description: "ISO 8601, UTC." },
     data: {

@@ -3,13 +3,19 @@
  *
  * @since 0.1.0
  */
-import { fromTimestamp, type Page, type PageRequest, StoreError } from "@candlewick/core"
+import {
+  fromTimestamp,
+  type Page,
+  type PageRequest,
+  type QueuedRequest,
+  StoreError
+} from "@candlewick/core"
 import { type Effect, Option } from "effect"
 import { type Collection, keyOf } from "./Collection.ts"
 import type { Database } from "./Database.ts"
 import { pageOf } from "./pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./refusals.ts"
-import type { Tables } from "./tables.ts"
+import { queuedGroup, type Tables } from "./tables.ts"
 
 /** A record that belongs to an account and counts its versions. @category models @since 0.1.0 */
 export interface OwnedRecord {
@@ -33,6 +39,7 @@ export interface OwnedRecords<A> {
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
   readonly listAll: Effect.Effect<ReadonlyArray<A>>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>>
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number>
   readonly removeFinished: (request: {
     readonly beforeMs: number
     readonly limit: number
@@ -122,6 +129,15 @@ export const ownedRecords = <A extends OwnedRecord>(
       }),
     listAll: database.read((tables) => recordsOf(tables).all()),
     listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")]),
+    countQueued: ({ accountId, before, except = [] }) =>
+      database.read((tables) => {
+        let count = 0
+        for (const { id } of recordsOf(tables).oldest(queuedGroup(accountId))) {
+          if (before !== undefined && id >= before) break
+          if (!except.includes(id)) count++
+        }
+        return count
+      }),
     removeFinished: ({ beforeMs, limit }) =>
       database.write((tables) => {
         let records = recordsOf(tables)

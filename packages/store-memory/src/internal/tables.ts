@@ -73,18 +73,37 @@ interface Owned {
 const groupOfAccount = <A extends Owned>(record: A) =>
   [keyOf("account", record.account_id), record.id] as const
 
-const owned = <A extends Owned>(isUnfinished: (record: A) => boolean = () => false) =>
+type Groups = ReadonlyArray<readonly [group: string, sort: string]>
+
+const owned = <A extends Owned>(othersOf: (record: A) => Groups = () => []) =>
   Collection.empty<A>({
     id: ({ id }) => id,
-    groups: (record) =>
-      isUnfinished(record)
-        ? [groupOfAccount(record), ["unfinished", record.id]]
-        : [groupOfAccount(record)]
+    groups: (record) => [groupOfAccount(record), ...othersOf(record)]
   })
 
-const groupsOfRun = (run: Backtest | Optimization): ReadonlyArray<readonly [string, string]> => {
+/**
+ * The group of the runs that wait, of an account or of all.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const queuedGroup = (accountId?: string): string =>
+  accountId === undefined ? "queued" : keyOf("queuedOf", accountId)
+
+const groupsOfUnfinished = ({ account_id: accountId, id }: Owned, isQueued: boolean): Groups =>
+  isQueued
+    ? [
+        ["unfinished", id],
+        [queuedGroup(), id],
+        [queuedGroup(accountId), id]
+      ]
+    : [["unfinished", id]]
+
+const groupsOfRun = (run: Backtest | Optimization): Groups => {
   const ofAccount = groupOfAccount(run)
-  if (!finishedRunStatuses.includes(run.status)) return [ofAccount, ["unfinished", run.id]]
+  if (!finishedRunStatuses.includes(run.status)) {
+    return [ofAccount, ...groupsOfUnfinished(run, run.status === "queued")]
+  }
   if (run.finished_at === null) return [ofAccount]
   return [ofAccount, ["finished", `${sortable(fromTimestamp(run.finished_at))} ${run.id}`]]
 }
@@ -154,7 +173,9 @@ export const emptyTables = {
   }),
   markets: Table.empty<Market>(),
   series: Table.empty<StoredSeries>(),
-  strategies: owned<Strategy>(({ status }) => status === "generating"),
+  strategies: owned<Strategy>((strategy) =>
+    strategy.status === "generating" ? groupsOfUnfinished(strategy, strategy.step === "queue") : []
+  ),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
   bots: owned<Bot>(),

@@ -29,8 +29,12 @@ export interface OwnedKind<A extends OwnedRecord> {
   /** What `decode` is given where that is more than the record: an expression over the row. */
   readonly read?: string
   /** What is asked for beside the record. */
-  readonly columns?: (record: A) => Readonly<Record<string, string | number | boolean | null>>
+  readonly columns?: (record: A) => Columns
+  /** What is written beside it at first, and by others from then on. */
+  readonly firstColumns?: (record: A) => Columns
 }
+
+type Columns = Readonly<Record<string, string | number | boolean | null>>
 
 /** What the stores of an account's records have in common. @category models @since 0.1.0 */
 export interface OwnedRecords<A> {
@@ -58,7 +62,14 @@ interface RecordRow {
  */
 export const ownedRecords = <A extends OwnedRecord>(
   sql: SqlClient.SqlClient,
-  { columns = () => ({}), decode, entity, read = "record", table: name }: OwnedKind<A>
+  {
+    columns = () => ({}),
+    decode,
+    entity,
+    firstColumns = () => ({}),
+    read = "record",
+    table: name
+  }: OwnedKind<A>
 ): OwnedRecords<A> => {
   const table = sql(name)
   const selected = sql.literal(`${read} as record`)
@@ -84,10 +95,11 @@ export const ownedRecords = <A extends OwnedRecord>(
   return {
     insert: Effect.fnUntraced(function* (record) {
       const kept = { ...record, version: 1 }
+      const { account_id, id } = kept
+      const columnsOfAll = { id, account_id, ...besideOf(kept), ...firstColumns(kept) }
       // A refused insert that raised would end the transaction around it.
       const inserted = yield* toStoreError(
-        sql`insert into ${table}
-          ${sql.insert({ id: kept.id, account_id: kept.account_id, ...besideOf(kept) })}
+        sql`insert into ${table} ${sql.insert(columnsOfAll)}
           on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* StoreError.alreadyExists(entity, record.id)

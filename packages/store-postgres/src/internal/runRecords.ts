@@ -6,11 +6,13 @@
 import {
   finishedRunStatuses,
   fromTimestamp,
+  type QueuedRequest,
   type RunStatus,
   type StoreError
 } from "@candlewick/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { countQueued } from "./countQueued.ts"
 import {
   type OwnedKind,
   type OwnedRecord,
@@ -28,6 +30,7 @@ export interface RunRecord extends OwnedRecord {
 /** What the stores of runs have in common. @category models @since 0.1.0 */
 export interface RunRecords<A> extends Pick<OwnedRecords<A>, "insert" | "get" | "update" | "list"> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   readonly removeFinished: (request: {
     readonly beforeMs: number
     readonly limit: number
@@ -52,6 +55,7 @@ export const runRecords = <A extends RunRecord>(
     ...kind,
     columns: (run) => ({
       is_unfinished: !finishedRunStatuses.includes(run.status),
+      is_queued: run.status === "queued",
       finished_ms: finishedMs(run)
     })
   })
@@ -62,6 +66,7 @@ export const runRecords = <A extends RunRecord>(
     update,
     list,
     listUnfinished: listWhere(sql`is_unfinished`),
+    countQueued: countQueued(sql, kind.table),
     removeFinished: ({ beforeMs, limit }) =>
       toStoreError(
         Effect.map(

@@ -15,6 +15,14 @@ import { promisify } from "node:util"
 export interface PostgresServer {
   readonly url: string
   readonly stop: () => Promise<void>
+  /** Ends it in order, or at once as `kill -9` does; its files stay. */
+  readonly takeDown: (signal: "SIGINT" | "SIGKILL") => Promise<void>
+  /** Starts it again, on the same port. */
+  readonly bringUp: () => Promise<void>
+  /** Has none of its processes go on, and its connections open. */
+  readonly freeze: () => Promise<void>
+  /** Has them go on where they were. */
+  readonly thaw: () => Promise<void>
 }
 
 /** The versions that are tested, and the packages that have them. */
@@ -72,13 +80,31 @@ const freePort = (): Promise<number> =>
   })
 
 /**
- * Ends the server and its files with this process, however it ends: the pipe to it closes then.
+ * Ends the server and its files once the pipe to this closes, as it does with this process, however
+ * that ends.
  */
-const withGuard = `
-exec 3<&0
-( cat <&3; kill -INT $$; while kill -0 $$; do sleep 0.1; done; rm -rf "$1" ) >/dev/null 2>&1 &
-shift
-exec "$@" </dev/null 3<&-`
+const guard = `
+cat
+pid=$(head -n 1 "$1/data/postmaster.pid") && kill -INT "$pid"
+while [ -n "$pid" ] && kill -0 "$pid"; do sleep 0.1; done
+rm -rf "$1"`
+
+const beginGuard = (folder: string, owner: Owner): (() => Promise<void>) => {
+  if (process.platform === "win32") return () => rm(folder, { recursive: true, force: true })
+  const child = spawn("/bin/sh", ["-c", guard, "sh", folder], {
+    ...owner,
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  return async () => {
+    child.stdin.end()
+    await ended
+    // A folder of one user in a folder that only another may change.
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 const settings = {
   listen_addresses: "127.0.0.1",
@@ -105,9 +131,7 @@ const begin = (
     ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   ]
   const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
-  return process.platform === "win32"
-    ? spawn(command[0]!, command.slice(1), options)
-    : spawn("/bin/sh", ["-c", withGuard, "sh", folder, ...command], options)
+  return spawn(command[0]!, command.slice(1), { ...options, stdio: ["ignore", "ignore", "pipe"] })
 }
 
 const untilReady = (server: ChildProcess): Promise<void> =>
@@ -120,6 +144,23 @@ const untilReady = (server: ChildProcess): Promise<void> =>
     server.once("error", reject)
     server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)))
   })
+
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+/** Signals a server, which makes no more processes then, and those that it has made. */
+const signalAll = async (pid: number, signal: "SIGSTOP" | "SIGCONT"): Promise<void> => {
+  process.kill(pid, signal)
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="])
+  for (const line of stdout.split("\n")) {
+    const [child, parent] = line.trim().split(/\s+/).map(Number)
+    if (parent === pid) process.kill(child!, signal)
+  }
+}
+
+const startsMax = 50
 
 /**
  * Starts a new, empty server of this version; fails where the machine can't run it. A durable one
@@ -155,16 +196,44 @@ export const startPostgres = async (
       { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
     )
     const port = await freePort()
-    const server = begin(bin, folder, port, owner, isDurable)
-    await untilReady(server)
-    const stop = async () => {
-      const ended = new Promise((resolve) => server.once("exit", resolve))
-      server.kill("SIGINT")
-      await ended
-      server.stdin?.destroy()
-      await remove()
+    const url = `postgres://candlewick:${password}@127.0.0.1:${port}/postgres`
+    const endGuard = beginGuard(folder, owner)
+    const start = async (): Promise<ChildProcess> => {
+      const child = begin(bin, folder, port, owner, isDurable)
+      await untilReady(child)
+      return child
     }
-    return { url: `postgres://candlewick:${password}@127.0.0.1:${port}/postgres`, stop }
+    let server = await start().catch(async (error: unknown) => {
+      await endGuard()
+      throw error
+    })
+    const takeDown = async (signal: "SIGINT" | "SIGKILL") => {
+      const isOver = server.exitCode !== null || server.signalCode !== null
+      const ended = isOver || new Promise((resolve) => server.once("exit", resolve))
+      server.kill(signal)
+      await ended
+    }
+    /** What a killed server has left is in the way of a new one until it has noticed. */
+    const bringUp = async (attempt = 1): Promise<void> => {
+      try {
+        server = await start()
+      } catch (error) {
+        if (attempt >= startsMax) throw error
+        await sleep(200)
+        await bringUp(attempt + 1)
+      }
+    }
+    return {
+      url,
+      takeDown,
+      bringUp: () => bringUp(),
+      freeze: () => signalAll(server.pid!, "SIGSTOP"),
+      thaw: () => signalAll(server.pid!, "SIGCONT"),
+      stop: async () => {
+        await takeDown("SIGINT")
+        await endGuard()
+      }
+    }
   } catch (error) {
     await remove()
     throw error

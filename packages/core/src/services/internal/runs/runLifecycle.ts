@@ -9,7 +9,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Problem } from "../../../domain/Problem.ts"
-import type { RunFields, RunKind } from "../../../domain/Run.ts"
+import type { QueuedRequest, RunFields, RunKind } from "../../../domain/Run.ts"
 import { finishedRunStatuses, RunMachine } from "../../../domain/RunMachine.ts"
 import * as StateTable from "../../../domain/StateTable.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -35,6 +35,7 @@ interface WritableRunStore<Record> extends RunStore<Record> {
   readonly insert: (record: Record) => Effect.Effect<Record, StoreError>
   readonly update: (record: Record) => Effect.Effect<Record, StoreError>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<Record>, StoreError>
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 }
 
 /** What makes one kind of run differ from another. */
@@ -131,12 +132,9 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
   yield* runs.serve(kind, {
     carryOut,
     unfinished: Effect.map(store.listUnfinished, (records) =>
-      records.map(({ account_id: accountId, id, status }) => ({
-        id,
-        accountId,
-        isQueued: status === "queued"
-      }))
+      records.map(({ account_id: accountId, id }) => ({ id, accountId }))
     ),
+    countQueued: store.countQueued,
     cancelQueued: (ref) =>
       Effect.flatMap(find(ref), (record) =>
         record?.status === "queued" ? finish(ref, cancelled) : Effect.void

@@ -68,6 +68,11 @@ export class RunQueue {
     return this.#runs.get(id)
   }
 
+  /** The ids of those that have begun. */
+  running(): ReadonlyArray<string> {
+    return [...this.#runs.values()].flatMap(({ id, place }) => (place === "running" ? [id] : []))
+  }
+
   /** Place among those that wait, from 1, or null where it does not. */
   positionOf(run: LocalRun): number | null {
     const at = this.#waiting.indexOf(run)

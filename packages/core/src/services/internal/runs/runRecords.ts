@@ -52,7 +52,7 @@ export const withProgress = Effect.fnUntraced(function* <A extends RunRecord>(
   const live = Option.getOrNull(yield* runs.progressOf(record.id))
   if (live === null) {
     if (record.status !== "queued") return record
-    return { ...record, queue_position: (yield* runs.positions).get(record.id) ?? null }
+    return { ...record, queue_position: yield* runs.positionOf(record.id) }
   }
   return {
     ...record,

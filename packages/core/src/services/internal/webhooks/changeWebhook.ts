@@ -56,6 +56,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     disabled_at: null,
     max_concurrency: request.max_concurrency ?? concurrencyDefault,
     rate_per_second: request.rate_per_second ?? null,
+    payload: request.payload ?? "plain",
     headers: yield* sealHeaders(ports, request.headers ?? {}),
     consecutive_failures: 0,
     last_success_at: null,
@@ -89,6 +90,7 @@ export const changesOf = (replacement: WebhookReplacement): Changes => ({
   max_concurrency: concurrencyDefault,
   rate_per_second: null,
   headers: {},
+  payload: "plain",
   ...replacement,
   description: replacement.description ?? null
 })
@@ -114,23 +116,28 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   return yield* transactor.transact(
     Effect.gen(function* () {
       const before = yield* find
-      const isDisabled = status === "disabled" && before.status !== "disabled"
-      const changed = yield* store.update({
-        ...before,
-        ...fields,
-        ...sealed,
-        ...(status === "active" && forgiven),
-        ...(isDisabled && { status, disabled_reason: "manual", disabled_at: now }),
-        updated_at: now
-      })
-      if (isDisabled) yield* store.cancelWaiting(id)
+      // As its deliveries have left it: from here to the end nobody else writes it.
+      const found = yield* store.update({ ...before, ...fields, ...sealed, updated_at: now })
+      if (status === undefined || (status === "disabled" && found.status === "disabled")) {
+        return toView(found)
+      }
+      const changed = { ...found, ...(status === "active" ? forgiven : disabledAt(now)) }
+      yield* store.keepHealth(changed)
+      if (status === "disabled") yield* store.cancelWaiting(id)
       const updated: WebhookUpdated = toView(changed)
-      return status === "active" && before.disabled_at !== null
-        ? { ...updated, suggested_replay: { mode: "missing" as const, since: before.disabled_at } }
+      return status === "active" && found.disabled_at !== null
+        ? { ...updated, suggested_replay: { mode: "missing" as const, since: found.disabled_at } }
         : updated
     })
   )
 })
+
+const disabledAt = (now: string) =>
+  ({
+    status: "disabled",
+    disabled_reason: "manual",
+    disabled_at: now
+  }) as const satisfies Partial<WebhookEndpoint>
 
 const forgiven = {
   status: "active",

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { DeliveryMachine } from "../../../domain/DeliveryMachine.ts"
-import { type EventName, makeEvent } from "../../../domain/DomainEvent.ts"
+import { bodyFor, type EventName, makeEvent } from "../../../domain/DomainEvent.ts"
 import { firstIdAt, fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import type { PageRequest } from "../../../domain/Page.ts"
@@ -68,7 +68,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
     event_id: eventId,
     event,
     test: true,
-    body: makeEvent(head, sampleEvents[event]).body,
+    body: bodyFor(makeEvent(head, sampleEvents[event]), endpoint.payload),
     status: "pending",
     attempts: [],
     earlier_attempts: 0,
