@@ -39,6 +39,7 @@ import { beginAttempt, endUnsent, gateVerdict, isSpent, putBack } from "./decide
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
+import { noteRefusal } from "./noteRefusal.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
 import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
@@ -111,6 +112,7 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
         )
       )
       const outcome = yield* outcomeOf(begun, exit)
+      yield* noteRefusal(begun, outcome)
       const nowMs = yield* Clock.currentTimeMillis
       sending.gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
       const random = yield* Random.next
