@@ -41,7 +41,7 @@ const operations = HttpApi.make("candlewick")
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
-  // An answer that breaks its schema is a fault of ours: the first one tells as much as all of them.
+  // An answer that breaks its schema is a fault of ours, and the first one tells enough.
   .annotate(HttpApi.SuccessParseOptions, {})
 
 /** The whole HTTP API. @category apis @since 0.1.0 */
