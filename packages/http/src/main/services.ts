@@ -18,6 +18,7 @@ import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
+import { ownHosts } from "./ownHosts.ts"
 import { sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
 import { StoreHealth } from "./StoreHealth.ts"
@@ -30,6 +31,7 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
     allowHttp: settings.webhookAllowHttp,
+    ownHosts: ownHosts(settings),
     retentionDays: settings.webhookRetentionDays
   })
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
