@@ -40,7 +40,8 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
     Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
     Layer.provide(ports),
-    Layer.provide(sealed)
+    // Answers that are remembered are sealed too.
+    Layer.provideMerge(sealed)
   )
 }
 
