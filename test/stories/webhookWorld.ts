@@ -120,6 +120,8 @@ export const register = Effect.fnUntraced(function* (
     last_success_at: null,
     last_failure_at: null,
     failing_since: null,
+    held_until: null,
+    repaired_at: null,
     version: 1,
     created_at: now,
     updated_at: now,
