@@ -38,6 +38,27 @@ const stateMachines = (): string =>
       ["command", "fulfilled in"],
       Object.entries(fulfilledIn).map(([command, states]) => [code(command), states.join(", ")])
     ),
+    "Beside its status a bot has a `trading_state`, the risk gate. While it is not `active`, nothing is entered; exits " +
+      "go on.",
+    table(
+      ["`trading_state_reason`", "`trading_state`", "begins with", "ends with"],
+      [
+        [code("max_drawdown"), code("halted"), "a drawdown at the cap", code("POST …/risk/resume")],
+        [
+          code("daily_loss"),
+          code("reducing"),
+          "a loss since the day began at the limit",
+          `the next UTC day, or ${code("POST …/risk/resume")}`
+        ],
+        [
+          code("reconcile_mismatch"),
+          code("halted"),
+          "a start, or a call of `POST …/reconcile`, that finds positions, orders or cash that are not the exchange's",
+          `${code("POST …/reconcile")} with ${code('{"accept": true}')}, or once nothing differs any more; the gate is then ` +
+            "as it was before"
+        ]
+      ]
+    ),
     diagram("Run (generation, optimization, backtest)", RunMachine),
     diagram("Order", OrderMachine),
     diagram("Delivery", DeliveryMachine)

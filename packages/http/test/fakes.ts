@@ -202,6 +202,15 @@ const botsLayer = (control: Control) => {
       }),
     closePositions: withBot((bot) => outcomeOf(bot, false)),
     resumeRisk: withBot((bot) => outcomeOf(bot, false)),
+    reconcile: (account, id, request, version) =>
+      Effect.gen(function* () {
+        const bot = yield* get(account, id)
+        if (version !== undefined && version !== bot.version) {
+          return yield* new Problem({ code: "precondition_failed", detail: "It changed." })
+        }
+        const changed = request?.accept === true
+        return { ...bot, changed, differences: [], adjustment: null }
+      }),
     status: withBot((bot) => ({
       id: bot.id,
       status: bot.status,
@@ -209,6 +218,7 @@ const botsLayer = (control: Control) => {
       trading_state: bot.trading_state,
       trading_state_reason: bot.trading_state_reason,
       error: null,
+      mismatch: null,
       uptime_seconds: 0,
       last_tick_at: null,
       last_candle_at: null,
@@ -243,6 +253,8 @@ const botsLayer = (control: Control) => {
       equity: 1000,
       realized_pnl: 0,
       unrealized_pnl: 0,
+      adjusted: 0,
+      adjustments: [],
       fees_paid: 0,
       total_return: 0,
       trade_count: 0,
@@ -390,19 +402,32 @@ const candlesLayer = (control: Control) =>
   })
 
 const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
-  const kept = new Map<string, { fingerprint: string; answer: RememberedAnswer | undefined }>()
+  interface Taken {
+    readonly fingerprint: string
+    answer?: RememberedAnswer
+    outcome: string | null
+  }
+  const kept = new Map<string, Taken>()
   return {
     claim: ({ fingerprint, key, scope }) =>
       Effect.sync((): IdempotencyClaim => {
         const known = kept.get(`${scope} ${key}`)
         if (known === undefined) {
-          kept.set(`${scope} ${key}`, { fingerprint, answer: undefined })
+          kept.set(`${scope} ${key}`, { fingerprint, outcome: null })
           return { state: "claimed" }
         }
         if (known.fingerprint !== fingerprint) return { state: "reused" }
-        return known.answer === undefined
+        if (known.answer !== undefined) return { state: "answered", answer: known.answer }
+        return known.outcome === null
           ? { state: "in_progress" }
-          : { state: "answered", answer: known.answer }
+          : { state: "carried_out", outcome: known.outcome }
+      }),
+    keepOutcome: ({ before, fingerprint, key, outcome, scope }) =>
+      Effect.sync(() => {
+        const known = kept.get(`${scope} ${key}`)
+        if (known?.fingerprint !== fingerprint || known.outcome !== before) return false
+        known.outcome = outcome
+        return true
       }),
     answer: (scope, key, answer) =>
       Effect.sync(() => {

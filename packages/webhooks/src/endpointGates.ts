@@ -14,7 +14,18 @@ const windowMinCount = 10
 const windowFailureRate = 0.5
 const pauseMinMs = 30_000
 const pauseMaxMs = 600_000
+/** After such a silence even failures are forgotten, so that no endpoint is remembered for ever. */
+const silenceMaxMs = pauseMaxMs
 const burstSeconds = Limits.webhookBurstCount / Limits.webhookRatePerSecond
+
+/**
+ * What the end of a request says of its endpoint; `nothing` where it was a sample or this side
+ * broke it off.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GateVerdict = "accepted" | "failed" | "nothing"
 
 interface Gate {
   ratePerSecond: number
@@ -26,6 +37,10 @@ interface Gate {
   ends: Array<{ readonly atMs: number; readonly isFailure: boolean }>
   openUntilMs: number | null
   pauseMs: number
+  /** The repair after which it counts. */
+  repairedAt: string | null
+  /** When a request last began or ended. */
+  touchedAtMs: number
 }
 
 /** Which endpoints may be sent how much. @category models @since 0.1.0 */
@@ -35,9 +50,22 @@ export interface EndpointGates {
   /** When an endpoint that is held back may be sent something again, or infinity. */
   readonly nextAt: (nowMs: number) => number
   /** Takes a token and counts a request; when there is none, says when there will be. */
-  readonly begin: (id: string, rate: number | null, nowMs: number) => number | null
+  readonly begin: (
+    id: string,
+    rate: number | null,
+    nowMs: number,
+    repairedAt?: string | null
+  ) => number | null
   /** Counts the end of a request; says whether the breaker opened. */
-  readonly end: (id: string, isFailure: boolean, nowMs: number) => boolean
+  readonly end: (id: string, verdict: GateVerdict, nowMs: number) => boolean
+  /** The endpoints whose breakers let nothing through at this time. */
+  readonly shut: (nowMs: number) => ReadonlyArray<string>
+  /** Until when an endpoint's breaker is open, or null. */
+  readonly openUntil: (id: string) => number | null
+  /** Closes the breaker of an endpoint that accepted something. */
+  readonly close: (id: string) => void
+  /** Closes it where the endpoint was repaired since it began to count. */
+  readonly repair: (id: string, repairedAt: string | null) => void
 }
 
 const burstOf = (gate: Gate): number => Math.max(1, gate.ratePerSecond * burstSeconds)
@@ -59,12 +87,25 @@ const allowanceOf = (gate: Gate, nowMs: number): number => {
   return Math.floor(gate.tokens)
 }
 
-const isIdle = (gate: Gate, nowMs: number): boolean =>
-  gate.underWay === 0 &&
-  gate.openUntilMs === null &&
-  gate.failuresInRow === 0 &&
-  gate.tokens >= burstOf(gate) &&
-  (gate.ends.at(-1)?.atMs ?? 0) < nowMs - windowMs
+const close = (gate: Gate): void => {
+  gate.openUntilMs = null
+  gate.pauseMs = pauseMinMs
+  gate.failuresInRow = 0
+  gate.ends = []
+}
+
+const repair = (gate: Gate, repairedAt: string | null): void => {
+  if (gate.repairedAt === repairedAt) return
+  gate.repairedAt = repairedAt
+  close(gate)
+}
+
+const isIdle = (gate: Gate, nowMs: number): boolean => {
+  if (gate.underWay > 0 || gate.tokens < burstOf(gate)) return false
+  const isClean = gate.openUntilMs === null && gate.failuresInRow === 0
+  const quietSinceMs = Math.max(gate.touchedAtMs, gate.openUntilMs ?? 0)
+  return quietSinceMs < nowMs - (isClean ? windowMs : silenceMaxMs)
+}
 
 const shouldOpen = (gate: Gate, nowMs: number): boolean => {
   const first = gate.ends.findIndex(({ atMs }) => atMs >= nowMs - windowMs)
@@ -79,11 +120,17 @@ const shouldOpen = (gate: Gate, nowMs: number): boolean => {
 /** Gates that hold nothing back yet. @category constructors @since 0.1.0 */
 export const makeEndpointGates = (): EndpointGates => {
   const gates = new Map<string, Gate>()
-  const gateOf = (id: string, rate: number | null, nowMs: number): Gate => {
+  const gateOf = (
+    id: string,
+    rate: number | null,
+    nowMs: number,
+    repairedAt: string | null
+  ): Gate => {
     const ratePerSecond = rate ?? Limits.webhookRatePerSecond
     const found = gates.get(id)
     if (found !== undefined) {
       found.ratePerSecond = ratePerSecond
+      repair(found, repairedAt)
       return found
     }
     const gate: Gate = {
@@ -94,7 +141,9 @@ export const makeEndpointGates = (): EndpointGates => {
       failuresInRow: 0,
       ends: [],
       openUntilMs: null,
-      pauseMs: pauseMinMs
+      pauseMs: pauseMinMs,
+      repairedAt,
+      touchedAtMs: nowMs
     }
     gates.set(id, gate)
     return gate
@@ -121,20 +170,24 @@ export const makeEndpointGates = (): EndpointGates => {
       }
       return next
     },
-    begin: (id, rate, nowMs) => {
-      const gate = gateOf(id, rate, nowMs)
+    begin: (id, rate, nowMs, repairedAt = null) => {
+      const gate = gateOf(id, rate, nowMs, repairedAt)
       fill(gate, nowMs)
       if (allowanceOf(gate, nowMs) < 1) {
         return Math.max(nowMs + 1, gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
       }
       gate.tokens--
       gate.underWay++
+      gate.touchedAtMs = nowMs
       return null
     },
-    end: (id, isFailure, nowMs) => {
+    end: (id, verdict, nowMs) => {
       const gate = gates.get(id)
       if (gate === undefined) return false
       gate.underWay = Math.max(0, gate.underWay - 1)
+      gate.touchedAtMs = Math.max(gate.touchedAtMs, nowMs)
+      if (verdict === "nothing") return false
+      const isFailure = verdict === "failed"
       gate.ends.push({ atMs: nowMs, isFailure })
       gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
       if (gate.openUntilMs !== null) {
@@ -148,6 +201,17 @@ export const makeEndpointGates = (): EndpointGates => {
       if (!isFailure || !shouldOpen(gate, nowMs)) return false
       gate.openUntilMs = nowMs + gate.pauseMs
       return true
+    },
+    shut: (nowMs) =>
+      [...gates].filter(([, gate]) => nowMs < (gate.openUntilMs ?? nowMs)).map(([id]) => id),
+    openUntil: (id) => gates.get(id)?.openUntilMs ?? null,
+    close: (id) => {
+      const gate = gates.get(id)
+      if (gate !== undefined) close(gate)
+    },
+    repair: (id, repairedAt) => {
+      const gate = gates.get(id)
+      if (gate !== undefined) repair(gate, repairedAt)
     }
   }
 }

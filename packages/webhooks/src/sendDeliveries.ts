@@ -13,28 +13,42 @@ import {
   Limits,
   type SecretSealing,
   type StoreError,
-  toTimestamp,
   type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
 import {
+  Cause,
   Clock,
   Duration,
   Effect,
+  Exit,
   FiberSet,
   Option,
   Queue,
   Random,
-  Schedule,
   type Scope
 } from "effect"
-import { attemptRequest, isPreviousExpired, rememberOpened } from "./attemptRequest.ts"
-import { beginAttempt, isAccepted } from "./decideDelivery.ts"
+import {
+  attemptRequest,
+  isPreviousExpired,
+  rememberOpened,
+  type SecretUnreadable
+} from "./attemptRequest.ts"
+import {
+  beginAttempt,
+  endUnsent,
+  gateVerdict,
+  isAccepted,
+  isSpent,
+  putBack
+} from "./decideDelivery.ts"
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
+import { noteRefusal } from "./noteRefusal.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
-import type { AttemptOutcome } from "./postNotification.ts"
+import { keepPaying, payNotices } from "./payNotices.ts"
+import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
 export interface SendingPorts {
@@ -56,44 +70,74 @@ interface Sending extends SendingPorts {
   readonly gates: EndpointGates
   readonly underWay: FiberSet.FiberSet<void>
   readonly ended: Queue.Queue<EndedAttempt>
+  /** Offered to when a notice may be owed. */
+  readonly owing: Queue.Queue<void>
+  /** When to look next whether an endpoint that is held back was repaired. */
+  lookAtMs: number
   /** How long to wait where nothing says for how long; grows until there is work. */
   idleMs: number
 }
 
 const idleMinMs = 2
 const idleMaxMs = 5_000
+const lookEveryMs = 1_000
 const shutdownPatience = "20 seconds"
-const storePatience = "10 seconds"
+const noticePatience = "5 seconds"
 
-const cancelledOutcome: AttemptOutcome = {
+const unsent = (error: AttemptError): AttemptOutcome => ({
   _tag: "Unanswered",
-  error: "cancelled",
+  error,
   status: null,
   durationMs: 0
+})
+
+/** What came of an attempt, however it ended; a fault of this side is logged and is an end too. */
+const outcomeOf = (
+  { id }: Delivery,
+  exit: Exit.Exit<AttemptOutcome, SecretUnreadable>
+): Effect.Effect<AttemptOutcome> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+  if (Cause.hasInterruptsOnly(exit.cause)) return Effect.succeed(unsent("cancelled"))
+  const unreadable = Option.getOrNull(Cause.findErrorOption(exit.cause))
+  return unreadable === null
+    ? Effect.as(
+        Effect.logError(`delivery ${id} was not sent: the sender failed`, exit.cause),
+        unsent("sender_failed")
+      )
+    : Effect.as(
+        Effect.logError(`delivery ${id} was not sent: ${unreadable.message}`),
+        unsent("secret_unreadable")
+      )
 }
 
 /** Makes the request of an attempt that was begun, and hands over how it ended. */
-const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) => {
-  const end = Effect.fnUntraced(function* (outcome: AttemptOutcome) {
-    const nowMs = yield* Clock.currentTimeMillis
-    sending.gates.end(endpoint.id, !isAccepted(outcome), nowMs)
-    const random = yield* Random.next
-    yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
-  })
-  return Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
-    yield* end(yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs }))
-  }).pipe(
-    Effect.onInterrupt(() => end(cancelledOutcome)),
-    Effect.catchCause((cause) => {
-      sending.gates.end(endpoint.id, true, 0)
-      return Effect.logWarning(`delivery ${begun.id} waits for its lease to end`, cause)
+const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const { gates } = sending
+      const exit = yield* Effect.exit(
+        restore(
+          Effect.gen(function* () {
+            const nowMs = yield* Clock.currentTimeMillis
+            const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
+            return yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
+          })
+        )
+      )
+      const outcome = yield* outcomeOf(begun, exit)
+      yield* noteRefusal(begun, outcome)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (!begun.test) gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
+      // An accepted sample shows that the receiver is well again; a refused one shows nothing.
+      else if (isAccepted(outcome)) gates.close(endpoint.id)
+      const random = yield* Random.next
+      const [heldUntilMs, repairedAt] = [gates.openUntil(endpoint.id), endpoint.repaired_at]
+      const end = { delivery: begun, outcome, nowMs, random, heldUntilMs, repairedAt }
+      yield* Queue.offer(sending.ended, end)
     })
   )
-}
 
-/** A delivery that was claimed, as it goes on: attempted, put back until a time, or cancelled. */
+/** A delivery that was claimed, as it goes on: attempted, put back until a time, or ended. */
 const decideClaimed = (
   sending: Sending,
   endpoint: WebhookEndpoint | undefined,
@@ -101,14 +145,16 @@ const decideClaimed = (
   attemptId: string,
   nowMs: number
 ): Delivery => {
-  const updated_at = toTimestamp(nowMs)
   if (endpoint === undefined || endpoint.status === "disabled") {
-    return { ...delivery, status: "cancelled", leased_until_ms: null, updated_at }
+    return endUnsent(delivery, "cancel", nowMs)
   }
-  const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
-  if (heldUntilMs === null) return beginAttempt(delivery, attemptId, nowMs)
-  const parked = { due_at_ms: heldUntilMs, leased_until_ms: null, updated_at }
-  return { ...delivery, status: "retrying", ...parked }
+  if (isSpent(delivery)) return endUnsent(delivery, "exhausted", nowMs)
+  if (delivery.test) return beginAttempt(delivery, attemptId, nowMs)
+  const { id, rate_per_second, repaired_at } = endpoint
+  const heldUntilMs = sending.gates.begin(id, rate_per_second, nowMs, repaired_at)
+  return heldUntilMs === null
+    ? beginAttempt(delivery, attemptId, nowMs)
+    : putBack(delivery, heldUntilMs, nowMs)
 }
 
 /** Takes out a secret whose overlap has ended; if someone else writes, the next time. */
@@ -138,11 +184,23 @@ const begin = Effect.fnUntraced(function* (
     const endpoint = endpoints.get(delivery.webhook_id)
     decided.push(decideClaimed(sending, endpoint, delivery, id, nowMs))
   }
-  for (const delivery of yield* store.updateDeliveries(decided)) {
-    const endpoint = endpoints.get(delivery.webhook_id)
-    if (delivery.status !== "sending" || endpoint === undefined) continue
-    yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
-  }
+  const taken = new Map(
+    decided.flatMap(({ id, status, test, webhook_id }) =>
+      status === "sending" && !test ? [[id, webhook_id] as const] : []
+    )
+  )
+  const start = Effect.gen(function* () {
+    for (const delivery of yield* store.updateDeliveries(decided)) {
+      const endpoint = endpoints.get(delivery.webhook_id)
+      if (delivery.status !== "sending" || endpoint === undefined) continue
+      taken.delete(delivery.id)
+      yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
+    }
+  })
+  const letGo = Effect.sync(() => {
+    for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
+  })
+  yield* Effect.ensuring(start, letGo)
   for (const endpoint of endpoints.values()) {
     if (isPreviousExpired(endpoint, nowMs)) yield* eraseExpired(store, endpoint)
   }
@@ -159,41 +217,56 @@ const waitForWork = Effect.fnUntraced(function* (
   const gateMs = gates.nextAt(nowMs) - nowMs
   // What is due and not claimed waits for a request to end, or for a transaction to be kept.
   const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : Number.POSITIVE_INFINITY)
-  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs))
+  const lookMs = gates.shut(nowMs).length > 0 ? sending.lookAtMs - nowMs : Number.POSITIVE_INFINITY
+  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs, lookMs))
   sending.idleMs = Math.min(idleMaxMs, 2 * sending.idleMs)
   const woken = yield* Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))
   if (Option.isSome(woken)) sending.idleMs = idleMinMs
 })
 
+/** Sees what callers repaired meanwhile: nothing else is read of an endpoint that is held back. */
+const lookForRepairs = Effect.fnUntraced(function* (
+  sending: Sending,
+  nowMs: number
+): Effect.fn.Return<void, StoreError> {
+  const { gates, store } = sending
+  const held = gates.shut(nowMs)
+  if (held.length === 0 || nowMs < sending.lookAtMs) return
+  sending.lookAtMs = nowMs + lookEveryMs
+  for (const { id, repaired_at } of yield* store.getMany(held)) gates.repair(id, repaired_at)
+})
+
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
   const { concurrencyMax, gates, lease, store, underWay } = sending
   const free = concurrencyMax - (yield* FiberSet.size(underWay))
-  const nowMs = yield* Clock.currentTimeMillis
-  const claimed =
-    free <= 0
-      ? []
-      : yield* store.claim({
-          nowMs,
-          leaseUntilMs: nowMs + Duration.toMillis(lease),
-          limit: free,
-          accountMax: Limits.webhookInFlightPerAccountMax,
-          allowances: gates.allowances(nowMs)
-        })
-  if (claimed.length === 0) return yield* waitForWork(sending)
+  const claim = Effect.gen(function* () {
+    if (free <= 0) return 0
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* lookForRepairs(sending, nowMs)
+    const claimed = yield* store.claim({
+      nowMs,
+      leaseUntilMs: nowMs + Duration.toMillis(lease),
+      limit: free,
+      accountMax: Limits.webhookInFlightPerAccountMax,
+      allowances: gates.allowances(nowMs)
+    })
+    if (claimed.length > 0) yield* begin(sending, claimed, nowMs)
+    return claimed.length
+  })
+  // What is claimed is begun, so that an end in between leaves no lease behind.
+  if ((yield* Effect.uninterruptible(claim)) === 0) return yield* waitForWork(sending)
   sending.idleMs = idleMinMs
-  yield* begin(sending, claimed, nowMs)
 })
 
 /** Keeps what has ended so far; a store that is away for long leaves it to the lease. */
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
-    : keepOutcomes(sending.store, ended, sending.onEndpointStatus).pipe(
-        Effect.retry(Schedule.spaced("200 millis")),
-        Effect.timeout(storePatience),
+    : keepOutcomes(sending.store, ended).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
         ),
+        Effect.andThen(Queue.offer(sending.owing, undefined)),
         Effect.andThen(Effect.asVoid(Queue.offer(sending.wake, undefined))),
         Effect.uninterruptible
       )
@@ -209,8 +282,14 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   ports: SendingPorts
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const ended = yield* Queue.unbounded<EndedAttempt>()
+  const owing = yield* Queue.sliding<void>(1)
+  const { onEndpointStatus, store } = ports
+  const payLast = Effect.ignore(Effect.timeout(payNotices(store, onEndpointStatus), noticePatience))
   const keepRest = (sending: Sending) =>
-    Effect.flatMap(Queue.clear(ended), (rest) => keep(sending, rest))
+    Queue.clear(ended).pipe(
+      Effect.flatMap((rest) => keep(sending, rest)),
+      Effect.andThen(payLast)
+    )
   const lastly: { sending: Sending | null } = { sending: null }
   // In the reverse order at the end: no more claims, requests awaited, the rest broken off, kept.
   yield* Effect.addFinalizer(() =>
@@ -222,12 +301,15 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     gates: makeEndpointGates(),
     underWay: yield* FiberSet.make<void>(),
     ended,
+    owing,
+    lookAtMs: 0,
     idleMs: idleMinMs
   }
   lastly.sending = sending
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
   )
+  yield* Effect.forkScoped(keepPaying(store, onEndpointStatus, owing))
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )

@@ -79,6 +79,9 @@ const groupRunsMax = 1_000_000
 /** Bytes of one trade. */
 const tradeBytes = 48
 
+/** Bytes of one trade that is only counted. */
+const listedTradeBytes = 16
+
 /** Runs for which it is worth to find the extremes of every stretch of closes. */
 const runsForExtremes = 12
 
@@ -262,7 +265,7 @@ const runGroup = (
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
-  const turns = arena.take((tileLength + 8) * 4)
+  const turns = arena.take((tileLength + 8) * listedTradeBytes)
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
@@ -344,14 +347,19 @@ const runGroup = (
     }
     const account = accounts + index * accountBytes
     const read = (field: number): number => doubles[(account + field) / 8]!
-    const [sum, squares] = [read(sumAt), read(squaresAt)]
+    const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
+    const last = read(lastEquityAt)
+    // There are no returns after that, which a sum does not know. Nothing is bought again, either.
+    if (last <= 0 || deepest > 1) {
+      return [{ index: indexed.index, reason: "its equity was used up" }]
+    }
     if (hardlyDiffer(sum, squares, count)) {
       return [{ index: indexed.index, reason: "its returns hardly differ" }]
     }
     const into = indexed.index * figureCount
-    figures[into + figureAt.totalReturn] = read(lastEquityAt) / capital - 1
+    figures[into + figureAt.totalReturn] = last / capital - 1
     figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, options.periodsPerYear)
-    figures[into + figureAt.maxDrawdown] = read(deepestAt)
+    figures[into + figureAt.maxDrawdown] = deepest
     figures[into + figureAt.entries] = words[(account + entryCountAt) / 4]!
     return []
   })

@@ -21,10 +21,12 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { allPages } from "./internal/allPages.ts"
+import { checkQuota } from "./internal/checkQuota.ts"
 import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./internal/freshKey.ts"
 import { fromKeyText, type KeyText } from "./internal/keyText.ts"
 import { required } from "./internal/refusals.ts"
 import { areDigestsEqual, sha256Hex } from "./internal/sha256.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 
 /** Who is calling. @category models @since 0.1.0 */
 export interface CallerIdentity {
@@ -151,7 +153,8 @@ const isActive = (key: ApiKey, nowMs: number): boolean =>
 
 // --- who is calling ---
 
-const authenticate = Effect.fn("Accounts.authenticate")(function* (
+// Untraced: every request comes through here, and a span with its stack costs more than the rest.
+const authenticate = Effect.fnUntraced(function* (
   ports: Ports,
   token: string,
   presetLookup: string | undefined
@@ -317,14 +320,20 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
     return yield* problem("insufficient_scope", message, { required_scopes: missing })
   }
   const expiresAt = yield* expiryOf(request)
-  return yield* ports.transactor.transact(
+  return yield* transactOnce(
+    ports.transactor,
+    "issue",
+
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      const keys = yield* keysOf(ports, caller.accountId)
-      if (keys.filter((key) => isActive(key, nowMs)).length >= Limits.keysPerAccountMax) {
-        const message = `An account has at most ${Limits.keysPerAccountMax} keys; revoke one first.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(ports.transactor, {
+        accountId: caller.accountId,
+        what: "keys",
+        max: Limits.keysPerAccountMax,
+        list: (page) => ports.store.listKeys(caller.accountId, page),
+        counts: (key) => isActive(key, nowMs),
+        advice: "; revoke one first"
+      })
       return yield* insertFreshKey(ports, caller.accountId, {
         name: request.name,
         environment: request.environment ?? "live",

@@ -15,8 +15,9 @@ import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
-import { allPages } from "./internal/allPages.ts"
+import { checkQuota } from "./internal/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./internal/toAlert.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 import { checkVersion, replacing, required } from "./internal/refusals.ts"
 
 /**
@@ -90,7 +91,10 @@ const create = Effect.fn("Alerts.create")(function* (
   request: AlertRequest
 ) {
   const id = yield* ids.make("alert")
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "create",
+
     Effect.gen(function* () {
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))
@@ -109,11 +113,12 @@ const create = Effect.fn("Alerts.create")(function* (
       }
       const faults = checkAlertRequest(request, bot)
       if (faults.length > 0) return yield* invalid(faults)
-      const count = (yield* allPages((page) => alerts.list(accountId, page))).length
-      if (count >= Limits.alertsPerAccountMax) {
-        const message = `An account has at most ${Limits.alertsPerAccountMax} alerts.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "alerts",
+        max: Limits.alertsPerAccountMax,
+        list: (page) => alerts.list(accountId, page)
+      })
       const now = toTimestamp(yield* Clock.currentTimeMillis)
       return yield* alerts.insert(toAlert(request, bot, { id, accountId, now }))
     })
