@@ -58,6 +58,11 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
    * stop and target, or raised a stop that they may have passed.
    */
   readonly ambiguousCount: number
+  /**
+   * Entries that were not ordered, as their stop was not on the losing side of the price: a level
+   * above it for a long, say.
+   */
+  readonly misplacedStopCount: number
 }
 
 /** Candles of one market, or of several by their symbols. @category models @since 0.1.0 */
@@ -149,7 +154,7 @@ export const backtest = (
     endOfData: options.endOfData ?? "close",
     from: markets.map(([, columns]) => indexAt(columns, start))
   })
-  const { ambiguousCount, closed, equity, fills, time } = simulation
+  const { ambiguousCount, closed, equity, fills, misplacedStopCount, time } = simulation
   return withJson({
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(
@@ -159,6 +164,7 @@ export const backtest = (
     fills,
     time,
     equity,
-    ambiguousCount
+    ambiguousCount,
+    misplacedStopCount
   })
 }

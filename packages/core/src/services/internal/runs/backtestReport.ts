@@ -122,6 +122,11 @@ const warningsOf = (
         "finer candles would tell."
     )
   }
+  if (result.misplacedStopCount > 0) {
+    warnings.push(
+      `${result.misplacedStopCount} entries were not ordered, as their stop was not on the losing side of the price.`
+    )
+  }
   for (const { gap_count, symbol } of qualityOf(candles)) {
     if (gap_count > 0) warnings.push(`${symbol} has ${gap_count} gaps in its candles.`)
   }

@@ -36,6 +36,7 @@ export interface BacktestResult {
   readonly fills: ReadonlyArray<MatchFill>
   readonly closed: Simulation["closed"]
   readonly ambiguousCount: number
+  readonly misplacedStopCount: number
   readonly fundingPaid: number
   readonly bestPathReturn: number
   readonly worstPathReturn: number
@@ -88,6 +89,7 @@ const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestRes
     fills,
     closed,
     ambiguousCount,
+    misplacedStopCount: simulation.misplacedStopCount,
     bestPathReturn: (final + better) / task.capital - 1,
     worstPathReturn: (final + worse) / task.capital - 1,
     gateChanges,
