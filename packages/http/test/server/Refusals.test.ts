@@ -202,7 +202,7 @@ it.live("says which event of a webhook it does not know", () =>
     const faults = answer.json.errors as ReadonlyArray<{ pointer: string; code: string }>
     assert.deepStrictEqual(
       faults.map(({ code, pointer }) => [pointer, code]),
-      [["/events/1", "unknown_event"]]
+      [["#/events/1", "unknown_event"]]
     )
   })
 )
