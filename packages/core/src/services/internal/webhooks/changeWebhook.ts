@@ -17,6 +17,7 @@ import type {
 import { toPointer } from "../../../interpreters/toFaults.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, headerMask, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
@@ -103,7 +104,10 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     created_at: now,
     updated_at: now
   }
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "register",
+
     Effect.gen(function* () {
       yield* checkQuota(transactor, {
         accountId,
