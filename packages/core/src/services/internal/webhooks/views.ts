@@ -40,6 +40,11 @@ export const headerMask = "********"
 export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView => ({
   ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent", "repaired_at"]),
   held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
+  // A secret whose overlap has ended signs nothing, whether it was erased by now or not.
+  ...(!isAhead(endpoint.previous_secret_expires_at, nowMs) && {
+    previous_secret_expires_at: null,
+    service_secret: "newest"
+  }),
   headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, headerMask]))
 })
 
