@@ -33,13 +33,14 @@ export interface WebhookPorts {
 const isAhead = (at: string | null, nowMs: number): boolean =>
   at !== null && fromTimestamp(at) > nowMs
 
-const mask = "********"
+/** What is shown in place of a header's value. */
+export const headerMask = "********"
 
 /** An endpoint as it is now, without its secrets. */
 export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView => ({
   ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent", "repaired_at"]),
   held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
-  headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, mask]))
+  headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, headerMask]))
 })
 
 /** A delivery as the log shows it. */
