@@ -36,7 +36,7 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
     retentionDays: settings.webhookRetentionDays
   })
   const checked = settings.isKeyLost
-    ? Effect.catchTag(checkSecrets, "SecretsUnreadable", Effect.logError)
+    ? Effect.catchTag(checkSecrets, "SecretsUnreadable", ({ message }) => Effect.logError(message))
     : checkSecrets
   // Before anything is sent.
   const webhooks = Layer.unwrap(Effect.as(checked, sending))
@@ -46,7 +46,8 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
     Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
     Layer.provide(ports),
-    Layer.provide(sealed)
+    // Answers that are remembered are sealed too.
+    Layer.provideMerge(sealed)
   )
 }
 

@@ -71,7 +71,7 @@ export const settingRows = [
     default: "",
     bounds: "base64 of 32 bytes; several, separated by commas",
     description:
-      "Seals webhook secrets at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
+      "Seals webhook secrets, and answers kept for repetitions, at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
   },
   {
     variable: "CANDLEWICK_KEY_LOST",
