@@ -153,7 +153,8 @@ const isActive = (key: ApiKey, nowMs: number): boolean =>
 
 // --- who is calling ---
 
-const authenticate = Effect.fn("Accounts.authenticate")(function* (
+// Untraced: every request comes through here, and a span with its stack costs more than the rest.
+const authenticate = Effect.fnUntraced(function* (
   ports: Ports,
   token: string,
   presetLookup: string | undefined
