@@ -23,6 +23,7 @@ import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
 import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
 import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
+import { activeBots } from "./migrations/0027_activeBots.ts"
 
 const table = "candlewick_migrations"
 
@@ -45,7 +46,8 @@ export const migrations = {
   "0023_webhook_payloads": webhookPayloads,
   "0024_queued_runs": queuedRuns,
   "0025_webhook_notices": webhookNotices,
-  "0026_keyed_outcomes": keyedOutcomes
+  "0026_keyed_outcomes": keyedOutcomes,
+  "0027_active_bots": activeBots
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
