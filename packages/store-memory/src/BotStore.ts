@@ -20,6 +20,7 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
   Effect.map(Database, (database) => ({
     ...ownedRecords<Bot>(database, "bot", "bots"),
+    listActive: database.read(({ bots }) => [...bots.oldest("active")]),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.bots, "bot", accountId, id)

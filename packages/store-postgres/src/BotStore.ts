@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Bot, BotState, BotStore, StoreError } from "@candlewick/core"
+import { Bot, BotState, BotStore, restingStates, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
@@ -28,6 +28,10 @@ export const layer = Layer.effect(
   BotStore,
   Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
 )
+
+/** As the index says it. */
+const isActive = (sql: SqlClient.SqlClient) =>
+  sql.literal(`status not in (${restingStates.map((state) => `'${state}'`).join(", ")})`)
 
 const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
   const { get, insert, list, listWhere, update } = ownedRecords<Bot>(sql, {
@@ -71,7 +75,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     update,
     list,
     remove,
-    listAll: listWhere(sql`true`),
+    listActive: listWhere(isActive(sql)),
     getState: (botId) =>
       toStoreError(
         Effect.map(

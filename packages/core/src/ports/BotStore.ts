@@ -39,8 +39,11 @@ export class BotStore extends Context.Service<
     /** Removes one with its state. Fails with `NotFound` if there is none. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
-    /** Every bot of every account, oldest first; a start of the process resumes them. */
-    readonly listAll: Effect.Effect<ReadonlyArray<Bot>, StoreError>
+    /**
+     * Every bot of every account that is in none of the `restingStates`, oldest first: those that
+     * somebody must own.
+     */
+    readonly listActive: Effect.Effect<ReadonlyArray<Bot>, StoreError>
 
     /** What the runner of a bot left, or none before its first candle. */
     readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>

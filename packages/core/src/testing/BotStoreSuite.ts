@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
@@ -110,15 +111,35 @@ const tests = {
   }),
   ...removalTests({ store: BotStore, make }),
 
-  "lists every bot of every account, oldest first": Effect.gen(function* () {
-    const { insert, listAll } = yield* BotStore
-    const bots = Array.from({ length: 3 }, () => botRecord({ account_id: testId("account") }))
+  "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
+    const { insert, listActive } = yield* BotStore
+    const bots = BotMachine.states.map((status) =>
+      botRecord({ account_id: testId("account"), status })
+    )
     for (const bot of bots.toReversed()) yield* insert(bot)
     const ids = new Set(bots.map(({ id }) => id))
     assert.deepStrictEqual(
-      (yield* listAll).filter(({ id }) => ids.has(id)),
-      bots
+      (yield* listActive).filter(({ id }) => ids.has(id)),
+      bots.filter(({ status }) => !restingStates.includes(status))
     )
+  }),
+
+  "lists a bot as active until it rests or is removed": Effect.gen(function* () {
+    const { insert, listActive, remove, update } = yield* BotStore
+    const bot = yield* insert(botRecord({ status: "stopped" }))
+    const own = Effect.map(listActive, (all) => all.filter(({ id }) => id === bot.id))
+    assert.deepStrictEqual(yield* own, [])
+    const running = yield* update({ ...bot, status: "running" })
+    yield* rolledBack(update({ ...running, status: "error" }))
+    yield* rolledBack(remove(bot.account_id, bot.id))
+    assert.deepStrictEqual(yield* own, [running])
+    const paused = yield* update({ ...running, status: "paused" })
+    assert.deepStrictEqual(yield* own, [paused])
+    yield* update({ ...paused, status: "stopped" })
+    assert.deepStrictEqual(yield* own, [])
+    const other = yield* insert(botRecord({ status: "running" }))
+    yield* remove(other.account_id, other.id)
+    assert.isFalse((yield* listActive).some(({ id }) => id === other.id))
   }),
 
   ...stateTests
