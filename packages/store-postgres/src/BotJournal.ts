@@ -58,7 +58,8 @@ function linesOf(
             ), dropped as (
               delete from bot_logs where bot_id = ${botId} and seq = any(array(
                 select seq from bot_logs where bot_id = ${botId}
-                  and seq <= (select line_count from counted) - ${Limits.logsPerBotMaxCount}::integer
+                  and seq <= (select line_count from counted)
+                    - ${Limits.logsPerBotMaxCount}::integer
                 order by seq limit ${droppedMax}
               ))
             )

@@ -131,6 +131,7 @@ const strategyCommands: ReadonlyArray<MakeCommand> = [
         ...ids,
         name: anyText(random),
         status: random.pick(["ready", "generating", "failed"]),
+        step: random.pick(["queue", "search"]),
         parameters: [
           {
             name: anyText(random),
@@ -225,8 +226,8 @@ const botCommands: ReadonlyArray<MakeCommand> = [
   }),
   removal("BotStore", BotStore, ({ bots }) => bots),
   (_, { bots }) => ({
-    name: "BotStore.listAll",
-    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listAll, ownOnly(bots)))
+    name: "BotStore.listActive",
+    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listActive, ownOnly(bots)))
   }),
   (random, { bots }) => {
     const id = random.pick(bots)

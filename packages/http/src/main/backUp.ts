@@ -11,7 +11,9 @@ import { join } from "node:path"
 import { askBackUpDesk, BackUpRefused } from "./backUpDesk.ts"
 import type { StoreSetting } from "./settings.ts"
 
-const refuse = (reason: string) => Effect.fail(new BackUpRefused({ reason, isNobodyThere: false }))
+/** Fails with a reason. */
+export const refuse = (reason: string) =>
+  Effect.fail(new BackUpRefused({ reason, isNobodyThere: false }))
 
 /** Makes a back-up of what a server with these settings keeps, in a directory that is not there. */
 export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: string) {

@@ -10,7 +10,7 @@ import { Accounts, Candles } from "@candlewick/core"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
-import { backUp } from "./backUp.ts"
+import { backUp, refuse } from "./backUp.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
 import { servicesOf } from "./services.ts"
@@ -60,13 +60,15 @@ const tellFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause))
 
 /** What the command line asks for: a back-up where it says so, the server otherwise. */
-const asked = (settings: ServerSettings) => {
+const asked = Effect.fnUntraced(function* (settings: ServerSettings) {
   const [command, target] = process.argv.slice(2)
-  if (command === undefined) return program(settings)
-  return command === "backup" && target !== undefined
-    ? Effect.andThen(backUp(settings.store, target), Console.log(`The back-up is in ${target}.`))
-    : Effect.fail(new Error("usage: candlewick-server [backup <directory>]"))
-}
+  if (command === undefined) return yield* program(settings)
+  if (command !== "backup" || target === undefined) {
+    return yield* refuse("usage: candlewick-server [backup <directory>]")
+  }
+  yield* backUp(settings.store, target)
+  return yield* Console.log(`The back-up is in ${target}.`)
+})
 
 const start = (): void => {
   let settings: ServerSettings

@@ -1,5 +1,5 @@
 /**
- * Indexes of what is rare among much: bots that are not at rest, and deliveries that did not succeed.
+ * Indexes of what is rare among much: bots that are not at rest, deliveries that did not succeed.
  *
  * @since 0.1.0
  */
