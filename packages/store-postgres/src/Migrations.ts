@@ -21,7 +21,8 @@ import { botLeases } from "./migrations/0021_botLeases.ts"
 import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
 import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
-import { rareRows } from "./migrations/0025_rareRows.ts"
+import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
+import { rareRows } from "./migrations/0026_rareRows.ts"
 
 const table = "candlewick_migrations"
 
@@ -43,7 +44,8 @@ export const migrations = {
   "0022_finished_runs": finishedRuns,
   "0023_webhook_payloads": webhookPayloads,
   "0024_queued_runs": queuedRuns,
-  "0025_rare_rows": rareRows
+  "0025_webhook_notices": webhookNotices,
+  "0026_rare_rows": rareRows
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

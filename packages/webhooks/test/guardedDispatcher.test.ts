@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResolvedAddress } from "../src/guardedDispatcher.ts"
+import type { ResolvedAddress } from "../src/lookUpName.ts"
 import { postNotification } from "../src/postNotification.ts"
 import { dispatcherFor, httpReceiver, loopback, notificationTo } from "./receiver.ts"
 

@@ -165,12 +165,14 @@ export class WebhookEndpoints extends Context.Service<
       const { store } = ports
       return WebhookEndpoints.of({
         register: (accountId, request) => registerWebhook(ports, accountId, request),
-        get: (accountId, id) => Effect.map(findWebhook(ports, accountId, id), toView),
+        get: (accountId, id) =>
+          Effect.zipWith(findWebhook(ports, accountId, id), Clock.currentTimeMillis, toView),
         list: (accountId, page) =>
-          Effect.map(store.list(accountId, page), ({ items, next }) => ({
-            items: items.map(toView),
-            next
-          })),
+          Effect.zipWith(
+            store.list(accountId, page),
+            Clock.currentTimeMillis,
+            ({ items, next }, nowMs) => ({ items: items.map((one) => toView(one, nowMs)), next })
+          ),
         update: (accountId, id, changes, version) =>
           replacing(updateWebhook(ports, accountId, id, changes, version), "webhook", id, version),
         replace: (accountId, id, replacement, version) =>

@@ -23,6 +23,7 @@ import {
   openOrderStatuses,
   type Optimization,
   type Order,
+  type OwedNotice,
   type RememberedAnswer,
   restingStates,
   type RunCheckpoint,
@@ -47,6 +48,12 @@ export interface TakenKey {
   readonly fingerprint: string
   readonly expiresAtMs: number
   readonly answer: RememberedAnswer | null
+}
+
+/** A notice that is owed, and when it may be taken. @category models @since 0.1.0 */
+export interface TakeableNotice {
+  readonly owed: OwedNotice
+  readonly dueMs: number
 }
 
 /** Who owns a bot, and until when. @category models @since 0.1.0 */
@@ -139,7 +146,8 @@ const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, s
     ofEndpoint,
     ofEvent,
     ["waiting", sort],
-    [keyOf("waitingOf", webhook_id), sort]
+    [keyOf("waitingOf", webhook_id), sort],
+    ...(delivery.test ? [[keyOf("samplesOf", webhook_id), sort] as const] : [])
   ] as const
   return delivery.status === "sending"
     ? [...waiting, [keyOf("sendingOf", webhook_id), sort]]
@@ -206,6 +214,10 @@ export const emptyTables = {
   alerts: Collection.empty<Alert>({ id: ({ id }) => id, groups: groupsOfAlert }),
   endpoints: owned<WebhookEndpoint>(),
   deliveries: Collection.empty<Delivery>({ id: ({ id }) => id, groups: groupsOfDelivery }),
+  notices: Collection.empty<TakeableNotice>({
+    id: ({ owed }) => owed.attempt_id,
+    groups: ({ dueMs, owed }) => [["owed", `${sortable(dueMs)} ${owed.attempt_id}`]]
+  }),
   events: Table.empty<DomainEvent>(),
   takenKeys: Collection.empty<TakenKey>({
     id: ({ key, scope }) => keyOf(scope, key),

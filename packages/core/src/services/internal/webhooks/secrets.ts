@@ -72,7 +72,8 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
         })
       }
       const activated = { ...endpoint, service_secret: "newest" as const }
-      return toView(yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) }))
+      const kept = yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) })
+      return toView(kept, nowMs)
     })
   )
 })
