@@ -22,7 +22,8 @@ import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
 import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
 import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
-import { rareRows } from "./migrations/0026_rareRows.ts"
+import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
+import { rareRows } from "./migrations/0027_rareRows.ts"
 
 const table = "candlewick_migrations"
 
@@ -45,7 +46,8 @@ export const migrations = {
   "0023_webhook_payloads": webhookPayloads,
   "0024_queued_runs": queuedRuns,
   "0025_webhook_notices": webhookNotices,
-  "0026_rare_rows": rareRows
+  "0026_keyed_outcomes": keyedOutcomes,
+  "0027_rare_rows": rareRows
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -74,6 +74,10 @@ const transport = (options: WebhooksOptions) =>
       const policy = yield* Effect.orDie(Effect.fromResult(makeAddressPolicy(options)))
       const wake = yield* WakeUp
       const lookup = lookupOf(options)
+      const opened = options.allowCidrs ?? []
+      if (opened.length > 0) {
+        yield* Effect.logWarning(`webhooks may reach ${opened.join(", ")} besides public addresses`)
+      }
       return {
         wake: Effect.asVoid(Queue.offer(wake, undefined)),
         checkSecret: (text) =>

@@ -11,7 +11,12 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Agent, type buildConnector, type Dispatcher } from "undici"
-import { type AddressPolicy, type Destination, refuseDestination } from "./AddressPolicy.ts"
+import {
+  type AddressPolicy,
+  type Destination,
+  refuseDestination,
+  type UrlRefusal
+} from "./AddressPolicy.ts"
 import { makeNameLookup, type NameLookup, type ResolvedAddress } from "./lookUpName.ts"
 
 /** How connections are made. @category options @since 0.1.0 */
@@ -56,10 +61,13 @@ export type ConnectionRefusal = "ssrf_blocked" | "dns_error" | "tls_error" | "ti
 export class ConnectionRefused extends Error {
   override readonly name = "ConnectionRefused"
   readonly reason: ConnectionRefusal
+  /** The rule that refused the destination, where one did. */
+  readonly refusal: UrlRefusal | null
 
-  constructor(reason: ConnectionRefusal) {
+  constructor(reason: ConnectionRefusal, refusal: UrlRefusal | null = null) {
     super(`no connection was made: ${reason}`)
     this.reason = reason
+    this.refusal = refusal
   }
 }
 
@@ -154,9 +162,8 @@ const openSocket = async (
   const { hostname, port, protocol } = destination
   const family = isIP(hostname)
   const check = (addresses: ReadonlyArray<string>) => {
-    if (refuseDestination(policy, destination, addresses) !== null) {
-      throw new ConnectionRefused("ssrf_blocked")
-    }
+    const refusal = refuseDestination(policy, destination, addresses)
+    if (refusal !== null) throw new ConnectionRefused("ssrf_blocked", refusal)
   }
   // Node asks no resolver about a literal address, so it is checked here or nowhere.
   check([])

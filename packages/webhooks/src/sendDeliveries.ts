@@ -45,6 +45,7 @@ import {
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
+import { noteRefusal } from "./noteRefusal.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
 import { keepPaying, payNotices } from "./payNotices.ts"
 import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
@@ -124,6 +125,7 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
         )
       )
       const outcome = yield* outcomeOf(begun, exit)
+      yield* noteRefusal(begun, outcome)
       const nowMs = yield* Clock.currentTimeMillis
       if (!begun.test) gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
       // An accepted sample shows that the receiver is well again; a refused one shows nothing.

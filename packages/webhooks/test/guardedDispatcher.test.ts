@@ -44,6 +44,9 @@ describe("guardedDispatcher", () => {
         const url = `http://hooks.example.com:${receiver.port}/`
         const outcome = yield* postNotification(guarded, notificationTo(url))
         assert.deepInclude(outcome, { error: "ssrf_blocked", status: null }, answers.join(" "))
+        const refusal = outcome._tag === "Unanswered" ? outcome.refusal : undefined
+        // The rule, for operators; an address is in none of it.
+        assert.match(String(refusal), /^[a-z_]+$/, answers.join(" "))
       }
       assert.strictEqual(receiver.connections(), 0)
     })

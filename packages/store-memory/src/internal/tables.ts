@@ -47,6 +47,7 @@ export interface TakenKey {
   readonly key: string
   readonly fingerprint: string
   readonly expiresAtMs: number
+  readonly outcome: string | null
   readonly answer: RememberedAnswer | null
 }
 

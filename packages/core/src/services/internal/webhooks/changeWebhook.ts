@@ -15,6 +15,7 @@ import type {
 } from "../../../domain/WebhookEndpoint.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
@@ -75,7 +76,10 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     created_at: now,
     updated_at: now
   }
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "register",
+
     Effect.gen(function* () {
       yield* checkQuota(transactor, {
         accountId,
