@@ -19,8 +19,7 @@ import { versionConflict } from "./internal/refusals.ts"
 export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
   Effect.map(Database, (database) => ({
-    ...ownedRecords<Bot>(database, "bot", "bots"),
-    listActive: database.read(({ bots }) => [...bots.oldest("active")]),
+    ...botsOf(database),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.bots, "bot", accountId, id)
@@ -45,3 +44,8 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
       })
   }))
 )
+
+function botsOf(database: Database["Service"]) {
+  const { get, insert, list, listUnfinished, update } = ownedRecords<Bot>(database, "bot", "bots")
+  return { get, insert, list, update, listActive: listUnfinished }
+}

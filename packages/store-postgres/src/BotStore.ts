@@ -18,6 +18,8 @@ interface StateRow {
   readonly snapshot: unknown
 }
 
+const resting = restingStates.map((state) => `'${state}'`).join(", ")
+
 const decodeBot = decoderOf(Bot)
 const decodeState = decoderOf(BotState)
 const toState = (row: StateRow): BotState =>
@@ -28,10 +30,6 @@ export const layer = Layer.effect(
   BotStore,
   Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
 )
-
-/** As the index says it. */
-const isActive = (sql: SqlClient.SqlClient) =>
-  sql.literal(`status not in (${restingStates.map((state) => `'${state}'`).join(", ")})`)
 
 const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
   const { get, insert, list, listWhere, update } = ownedRecords<Bot>(sql, {
@@ -75,7 +73,8 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     update,
     list,
     remove,
-    listActive: listWhere(isActive(sql)),
+    // In these words, which those of the index are.
+    listActive: listWhere(sql`status not in (${sql.literal(resting)})`),
     getState: (botId) =>
       toStoreError(
         Effect.map(

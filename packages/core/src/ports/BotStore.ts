@@ -40,8 +40,8 @@ export class BotStore extends Context.Service<
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
     /**
-     * Every bot of every account that is in none of the `restingStates`, oldest first: those that
-     * somebody must own.
+     * The bots of every account that are not at rest, oldest first: those that a process has to
+     * look after. However many rest costs nothing.
      */
     readonly listActive: Effect.Effect<ReadonlyArray<Bot>, StoreError>
 

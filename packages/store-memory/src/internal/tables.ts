@@ -188,7 +188,9 @@ export const emptyTables = {
   ),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
-  bots: owned<Bot>(({ id, status }) => (restingStates.includes(status) ? [] : [["active", id]])),
+  bots: owned<Bot>(({ id, status }) =>
+    restingStates.includes(status) ? [] : [["unfinished", id]]
+  ),
   botStates: Table.empty<BotState>(),
   botLeases: Table.empty<BotLease>(),
   paperAccounts: Table.empty<Schema.Json>(),
