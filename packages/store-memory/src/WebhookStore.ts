@@ -11,6 +11,7 @@ import { Database } from "./internal/Database.ts"
 import { nextVersion, ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+import { replaysOf } from "./internal/replaysOf.ts"
 import { claimableAt, type Tables } from "./internal/tables.ts"
 
 /**
@@ -29,6 +30,7 @@ export const layer: Layer.Layer<WebhookStore, never, Database> = Layer.effect(
   Effect.map(Database, (database) => ({
     ...endpointsOf(database),
     ...deliveriesOf(database),
+    ...replaysOf(database),
     claim: (request) =>
       database.write((tables) => {
         const claimed = claimDeliveries(tables.deliveries, tables.endpoints, request)

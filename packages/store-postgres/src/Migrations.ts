@@ -21,6 +21,7 @@ import { botLeases } from "./migrations/0021_botLeases.ts"
 import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
 import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
+import { webhookReplays } from "./migrations/0025_webhookReplays.ts"
 
 const table = "candlewick_migrations"
 
@@ -41,7 +42,8 @@ export const migrations = {
   "0021_bot_leases": botLeases,
   "0022_finished_runs": finishedRuns,
   "0023_webhook_payloads": webhookPayloads,
-  "0024_queued_runs": queuedRuns
+  "0024_queued_runs": queuedRuns,
+  "0025_webhook_replays": webhookReplays
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

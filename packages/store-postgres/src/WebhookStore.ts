@@ -13,6 +13,7 @@ import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { updateDeliveries } from "./internal/manyDeliveries.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
+import { replaysOf } from "./internal/replaysOf.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 const decode = decoderOf(WebhookEndpoint)
@@ -43,6 +44,7 @@ export const layer = Layer.effect(
     WebhookStore.of({
       ...endpointsOf(sql),
       ...deliveriesOf(sql),
+      ...replaysOf(sql),
       claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
       nextDueAt: nextDueAt(sql)
     })

@@ -9,9 +9,11 @@
  */
 import {
   type Delivery,
+  DeliveryMachine,
   type Ids,
   Limits,
   type SecretSealing,
+  StateTable,
   type StoreError,
   toTimestamp,
   type WebhookEndpoint,
@@ -103,12 +105,17 @@ const decideClaimed = (
 ): Delivery => {
   const updated_at = toTimestamp(nowMs)
   if (endpoint === undefined || endpoint.status === "disabled") {
-    return { ...delivery, status: "cancelled", leased_until_ms: null, updated_at }
+    const status = StateTable.after(DeliveryMachine, delivery.status, "cancel")
+    return { ...delivery, status, leased_until_ms: null, updated_at }
   }
   const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
   if (heldUntilMs === null) return beginAttempt(delivery, attemptId, nowMs)
   const parked = { due_at_ms: heldUntilMs, leased_until_ms: null, updated_at }
-  return { ...delivery, status: "retrying", ...parked }
+  return {
+    ...delivery,
+    status: StateTable.after(DeliveryMachine, delivery.status, "held"),
+    ...parked
+  }
 }
 
 /** Takes out a secret whose overlap has ended; if someone else writes, the next time. */

@@ -14,6 +14,7 @@ export const DeliveryMachine = StateTable.make("pending", [
   { from: "sending", on: "refused", to: "retrying" },
   { from: "sending", on: "exhausted", to: "failed" },
   { from: "sending", on: "cancel", to: "cancelled" },
+  { from: "sending", on: "held", to: "retrying" },
   { from: "sending", on: "lease_expired", to: "retrying" },
   { from: "retrying", on: "claim", to: "sending" },
   { from: "retrying", on: "cancel", to: "cancelled" },

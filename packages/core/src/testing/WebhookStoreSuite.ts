@@ -14,6 +14,7 @@ import { pagesOf, removalTests, rolledBack, versionedTests } from "./versionedTe
 import { webhookBatchTests } from "./webhookBatchTests.ts"
 import { webhookLimitTests } from "./webhookLimitTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
+import { webhookReplayTests } from "./webhookReplayTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
 
 const make = (accountId: string) => endpointRecord({ account_id: accountId })
@@ -333,7 +334,8 @@ const tests = {
   ...deliveryTests,
   ...webhookBatchTests,
   ...webhookLimitTests,
-  ...webhookClaimTests
+  ...webhookClaimTests,
+  ...webhookReplayTests
 }
 
 /**

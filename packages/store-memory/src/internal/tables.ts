@@ -24,6 +24,7 @@ import {
   type Optimization,
   type Order,
   type RememberedAnswer,
+  type Replay,
   type RunCheckpoint,
   type Strategy,
   type Trade,
@@ -145,6 +146,12 @@ const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, s
     : waiting
 }
 
+const groupsOfReplay = (replay: Replay): ReadonlyArray<readonly [string, string]> => {
+  const { id, status, webhook_id } = replay
+  const groups = [groupOfAccount(replay), [keyOf("endpoint", webhook_id), id]] as const
+  return status === "running" ? [...groups, ["unfinished", id]] : groups
+}
+
 const groupsOfAlert = (alert: Alert): ReadonlyArray<readonly [string, string]> => {
   const groups = [groupOfAccount(alert)]
   if (!alert.is_enabled) return groups
@@ -205,6 +212,7 @@ export const emptyTables = {
   alerts: Collection.empty<Alert>({ id: ({ id }) => id, groups: groupsOfAlert }),
   endpoints: owned<WebhookEndpoint>(),
   deliveries: Collection.empty<Delivery>({ id: ({ id }) => id, groups: groupsOfDelivery }),
+  replays: Collection.empty<Replay>({ id: ({ id }) => id, groups: groupsOfReplay }),
   events: Table.empty<DomainEvent>(),
   takenKeys: Collection.empty<TakenKey>({
     id: ({ key, scope }) => keyOf(scope, key),
