@@ -9,7 +9,6 @@ import {
   madeAt,
   type StorePorts,
   toTimestamp,
-  Transactor,
   WebhookEndpoints,
   WebhookStore
 } from "@candlewick/core"
