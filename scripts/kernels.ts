@@ -38,9 +38,10 @@ const modules: ReadonlyArray<Module> = [
       "positions",
       "program",
       "stretch",
+      "tradesAtClose",
       "trailing"
     ],
-    ownToAssembly: ["index", "beyond", "bits", "crossing", "memory", "tile"],
+    ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "tile"],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"

@@ -277,5 +277,7 @@ export const formatPage = (): string =>
         ...Object.values(profile).map(String)
       ])
     ),
-    "The JSON Schema, for editors and other languages: [strategy.schema.json](strategy.schema.json)."
+    "The JSON Schema, for editors and other languages: [strategy.schema.json](strategy.schema.json). It refuses unknown " +
+      "fields, wrong types and numbers out of bounds; units, the values that a parameter may take and how deep a strategy " +
+      "is are checked where it is decoded."
   )

@@ -14,10 +14,9 @@ import {
   problems,
   RunMachine,
   StateTable,
-  StrategyDefinition
+  strategyJsonSchema
 } from "@candlewick/core"
 import { Api } from "@candlewick/http/api"
-import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
 import { formatPage } from "./formatPage.ts"
@@ -38,6 +37,27 @@ const stateMachines = (): string =>
     table(
       ["command", "fulfilled in"],
       Object.entries(fulfilledIn).map(([command, states]) => [code(command), states.join(", ")])
+    ),
+    "Beside its status a bot has a `trading_state`, the risk gate. While it is not `active`, nothing is entered; exits " +
+      "go on.",
+    table(
+      ["`trading_state_reason`", "`trading_state`", "begins with", "ends with"],
+      [
+        [code("max_drawdown"), code("halted"), "a drawdown at the cap", code("POST …/risk/resume")],
+        [
+          code("daily_loss"),
+          code("reducing"),
+          "a loss since the day began at the limit",
+          `the next UTC day, or ${code("POST …/risk/resume")}`
+        ],
+        [
+          code("reconcile_mismatch"),
+          code("halted"),
+          "a start, or a call of `POST …/reconcile`, that finds positions, orders or cash that are not the exchange's",
+          `${code("POST …/reconcile")} with ${code('{"accept": true}')}, or once nothing differs any more; the gate is then ` +
+            "as it was before"
+        ]
+      ]
     ),
     diagram("Run (generation, optimization, backtest)", RunMachine),
     diagram("Order", OrderMachine),
@@ -146,10 +166,7 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/indicators.md", indicatorPage()],
   ["docs/metrics.md", metricPage()],
   ["docs/strategy-format.md", formatPage()],
-  [
-    "docs/strategy.schema.json",
-    `${JSON.stringify(Schema.toJsonSchemaDocument(StrategyDefinition), null, 2)}\n`
-  ],
+  ["docs/strategy.schema.json", `${JSON.stringify(strategyJsonSchema(), null, 2)}\n`],
   ["docs/configuration.md", configuration()],
   ["docs/from-json-to-trades.md", await walkthroughPage()],
   ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]

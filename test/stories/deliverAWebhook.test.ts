@@ -3,58 +3,34 @@
  */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import {
-  type Delivery,
   EventPublisher,
-  Events,
   Ids,
-  makeEvent,
   toTimestamp,
   Transactor,
   WebhookEndpoints,
   WebhookStore
 } from "@candlewick/core"
-import { MemoryStore } from "@candlewick/store-memory"
-import {
-  type AttemptOutcome,
-  NotificationSender,
-  retryWaitsMs,
-  Webhooks
-} from "@candlewick/webhooks"
+import { retryWaitsMs, Webhooks } from "@candlewick/webhooks"
 import { verifyNotification } from "@candlewick/webhooks/verify"
 import { assert, describe, it } from "@effect/vitest"
 import { verify as verifyOctokit } from "@octokit/webhooks-methods"
-import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import { Webhook as SvixWebhook } from "svix"
+import {
+  accountId,
+  advance,
+  announce,
+  answered,
+  deliveriesOf,
+  over,
+  register,
+  scripted,
+  settle,
+  statusOf,
+  url
+} from "./webhookWorld.ts"
 import { eventually } from "./world.ts"
-
-const accountId = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
-
-/** Announces an event as a service would: in a transaction. */
-const announce = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const events = yield* Events
-  const ids = yield* Ids
-  const { transact } = yield* Transactor
-  const event = makeEvent(
-    {
-      id: yield* ids.make("event"),
-      account_id: accountId,
-      event: "trade.executed",
-      timestamp: toTimestamp(yield* Clock.currentTimeMillis)
-    },
-    { trade_id: yield* ids.make("trade"), symbol: "BTC/USD", side: "buy", ...fields }
-  )
-  yield* transact(events.announce(event))
-  return event
-})
-
-const over = <E, R>(webhooks: Layer.Layer<Layer.Success<typeof Webhooks.layer>, E, R>) =>
-  Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
-    Layer.provideMerge(webhooks),
-    Layer.provideMerge(Ids.layer),
-    Layer.provideMerge(MemoryStore.layer)
-  )
 
 interface Received {
   readonly headers: IncomingHttpHeaders
@@ -237,85 +213,6 @@ describe("a webhook over real sockets", () => {
     }).pipe(Effect.scoped, Effect.provide(OnLoopback))
   )
 })
-
-const answered = (status: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome =>
-  ({
-    _tag: "Answered",
-    status,
-    durationMs: 5,
-    responseBytes: 0,
-    responseText: null,
-    retryAfter: null,
-    receiverRequest: null,
-    ...more
-  }) as AttemptOutcome
-
-/** A sender that notes when it is asked, and answers as the test says. */
-const scripted = (answer: (url: string, count: number) => Effect.Effect<AttemptOutcome>) => {
-  const asked: Array<{ readonly url: string; readonly atMs: number }> = []
-  const sender = Layer.succeed(NotificationSender, {
-    post: ({ url }) =>
-      Effect.gen(function* () {
-        asked.push({ url, atMs: yield* Clock.currentTimeMillis })
-        return yield* answer(url, asked.filter((one) => one.url === url).length)
-      })
-  })
-  const layer = over(Webhooks.layerWithSender().pipe(Layer.provide(sender)))
-  return { asked, layer }
-}
-
-const url = "https://receiver.example.com/hook"
-
-const register = Effect.fnUntraced(function* (address = url) {
-  const store = yield* WebhookStore
-  const ids = yield* Ids
-  const now = toTimestamp(yield* Clock.currentTimeMillis)
-  // Straight into the store: registration looks names up, which a test must not.
-  return yield* store.insert({
-    id: yield* ids.make("webhook"),
-    account_id: accountId,
-    url: address,
-    events: ["trade.executed"],
-    description: null,
-    status: "active",
-    disabled_reason: null,
-    disabled_at: null,
-    max_concurrency: 4,
-    rate_per_second: null,
-    payload: "plain",
-    headers: {},
-    secret_hint: "Hh8g",
-    previous_secret_expires_at: null,
-    service_secret: "newest",
-    warned_percent: 0,
-    consecutive_failures: 0,
-    last_success_at: null,
-    last_failure_at: null,
-    failing_since: null,
-    version: 1,
-    created_at: now,
-    updated_at: now,
-    secrets: ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"],
-    sequence: 0
-  })
-})
-
-const deliveriesOf = (webhookId: string) =>
-  Effect.flatMap(WebhookStore, (store) =>
-    Effect.map(store.listDeliveries(webhookId, { limit: 100 }), ({ items }) => items)
-  )
-
-/** Lets the loop work off what it can at this time. */
-const settle = Effect.gen(function* () {
-  for (let round = 0; round < 50; round++) yield* Effect.yieldNow
-})
-
-const advance = Effect.fnUntraced(function* (ms: number) {
-  yield* TestClock.adjust(ms)
-  yield* settle
-})
-
-const statusOf = (deliveries: ReadonlyArray<Delivery>) => deliveries.map(({ status }) => status)
 
 describe("the delivery rules", () => {
   it.effect(

@@ -105,6 +105,7 @@ describe("a store that fails now and then", () => {
           })
         )
         return Transactor.of({
+          ...real,
           transact: (effect) => {
             const chance = isOn.value ? random() : 1
             if (chance < 0.03) return real.transact(Effect.andThen(effect, conflict))

@@ -1,17 +1,36 @@
-// The first candle beyond a level: what src/engine/kernels/beyond.ts finds, eight at a time.
+// The first candle beyond a level: what src/engine/kernels/beyond.ts finds, sixteen at a time.
+//
+// `findBlocks` of `tile.as` leaves lows and highs as floats, too, after the blocks. They and the
+// levels are rounded towards one another: what is not beyond as floats is not beyond.
 
-import { mask8 } from "./bits"
+import { above, below, floatBytes, floatsAt } from "./floats"
 
-@inline function beyond(low: usize, high: usize, floors: v128, ceilings: v128): v128 {
-  return v128.or(f64x2.le(v128.load(low), floors), f64x2.ge(v128.load(high), ceilings))
+@inline function beyond(lows: usize, floors: v128, ceilings: v128): v128 {
+  const highs = lows + floatBytes
+  return v128.or(f32x4.le(v128.load(lows), floors), f32x4.ge(v128.load(highs), ceilings))
+}
+
+/** Sixteen bits, one for each candle that may be beyond. */
+@inline function mayBeBeyond(lows: usize, floors: v128, ceilings: v128): i32 {
+  return i8x16.bitmask(
+    i8x16.narrow_i16x8_s(
+      i16x8.narrow_i32x4_s(
+        beyond(lows, floors, ceilings),
+        beyond(lows + 16, floors, ceilings)
+      ),
+      i16x8.narrow_i32x4_s(
+        beyond(lows + 32, floors, ceilings),
+        beyond(lows + 48, floors, ceilings)
+      )
+    )
+  )
 }
 
 @inline function isBeyond(block: usize, floor: f64, ceiling: f64): bool {
   return load<f64>(block) <= floor || load<f64>(block, 8) >= ceiling
 }
 
-// Reads up to seven candles more than it is asked for: columns are padded.
-export function firstBeyond(
+@inline export function firstBeyondHere(
   low: i32,
   high: i32,
   blocks: i32,
@@ -20,21 +39,25 @@ export function firstBeyond(
   floor: f64,
   ceiling: f64
 ): i32 {
-  const floors = f64x2.splat(floor)
-  const ceilings = f64x2.splat(ceiling)
+  const floors = f32x4.splat(<f32>(floor * above))
+  const ceilings = f32x4.splat(<f32>(ceiling * below))
+  const floats = <usize>blocks + floatsAt
   let offset = from
   let blockEnd = offset + 64
   while (offset < to) {
-    const lowAt = <usize>low + (<usize>offset << 3)
-    const highAt = <usize>high + (<usize>offset << 3)
-    const mask = mask8(
-      beyond(lowAt, highAt, floors, ceilings),
-      beyond(lowAt + 16, highAt + 16, floors, ceilings),
-      beyond(lowAt + 32, highAt + 32, floors, ceilings),
-      beyond(lowAt + 48, highAt + 48, floors, ceilings)
-    )
-    if (mask) return min<i32>(offset + ctz<i32>(mask), to)
-    offset += 8
+    // A bit for the end of the way stands behind those of the candles.
+    let mask =
+      mayBeBeyond(floats + (<usize>offset << 2), floors, ceilings) | (1 << min<i32>(to - offset, 16))
+    for (;;) {
+      const ahead = ctz<i32>(mask)
+      if (ahead === 16) break
+      const at = offset + ahead
+      const isLow = load<f64>(<usize>low + (<usize>at << 3)) <= floor
+      const isHigh = load<f64>(<usize>high + (<usize>at << 3)) >= ceiling
+      if (<i32>isLow | <i32>isHigh | <i32>(at >= to)) return at
+      mask &= mask - 1
+    }
+    offset += 16
     if (offset >= blockEnd) {
       // A long way: blocks that can't have it are passed over.
       if (!isBeyond(<usize>blocks + 512, floor, ceiling)) return to
@@ -48,4 +71,16 @@ export function firstBeyond(
     }
   }
   return to
+}
+
+export function firstBeyond(
+  low: i32,
+  high: i32,
+  blocks: i32,
+  from: i32,
+  to: i32,
+  floor: f64,
+  ceiling: f64
+): i32 {
+  return firstBeyondHere(low, high, blocks, from, to, floor, ceiling)
 }

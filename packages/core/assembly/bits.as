@@ -17,14 +17,20 @@ const wordBytes: usize = 256
   return min<i32>((at << 5) + <i32>ctz<u32>(word), end)
 }
 
+/** The same where it is likely to be among the next 57: that many can be asked at once. */
+@inline export function nextBitSoon(bits: i32, from: i32, end: i32): i32 {
+  const soon = load<u64>(<usize>bits + <usize>(from >> 3)) >> <u64>(from & 7)
+  return soon === 0 || from >= end ? nextBit(bits, from, end) : min<i32>(from + <i32>ctz<u64>(soon), end)
+}
+
 @inline export function hasBit(bits: i32, offset: i32): i32 {
   return <i32>((load<u32>(<usize>bits + (<usize>(offset >> 5) << 2)) >> <u32>offset) & 1)
 }
 
-/** Four words, and which of them are not 0 at their place among 64. */
-@inline function storeWords(into: usize, at: usize, words: v128): u64 {
-  v128.store(into + at, words)
-  return <u64>i32x4.bitmask(i32x4.ne(words, i32x4.splat(0))) << <u64>(at >> 2)
+/** Which of sixteen words are 0, at their place among 64. */
+@inline function zerosAmong(a: v128, b: v128, c: v128, d: v128, at: usize): u64 {
+  const words = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d))
+  return <u64>i8x16.bitmask(i8x16.eq(words, i8x16.splat(0))) << <u64>(at >> 2)
 }
 
 export function andBits(left: i32, right: i32, into: i32): void {
@@ -42,24 +48,74 @@ export function orBits(left: i32, right: i32, into: i32): void {
 }
 
 export function copyBits(from: i32, into: i32): void {
-  let summary: u64 = 0
-  for (let at: usize = 0; at < wordBytes; at += 16) {
-    summary |= storeWords(<usize>into, at, v128.load(<usize>from + at))
+  let zeros: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 64) {
+    const one = <usize>from + at
+    const other = <usize>into + at
+    const a = v128.load(one)
+    const b = v128.load(one, 16)
+    const c = v128.load(one, 32)
+    const d = v128.load(one, 48)
+    v128.store(other, a)
+    v128.store(other, b, 16)
+    v128.store(other, c, 32)
+    v128.store(other, d, 48)
+    zeros |= zerosAmong(a, b, c, d, at)
   }
-  store<u64>(<usize>into, summary, wordBytes)
+  store<u64>(<usize>into, ~zeros, wordBytes)
 }
 
-export function netBits(left: i32, right: i32, into: i32, opposite: i32): void {
-  let summary: u64 = 0
-  let other: u64 = 0
-  for (let at: usize = 0; at < wordBytes; at += 16) {
-    const one = v128.load(<usize>left + at)
-    const against = v128.load(<usize>right + at)
-    summary |= storeWords(<usize>into, at, v128.andnot(one, against))
-    other |= storeWords(<usize>opposite, at, v128.andnot(against, one))
+@inline function both(one: i32, other: i32, at: usize): v128 {
+  return v128.and(v128.load(<usize>one + at), v128.load(<usize>other + at))
+}
+
+@inline function either(one: i32, other: i32, at: usize): v128 {
+  return v128.or(v128.load(<usize>one + at), v128.load(<usize>other + at))
+}
+
+/** Stores one without the other; what was stored comes back. */
+@inline function storeWithout(one: v128, other: v128, into: i32, at: usize): v128 {
+  const words = v128.andnot(one, other)
+  v128.store(<usize>into + at, words)
+  return words
+}
+
+export function netBits(
+  left: i32,
+  otherLeft: i32,
+  right: i32,
+  otherRight: i32,
+  into: i32,
+  opposite: i32
+): void {
+  let zeros: u64 = 0
+  let otherZeros: u64 = 0
+  for (let at: usize = 0; at < wordBytes; at += 64) {
+    const a = both(left, otherLeft, at)
+    const b = both(left, otherLeft, at + 16)
+    const c = both(left, otherLeft, at + 32)
+    const d = both(left, otherLeft, at + 48)
+    const e = either(right, otherRight, at)
+    const f = either(right, otherRight, at + 16)
+    const g = either(right, otherRight, at + 32)
+    const h = either(right, otherRight, at + 48)
+    zeros |= zerosAmong(
+      storeWithout(a, e, into, at),
+      storeWithout(b, f, into, at + 16),
+      storeWithout(c, g, into, at + 32),
+      storeWithout(d, h, into, at + 48),
+      at
+    )
+    otherZeros |= zerosAmong(
+      storeWithout(e, a, opposite, at),
+      storeWithout(f, b, opposite, at + 16),
+      storeWithout(g, c, opposite, at + 32),
+      storeWithout(h, d, opposite, at + 48),
+      at
+    )
   }
-  store<u64>(<usize>into, summary, wordBytes)
-  store<u64>(<usize>opposite, other, wordBytes)
+  store<u64>(<usize>into, ~zeros, wordBytes)
+  store<u64>(<usize>opposite, ~otherZeros, wordBytes)
 }
 
 export function crossBits(

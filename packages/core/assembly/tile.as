@@ -1,5 +1,7 @@
 // What src/engine/kernels/tile.ts computes for all runs of a tile, two doubles an instruction.
 
+import { floatsAt, storeFloats } from "./floats"
+
 /** Takes the change of one candle into the sums of changes and of their squares. */
 @inline function addChange(both: v128, change: v128, into: usize): v128 {
   const sums = f64x2.add(both, v128.shuffle<u64>(change, f64x2.mul(change, change), 0, 3))
@@ -56,6 +58,7 @@ export function findExtremes(close: i32, count: i32, extremes: i32, stride: i32)
 }
 
 export function findBlocks(low: i32, high: i32, count: i32, blocks: i32): void {
+  storeFloats(<usize>low, <usize>high, count, <usize>blocks + floatsAt)
   let leastOfAll = f64x2.splat(Infinity)
   let mostOfAll = f64x2.splat(-Infinity)
   let into = <usize>blocks

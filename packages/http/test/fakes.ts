@@ -202,6 +202,15 @@ const botsLayer = (control: Control) => {
       }),
     closePositions: withBot((bot) => outcomeOf(bot, false)),
     resumeRisk: withBot((bot) => outcomeOf(bot, false)),
+    reconcile: (account, id, request, version) =>
+      Effect.gen(function* () {
+        const bot = yield* get(account, id)
+        if (version !== undefined && version !== bot.version) {
+          return yield* new Problem({ code: "precondition_failed", detail: "It changed." })
+        }
+        const changed = request?.accept === true
+        return { ...bot, changed, differences: [], adjustment: null }
+      }),
     status: withBot((bot) => ({
       id: bot.id,
       status: bot.status,
@@ -209,6 +218,7 @@ const botsLayer = (control: Control) => {
       trading_state: bot.trading_state,
       trading_state_reason: bot.trading_state_reason,
       error: null,
+      mismatch: null,
       uptime_seconds: 0,
       last_tick_at: null,
       last_candle_at: null,
@@ -243,6 +253,8 @@ const botsLayer = (control: Control) => {
       equity: 1000,
       realized_pnl: 0,
       unrealized_pnl: 0,
+      adjusted: 0,
+      adjustments: [],
       fees_paid: 0,
       total_return: 0,
       trade_count: 0,

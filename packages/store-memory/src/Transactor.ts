@@ -21,5 +21,6 @@ import { Database } from "./internal/Database.ts"
  */
 export const layer: Layer.Layer<Transactor, never, Database> = Layer.effect(
   Transactor,
-  Effect.map(Database, ({ transact }) => ({ transact }))
+  // Transactions follow one another, so that each has every name to itself.
+  Effect.map(Database, ({ transact }) => ({ transact, lock: () => Effect.void }))
 )

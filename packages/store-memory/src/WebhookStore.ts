@@ -3,7 +3,14 @@
  *
  * @since 0.1.0
  */
-import { type Delivery, StoreError, type WebhookEndpoint, WebhookStore } from "@candlewick/core"
+import {
+  type Delivery,
+  DeliveryMachine,
+  StateTable,
+  StoreError,
+  type WebhookEndpoint,
+  WebhookStore
+} from "@candlewick/core"
 import { Effect, Layer, Option, Struct } from "effect"
 import { claimDeliveries } from "./internal/claimDeliveries.ts"
 import { keyOf } from "./internal/Collection.ts"
@@ -93,7 +100,7 @@ function cancelDeliveries(
     if (!isMeant(delivery)) continue
     tables.deliveries = tables.deliveries.put({
       ...delivery,
-      status: "cancelled",
+      status: StateTable.after(DeliveryMachine, delivery.status, "cancel"),
       leased_until_ms: null,
       version: delivery.version + 1
     })

@@ -18,7 +18,14 @@ export const layer = Layer.effect(
   Transactor,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Transactor.of({
-      transact: (effect) => toStoreError(sql.withTransaction(effect), longPatienceMs)
+      transact: (effect) => toStoreError(sql.withTransaction(effect), longPatienceMs),
+      lock: (name) =>
+        toStoreError(
+          Effect.asVoid(
+            sql`select pg_advisory_xact_lock(hashtextextended(${`candlewick ${name}`}, 0))`
+          ),
+          longPatienceMs
+        )
     })
   )
 )

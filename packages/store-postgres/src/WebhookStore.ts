@@ -14,6 +14,7 @@ import { jsonText } from "./internal/jsonText.ts"
 import { updateDeliveries } from "./internal/manyDeliveries.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { replaysOf } from "./internal/replaysOf.ts"
+import { statusAfter } from "./internal/statusAfter.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 const decode = decoderOf(WebhookEndpoint)
@@ -109,7 +110,7 @@ function endpointsOf(
         order by id for update
       ), cancelled as (
         update webhook_deliveries
-        set status = 'cancelled', leased_until_ms = null, version = version + 1
+        set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
         where id in (select id from waiting) and claim_at_ms is not null
       )
       select id from gone`

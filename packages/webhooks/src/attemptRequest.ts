@@ -10,13 +10,23 @@ import {
   type SecretSealing,
   type WebhookEndpoint
 } from "@candlewick/core"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import type { NotificationRequest } from "./postNotification.ts"
 import { signAttempt } from "./Signature.ts"
-import type { SigningSecret } from "./SigningSecret.ts"
+import { parseSecret, type SigningSecret } from "./SigningSecret.ts"
 
 const userAgent = "Candlewick-Webhooks/0"
 const rememberedMax = 10_000
+
+/** A secret or a header's value opens with no key that is there. @category errors @since 0.1.0 */
+export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
+  webhook: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `what is sealed for webhook ${this.webhook} opens with no encryption key that is given`
+  }
+}
 
 /**
  * A box that opens each text once: an endpoint's secrets are needed for all it is sent.
@@ -48,25 +58,41 @@ interface SigningSecrets {
   readonly serviceSecret: SigningSecret
 }
 
+type Open = (sealed: string) => Effect.Effect<string, SecretUnreadable>
+
+/** Opens what is kept for an endpoint; a box that has not the key dies. */
+const openFor =
+  ({ id }: WebhookEndpoint, open: SecretSealing["open"]): Open =>
+  (sealed) =>
+    Effect.catchDefect(open(sealed), (cause) =>
+      Effect.fail(new SecretUnreadable({ webhook: id, cause }))
+    )
+
+/** A signing secret; what a box without keys leaves sealed is none. */
+const openSecret = (endpoint: WebhookEndpoint, open: SecretSealing["open"], sealed: string) =>
+  Effect.flatMap(openFor(endpoint, open)(sealed), (text) =>
+    Effect.mapError(
+      Effect.fromResult(parseSecret(text)),
+      (cause) => new SecretUnreadable({ webhook: endpoint.id, cause })
+    )
+  )
+
 const secretsOf = Effect.fnUntraced(function* (
   open: SecretSealing["open"],
   endpoint: WebhookEndpoint,
   nowMs: number
-): Effect.fn.Return<SigningSecrets> {
+): Effect.fn.Return<SigningSecrets, SecretUnreadable> {
   const [sealed, before] = endpoint.secrets
-  const newest = Redacted.make(yield* open(sealed))
+  const newest = yield* openSecret(endpoint, open, sealed)
   if (before === undefined || isPreviousExpired(endpoint, nowMs)) {
     return { secrets: [newest], serviceSecret: newest }
   }
-  const previous = Redacted.make(yield* open(before))
+  const previous = yield* openSecret(endpoint, open, before)
   const serviceSecret = endpoint.service_secret === "previous" ? previous : newest
   return { secrets: [newest, previous], serviceSecret }
 })
 
-const openHeaders = Effect.fnUntraced(function* (
-  open: SecretSealing["open"],
-  sealed: WebhookEndpoint["headers"]
-) {
+const openHeaders = Effect.fnUntraced(function* (open: Open, sealed: WebhookEndpoint["headers"]) {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(sealed)) {
     // One that was added before its name was reserved stays behind.
@@ -83,14 +109,14 @@ export const attemptRequest = Effect.fnUntraced(function* (
   endpoint: WebhookEndpoint,
   delivery: Delivery,
   nowMs: number
-): Effect.fn.Return<NotificationRequest> {
+): Effect.fn.Return<NotificationRequest, SecretUnreadable> {
   const body = encoder.encode(delivery.body)
   const signing = yield* secretsOf(open, endpoint, nowMs)
   return {
     url: endpoint.url,
     body,
     headers: {
-      ...(yield* openHeaders(open, endpoint.headers)),
+      ...(yield* openHeaders(openFor(endpoint, open), endpoint.headers)),
       "content-type": "application/json",
       "user-agent": userAgent,
       ...signAttempt({ id: delivery.event_id, atMs: nowMs, body, ...signing }),

@@ -8,11 +8,12 @@ import {
   type Delivery,
   DeliveryMachine,
   fromTimestamp,
+  Limits,
   StateTable,
   toTimestamp,
   type WebhookEndpoint
 } from "@candlewick/core"
-import { Option } from "effect"
+import type { GateVerdict } from "./endpointGates.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 import { decideRetry } from "./RetrySchedule.ts"
 
@@ -44,11 +45,16 @@ export const isAccepted = (outcome: AttemptOutcome): boolean =>
 const isBrokenOff = (outcome: AttemptOutcome): boolean =>
   outcome._tag === "Unanswered" && outcome.error === "cancelled"
 
+const ownFaults: ReadonlySet<string> = new Set(["cancelled", "secret_unreadable", "sender_failed"])
+
+/** Whether what went wrong is this side's, so that it says nothing of the receiver. */
+const isOwnFault = (outcome: AttemptOutcome): boolean =>
+  outcome._tag === "Unanswered" && ownFaults.has(outcome.error)
+
 const move = (
   delivery: Delivery,
   event: (typeof DeliveryMachine)["transitions"][number]["on"]
-): Delivery["status"] =>
-  Option.getOrElse(StateTable.next(DeliveryMachine, delivery.status, event), () => delivery.status)
+): Delivery["status"] => StateTable.after(DeliveryMachine, delivery.status, event)
 
 /** An attempt as it is kept once it is over. */
 const finished = (attempt: Attempt, { outcome }: AttemptEnd): Attempt => ({
@@ -79,6 +85,50 @@ export const beginAttempt = (delivery: Delivery, id: string, nowMs: number): Del
   updated_at: toTimestamp(nowMs)
 })
 
+/**
+ * Whether a delivery was begun so often since it was asked for that it is given up, although
+ * crashes cut most of its attempts off.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isSpent = ({ attempts, earlier_attempts }: Delivery): boolean =>
+  attempts.length - earlier_attempts >= Limits.webhookAttemptsMaxCount
+
+/**
+ * A claimed delivery that nothing is sent of any more: its endpoint is gone, or it is spent.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const endUnsent = (
+  delivery: Delivery,
+  event: "cancel" | "exhausted",
+  nowMs: number
+): Delivery => ({
+  ...delivery,
+  status: move(delivery, event),
+  leased_until_ms: null,
+  updated_at: toTimestamp(nowMs)
+})
+
+/**
+ * A claimed delivery that has to wait before anything is sent of it; that uses up no attempt.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const putBack = (delivery: Delivery, dueAtMs: number, nowMs: number): Delivery => ({
+  ...delivery,
+  status: move(
+    delivery,
+    delivery.attempts.length > delivery.earlier_attempts ? "held_up" : "put_back"
+  ),
+  due_at_ms: dueAtMs,
+  leased_until_ms: null,
+  updated_at: toTimestamp(nowMs)
+})
+
 /** Whether the receiver wants this endpoint never to be called again. */
 const endsEndpoint = (outcome: AttemptOutcome): "gone" | "receiver_request" | null => {
   if (outcome._tag !== "Answered") return null
@@ -99,6 +149,12 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
     updated_at: toTimestamp(nowMs)
   }
   if (isAccepted(outcome)) return { ...kept, status: move(delivery, "accepted") }
+  if (isBrokenOff(outcome)) {
+    // Soon, whatever the schedule says: the receiver had no part in it.
+    const again = decideRetry(1, { status: null, error: null, retryAfter: null }, nowMs, random)
+    const due_at_ms = again._tag === "RetryAt" ? again.atMs : nowMs
+    return { ...kept, status: move(delivery, "held_up"), due_at_ms }
+  }
   const isAborted = outcome._tag === "Answered" && outcome.receiverRequest === "abort-message"
   if (isAborted || endsEndpoint(outcome) !== null) {
     return { ...kept, status: move(delivery, "exhausted") }
@@ -117,6 +173,10 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
     ? { ...kept, status: move(delivery, "exhausted") }
     : { ...kept, status: move(delivery, "refused"), due_at_ms: retry.atMs }
 }
+
+/** What the end of an attempt means to the breaker. @category decisions @since 0.1.0 */
+export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVerdict =>
+  delivery.test || isBrokenOff(outcome) ? "nothing" : isAccepted(outcome) ? "accepted" : "failed"
 
 /** The share of the time until an endpoint is given up that is to be warned of, in percent. */
 const warningOf = (endpoint: WebhookEndpoint, nowMs: number): number => {
@@ -155,8 +215,8 @@ export const judgeEndpoint = (
   { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
 ): WebhookEndpoint => {
   const now = toTimestamp(nowMs)
-  // A sample says nothing about those that matter, and what this side broke off nothing at all.
-  if (delivery.test || isBrokenOff(outcome)) return endpoint
+  // A sample says nothing about those that matter, and what went wrong here nothing at all.
+  if (delivery.test || isOwnFault(outcome)) return endpoint
   if (isAccepted(outcome)) {
     return {
       ...endpoint,

@@ -14,7 +14,18 @@ const windowMinCount = 10
 const windowFailureRate = 0.5
 const pauseMinMs = 30_000
 const pauseMaxMs = 600_000
+/** After such a silence even failures are forgotten, so that no endpoint is remembered for ever. */
+const silenceMaxMs = pauseMaxMs
 const burstSeconds = Limits.webhookBurstCount / Limits.webhookRatePerSecond
+
+/**
+ * What the end of a request says of its endpoint; `nothing` where it was a sample or this side
+ * broke it off.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GateVerdict = "accepted" | "failed" | "nothing"
 
 interface Gate {
   ratePerSecond: number
@@ -26,6 +37,8 @@ interface Gate {
   ends: Array<{ readonly atMs: number; readonly isFailure: boolean }>
   openUntilMs: number | null
   pauseMs: number
+  /** When a request last began or ended. */
+  touchedAtMs: number
 }
 
 /** Which endpoints may be sent how much. @category models @since 0.1.0 */
@@ -37,7 +50,7 @@ export interface EndpointGates {
   /** Takes a token and counts a request; when there is none, says when there will be. */
   readonly begin: (id: string, rate: number | null, nowMs: number) => number | null
   /** Counts the end of a request; says whether the breaker opened. */
-  readonly end: (id: string, isFailure: boolean, nowMs: number) => boolean
+  readonly end: (id: string, verdict: GateVerdict, nowMs: number) => boolean
 }
 
 const burstOf = (gate: Gate): number => Math.max(1, gate.ratePerSecond * burstSeconds)
@@ -59,12 +72,12 @@ const allowanceOf = (gate: Gate, nowMs: number): number => {
   return Math.floor(gate.tokens)
 }
 
-const isIdle = (gate: Gate, nowMs: number): boolean =>
-  gate.underWay === 0 &&
-  gate.openUntilMs === null &&
-  gate.failuresInRow === 0 &&
-  gate.tokens >= burstOf(gate) &&
-  (gate.ends.at(-1)?.atMs ?? 0) < nowMs - windowMs
+const isIdle = (gate: Gate, nowMs: number): boolean => {
+  if (gate.underWay > 0 || gate.tokens < burstOf(gate)) return false
+  const isClean = gate.openUntilMs === null && gate.failuresInRow === 0
+  const quietSinceMs = Math.max(gate.touchedAtMs, gate.openUntilMs ?? 0)
+  return quietSinceMs < nowMs - (isClean ? windowMs : silenceMaxMs)
+}
 
 const shouldOpen = (gate: Gate, nowMs: number): boolean => {
   const first = gate.ends.findIndex(({ atMs }) => atMs >= nowMs - windowMs)
@@ -94,7 +107,8 @@ export const makeEndpointGates = (): EndpointGates => {
       failuresInRow: 0,
       ends: [],
       openUntilMs: null,
-      pauseMs: pauseMinMs
+      pauseMs: pauseMinMs,
+      touchedAtMs: nowMs
     }
     gates.set(id, gate)
     return gate
@@ -129,12 +143,16 @@ export const makeEndpointGates = (): EndpointGates => {
       }
       gate.tokens--
       gate.underWay++
+      gate.touchedAtMs = nowMs
       return null
     },
-    end: (id, isFailure, nowMs) => {
+    end: (id, verdict, nowMs) => {
       const gate = gates.get(id)
       if (gate === undefined) return false
       gate.underWay = Math.max(0, gate.underWay - 1)
+      gate.touchedAtMs = Math.max(gate.touchedAtMs, nowMs)
+      if (verdict === "nothing") return false
+      const isFailure = verdict === "failed"
       gate.ends.push({ atMs: nowMs, isFailure })
       gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
       if (gate.openUntilMs !== null) {

@@ -13,7 +13,13 @@ import { checkUrl } from "./AddressPolicy.ts"
 import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.ts"
 import { readResponse, type ResponseSample } from "./readResponse.ts"
 
-/** What kept an attempt from getting a whole answer. @category models @since 0.1.0 */
+/**
+ * What kept an attempt from getting a whole answer. The last three are this side's: it was broken
+ * off here, its secret opens with no key that is there, or the sender had a fault of its own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type AttemptError =
   | "dns_error"
   | "connect_refused"
@@ -25,6 +31,8 @@ export type AttemptError =
   | "redirect"
   | "response_too_large"
   | "cancelled"
+  | "secret_unreadable"
+  | "sender_failed"
 
 /** What a receiver asks for in its `webhook-delivery` header. @category models @since 0.1.0 */
 export type ReceiverRequest = "disable" | "abort-message"

@@ -9,20 +9,19 @@
  */
 import {
   type Delivery,
-  DeliveryMachine,
   type Ids,
   Limits,
   type SecretSealing,
-  StateTable,
   type StoreError,
-  toTimestamp,
   type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
 import {
+  Cause,
   Clock,
   Duration,
   Effect,
+  Exit,
   FiberSet,
   Option,
   Queue,
@@ -30,13 +29,18 @@ import {
   Schedule,
   type Scope
 } from "effect"
-import { attemptRequest, isPreviousExpired, rememberOpened } from "./attemptRequest.ts"
-import { beginAttempt, isAccepted } from "./decideDelivery.ts"
+import {
+  attemptRequest,
+  isPreviousExpired,
+  rememberOpened,
+  type SecretUnreadable
+} from "./attemptRequest.ts"
+import { beginAttempt, endUnsent, gateVerdict, isSpent, putBack } from "./decideDelivery.ts"
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
-import type { AttemptOutcome } from "./postNotification.ts"
+import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
 export interface SendingPorts {
@@ -67,35 +71,54 @@ const idleMaxMs = 5_000
 const shutdownPatience = "20 seconds"
 const storePatience = "10 seconds"
 
-const cancelledOutcome: AttemptOutcome = {
+const unsent = (error: AttemptError): AttemptOutcome => ({
   _tag: "Unanswered",
-  error: "cancelled",
+  error,
   status: null,
   durationMs: 0
+})
+
+/** What came of an attempt, however it ended; a fault of this side is logged and is an end too. */
+const outcomeOf = (
+  { id }: Delivery,
+  exit: Exit.Exit<AttemptOutcome, SecretUnreadable>
+): Effect.Effect<AttemptOutcome> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+  if (Cause.hasInterruptsOnly(exit.cause)) return Effect.succeed(unsent("cancelled"))
+  const unreadable = Option.getOrNull(Cause.findErrorOption(exit.cause))
+  return unreadable === null
+    ? Effect.as(
+        Effect.logError(`delivery ${id} was not sent: the sender failed`, exit.cause),
+        unsent("sender_failed")
+      )
+    : Effect.as(
+        Effect.logError(`delivery ${id} was not sent: ${unreadable.message}`),
+        unsent("secret_unreadable")
+      )
 }
 
 /** Makes the request of an attempt that was begun, and hands over how it ended. */
-const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) => {
-  const end = Effect.fnUntraced(function* (outcome: AttemptOutcome) {
-    const nowMs = yield* Clock.currentTimeMillis
-    sending.gates.end(endpoint.id, !isAccepted(outcome), nowMs)
-    const random = yield* Random.next
-    yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
-  })
-  return Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
-    yield* end(yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs }))
-  }).pipe(
-    Effect.onInterrupt(() => end(cancelledOutcome)),
-    Effect.catchCause((cause) => {
-      sending.gates.end(endpoint.id, true, 0)
-      return Effect.logWarning(`delivery ${begun.id} waits for its lease to end`, cause)
+const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(
+        restore(
+          Effect.gen(function* () {
+            const nowMs = yield* Clock.currentTimeMillis
+            const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
+            return yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
+          })
+        )
+      )
+      const outcome = yield* outcomeOf(begun, exit)
+      const nowMs = yield* Clock.currentTimeMillis
+      sending.gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
+      const random = yield* Random.next
+      yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
     })
   )
-}
 
-/** A delivery that was claimed, as it goes on: attempted, put back until a time, or cancelled. */
+/** A delivery that was claimed, as it goes on: attempted, put back until a time, or ended. */
 const decideClaimed = (
   sending: Sending,
   endpoint: WebhookEndpoint | undefined,
@@ -103,19 +126,14 @@ const decideClaimed = (
   attemptId: string,
   nowMs: number
 ): Delivery => {
-  const updated_at = toTimestamp(nowMs)
   if (endpoint === undefined || endpoint.status === "disabled") {
-    const status = StateTable.after(DeliveryMachine, delivery.status, "cancel")
-    return { ...delivery, status, leased_until_ms: null, updated_at }
+    return endUnsent(delivery, "cancel", nowMs)
   }
+  if (isSpent(delivery)) return endUnsent(delivery, "exhausted", nowMs)
   const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
-  if (heldUntilMs === null) return beginAttempt(delivery, attemptId, nowMs)
-  const parked = { due_at_ms: heldUntilMs, leased_until_ms: null, updated_at }
-  return {
-    ...delivery,
-    status: StateTable.after(DeliveryMachine, delivery.status, "held"),
-    ...parked
-  }
+  return heldUntilMs === null
+    ? beginAttempt(delivery, attemptId, nowMs)
+    : putBack(delivery, heldUntilMs, nowMs)
 }
 
 /** Takes out a secret whose overlap has ended; if someone else writes, the next time. */
@@ -145,11 +163,23 @@ const begin = Effect.fnUntraced(function* (
     const endpoint = endpoints.get(delivery.webhook_id)
     decided.push(decideClaimed(sending, endpoint, delivery, id, nowMs))
   }
-  for (const delivery of yield* store.updateDeliveries(decided)) {
-    const endpoint = endpoints.get(delivery.webhook_id)
-    if (delivery.status !== "sending" || endpoint === undefined) continue
-    yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
-  }
+  const taken = new Map(
+    decided.flatMap(({ id, status, webhook_id }) =>
+      status === "sending" ? [[id, webhook_id] as const] : []
+    )
+  )
+  const start = Effect.gen(function* () {
+    for (const delivery of yield* store.updateDeliveries(decided)) {
+      const endpoint = endpoints.get(delivery.webhook_id)
+      if (delivery.status !== "sending" || endpoint === undefined) continue
+      taken.delete(delivery.id)
+      yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
+    }
+  })
+  const letGo = Effect.sync(() => {
+    for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
+  })
+  yield* Effect.ensuring(start, letGo)
   for (const endpoint of endpoints.values()) {
     if (isPreviousExpired(endpoint, nowMs)) yield* eraseExpired(store, endpoint)
   }
@@ -175,20 +205,22 @@ const waitForWork = Effect.fnUntraced(function* (
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
   const { concurrencyMax, gates, lease, store, underWay } = sending
   const free = concurrencyMax - (yield* FiberSet.size(underWay))
-  const nowMs = yield* Clock.currentTimeMillis
-  const claimed =
-    free <= 0
-      ? []
-      : yield* store.claim({
-          nowMs,
-          leaseUntilMs: nowMs + Duration.toMillis(lease),
-          limit: free,
-          accountMax: Limits.webhookInFlightPerAccountMax,
-          allowances: gates.allowances(nowMs)
-        })
-  if (claimed.length === 0) return yield* waitForWork(sending)
+  const claim = Effect.gen(function* () {
+    if (free <= 0) return 0
+    const nowMs = yield* Clock.currentTimeMillis
+    const claimed = yield* store.claim({
+      nowMs,
+      leaseUntilMs: nowMs + Duration.toMillis(lease),
+      limit: free,
+      accountMax: Limits.webhookInFlightPerAccountMax,
+      allowances: gates.allowances(nowMs)
+    })
+    if (claimed.length > 0) yield* begin(sending, claimed, nowMs)
+    return claimed.length
+  })
+  // What is claimed is begun, so that an end in between leaves no lease behind.
+  if ((yield* Effect.uninterruptible(claim)) === 0) return yield* waitForWork(sending)
   sending.idleMs = idleMinMs
-  yield* begin(sending, claimed, nowMs)
 })
 
 /** Keeps what has ended so far; a store that is away for long leaves it to the lease. */

@@ -1,9 +1,25 @@
-import { bodyFor, type Delivery, makeEvent, sampleEvents, toTimestamp } from "@candlewick/core"
+import {
+  bodyFor,
+  claimedStatus,
+  type Delivery,
+  makeEvent,
+  sampleEvents,
+  toTimestamp
+} from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { beginAttempt, endAttempt, judgeEndpoint } from "../src/decideDelivery.ts"
+import {
+  beginAttempt,
+  endAttempt,
+  endUnsent,
+  gateVerdict,
+  isSpent,
+  judgeEndpoint,
+  putBack
+} from "../src/decideDelivery.ts"
 import { noticeOf } from "../src/EndpointNotice.ts"
 import type { AttemptOutcome } from "../src/postNotification.ts"
+import { retryWaitsMs } from "../src/RetrySchedule.ts"
 
 const startMs = 1_768_469_400_000
 const hourMs = 3_600_000
@@ -118,5 +134,83 @@ describe("makeEvent", () => {
       timestamp: head.timestamp,
       data: { ...ids, truncated: true, href: `/api/v1/mix/backtest/${ids.backtest_id}` }
     })
+  })
+})
+
+describe("a claimed delivery that is not sent", () => {
+  const claimed = (fields: Partial<Delivery> = {}): Delivery => ({
+    ...deliveryRecord(endpointRecord(), { status: "sending", ...fields }),
+    leased_until_ms: startMs + 30_000,
+    sequence: 1
+  })
+
+  it("waits as pending until something was tried, and as retrying afterwards", () => {
+    const untried = putBack(claimed(), startMs + 20, startMs)
+    assert.deepInclude(untried, {
+      status: "pending",
+      due_at_ms: startMs + 20,
+      leased_until_ms: null,
+      attempts: []
+    })
+    const tried = endAttempt(beginAttempt(claimed(), "att_1", startMs), {
+      outcome: down,
+      nowMs: startMs,
+      random: 0
+    })
+    const again = { ...tried, status: claimedStatus(tried.status) }
+    assert.strictEqual(putBack(again, startMs + 20, startMs).status, "retrying")
+    const askedAgain = { ...again, earlier_attempts: 1 }
+    assert.strictEqual(putBack(askedAgain, startMs + 20, startMs).status, "pending")
+  })
+
+  it("is given up after a hundred attempts that crashes cut off, and not before", () => {
+    let delivery = claimed({ earlier_attempts: 0 })
+    for (let count = 0; count < 100; count++) {
+      assert.isFalse(isSpent(delivery))
+      delivery = beginAttempt(delivery, `att_${count}`, startMs)
+    }
+    assert.isTrue(isSpent(delivery))
+    assert.isFalse(isSpent({ ...delivery, earlier_attempts: 100 }))
+    assert.deepInclude(endUnsent(delivery, "exhausted", startMs), {
+      status: "failed",
+      leased_until_ms: null
+    })
+    assert.strictEqual(endUnsent(delivery, "cancel", startMs).status, "cancelled")
+  })
+
+  it("says by its status alone that it is sent, also after a lease that ended", () => {
+    for (const status of ["pending", "retrying", "sending"] as const) {
+      assert.strictEqual(claimedStatus(status), "sending")
+    }
+    assert.strictEqual(claimedStatus("failed"), "failed")
+  })
+})
+
+describe("a fault of this side", () => {
+  it("ends an attempt on the schedule, and says nothing of the endpoint", () => {
+    const endpoint = endpointRecord()
+    for (const error of ["secret_unreadable", "sender_failed"] as const) {
+      const outcome: AttemptOutcome = { ...down, error, durationMs: 0 }
+      let delivery: Delivery = { ...deliveryRecord(endpoint, { status: "pending" }), sequence: 1 }
+      for (let count = 0; count < retryWaitsMs.length; count++) {
+        const begun = { ...delivery, status: claimedStatus(delivery.status) }
+        delivery = endAttempt(beginAttempt(begun, `att_${count}`, startMs), {
+          outcome,
+          nowMs: startMs,
+          random: 0
+        })
+        assert.strictEqual(delivery.attempts.at(-1)?.error, error)
+        assert.strictEqual(judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs }), endpoint)
+      }
+      assert.strictEqual(delivery.status, "failed")
+    }
+  })
+
+  it("leaves the breaker as it is where it broke a request off, or sent a sample", () => {
+    const delivery = { ...deliveryRecord(endpointRecord()), sequence: 1 }
+    assert.strictEqual(gateVerdict(delivery, down), "failed")
+    assert.strictEqual(gateVerdict(delivery, { ...gone, status: 204 }), "accepted")
+    assert.strictEqual(gateVerdict(delivery, { ...down, error: "cancelled" }), "nothing")
+    assert.strictEqual(gateVerdict({ ...delivery, test: true }, down), "nothing")
   })
 })

@@ -8,7 +8,7 @@ describe("endpointGates", () => {
     const gates = makeEndpointGates()
     for (let count = 0; count < 10; count++) {
       assert.isNull(gates.begin("wh_1", 5, startMs))
-      gates.end("wh_1", false, startMs)
+      gates.end("wh_1", "accepted", startMs)
     }
     assert.strictEqual(gates.begin("wh_1", 5, startMs), startMs + 200)
     assert.deepStrictEqual([...gates.allowances(startMs)], [["wh_1", 0]])
@@ -21,7 +21,7 @@ describe("endpointGates", () => {
     const gates = makeEndpointGates()
     const fail = (atMs: number) => {
       assert.isNull(gates.begin("wh_1", 1_000, atMs))
-      return gates.end("wh_1", true, atMs)
+      return gates.end("wh_1", "failed", atMs)
     }
     const opened = [1, 2, 3, 4, 5].map(() => fail(startMs))
     assert.deepStrictEqual(opened, [false, false, false, false, true])
@@ -31,11 +31,11 @@ describe("endpointGates", () => {
     assert.strictEqual(gates.allowances(probeMs).get("wh_1"), 1)
     assert.isNull(gates.begin("wh_1", 1_000, probeMs))
     assert.strictEqual(gates.allowances(probeMs).get("wh_1"), 0)
-    assert.isTrue(gates.end("wh_1", true, probeMs))
+    assert.isTrue(gates.end("wh_1", "failed", probeMs))
     assert.strictEqual(gates.nextAt(probeMs), probeMs + 60_000)
     const laterMs = probeMs + 60_000
     assert.isNull(gates.begin("wh_1", 1_000, laterMs))
-    assert.isFalse(gates.end("wh_1", false, laterMs))
+    assert.isFalse(gates.end("wh_1", "accepted", laterMs))
     assert.isUndefined(gates.allowances(laterMs).get("wh_1"))
   })
 
@@ -44,7 +44,8 @@ describe("endpointGates", () => {
     let openedAt = -1
     for (let count = 0; count < 12; count++) {
       gates.begin("wh_1", 1_000, startMs + count)
-      if (gates.end("wh_1", count % 2 === 1, startMs + count)) openedAt = count
+      if (gates.end("wh_1", count % 2 === 1 ? "failed" : "accepted", startMs + count))
+        openedAt = count
     }
     assert.strictEqual(openedAt, 9)
   })
@@ -52,8 +53,55 @@ describe("endpointGates", () => {
   it("forgets an endpoint that has been quiet", () => {
     const gates = makeEndpointGates()
     gates.begin("wh_1", 0.1, startMs)
-    gates.end("wh_1", false, startMs)
+    gates.end("wh_1", "accepted", startMs)
     assert.deepStrictEqual([...gates.allowances(startMs)], [["wh_1", 0]])
     assert.deepStrictEqual([...gates.allowances(startMs + 120_000)], [])
+  })
+
+  it("learns nothing from a sample or from what this side broke off", () => {
+    const gates = makeEndpointGates()
+    for (let count = 0; count < 20; count++) {
+      assert.isNull(gates.begin("wh_1", 1_000, startMs))
+      assert.isFalse(gates.end("wh_1", "nothing", startMs))
+    }
+    assert.isUndefined(gates.allowances(startMs).get("wh_1"))
+    for (let count = 0; count < 5; count++) {
+      gates.begin("wh_1", 1_000, startMs)
+      gates.end("wh_1", "failed", startMs)
+    }
+    const probeMs = startMs + 30_000
+    assert.isNull(gates.begin("wh_1", 1_000, probeMs))
+    gates.end("wh_1", "nothing", probeMs)
+    // Still half open: the probe is made again.
+    assert.strictEqual(gates.allowances(probeMs).get("wh_1"), 1)
+  })
+
+  it("forgets those that failed and were never sent anything again", () => {
+    const gates = makeEndpointGates()
+    for (let index = 0; index < 1_000; index++) {
+      for (let count = 0; count < 5; count++) {
+        gates.begin(`wh_${index}`, null, startMs)
+        gates.end(`wh_${index}`, "failed", startMs)
+      }
+    }
+    assert.strictEqual(gates.allowances(startMs + 30_000).size, 1_000)
+    assert.strictEqual(gates.allowances(startMs + 630_000).size, 1_000)
+    assert.strictEqual(gates.allowances(startMs + 630_001).size, 0)
+  })
+
+  it("remembers fewer failures than open it for ten quiet minutes", () => {
+    const failures = (silenceMs: number) => {
+      const gates = makeEndpointGates()
+      let isOpened = false
+      for (let count = 0; count < 5; count++) {
+        const atMs = startMs + (count < 4 ? 0 : silenceMs)
+        gates.allowances(atMs)
+        gates.begin("wh_1", null, atMs)
+        isOpened = gates.end("wh_1", "failed", atMs)
+      }
+      return isOpened
+    }
+    assert.isTrue(failures(600_000))
+    assert.isFalse(failures(600_001))
   })
 })

@@ -19,7 +19,8 @@ export const alertMetrics = [
   "win_rate",
   "losing_streak",
   "stale_data",
-  "error"
+  "error",
+  "reconcile_mismatch"
 ] as const
 
 const alertFields = {

@@ -9,6 +9,7 @@ import { Bot } from "./Bot.ts"
 import { BotId, Timestamp } from "./Identifier.ts"
 import { MarketSymbol } from "./Market.ts"
 import { Order } from "./Order.ts"
+import { Adjustment, Mismatch } from "./Reconciliation.ts"
 import { MetricValues } from "./Verdict.ts"
 
 /** A position that is open. @category schemas @since 0.1.0 */
@@ -36,6 +37,8 @@ export const BotStatusView = Schema.Struct({
   trading_state: Bot.fields.trading_state,
   trading_state_reason: Bot.fields.trading_state_reason,
   error: Bot.fields.error,
+  /** What the bot and the exchange see differently, until it is gone or accepted. */
+  mismatch: Schema.NullOr(Mismatch),
   uptime_seconds: Schema.Finite,
   /** Wall time of the last candle worked off. */
   last_tick_at: Schema.NullOr(Timestamp),
@@ -63,6 +66,10 @@ export const BotPerformance = Schema.Struct({
   equity: Schema.Finite,
   realized_pnl: Schema.Finite,
   unrealized_pnl: Schema.Finite,
+  /** Sum of all adjustments; equity is capital, results and this. */
+  adjusted: Schema.Finite,
+  /** What was accepted of the exchange without a fill that explains it, newest last. */
+  adjustments: Schema.Array(Adjustment),
   fees_paid: Schema.Finite,
   total_return: Schema.Finite,
   trade_count: Schema.Int,

@@ -14,8 +14,9 @@ export const DeliveryMachine = StateTable.make("pending", [
   { from: "sending", on: "refused", to: "retrying" },
   { from: "sending", on: "exhausted", to: "failed" },
   { from: "sending", on: "cancel", to: "cancelled" },
-  { from: "sending", on: "held", to: "retrying" },
   { from: "sending", on: "lease_expired", to: "retrying" },
+  { from: "sending", on: "put_back", to: "pending" },
+  { from: "sending", on: "held_up", to: "retrying" },
   { from: "retrying", on: "claim", to: "sending" },
   { from: "retrying", on: "cancel", to: "cancelled" },
   { from: "retrying", on: "redeliver", to: "pending" },
@@ -27,3 +28,16 @@ export const DeliveryMachine = StateTable.make("pending", [
 
 /** A state of a delivery. @category models @since 0.1.0 */
 export type DeliveryStatus = (typeof DeliveryMachine)["initial"]
+
+/**
+ * The state of a delivery once a sender has claimed it; a lease that ended is given back first.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const claimedStatus = (status: DeliveryStatus): DeliveryStatus =>
+  StateTable.after(
+    DeliveryMachine,
+    StateTable.after(DeliveryMachine, status, "lease_expired"),
+    "claim"
+  )

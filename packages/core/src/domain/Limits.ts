@@ -44,6 +44,7 @@ export const Limits = {
   reportEquityMaxCount: 1_000,
   reportTrialsMaxCount: 100,
   logsPerBotMaxCount: 10_000,
+  adjustmentsPerBotMaxCount: 100,
   runRetentionDays: 90,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,

@@ -12,7 +12,7 @@ import { Schema } from "effect"
  * @since 0.1.0
  */
 export const MarketSymbol = Schema.String.check(
-  Schema.isPattern(/^[A-Z0-9._-]{1,20}\/[A-Z0-9._-]{1,20}$/, {
+  Schema.isPattern(/^[A-Z0-9._-]{1,20}\/[A-Z0-9._-]{1,20}$/u, {
     expected: "a symbol as BASE/QUOTE in upper case"
   })
 )

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
+import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import type { Simulation } from "../kernel/simulate.ts"
 
 /** Everything that metrics are computed from. @category models @since 0.1.0 */
@@ -35,21 +36,6 @@ export interface Measurement {
 }
 
 /**
- * Returns of equity; one that is used up has lost everything in that period, and nothing changes
- * after it.
- */
-const soundReturns = (
-  time: Float64Array,
-  equity: Float64Array,
-  equityStart: number
-): Float64Array => {
-  const returns = dailyReturns(time, equity, equityStart)
-  const ruinIndex = returns.findIndex((value) => !(value > -1))
-  if (ruinIndex >= 0) returns.fill(0, ruinIndex + 1)[ruinIndex] = -1
-  return returns
-}
-
-/**
  * What metrics of a simulation are computed from.
  *
  * @category measuring
@@ -67,7 +53,7 @@ export const toMeasurement = (
     notional,
     equityStart,
     timeframeMs,
-    returns: soundReturns(time, equity, equityStart),
+    returns: soundReturns(dailyReturns(time, equity, equityStart)),
     periodsPerYear: periodsPerYear(time),
     benchmarkReturns: null,
     pnls: closed.map((position) => position.pnl),
@@ -95,7 +81,7 @@ export const toEquityMeasurement = (
   notional: new Float64Array(time.length),
   equityStart,
   timeframeMs,
-  returns: soundReturns(time, equity, equityStart),
+  returns: soundReturns(dailyReturns(time, equity, equityStart)),
   periodsPerYear: periodsPerYear(time),
   benchmarkReturns: null,
   pnls: [],
@@ -114,5 +100,5 @@ export const toEquityMeasurement = (
  */
 export const withBenchmark = (measurement: Measurement, equity: Float64Array): Measurement => ({
   ...measurement,
-  benchmarkReturns: soundReturns(measurement.time, equity, measurement.equityStart)
+  benchmarkReturns: soundReturns(dailyReturns(measurement.time, equity, measurement.equityStart))
 })

@@ -91,7 +91,7 @@ export const Reentry = Schema.Struct({
 })
 
 const ParameterName = Schema.String.check(
-  Schema.isPattern(/^[a-z][a-z0-9_]{0,39}$/, { expected: "a name in snake_case" })
+  Schema.isPattern(/^[a-z][a-z0-9_]{0,39}$/u, { expected: "a name in snake_case" })
 )
 
 /**

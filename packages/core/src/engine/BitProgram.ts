@@ -29,6 +29,9 @@ export interface Step {
   readonly kind: number
   readonly left: Place
   readonly right: Place
+  /** Of a net: it takes what is in `left` and in this place without what is in either of `right`. */
+  readonly otherLeft: Place
+  readonly otherRight: Place
   readonly into: number
   readonly opposite: number
   readonly carry: number
@@ -67,12 +70,18 @@ interface Bits {
 
 type Input = Bits | Place
 
+/** Whether a step is as soon taken as its bits are read from afar. */
+const isCheap = (kind: number): boolean => kind === andStep || kind === orStep
+
 /** A step before it has places, and how many runs take it. */
 class PlannedStep {
   runCount = 0
   /** The last run that was seen to take it. */
   lastRun = -1
   known: Known | null = null
+  /** Whether its place is kept for other runs, or else the last run that it was written for. */
+  isKept = false
+  writtenFor = -1
   readonly holds: Bits
   readonly fails: Bits
   readonly kind: number
@@ -110,6 +119,15 @@ export interface RunBits {
 
 /** Numbers that keys are made of are less than this. */
 const namesMax = 2 ** 26
+
+/** Where a net has its conjunction, and where its disjunction: it can take them together. */
+const sideOf = ({ source }: Bits): number => {
+  if (!(source instanceof PlannedStep)) return 0
+  return source.kind === andStep ? 1 : source.kind === orStep ? -1 : 0
+}
+
+/** Runs from which on a conjunction or disjunction is better kept than computed again. */
+const runsToShare = 8
 
 /** Steps whose carried bits lie together. */
 const carriesAtOnce = 256
@@ -174,6 +192,7 @@ export class BitProgram {
 
   /** Compiles a run; its places are good until the next run's steps are taken. */
   compile({ enterLong, enterShort, exitLong, exitShort }: RunBits): RunRules {
+    this.#run++
     this.#ownSteps = []
     this.#scratchUsed = 0
     const placed = (bits: Bits | null): Place | null => (bits === null ? null : this.#placed(bits))
@@ -200,7 +219,8 @@ export class BitProgram {
 
   /** One without the other: the same step gives the other without the one. */
   #without(holds: Bits, against: Bits): Bits {
-    return holds.name > against.name
+    const isTurned = sideOf(against) - sideOf(holds) || holds.name - against.name
+    return isTurned > 0
       ? this.#pair(netStep, against, holds).fails
       : this.#pair(netStep, holds, against).holds
   }
@@ -250,25 +270,44 @@ export class BitProgram {
   }
 
   /** Where bits are, once the steps behind them are written down. */
-  #placed({ part, source }: Bits): Place {
-    return (source instanceof PlannedStep ? this.#written(source) : source)[part]
+  #placed({ part, source }: Bits, keeps = false): Place {
+    return (source instanceof PlannedStep ? this.#written(source, keeps) : source)[part]
   }
 
-  #written(planned: PlannedStep): Known {
-    if (planned.known !== null) return planned.known
+  /** Writes a step down where this was not done; what a kept step reads is kept. */
+  #written(planned: PlannedStep, keeps: boolean): Known {
     const { kind, left, otherPeriod, period, right } = planned
-    const one = "source" in left ? this.#placed(left) : left
-    const another = "source" in right ? this.#placed(right) : right
-    const isShared = planned.runCount > 1
+    if (planned.isKept && planned.known !== null) return planned.known
+    planned.isKept = keeps || planned.runCount >= (isCheap(kind) ? runsToShare : 2)
+    const { isKept } = planned
+    if (!isKept && planned.known !== null && planned.writtenFor === this.#run) return planned.known
+    planned.writtenFor = this.#run
+    const [one, otherLeft] = this.#inputs(planned, left, andStep)
+    const [another, otherRight] = this.#inputs(planned, right, orStep)
     const isCrossing = kind === crossStep || kind === averagesStep
     const hasOpposite = isCrossing || kind === compareStep || kind === netStep
-    const into = this.#place(isShared)
-    const opposite = hasOpposite ? this.#place(isShared) : 0
+    const into = this.#place(isKept)
+    const opposite = hasOpposite ? this.#place(isKept) : 0
     const carry = isCrossing ? this.#carry() : 0
-    const steps = isShared ? this.shared : this.#ownSteps
-    steps.push({ kind, left: one, right: another, into, opposite, carry, period, otherPeriod })
+    const steps = isKept ? this.shared : this.#ownSteps
+    const places = { left: one, otherLeft, right: another, otherRight, into, opposite, carry }
+    steps.push({ kind, ...places, period, otherPeriod })
     planned.known = { holds: { base: into, stride: 0 }, fails: { base: opposite, stride: 0 } }
     return planned.known
+  }
+
+  /** The places that one side of a step reads: a net takes a pair of this kind itself. */
+  #inputs({ isKept, kind }: PlannedStep, input: Input, pairKind: number): readonly [Place, Place] {
+    if (!("source" in input)) return [input, input]
+    const { source } = input
+    if (kind === netStep && source instanceof PlannedStep && source.kind === pairKind) {
+      const { left, right, runCount } = source
+      if (runCount < runsToShare && "source" in left && "source" in right) {
+        return [this.#placed(left, isKept), this.#placed(right, isKept)]
+      }
+    }
+    const place = this.#placed(input, isKept)
+    return [place, place]
   }
 
   /** Eight bytes that are kept from one tile to the next, beside those of other steps. */

@@ -8,6 +8,7 @@ import { toSignalColumns } from "../interpreters/signalColumns.ts"
 import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
 import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
 import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
+import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { totalReturn } from "../kernel/metrics/totalReturn.ts"
 import { noRiskLimits } from "../kernel/riskGate.ts"
 import { simulate, type Simulation } from "../kernel/simulate.ts"
@@ -42,7 +43,7 @@ export const runPlain = (
       ? simpleReturns(capital, equity)
       : dailyReturns(time, equity, capital)
   figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
-  figures[at + figureAt.sharpe] = sharpeRatio(returns, options.periodsPerYear)
+  figures[at + figureAt.sharpe] = sharpeRatio(soundReturns(returns), options.periodsPerYear)
   figures[at + figureAt.maxDrawdown] = maxDrawdown(capital, equity).rate
   figures[at + figureAt.entries] = fills.reduce(
     (count, { leg }) => count + (leg === "entry" ? 1 : 0),

@@ -79,6 +79,9 @@ const groupRunsMax = 1_000_000
 /** Bytes of one trade. */
 const tradeBytes = 48
 
+/** Bytes of one trade that is only counted. */
+const listedTradeBytes = 16
+
 /** Runs for which it is worth to find the extremes of every stretch of closes. */
 const runsForExtremes = 12
 
@@ -262,7 +265,7 @@ const runGroup = (
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
-  const turns = arena.take((tileLength + 8) * 4)
+  const turns = arena.take((tileLength + 8) * listedTradeBytes)
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)

@@ -5,6 +5,7 @@
  */
 import type { RunRules, Step } from "./BitProgram.ts"
 import type { Kernels } from "./kernels.ts"
+import { netStep } from "./kernels/layout.ts"
 import type { Place } from "./places.ts"
 
 /** Bytes of a step, and of a run without its steps. */
@@ -27,6 +28,13 @@ export const writeSteps = (
     words[at + 5] = step.into
     words[at + 6] = step.opposite
     words[at + 7] = step.carry
+    if (step.kind === netStep) {
+      words[at + 8] = step.otherLeft.base
+      words[at + 9] = step.otherLeft.stride
+      words[at + 10] = step.otherRight.base
+      words[at + 11] = step.otherRight.stride
+      return
+    }
     words[at + 8] = period
     words[at + 9] = otherPeriod
     doubles[(at + 10) / 2] = period + otherPeriod

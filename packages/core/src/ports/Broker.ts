@@ -121,15 +121,18 @@ export class Broker extends Context.Service<
 
     /**
      * What was filled or ended since the last call. A paper broker fills against the candles;
-     * without candles it fills market exits at the last close, and entries wait. An exchange
-     * reports what it did by itself.
+     * where they are null it fills market exits at the last close, and entries wait; with none at
+     * all nothing happens. An exchange reports what it did by itself.
      */
     readonly settle: (
       botId: string,
       candles: SettleCandles
     ) => Effect.Effect<BrokerReport, BrokerError | StoreError>
 
-    /** What the broker holds for the bot. */
+    /**
+     * What the broker holds for the bot in its markets, once all that was reported is booked; what
+     * the bot's own books say is compared with it.
+     */
     readonly account: (botId: string) => Effect.Effect<BrokerAccount, BrokerError | StoreError>
 
     /** Gives the account up; what it holds is forgotten by paper and left alone by an exchange. */

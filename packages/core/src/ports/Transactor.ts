@@ -25,5 +25,12 @@ export class Transactor extends Context.Service<
     readonly transact: <A, E, R>(
       effect: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
+
+    /**
+     * Locks a name until the transaction around this ends, waiting while another has it; what is
+     * read from then on is what that one has left. It may be locked twice. Without a transaction
+     * around it nothing is locked.
+     */
+    readonly lock: (name: string) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/Transactor") {}

@@ -21,6 +21,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { allPages } from "./internal/allPages.ts"
+import { checkQuota } from "./internal/checkQuota.ts"
 import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./internal/freshKey.ts"
 import { fromKeyText, type KeyText } from "./internal/keyText.ts"
 import { required } from "./internal/refusals.ts"
@@ -320,11 +321,14 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      const keys = yield* keysOf(ports, caller.accountId)
-      if (keys.filter((key) => isActive(key, nowMs)).length >= Limits.keysPerAccountMax) {
-        const message = `An account has at most ${Limits.keysPerAccountMax} keys; revoke one first.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(ports.transactor, {
+        accountId: caller.accountId,
+        what: "keys",
+        max: Limits.keysPerAccountMax,
+        list: (page) => ports.store.listKeys(caller.accountId, page),
+        counts: (key) => isActive(key, nowMs),
+        advice: "; revoke one first"
+      })
       return yield* insertFreshKey(ports, caller.accountId, {
         name: request.name,
         environment: request.environment ?? "live",

@@ -15,7 +15,7 @@ import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
-import { allPages } from "./internal/allPages.ts"
+import { checkQuota } from "./internal/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./internal/toAlert.ts"
 import { checkVersion, replacing, required } from "./internal/refusals.ts"
 
@@ -109,11 +109,12 @@ const create = Effect.fn("Alerts.create")(function* (
       }
       const faults = checkAlertRequest(request, bot)
       if (faults.length > 0) return yield* invalid(faults)
-      const count = (yield* allPages((page) => alerts.list(accountId, page))).length
-      if (count >= Limits.alertsPerAccountMax) {
-        const message = `An account has at most ${Limits.alertsPerAccountMax} alerts.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "alerts",
+        max: Limits.alertsPerAccountMax,
+        list: (page) => alerts.list(accountId, page)
+      })
       const now = toTimestamp(yield* Clock.currentTimeMillis)
       return yield* alerts.insert(toAlert(request, bot, { id, accountId, now }))
     })

@@ -13,6 +13,7 @@ import type {
   CommandOutcome,
   StopRequest
 } from "../domain/BotViews.ts"
+import type { ReconcileOutcome, ReconcileRequest } from "../domain/Reconciliation.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -21,7 +22,7 @@ import type { StoreError } from "../domain/StoreError.ts"
 import { Candles } from "./Candles.ts"
 import { makeBotHost } from "./internal/botHost.ts"
 import { nowTimestamp } from "./internal/announce.ts"
-import type { Task } from "./internal/botInbox.ts"
+import { checkTask, type Task, type TaskResult } from "./internal/botTasks.ts"
 import { type BotPorts, log, makeBotPorts } from "./internal/botPorts.ts"
 import type { RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
@@ -95,6 +96,18 @@ export class Bots extends Context.Service<
       id: string
     ) => Effect.Effect<CommandOutcome, Problem | StoreError>
 
+    /**
+     * Holds the bot's books against the exchange's. A mismatch halts the bot and raises an alert;
+     * with `accept` what the exchange holds is taken over, by an adjustment of the ledger.
+     * `version` guards against accepting what one has not seen.
+     */
+    readonly reconcile: (
+      accountId: string,
+      id: string,
+      request?: ReconcileRequest,
+      version?: number
+    ) => Effect.Effect<ReconcileOutcome, Problem | StoreError>
+
     /** What a bot is doing now. */
     readonly status: (
       accountId: string,
@@ -166,8 +179,10 @@ export class Bots extends Context.Service<
           host.alone(id, refusing(removeBot(world, accountId, id, positions))),
         command: (accountId, id, command, options) =>
           host.alone(id, refusing(carryOut(world, accountId, id, command, options))),
-        closePositions: (accountId, id) => ask(world, accountId, id, "close"),
-        resumeRisk: (accountId, id) => ask(world, accountId, id, "resume_risk"),
+        closePositions: (accountId, id) => ask(world, accountId, id, { type: "close" }),
+        resumeRisk: (accountId, id) => ask(world, accountId, id, { type: "resume_risk" }),
+        reconcile: (accountId, id, { accept = false } = {}, version) =>
+          host.alone(id, refusing(reconcile(world, accountId, id, accept, version))),
         status: (accountId, id) => withBot(accountId, id, (bot) => statusOf(ports, bot)),
         logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
         performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
@@ -273,19 +288,33 @@ const describeOutcome = Effect.fnUntraced(function* (
   }
 })
 
-const ask = ({ ports, host }: BotWorld, accountId: string, id: string, type: Task) =>
-  host.alone(id, refusing(askAlone({ ports, host }, accountId, id, type)))
+const ask = (world: BotWorld, accountId: string, id: string, task: Task) =>
+  world.host.alone(id, refusing(askAlone(world, accountId, id, task)))
 
 const askAlone = Effect.fnUntraced(function* (
-  { ports, host }: Pick<BotWorld, "ports" | "host">,
+  { ports, host }: BotWorld,
   accountId: string,
   id: string,
-  type: Task
+  task: Task
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const bot = yield* findBot(ports, accountId, id)
-  const before = yield* describeOutcome(ports, bot, type === "close" ? "close" : "start", {})
-  const changed =
-    type === "close" ? before.positions_closing.length > 0 : bot.trading_state !== "active"
-  if (changed) yield* host.ask(bot, type)
+  yield* checkTask(bot, task)
+  const isClosing = task.type === "close"
+  const before = yield* describeOutcome(ports, bot, isClosing ? "close" : "start", {})
+  const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+  if (changed) yield* host.ask(bot, task)
   return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
+})
+
+const reconcile = Effect.fn("Bots.reconcile")(function* (
+  { ports, host }: BotWorld,
+  accountId: string,
+  id: string,
+  accept: boolean,
+  version: number | undefined
+): Effect.fn.Return<ReconcileOutcome, RunnerError> {
+  const bot = yield* findBot(ports, accountId, id)
+  const found: TaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
+  const { adjustment, changed, differences } = found
+  return { ...(yield* findBot(ports, accountId, id)), changed, differences, adjustment }
 })

@@ -8,15 +8,21 @@ import { type IdKind, idPrefixes } from "../domain/Identifier.ts"
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-const encode = (value: bigint, length: number): string => {
+const encode = (value: number, length: number): string => {
   let text = ""
   let rest = value
   for (let index = 0; index < length; index++) {
-    text = alphabet[Number(rest & 31n)]! + text
-    rest >>= 5n
+    text = alphabet[rest % 32]! + text
+    rest = Math.floor(rest / 32)
   }
   return text
 }
+
+const halfBytes = 5
+const half = 2 ** (8 * halfBytes)
+
+/** Bytes as one whole number. */
+const toNumber = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum * 256 + byte, 0)
 
 /**
  * A maker of ids.
@@ -38,21 +44,27 @@ export class Ids extends Context.Service<
   /** Ids from the clock and the host's secure randomness. */
   static readonly layer = Layer.sync(Ids, () => {
     let lastMs = 0
-    let tail = 0n
+    // The 80 bits below the time, as two numbers that doubles hold exactly.
+    let high = 0
+    let low = 0
     return {
       make: (kind) =>
         Clock.currentTimeMillis.pipe(
           Effect.map((nowMs) => {
             if (nowMs > lastMs) {
               lastMs = nowMs
-              tail = 0n
-              for (const byte of crypto.getRandomValues(new Uint8Array(10))) {
-                tail = (tail << 8n) | BigInt(byte)
+              const bytes = crypto.getRandomValues(new Uint8Array(2 * halfBytes))
+              // Half of the numbers are left to count upwards within the millisecond.
+              high = toNumber(bytes.subarray(0, halfBytes)) % (half / 2)
+              low = toNumber(bytes.subarray(halfBytes))
+            } else {
+              low += 1
+              if (low === half) {
+                low = 0
+                high += 1
               }
-              // Room to count upwards within the millisecond.
-              tail &= (1n << 79n) - 1n
-            } else tail += 1n
-            return `${idPrefixes[kind]}_${encode(BigInt(lastMs), 10)}${encode(tail, 16)}`
+            }
+            return `${idPrefixes[kind]}_${encode(lastMs, 10)}${encode(high, 8)}${encode(low, 8)}`
           })
         )
     }

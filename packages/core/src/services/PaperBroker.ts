@@ -117,6 +117,8 @@ const make = Effect.gen(function* () {
 
     settle: Effect.fnUntraced(function* (botId, candles) {
       const snapshot = yield* load(botId)
+      // Nothing happens without a candle, so that nothing is written either.
+      if (candles?.length === 0) return makeOutcome()
       const outcome = settleWith(snapshot, candles)
       yield* save(botId, snapshot)
       return outcome

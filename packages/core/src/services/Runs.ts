@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Context, Deferred, Effect, Layer, Option, type Schema, Semaphore } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Option, type Schema } from "effect"
 import type { Scope } from "effect"
 import { idPrefixes } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
@@ -16,6 +16,7 @@ import type { QueuedRequest, RunKind, RunStep } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { Transactor } from "../ports/Transactor.ts"
+import { lockAccount } from "./internal/checkQuota.ts"
 import { ageOf, type LocalRun, RunQueue } from "./internal/runs/runQueue.ts"
 import { RunEngine, type RunRef } from "./RunEngine.ts"
 import { WorkerPool } from "./WorkerPool.ts"
@@ -159,11 +160,11 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const { size } = yield* WorkerPool
   const engine = yield* RunEngine
   const checkpoints = yield* RunCheckpoints
-  const { transact } = yield* Transactor
+  const transactor = yield* Transactor
+  const { transact } = transactor
   const queue = new RunQueue(Math.max(1, options.concurrency ?? Math.max(2, size)))
   const queuedMax = options.queuedMax ?? Limits.runsQueuedPerAccountMax
   const sources = new Map<RunKind, RunSource>()
-  const admission = yield* Semaphore.make(1)
 
   const progressOf = (run: LocalRun): RunProgress => ({
     status: run.status,
@@ -318,18 +319,18 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     }),
 
     begin: Effect.fnUntraced(function* (kind, accountId, insert) {
-      const kept = yield* admission.withPermit(
-        Effect.gen(function* () {
-          if ((yield* countQueued({ accountId })) >= queuedMax) {
-            const message = `An account has at most ${queuedMax} runs waiting.`
-            return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
-          }
-          return yield* Effect.uninterruptible(
-            Effect.tap(insert, ({ id }) => {
-              queue.expect({ id, accountId })
-              return engine.execute(kind, { id, accountId })
-            })
-          )
+      const admitted = Effect.gen(function* () {
+        yield* lockAccount(transactor, accountId)
+        if ((yield* countQueued({ accountId })) >= queuedMax) {
+          const message = `An account has at most ${queuedMax} runs waiting.`
+          return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
+        }
+        return yield* insert
+      })
+      const kept = yield* Effect.uninterruptible(
+        Effect.tap(transact(admitted), ({ id }) => {
+          queue.expect({ id, accountId })
+          return engine.execute(kind, { id, accountId })
         })
       )
       yield* arrival(kept.id)

@@ -192,6 +192,17 @@ const tests = {
     assert.deepStrictEqual((yield* broker.account(botId)).positions, [])
   }),
 
+  "fills nothing where it is shown no candle, and keeps what waits": Effect.gen(function* () {
+    const { broker, botId, settle } = yield* openAccount()
+    yield* broker.place(botId, 0, order())
+    yield* settle(0, flat)
+    yield* broker.place(botId, 0, order({ side: -1, leg: "exit" }))
+    const before = yield* broker.account(botId)
+    assert.deepStrictEqual(yield* broker.settle(botId, []), nothing)
+    assert.deepStrictEqual(yield* broker.account(botId), before)
+    assert.lengthOf((yield* settle(1, flat)).fills, 1)
+  }),
+
   "fills exits, and exits only, at the last close where no candle will come": Effect.gen(
     function* () {
       const { broker, botId, settle } = yield* openAccount()

@@ -262,7 +262,44 @@ const concurrencyTests = {
   })
 }
 
-const tests = { ...outcomeTests, ...nestedTests, ...concurrencyTests }
+const lockTests = {
+  "lets those who lock a name count and add one after the other": Effect.gen(function* () {
+    const { lock, transact } = yield* Transactor
+    const { insert, list } = yield* BotStore
+    const account_id = testId("account")
+    const addUpToThree = transact(
+      Effect.gen(function* () {
+        yield* lock(`bots of ${account_id}`)
+        // A name that is locked already is no obstacle to whoever locked it.
+        yield* transact(lock(`bots of ${account_id}`))
+        const { items } = yield* list(account_id, { limit: 9 })
+        yield* Effect.yieldNow
+        if (items.length >= 3) return false
+        yield* insert(botRecord({ account_id }))
+        return true
+      })
+    )
+    const added = yield* Effect.all(
+      Array.from({ length: 12 }, () => addUpToThree),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(added.filter(Boolean), 3)
+    assert.lengthOf((yield* list(account_id, { limit: 9 })).items, 3)
+  }),
+
+  "unlocks a name when a transaction fails, and keeps names apart": Effect.gen(function* () {
+    const { lock, transact } = yield* Transactor
+    const name = testId("account")
+    yield* Effect.exit(transact(Effect.andThen(lock(name), Effect.fail("undo"))))
+    const bot = botRecord()
+    yield* transact(Effect.andThen(Effect.all([lock(name), lock(`${name} more`)]), insert(bot)))
+    assert.isTrue(yield* isKept(bot))
+    yield* lock(name)
+    yield* transact(lock(name))
+  })
+}
+
+const tests = { ...outcomeTests, ...nestedTests, ...concurrencyTests, ...lockTests }
 
 /**
  * Registers the contract of `Transactor` as tests of an adapter's layer.

@@ -126,6 +126,8 @@ describe("the fast path", () => {
         assert.closeTo(fast.trades.exitPrice[index]!, one.exitPrice, 1e-12 * one.exitPrice)
         assert.closeTo(fast.trades.entryPrice[index]!, one.entryPrice, 1e-12 * one.entryPrice)
         assert.closeTo(fast.trades.fees[index]!, one.fees, 1e-9 * one.fees)
+        const quantity = one.direction * one.quantity
+        assert.closeTo(fast.trades.quantity[index]!, quantity, 1e-9 * one.quantity)
       })
       traded += closed.length
       moved += closed.filter(({ exitReason }) => movedStops.has(exitReason)).length

@@ -8,6 +8,7 @@ import {
   BotId,
   BotRequest,
   LogEntryLevel,
+  ReconcileRequest,
   StopRequest,
   Timestamp
 } from "@candlewick/core/domain"
@@ -21,6 +22,7 @@ import {
   LogRecord,
   OrderRecord,
   PerformanceRecord,
+  ReconcileRecord,
   StatusRecord,
   TradeRecord
 } from "./records.ts"
@@ -86,7 +88,21 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.post("resumeRisk", "/:id/risk/resume", {
       params,
       success: CommandRecord
-    }).annotateMerge(operation("Opens the bot's risk gate after a halt", ["bots:execute"]))
+    }).annotateMerge(operation("Opens the bot's risk gate after a halt", ["bots:execute"])),
+    HttpApiEndpoint.post("reconcile", "/:id/reconcile", {
+      params,
+      payload: ReconcileRequest,
+      success: ReconcileRecord
+    }).annotateMerge(
+      operation("Holds the bot's books against the exchange's", ["bots:execute"], {
+        body: "optional",
+        description:
+          "Answers with what differs: positions, orders, cash. A mismatch halts the bot's trading " +
+          'and raises an alert, as it does when a bot starts. `{"accept": true}` takes over what ' +
+          "the exchange holds, enters an adjustment into the bot's ledger, and opens the risk gate " +
+          "as far as it was open before. With `If-Match`, 412 where the bot changed since."
+      })
+    )
   )
   .add(
     HttpApiEndpoint.get("status", "/:id/status", { params, success: StatusRecord }).annotateMerge(

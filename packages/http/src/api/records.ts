@@ -15,6 +15,9 @@ export const BotRecord = Schema.Struct({
 /** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
 export const CommandRecord = Domain.CommandOutcome.annotate({ identifier: "CommandOutcome" })
 
+/** The bot after a reconciliation, and what that found. @category schemas @since 0.1.0 */
+export const ReconcileRecord = Domain.ReconcileOutcome.annotate({ identifier: "ReconcileOutcome" })
+
 /** What a bot is doing now. @category schemas @since 0.1.0 */
 export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStatus" })
 

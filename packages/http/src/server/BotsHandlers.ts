@@ -60,7 +60,11 @@ export const BotsHandlers = HttpApiBuilder.group(
         closePositions: ({ params }) =>
           Caller.use(({ accountId }) => bots.closePositions(accountId, params.id)).pipe(answered),
         resumeRisk: ({ params }) =>
-          Caller.use(({ accountId }) => bots.resumeRisk(accountId, params.id)).pipe(answered)
+          Caller.use(({ accountId }) => bots.resumeRisk(accountId, params.id)).pipe(answered),
+        reconcile: ({ params, payload }) =>
+          Caller.use(({ accountId }) =>
+            ifMatched((version) => bots.reconcile(accountId, params.id, payload, version))
+          ).pipe(Effect.tap(tagged), answered)
       })
       .handleAll({
         status: ({ params }) =>

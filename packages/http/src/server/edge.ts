@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Ids, Limits, Problem } from "@candlewick/core"
-import { Cause, Clock, type Context, Effect, type Layer, Option, type Types } from "effect"
+import { Cause, Clock, Context, Effect, type Layer, Option, Tracer, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessLog } from "./AccessLog.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
@@ -122,7 +122,8 @@ const make = Effect.gen(function* () {
       const given = request.headers["x-request-id"]
       const id =
         given !== undefined && requestIdPattern.test(given) ? given : yield* ids.make("request")
-      const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))
+      // Without a tracer there is none, which is no failure and must not cost one.
+      const span = Context.getOrUndefined(yield* Effect.context(), Tracer.ParentSpan)
       const traceparent = traceparentOf(span, request.headers["traceparent"])
       const facts = factsOf(request, id, traceparent, yield* Clock.currentTimeMillis)
       const meter = Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Delivery, toTimestamp, type WebhookEndpoint } from "@candlewick/core"
+import { claimedStatus, type Delivery, toTimestamp, type WebhookEndpoint } from "@candlewick/core"
 import { type Collection, keyOf } from "./Collection.ts"
 import { claimableAt } from "./tables.ts"
 
@@ -87,7 +87,7 @@ export const claimDeliveries = (
     .slice(0, Math.max(0, request.limit))
     .map(({ delivery }) => ({
       ...delivery,
-      status: "sending",
+      status: claimedStatus(delivery.status),
       leased_until_ms: request.leaseUntilMs,
       version: delivery.version + 1,
       updated_at: toTimestamp(request.nowMs)

@@ -7,6 +7,7 @@ import { type Delivery, toTimestamp } from "@candlewick/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { deliveryColumns, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
+import { statusAfter } from "./statusAfter.ts"
 
 /** What a sender asks for. @category models @since 0.1.0 */
 export interface ClaimRequest {
@@ -148,7 +149,7 @@ export const claimDeliveries = Effect.fnUntraced(function* (
       for update of delivery skip locked
     ), claimed as (
       update webhook_deliveries delivery
-      set status = 'sending', leased_until_ms = ${leaseUntilMs}::float8,
+      set status = ${statusAfter(sql, "claim")}, leased_until_ms = ${leaseUntilMs}::float8,
         version = delivery.version + 1, updated_at = ${toTimestamp(nowMs)}
       from locked where delivery.id = locked.id
       returning delivery.*, locked.turn, locked.claim_at_ms as was_due_at_ms

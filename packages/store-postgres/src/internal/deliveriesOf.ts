@@ -11,6 +11,7 @@ import { deliveryColumns, type DeliveryRow, recordOf, toDelivery } from "./deliv
 import { inTransaction } from "./inTransaction.ts"
 import { jsonText } from "./jsonText.ts"
 import { insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
+import { statusAfter } from "./statusAfter.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 interface NumberRow {
@@ -118,7 +119,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
       toStoreError(
         Effect.asVoid(
           sql`update webhook_deliveries
-            set status = 'cancelled', leased_until_ms = null, version = version + 1
+            set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
             where id in (
               select id from webhook_deliveries
               where webhook_id = ${webhookId} and claim_at_ms is not null

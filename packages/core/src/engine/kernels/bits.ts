@@ -63,13 +63,23 @@ export function orBits(left: number, right: number, into: number): void {
   }
 }
 
-/** The left without the right, and the right without the left (`opposite`). */
-export function netBits(left: number, right: number, into: number, opposite: number): void {
+/**
+ * Where both of the left hold and none of the right does, and where one of the right does and not
+ * both of the left.
+ */
+export function netBits(
+  left: number,
+  otherLeft: number,
+  right: number,
+  otherRight: number,
+  into: number,
+  opposite: number
+): void {
   for (let at = 0; at < summaryAt; at += 4) {
-    const one = readWord(left + at)
-    const other = readWord(right + at)
-    writeWord(into + at, one & ~other)
-    writeWord(opposite + at, other & ~one)
+    const one = readWord(left + at) & readWord(otherLeft + at)
+    const against = readWord(right + at) | readWord(otherRight + at)
+    writeWord(into + at, one & ~against)
+    writeWord(opposite + at, against & ~one)
   }
   summarize(into)
   summarize(opposite)
@@ -125,3 +135,6 @@ export function compareDoubles(left: number, right: number, above: number, notAb
   summarize(above)
   summarize(notAbove)
 }
+
+/** The same where it is likely to be among the next 57: that many can be asked at once. */
+export { nextBit as nextBitSoon }

@@ -1,12 +1,14 @@
 /**
  * The kinds of run that are all in, each with a loop of its own: `allIn.ts` has what they share, and
- * `longAtClose.ts` what is simpler where fills are at closes.
+ * `tradesAtClose.ts` and `longAtClose.ts` what is simpler where fills are at closes.
  *
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
-import { runAtClose } from "./longAtClose.ts"
+import { countLongAtClose } from "./longAtClose.ts"
+import { turns } from "./market.ts"
 import type { f64, i32 } from "./number.ts"
+import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
 export function runBothWays(
@@ -87,15 +89,17 @@ export function runLongSimply(
 
 /** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
-  runAtClose(0, 0, account, details, entries, exits)
+  listTradesWithLevels(account, details, entries, exits)
+  countLongAtClose(1, account, turns)
 }
 
 /** The same of a run that only follows its rules, too. */
-export function runLongAtCloseSimply(account: i32, details: i32, entries: i32, exits: i32): void {
-  runAtClose(1, 0, account, details, entries, exits)
+export function runLongAtCloseSimply(account: i32, entries: i32, exits: i32): void {
+  listTradesByRules(account, entries, exits)
+  countLongAtClose(0, account, turns)
 }
 
 /** The same where the candles at which it enters and leaves are listed. */
-export function runLongBetweenTurns(account: i32, details: i32, turns: i32): void {
-  runAtClose(1, 1, account, details, turns, 0)
+export function runLongBetweenTurns(account: i32, turnsAt: i32): void {
+  countLongAtClose(0, account, turnsAt)
 }

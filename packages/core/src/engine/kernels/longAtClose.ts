@@ -1,16 +1,13 @@
 /**
- * Positions of all the equity that are never short, filled at closes and counted candle by candle:
- * nothing is left over when one is opened, so equity is a product of prices, and returns are
- * differences of sums. What `allIn.ts` does for all of these, with less.
+ * What positions of all the equity that are never short, filled at closes and counted candle by
+ * candle, make of it: nothing is left over when one is opened, so equity is a product of prices, and
+ * returns are differences of sums. What `allIn.ts` does for all of these, with less, once
+ * `tradesAtClose.ts` has listed where they begin and end.
  *
  * @since 0.1.0
  */
-import { firstBeyond } from "./beyond.ts"
-import { nextBit } from "./bits.ts"
 import {
   cashAt,
-  cooldownAfterStopAt,
-  cooldownAt,
   cursorAt,
   decisionAt,
   deepestAt,
@@ -22,21 +19,11 @@ import {
   peakAt,
   quantityAt,
   squaresAt,
-  stopAt,
-  stopLevelAt,
-  sumAt,
-  targetAt,
-  targetLevelAt
+  sumAt
 } from "./layout.ts"
-import { isLevel, levelAt } from "./levels.ts"
 import {
-  blocks,
   close,
   closeAtIndex,
-  high,
-  low,
-  makerRate,
-  open,
   returnSums,
   slippageRate,
   takerRate,
@@ -50,23 +37,17 @@ import { deeper, findRange, least, most } from "./stretch.ts"
 import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 /**
- * One run in a tile that is not the last one; with `isSimple` it has no levels and no cooldown, and
- * with `isListed` besides, `entries` is the address of the candles at which it enters and leaves in
- * turn.
+ * Counts the trades of a tile that is not the last one. With `isPriced` each has 16 bytes in the
+ * list: the candles of its entry and of its exit, and what a unit brings there after costs. Else the
+ * list has the candles at which positions are opened and left at the close in turn. The tile's
+ * length in the place of a candle ends it, and the first position may have been opened before.
  *
  * The return of the candle in which a position is left is kept until the next one is opened: that
  * may be at the same close.
  *
  * @inline
  */
-export function runAtClose(
-  isSimple: i32,
-  isListed: i32,
-  account: i32,
-  details: i32,
-  entries: i32,
-  exits: i32
-): void {
+export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
   const closes: i32 = close + (start << 3)
@@ -78,48 +59,23 @@ export function runAtClose(
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
-  let stop: f64 = isSimple === 1 ? 0 : readDouble(details + stopAt)
-  let target: f64 = isSimple === 1 ? 0 : readDouble(details + targetAt)
-  if (isSimple === 0 && target === 0) target = Infinity
-  const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
-  const stopLevel: i32 = details + stopLevelAt
-  const targetLevel: i32 = details + targetLevelAt
-  const hasStop: boolean = isSimple === 0 && isLevel(stopLevel)
-  const hasTarget: boolean = isSimple === 0 && isLevel(targetLevel)
   // What a purchase and a sale leave of the equity.
   const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
   const sold: f64 = (1 - slippageRate) * (1 - takerRate)
-  // Candles are counted from the beginning of the tile, those before it are -1.
-  let decision: i32 = readWord(account + decisionAt) - start
-  if (decision < 0) decision = 0
   let entry: i32 = readWord(account + entryIndexAt) - start
   if (entry < -1) entry = -1
   // The candle in which the last position was left, and what it made of the equity before.
   let left: i32 = -1
   let leftRatio: f64 = 1
-  let turnAt: i32 = entries
+  let at: i32 = list
 
   for (;;) {
     if (quantity === 0) {
-      const index: i32 = isListed === 1 ? readWord(turnAt) : nextBit(entries, decision, length)
-      turnAt += 4
+      const index: i32 = readWord(at)
       if (index >= length) break
-      decision = index + 1
       const price: f64 = readDouble(closes + (index << 3))
-      if (isSimple === 0) {
-        const bid: f64 = price * (1 + slippageRate)
-        if (hasStop) {
-          stop = levelAt(stopLevel, start + index, price, -1)
-          if (!(stop < price)) continue
-          if (bid !== price) stop = levelAt(stopLevel, start + index, bid, -1)
-        }
-        if (hasTarget) {
-          target = levelAt(targetLevel, start + index, bid, 1)
-          if (!(target > 0)) target = Infinity
-        }
-      }
       let entryChange: f64 = bought - 1
-      if (index === left) entryChange = leftRatio * bought - 1
+      if (isPriced === 1 && index === left) entryChange = leftRatio * bought - 1
       else {
         const change: f64 = leftRatio - 1
         sum += change
@@ -136,21 +92,10 @@ export function runAtClose(
       quantity = cash * bought * (1 / price)
       entry = index
       entryCount++
+      if (isPriced === 0) at += 4
     }
 
-    let to: i32 = isListed === 1 ? readWord(turnAt) : nextBit(exits, decision, length)
-    turnAt += 4
-    let isTouched: i32 = 0
-    if (isSimple === 0) {
-      const after: i32 = to < length ? to + 1 : length
-      const lowAt: i32 = low + (start << 3)
-      const highAt: i32 = high + (start << 3)
-      const touched: i32 = firstBeyond(lowAt, highAt, blocks, entry + 1, after, stop, target)
-      if (touched < after) {
-        isTouched = 1
-        to = touched
-      }
-    }
+    const to: i32 = readWord(isPriced === 1 ? at + 4 : at)
     const from: i32 = entry > 0 ? entry : 0
     if (to > from) {
       // What came before a position's first close is not its own.
@@ -173,20 +118,8 @@ export function runAtClose(
     }
     if (to >= length) break
 
-    let price: f64 = 0
-    if (isTouched === 1) {
-      const at: i32 = (start + to) << 3
-      const first: f64 = readDouble(open + at)
-      decision = to + cooldown
-      if (first < target && readDouble(low + at) <= stop) {
-        price = lesser(stop, first) * sold
-        const afterStop: i32 = to + readWord(details + cooldownAfterStopAt)
-        if (afterStop > decision) decision = afterStop
-      } else price = -lesser(-target, -first) * (1 - makerRate)
-    } else {
-      price = readDouble(closes + (to << 3)) * sold
-      decision = cooldown > 1 ? to + cooldown : to + 1
-    }
+    const price: f64 = isPriced === 1 ? readDouble(at + 8) : readDouble(closes + (to << 3)) * sold
+    at += isPriced === 1 ? 16 : 4
     cash = quantity * price
     quantity = 0
     left = to
@@ -215,15 +148,11 @@ export function runAtClose(
   writeDouble(account + squaresAt, squares)
   writeWord(account + cursorAt, tileEnd)
   writeWord(account + entryCountAt, entryCount)
-  writeWord(account + decisionAt, start + decision)
+  if (isPriced === 0) writeWord(account + decisionAt, start + (left > entry ? left : entry) + 1)
   if (entry >= 0) {
     const bid: f64 = readDouble(closes + (entry << 3)) * (1 + slippageRate)
     writeWord(account + entryIndexAt, start + entry)
     writeWord(account + liveFromAt, start + entry + 1)
     writeDouble(account + entryPriceAt, bid)
-  }
-  if (isSimple === 0) {
-    writeDouble(details + stopAt, stop)
-    writeDouble(details + targetAt, target === Infinity ? 0 : target)
   }
 }

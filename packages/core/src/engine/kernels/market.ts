@@ -42,7 +42,7 @@ export let extremes: i32 = 0
 export let extremesStride: i32 = 0
 export let blocks: i32 = 0
 
-/** Room for the candles of a tile at which averages change sides. */
+/** Room for the candles of a tile at which averages change sides, or for the trades of a run. */
 export let turns: i32 = 0
 
 /** Where columns are. */

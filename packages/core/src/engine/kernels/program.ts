@@ -38,8 +38,9 @@ function placeAt(at: i32, tile: i32): i32 {
 }
 
 /**
- * Takes steps of 64 bytes each: kind, left and right place, where to, what fails, what is carried,
- * and for averages their periods, the sum of these, and the sum of their inverses.
+ * Takes steps of 64 bytes each: kind, left and right place, where to, what fails, what is carried;
+ * then for averages their periods, the sum of these, and the sum of their inverses, and for nets
+ * the other places of the left and of the right.
  */
 export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sumError: f64): void {
   let at: i32 = from
@@ -58,8 +59,11 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
     else if (kind === crossStep) crossBits(left, right, carry, into, opposite)
     else if (kind === andStep) andBits(left, right, into)
     else if (kind === orStep) orBits(left, right, into)
-    else if (kind === netStep) netBits(left, right, into, opposite)
-    else copyBits(left, into)
+    else if (kind === netStep) {
+      const otherLeft: i32 = placeAt(at + 32, tile)
+      const otherRight: i32 = placeAt(at + 40, tile)
+      netBits(left, otherLeft, right, otherRight, into, opposite)
+    } else copyBits(left, into)
     at += 64
   }
 }
@@ -118,7 +122,7 @@ export function runProgram(
             ? held > 0
             : held < 0
         const first: i32 = isNone ? turns + 4 : turns
-        if (isLongOnly) runLongBetweenTurns(account, details, first)
+        if (isLongOnly) runLongBetweenTurns(account, first)
         else {
           const side: f64 = (isToLong === 1) === isNone ? -1 : 1
           tradesAt = runBothWaysBetweenTurns(account, details, first, side, tradesAt)
@@ -132,7 +136,7 @@ export function runProgram(
       if (kind === longAtCloseRun) kind = longRun
       else if (kind === longAtCloseSimplyRun) kind = longSimplyRun
     }
-    if (kind === longAtCloseSimplyRun) runLongAtCloseSimply(account, details, enterLong, exitLong)
+    if (kind === longAtCloseSimplyRun) runLongAtCloseSimply(account, enterLong, exitLong)
     else if (kind === longAtCloseRun) runLongAtClose(account, details, enterLong, exitLong)
     else if (kind === longSimplyRun) {
       tradesAt = runLongSimply(account, details, enterLong, exitLong, tradesAt)

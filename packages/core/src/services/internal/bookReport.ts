@@ -80,11 +80,11 @@ export const moveOrder = Effect.fnUntraced(function* (
 })
 
 /** The protective exits of a position that was just opened, as orders that rest at the broker. */
-const keepProtection = Effect.fnUntraced(function* (
+export const keepProtection = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  fill: MatchFill
+  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">
 ): Effect.fn.Return<void, StoreError> {
   const held = yield* ports.broker.account(bot.id).pipe(Effect.option)
   const symbol = bot.symbols[fill.market]!
@@ -129,6 +129,9 @@ const keepProtection = Effect.fnUntraced(function* (
   }
 })
 
+/** Whether an order protects a position, as a stop or a target. */
+export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
+
 /** Keeps where the broker has moved stops to, of positions whose stop moves. */
 export const moveProtection = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -156,8 +159,8 @@ const endProtection = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const symbol = bot.symbols[fill.market]!
   for (const order of yield* ports.orders.listOpen(bot.id)) {
-    const isProtective = order.leg !== "entry" && order.leg !== "exit"
-    if (!isProtective || order.symbol !== symbol || order.client_order_id === fill.orderId) continue
+    if (!isProtective(order) || order.symbol !== symbol || order.client_order_id === fill.orderId)
+      continue
     yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", {
       reason: "the position was closed"
     })

@@ -11,10 +11,13 @@ import { type BotStatus, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunnerError } from "./botFailure.ts"
-import { type BotInbox, leaveAll, makeInbox, post, type Task } from "./botInbox.ts"
+import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
+import { required } from "./refusals.ts"
+import { isConflict } from "./untilKept.ts"
 import { makeOwnership, renewMs } from "./botOwnership.ts"
-import { runBot, runOnce } from "./botRunner.ts"
+import { runBot } from "./botRunner.ts"
+import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
 
 /** What commands need of the runners. */
 export interface BotHost {
@@ -29,8 +32,11 @@ export interface BotHost {
   readonly wake: (bot: Bot) => Effect.Effect<void, StoreError>
   /** Ends the fibre of a bot and waits for it. */
   readonly end: (botId: string) => Effect.Effect<void>
-  /** Has something done by the bot's fibre, or at once where it has none. */
-  readonly ask: (bot: Bot, task: Task) => Effect.Effect<void, RunnerError>
+  /**
+   * Has something done by the bot's fibre, or at once where it has none; for a bot of another
+   * process it is written down, and that process goes on from there.
+   */
+  readonly ask: (bot: Bot, task: Task) => Effect.Effect<TaskResult, RunnerError>
   /**
    * Starts the fibres of all bots that were at work, and from then on of those whose owner is gone.
    */
@@ -43,11 +49,17 @@ const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping
 /** How long a fibre that waits for its store or broker may leave a caller without an answer. */
 const patience = "30 seconds"
 
+/** How often a bot is asked for that another process is busy with: longer than a lease lasts. */
+const asksMax = 40
+const askAgainMs = 200
+
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const ownership = yield* makeOwnership(ports.leases)
   const fibres = yield* FiberMap.make<string>()
   const inboxes = new Map<string, BotInbox>()
+  /** The versions of this process's bots that it has looked at. */
+  const seen = new Map<string, number>()
   const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
 
   /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
@@ -55,6 +67,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     Effect.suspend(() => {
       if (inboxes.get(bot.id) !== inbox) return leaveAll(inbox)
       inboxes.delete(bot.id)
+      seen.delete(bot.id)
       const release = Effect.catch(ownership.release(bot.id), (error) =>
         Effect.logWarning(`bot ${bot.id} stays owned until its lease runs out`, error)
       )
@@ -80,25 +93,41 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
       const inbox = inboxes.get(bot.id)
       if (inbox === undefined) yield* start(bot)
       // A command that another process took.
-      else if (movingStates.includes(bot.status)) yield* post(inbox, { type: "wake" })
+      else if (movingStates.includes(bot.status) || seen.get(bot.id) !== bot.version) {
+        seen.set(bot.id, bot.version)
+        yield* post(inbox, { type: "wake" })
+      }
     }
   })
 
-  /** Asks the fibre; false where there is none, or it ended before it came to that. */
+  /** Asks the fibre; null where there is none, or it ended before it came to that. */
   const askFibre = Effect.fnUntraced(function* (
     bot: Bot,
     task: Task
-  ): Effect.fn.Return<boolean, RunnerError> {
+  ): Effect.fn.Return<TaskResult | null, RunnerError> {
     const inbox = inboxes.get(bot.id)
-    if (inbox === undefined || restingStates.includes(bot.status)) return false
-    const done = yield* Deferred.make<boolean, RunnerError>()
-    yield* post(inbox, { type: task, done })
+    if (inbox === undefined || restingStates.includes(bot.status)) return null
+    const done = yield* Deferred.make<TaskResult | null, RunnerError>()
+    yield* post(inbox, { type: "task", task, done })
     const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
     return yield* Option.match(answered, {
       onNone: () =>
         Effect.fail(problem("unavailable", "The bot waits for its store or its broker.")),
       onSome: Effect.succeed
     })
+  })
+
+  /** Does it at once, as the owner for so long; null where another process is that. */
+  const askAtRest = Effect.fnUntraced(function* (
+    bot: Bot,
+    task: Task
+  ): Effect.fn.Return<TaskResult | null, RunnerError> {
+    yield* FiberMap.remove(fibres, bot.id)
+    if (!(yield* ownership.claim(bot.id))) return null
+    return yield* Effect.ensuring(
+      runOnce(ports, bot, task),
+      Effect.ignore(ownership.release(bot.id))
+    )
   })
 
   const host: BotHost = {
@@ -127,18 +156,20 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     end: (botId) => FiberMap.remove(fibres, botId),
 
     ask: Effect.fnUntraced(function* (bot, task) {
-      if (yield* askFibre(bot, task)) return
-      // What a fibre that ended left behind is read anew.
-      const found = Option.getOrNull(yield* ports.bots.get(bot.account_id, bot.id))
-      if (found === null) return
-      if (!restingStates.includes(found.status)) {
-        return yield* problem("unavailable", "The bot is about to start again; ask again.")
+      // Where another process was quicker, it is decided again from what that left.
+      const asking = Effect.catchIf(askFibre(bot, task), isConflict, () => Effect.succeed(null))
+      const answered = yield* asking
+      if (answered !== null) return answered
+      for (let asked = 0; asked < asksMax; asked++) {
+        // What a fibre that ended left behind is read anew.
+        const found = yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+        const result = yield* restingStates.includes(found.status)
+          ? askAtRest(found, task)
+          : writeDown(ports, found, task)
+        if (result !== null) return result
+        yield* Effect.sleep(askAgainMs)
       }
-      yield* FiberMap.remove(fibres, bot.id)
-      if (!(yield* ownership.claim(bot.id))) {
-        return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
-      }
-      yield* Effect.ensuring(runOnce(ports, found, task), Effect.ignore(ownership.release(bot.id)))
+      return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
     }),
 
     resume: Effect.gen(function* () {

@@ -9,14 +9,16 @@
  */
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import type { RunnerError } from "./botFailure.ts"
+import type { Task, TaskResult } from "./botTasks.ts"
 
-/** What a fibre may be asked to do, besides going on. */
-export type Task = "close" | "resume_risk"
-
-/** What a runner is told by commands; the answer is whether the task was carried out. */
+/** What a runner is told by commands; null is the answer where the task was not carried out. */
 export type RunnerMessage =
   | { readonly type: "wake" }
-  | { readonly type: Task; readonly done: Deferred.Deferred<boolean, RunnerError> }
+  | {
+      readonly type: "task"
+      readonly task: Task
+      readonly done: Deferred.Deferred<TaskResult | null, RunnerError>
+    }
 
 /** The inbox of one fibre. */
 export interface BotInbox {
@@ -39,25 +41,36 @@ export const post = (inbox: BotInbox, message: RunnerMessage): Effect.Effect<voi
 
 const answer = (
   message: RunnerMessage,
-  exit: Exit.Exit<void, RunnerError>
+  exit: Exit.Exit<TaskResult, RunnerError>
 ): Effect.Effect<void> => {
   if (message.type === "wake") return Effect.void
   const isGone = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-  return Effect.asVoid(
-    Deferred.done(message.done, isGone ? Exit.succeed(false) : Exit.map(exit, () => true))
-  )
+  return Effect.asVoid(Deferred.done(message.done, isGone ? Exit.succeed(null) : exit))
 }
 
-/** Works the messages off, oldest first; one that fails is answered and ends the work. */
+/**
+ * Works the messages off, oldest first; one that fails is answered and ends the work, but for a
+ * refusal, which is its caller's to hear.
+ */
 export const workOff = (
   inbox: BotInbox,
-  carryOut: (message: RunnerMessage) => Effect.Effect<void, RunnerError>
+  work: {
+    readonly wake: Effect.Effect<void, RunnerError>
+    readonly carryOut: (task: Task) => Effect.Effect<TaskResult, RunnerError>
+  }
 ): Effect.Effect<void, RunnerError> =>
   Effect.suspend(() => {
     const message = inbox.messages.shift()
     if (message === undefined) return Effect.void
-    const told = Effect.onExit(carryOut(message), (exit) => answer(message, exit))
-    return Effect.andThen(told, workOff(inbox, carryOut))
+    const told =
+      message.type === "wake"
+        ? work.wake
+        : work.carryOut(message.task).pipe(
+            Effect.onExit((exit) => answer(message, exit)),
+            Effect.catchTag("Problem", () => Effect.void),
+            Effect.asVoid
+          )
+    return Effect.andThen(told, workOff(inbox, work))
   })
 
 /** Tells everyone who still waits that nobody is there any more. */

@@ -9,46 +9,32 @@ import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { closeGate, resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { bookReport } from "./bookReport.ts"
 import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
-import { type BotInbox, type RunnerMessage, type Task, workOff } from "./botInbox.ts"
+import { type BotInbox, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { type BotSession, openSession } from "./botSession.ts"
+import {
+  carryOut,
+  catchUp,
+  closeAtLastClose,
+  findBot,
+  inTransaction,
+  openRun,
+  type Run,
+  sendUnsent
+} from "./botTasks.ts"
+import { reconcileBot } from "./reconcileBot.ts"
 import {
   type Intent,
   intendCancels,
   intendClose,
   saveSession,
   sendIntents,
-  stepBot,
-  unsentIntents
+  stepBot
 } from "./stepBot.ts"
 
 type News = { readonly type: "bell" } | MarketUpdate
-
-interface Run {
-  readonly ports: BotPorts
-  readonly accountId: string
-  readonly botId: string
-  session: BotSession
-}
-
-const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
-  Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
-
-/** Opens a session from what is kept. */
-export const loadSession = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot
-): Effect.fn.Return<BotSession, RunnerError> {
-  const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
-  const definition = Option.isNone(strategy) ? null : strategy.value.definition
-  const state = yield* ports.bots.getState(bot.id)
-  return yield* openSession(ports.marketData, bot, definition, state)
-})
 
 const settled = (bot: Bot, now: string): Bot => {
   const status = StateTable.after(BotMachine, bot.status, "settled")
@@ -60,36 +46,12 @@ const settled = (bot: Bot, now: string): Bot => {
   }
 }
 
-/** Compares what the bot believes with what the broker holds; a difference halts trading. */
-const reconcile = Effect.fnUntraced(function* (
-  run: Run,
-  bot: Bot
-): Effect.fn.Return<Bot, RunnerError> {
-  const { ports, session } = run
-  const held = yield* ports.broker.account(bot.id)
-  const differences = bot.symbols.flatMap((symbol, market) => {
-    const own = session.account.books[market]!.position?.quantity ?? 0
-    const theirs = held.positions.find((one) => one.symbol === symbol)?.quantity ?? 0
-    return own === theirs ? [] : [`${symbol}: ${own} here, ${theirs} at the broker`]
-  })
-  if (differences.length === 0) return bot
-  closeGate(session.gate, "halted", "reconcile_mismatch")
-  yield* log(
-    ports,
-    bot.id,
-    "error",
-    "reconcile.mismatch",
-    `positions differ from the broker's: ${differences.join("; ")}`
-  )
-  return { ...bot, trading_state: "halted", trading_state_reason: "reconcile_mismatch" }
-})
-
 const start = Effect.fnUntraced(function* (
   run: Run,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
-  const reconciled = yield* reconcile(run, bot)
+  const { bot: reconciled, intents } = yield* reconcileBot(ports, bot, session, { accept: false })
   const now = yield* nowTimestamp
   yield* ports.bots.update({
     ...reconciled,
@@ -100,7 +62,7 @@ const start = Effect.fnUntraced(function* (
   })
   yield* saveSession(ports, bot.id, session)
   yield* log(ports, bot.id, "info", "bot.running", "running")
-  return []
+  return intents
 })
 
 const pause = Effect.fnUntraced(function* (
@@ -109,8 +71,8 @@ const pause = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
   const intents = yield* intendCancels(ports, bot, session, ["entry"])
-  yield* saveSession(ports, bot.id, session)
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  yield* saveSession(ports, bot.id, session)
   yield* log(ports, bot.id, "info", "bot.paused", "paused; open positions are still managed")
   return intents
 })
@@ -129,8 +91,8 @@ const stop = Effect.fnUntraced(function* (
     yield* saveSession(ports, bot.id, session)
     return [...cancels, ...closes]
   }
-  yield* saveSession(ports, bot.id, session)
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  yield* saveSession(ports, bot.id, session)
   const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
   yield* log(ports, bot.id, "info", "bot.stopped", message)
   return cancels
@@ -152,22 +114,6 @@ const advance = Effect.fnUntraced(function* (
       return []
   }
 })
-
-/** Closes at the last close, because no candle may come that has an open to close at. */
-const closeAtLastClose = Effect.fnUntraced(function* (
-  run: Run
-): Effect.fn.Return<void, RunnerError> {
-  const { ports, session } = run
-  const bot = yield* findBot(run)
-  if (bot === null) return
-  const report = yield* ports.broker.settle(bot.id, null)
-  if (report.fills.length + report.ended.length + report.payments.length === 0) return
-  yield* bookReport(ports, bot, session, report)
-  yield* saveSession(ports, bot.id, session)
-})
-
-const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
-  run.ports.transactor.transact(effect)
 
 /**
  * Advances, tells the broker, and goes on until nothing changes: a stop that closes positions waits
@@ -216,55 +162,6 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
   yield* advanceFully(run)
 })
 
-/** Closes every position at market, whatever the status; at the last close where none follows. */
-const onClose = Effect.fnUntraced(function* (
-  run: Run,
-  isLastClose: boolean
-): Effect.fn.Return<void, RunnerError> {
-  const intents = yield* inTransaction(
-    run,
-    Effect.gen(function* () {
-      const bot = yield* findBot(run)
-      if (bot === null) return []
-      const made = yield* intendClose(run.ports, bot, run.session, "force_exit")
-      yield* saveSession(run.ports, run.botId, run.session)
-      return made
-    })
-  )
-  yield* sendIntents(run.ports, run.botId, intents)
-  if (isLastClose) yield* inTransaction(run, closeAtLastClose(run))
-})
-
-/** Opens the risk gate again. */
-const onResumeRisk = (run: Run): Effect.Effect<void, RunnerError> =>
-  inTransaction(
-    run,
-    Effect.gen(function* () {
-      const bot = yield* findBot(run)
-      if (bot === null) return
-      resumeRiskGate(run.session.gate)
-      yield* saveSession(run.ports, run.botId, run.session)
-      yield* run.ports.bots.update({
-        ...bot,
-        trading_state: "active",
-        trading_state_reason: "none",
-        updated_at: yield* nowTimestamp
-      })
-      yield* log(run.ports, run.botId, "info", "risk.resumed", "trading is active again")
-    })
-  )
-
-const onMessage = (run: Run, { type }: RunnerMessage): Effect.Effect<void, RunnerError> => {
-  switch (type) {
-    case "wake":
-      return advanceFully(run)
-    case "close":
-      return onClose(run, run.session.isDataEnded)
-    case "resume_risk":
-      return onResumeRisk(run)
-  }
-}
-
 const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, RunnerError> => {
   switch (news.type) {
     case "candles":
@@ -272,34 +169,25 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
     case "end":
       return onEnd(run)
     case "bell":
-      return workOff(inbox, (message) => onMessage(run, message))
+      return workOff(inbox, {
+        wake: Effect.andThen(catchUp(run), advanceFully(run)),
+        carryOut: (task) => Effect.andThen(catchUp(run), carryOut(run, task))
+      })
   }
 }
-
-/** Carries out one task for a bot at rest, whose market nobody follows. */
-export const runOnce = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  task: Task
-): Effect.fn.Return<void, RunnerError> {
-  const session = yield* loadSession(ports, bot)
-  const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
-  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
-  yield* task === "close" ? onClose(run, true) : onResumeRisk(run)
-})
 
 const follow = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   inbox: BotInbox,
+  isOwned: Run["isOwned"],
   onProgress: () => void
 ): Effect.fn.Return<void, RunnerError> {
-  const session = yield* loadSession(ports, bot)
-  const run: Run = { ports, accountId: bot.account_id, botId: bot.id, session }
+  const run = yield* openRun(ports, bot, isOwned)
   const market = ports.marketData.candles({
     symbols: bot.symbols,
     timeframe: bot.timeframe,
-    after: session.cursor
+    after: run.session.cursor
   })
   const bell: News = { type: "bell" }
   const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
@@ -307,7 +195,7 @@ const follow = Effect.fnUntraced(function* (
     findBot(run),
     (now) => now === null || now.status === "stopped" || now.status === "error"
   )
-  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
+  yield* sendUnsent(run, bot)
   yield* advanceFully(run)
   yield* onNews(run, inbox, bell)
   if (yield* isOver) return
@@ -341,7 +229,7 @@ export const runBot = (
       if (failureCount > 0 && !(yield* isOwned)) return
       const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
       if (bot === null) return
-      yield* follow(ports, bot, inbox, () => {
+      yield* follow(ports, bot, inbox, isOwned, () => {
         failureCount = 0
       })
     }).pipe(

@@ -8,6 +8,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { Adjustment, Mismatch } from "../../domain/Reconciliation.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
@@ -35,6 +36,11 @@ export interface BotTallies {
   lastClose: number | null
 }
 
+/** What the bot and the broker see differently, and the gate as it was before. */
+export interface KeptMismatch extends Mismatch {
+  readonly gateBefore: Pick<RiskGate, "state" | "reason">
+}
+
 /** The part of a session that is saved. */
 export interface BotSnapshot {
   readonly account: MatchingAccount
@@ -48,6 +54,12 @@ export interface BotSnapshot {
   /** Wall time of the last candle, in epoch milliseconds. */
   lastTickMs: number | null
   isDataEnded: boolean
+  mismatch: KeptMismatch | null
+  /** Sum of the amounts of all adjustments, and the newest of them, newest last. */
+  adjusted: number
+  adjustments: ReadonlyArray<Adjustment>
+  /** Orders of others that were found at the broker, and are to be cancelled there. */
+  disowned: ReadonlyArray<string>
 }
 
 /** A bot at work. */
@@ -57,6 +69,9 @@ export interface BotSession extends BotSnapshot {
   cursor: number | null
   stateVersion: number
 }
+
+/** As long as the broker never differed; states of before that was kept have none of it. */
+const reconciled = { mismatch: null, adjusted: 0, adjustments: [], disowned: [] } as const
 
 /** What a new session starts from. */
 export const makeSnapshot = (
@@ -80,22 +95,24 @@ export const makeSnapshot = (
   epoch,
   startedAfter,
   lastTickMs: null,
-  isDataEnded: false
+  isDataEnded: false,
+  ...reconciled
 })
 
 /** Reads what was saved; the copy is the caller's to change. */
-export const readSnapshot = (state: BotState): BotSnapshot =>
-  structuredClone(state.snapshot) as unknown as BotSnapshot
+export const readSnapshot = (state: BotState): BotSnapshot => ({
+  ...reconciled,
+  ...(structuredClone(state.snapshot) as unknown as BotSnapshot)
+})
 
 /** What is to be saved of a session. */
 export const toState = (botId: string, session: BotSession): BotState => {
-  const { account, gate, tallies, specs, epoch, startedAfter, lastTickMs, isDataEnded } = session
-  const snapshot = { account, gate, tallies, specs, epoch, startedAfter, lastTickMs, isDataEnded }
+  const { definition: _definition, steps: _steps, cursor, stateVersion, ...snapshot } = session
   return {
     bot_id: botId,
-    cursor: session.cursor,
+    cursor,
     snapshot: structuredClone(snapshot) as never,
-    version: session.stateVersion
+    version: stateVersion
   }
 }
 

@@ -65,7 +65,7 @@ export const statusOf = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<BotStatusView, StoreError | BrokerError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
-  const { gate, account, lastTickMs, isDataEnded } = snapshot
+  const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
   const nowMs = yield* Clock.currentTimeMillis
   const upSince = restingStates.includes(bot.status) ? null : bot.started_at
   const isLive = ports.marketData.clock === "live"
@@ -77,6 +77,7 @@ export const statusOf = Effect.fnUntraced(function* (
     trading_state: bot.trading_state,
     trading_state_reason: bot.trading_state_reason,
     error: bot.error,
+    mismatch: mismatch && { found_at: mismatch.found_at, differences: mismatch.differences },
     uptime_seconds: upSince === null ? 0 : Math.max(0, (nowMs - fromTimestamp(upSince)) / 1000),
     last_tick_at: lastTickMs === null ? null : toTimestamp(lastTickMs),
     last_candle_at: lastTickMs === null || cursor === null ? null : toTimestamp(cursor),
@@ -107,7 +108,7 @@ export const performanceOf = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<BotPerformance, StoreError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
-  const { tallies, account, gate } = snapshot
+  const { tallies, account, gate, adjusted, adjustments } = snapshot
   const points: ReadonlyArray<EquityPoint> = yield* ports.journal.listEquity(bot.id)
   const measured = measureAll({
     ...toEquityMeasurement(
@@ -132,7 +133,10 @@ export const performanceOf = Effect.fnUntraced(function* (
     capital_allocation: bot.capital_allocation,
     equity: gate.lastEquity,
     realized_pnl: account.ledger.realizedPnl,
-    unrealized_pnl: gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl,
+    unrealized_pnl:
+      gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl - adjusted,
+    adjusted,
+    adjustments,
     fees_paid: account.ledger.feesPaid,
     total_return: gate.lastEquity / bot.capital_allocation - 1,
     trade_count: tallies.tradeCount,

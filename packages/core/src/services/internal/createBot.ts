@@ -16,10 +16,10 @@ import type { Strategy } from "../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { toMarketSpec } from "../../interpreters/marketSpec.ts"
 import type { Candles, Dataset } from "../Candles.ts"
-import { allPages } from "./allPages.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
+import { checkQuota } from "./checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
 /** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
@@ -90,23 +90,21 @@ export const keepAlerts = Effect.fnUntraced(function* (
     }))
   )
   if (faults.length > 0) return yield* invalid(faults)
+  if (requests.length > 0) {
+    yield* checkQuota(ports.transactor, {
+      accountId: bot.account_id,
+      adding: requests.length,
+      what: "alerts",
+      max: Limits.alertsPerAccountMax,
+      list: (page) => ports.alerts.list(bot.account_id, page)
+    })
+  }
   const now = yield* nowTimestamp
   return yield* Effect.forEach(requests, (request) =>
     Effect.flatMap(ports.ids.make("alert"), (id) =>
       ports.alerts.insert(toAlert(request, bot, { id, accountId: bot.account_id, now }))
     )
   )
-})
-
-const checkQuota = Effect.fnUntraced(function* (
-  { bots }: BotPorts,
-  accountId: string
-): Effect.fn.Return<void, Problem | StoreError> {
-  const kept = yield* allPages((page) => bots.list(accountId, page))
-  if (kept.length >= Limits.botsPerAccountMax) {
-    const message = `An account has at most ${Limits.botsPerAccountMax} bots.`
-    return yield* problem("quota_exceeded", message)
-  }
 })
 
 /** Makes a bot in the transaction under way. */
@@ -125,7 +123,12 @@ export const createBot = Effect.fnUntraced(function* (
       errors: [{ pointer: "/mode", code: "not_configured", message }]
     })
   }
-  yield* checkQuota(ports, accountId)
+  yield* checkQuota(ports.transactor, {
+    accountId,
+    what: "bots",
+    max: Limits.botsPerAccountMax,
+    list: (page) => ports.bots.list(accountId, page)
+  })
   const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
   const symbols = [...(request.symbols ?? strategy.symbols)]
   const datasets = yield* botDatasets(candles, symbols, definition.timeframe)

@@ -60,11 +60,14 @@ const phrases = {
   crosses_below: "crossed below"
 } as const satisfies Record<Alert["op"], string>
 
+const sentence = ({ metric, op, symbol, threshold }: Alert, value: number): string =>
+  `${symbol === null ? "" : `${symbol} `}${metric} ${phrases[op]} ${threshold}: ${value}`
+
 /**
  * The fields of `alert.triggered` for an alert that `decideAlert` has just made fire; `occurrence`
  * counts its firings, so that no two are equal.
  */
-export const describeAlert = (alert: Alert, value: number) => ({
+export const describeAlert = (alert: Alert, value: number, message = sentence(alert, value)) => ({
   alert_id: alert.id,
   occurrence: alert.fired_count,
   kind: alert.kind,
@@ -74,5 +77,5 @@ export const describeAlert = (alert: Alert, value: number) => ({
   threshold: alert.threshold,
   value,
   symbol: alert.symbol,
-  message: `${alert.symbol === null ? "" : `${alert.symbol} `}${alert.metric} ${phrases[alert.op]} ${alert.threshold}: ${value}`
+  message
 })

@@ -8,10 +8,12 @@ import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { announce } from "./announce.ts"
+import { allPages } from "./allPages.ts"
+import { announce, nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decideAlert, describeAlert } from "./decideAlert.ts"
+import { toAlert } from "./toAlert.ts"
 
 /** The values that alerts may watch, by metric; a price by its symbol. */
 export interface WatchedValues {
@@ -23,6 +25,7 @@ export interface WatchedValues {
   readonly losing_streak: number
   readonly stale_data: number
   readonly error: number
+  readonly reconcile_mismatch: number
 }
 
 /** What a session shows to alerts. */
@@ -39,7 +42,8 @@ export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): 
     win_rate: pnls.length === 0 ? undefined : pnls.filter((pnl) => pnl > 0).length / pnls.length,
     losing_streak: pnls.length - 1 - lastWin,
     stale_data: isStale ? 1 : 0,
-    error: bot.status === "error" ? 1 : 0
+    error: bot.status === "error" ? 1 : 0,
+    reconcile_mismatch: session.mismatch?.differences.length ?? 0
   }
 }
 
@@ -62,7 +66,8 @@ const moveAlert = Effect.fnUntraced(function* (
   bot: Bot,
   alert: Alert,
   value: number,
-  time: number | null
+  time: number | null,
+  message?: string
 ): Effect.fn.Return<void, StoreError> {
   const nowMs = yield* Clock.currentTimeMillis
   const decided = decideAlert(alert, value, nowMs)
@@ -72,7 +77,7 @@ const moveAlert = Effect.fnUntraced(function* (
   const seen = time === null ? alert.last_candle_at : toTimestamp(time)
   yield* ports.alerts.keepState({ ...decided.alert, last_candle_at: seen })
   if (!decided.fires) return
-  const shown = describeAlert(decided.alert, value)
+  const shown = describeAlert(decided.alert, value, message)
   yield* announce(ports, bot.account_id, "alert.triggered", shown)
   yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: alert.id })
 })
@@ -104,4 +109,27 @@ export const fireErrorAlerts = Effect.fnUntraced(function* (
   for (const alert of yield* ports.alerts.listOfBot(bot.account_id, bot.id)) {
     if (alert.metric === "error") yield* moveAlert(ports, bot, alert, 1, null)
   }
+})
+
+/**
+ * Moves the alerts on mismatches of a bot on to how many differences there are. A bot that never
+ * had such an alert gets one with its first mismatch, so that nobody has to have asked for it.
+ */
+export const fireMismatchAlerts = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  differenceCount: number,
+  message: string
+): Effect.fn.Return<void, StoreError> {
+  const { account_id: accountId, id: botId } = bot
+  const kept = yield* allPages((page) => ports.alerts.list(accountId, page))
+  const own = kept.filter(
+    ({ bot_id, metric }) => bot_id === botId && metric === "reconcile_mismatch"
+  )
+  if (own.length === 0 && differenceCount > 0) {
+    const made = { id: yield* ports.ids.make("alert"), accountId, now: yield* nowTimestamp }
+    const request = { metric: "reconcile_mismatch", op: "gt", threshold: 0 } as const
+    own.push(yield* ports.alerts.insert(toAlert(request, bot, made)))
+  }
+  for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, message)
 })

@@ -10,6 +10,7 @@ import { BacktestRequest } from "../../domain/Backtest.ts"
 import { BotChanges, BotRequest } from "../../domain/Bot.ts"
 import { botCommands } from "../../domain/BotMachine.ts"
 import { StopRequest } from "../../domain/BotViews.ts"
+import { ReconcileRequest } from "../../domain/Reconciliation.ts"
 import { SeriesKey } from "../../domain/Candle.ts"
 import { EventName } from "../../domain/DomainEvent.ts"
 import { Timestamp } from "../../domain/Identifier.ts"
@@ -79,6 +80,7 @@ export const requestSchemas = {
     command: [id, Schema.Literals(botCommands), Schema.UndefinedOr(StopRequest)],
     closePositions: [id],
     resumeRisk: [id],
+    reconcile: [id, Schema.UndefinedOr(ReconcileRequest), version],
     status: [id],
     logs: [
       id,

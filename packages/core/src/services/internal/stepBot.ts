@@ -43,6 +43,13 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
     volume: candle.volume
   }))
 
+/** What the ids of all orders of a bot begin with. */
+const ownIdPrefix = (bot: Bot): string => `${bot.id.slice(-14)}-`
+
+/** Whether an order that rests at the broker, though the bot has it not, is to be cancelled. */
+export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: string): boolean =>
+  clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
+
 /** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */
 const withClientId = (
   bot: Bot,
@@ -51,7 +58,7 @@ const withClientId = (
   order: OrderRequest
 ): OrderRequest => ({
   ...order,
-  id: `${bot.id.slice(-14)}-${epoch}-${market}-${order.id}`
+  id: `${ownIdPrefix(bot)}${epoch}-${market}-${order.id}`
 })
 
 /** Keeps an order, shows it to the bot's own picture, and has it sent. */
@@ -141,7 +148,8 @@ export const sendIntents = Effect.fnUntraced(function* (
 
 /**
  * What was decided before and has not reached the broker: orders that were never confirmed and that
- * it does not know, and orders that rest there although they were given up.
+ * it does not know, and orders that rest there although they were given up. Orders of others are
+ * left alone.
  */
 export const unsentIntents = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -168,7 +176,7 @@ export const unsentIntents = Effect.fnUntraced(function* (
   const { openOrders } = yield* ports.broker.account(bot.id)
   return [
     ...openOrders.flatMap(({ clientOrderId, symbol }) =>
-      known.has(clientOrderId)
+      known.has(clientOrderId) || !isGivenUp(bot, session, clientOrderId)
         ? []
         : [{ type: "cancel", market: bot.symbols.indexOf(symbol), orderId: clientOrderId } as const]
     ),

@@ -6,7 +6,6 @@
 import { Clock, Effect } from "effect"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
-import { problem } from "../../../domain/Problem.ts"
 import type {
   WebhookChanges,
   WebhookEndpoint,
@@ -14,7 +13,7 @@ import type {
   WebhookRequest,
   WebhookUpdated
 } from "../../../domain/WebhookEndpoint.ts"
-import { allPages } from "../allPages.ts"
+import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
@@ -74,11 +73,12 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   }
   return yield* transactor.transact(
     Effect.gen(function* () {
-      const count = (yield* allPages((page) => store.list(accountId, page))).length
-      if (count >= Limits.webhooksPerAccountMax) {
-        const message = `An account has at most ${Limits.webhooksPerAccountMax} webhooks.`
-        return yield* problem("quota_exceeded", message)
-      }
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "webhooks",
+        max: Limits.webhooksPerAccountMax,
+        list: (page) => store.list(accountId, page)
+      })
       return { ...toView(yield* store.insert(endpoint)), secret }
     })
   )

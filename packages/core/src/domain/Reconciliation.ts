@@ -1,0 +1,99 @@
+/**
+ * Where a bot's books and the exchange differ, and what was done about it.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Bot } from "./Bot.ts"
+import { Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+
+/** A position as one side sees it. @category schemas @since 0.1.0 */
+export const HeldPosition = Schema.Struct({
+  /** Negative for a short. */
+  quantity: Schema.Finite,
+  entry_price: Schema.Finite
+})
+
+/** A position that the two sides see differently. @category schemas @since 0.1.0 */
+export const PositionDifference = Schema.Struct({
+  kind: Schema.Literal("position"),
+  symbol: MarketSymbol,
+  own: Schema.NullOr(HeldPosition),
+  exchange: Schema.NullOr(HeldPosition)
+})
+
+/** An order that only one side has. @category schemas @since 0.1.0 */
+export const OrderDifference = Schema.Struct({
+  kind: Schema.Literal("order"),
+  symbol: MarketSymbol,
+  client_order_id: Schema.String,
+  /** `none` where the bot never placed it. */
+  own: Schema.Literals(["open", "none"]),
+  /** `over` where it ended there, `none` where it never came. */
+  exchange: Schema.Literals(["open", "over", "none"])
+})
+
+/** Cash that is not the same: fills, fees or funding were missed. @category schemas @since 0.1.0 */
+export const CashDifference = Schema.Struct({
+  kind: Schema.Literal("cash"),
+  own: Schema.Finite,
+  exchange: Schema.Finite
+})
+
+/** One thing that the bot and the exchange see differently. @category schemas @since 0.1.0 */
+export const Difference = Schema.Union([PositionDifference, OrderDifference, CashDifference])
+
+/** One thing that the bot and the exchange see differently. @category models @since 0.1.0 */
+export type Difference = typeof Difference.Type
+
+/** Differences that halt a bot until they are gone or accepted. @category schemas @since 0.1.0 */
+export const Mismatch = Schema.Struct({
+  found_at: Timestamp,
+  differences: Schema.Array(Difference)
+})
+
+/** Differences that halt a bot until they are gone or accepted. @category models @since 0.1.0 */
+export type Mismatch = typeof Mismatch.Type
+
+/**
+ * An entry in a bot's ledger for what no fill explains: the exchange's truth was accepted.
+ *
+ * **Details**
+ *
+ * Equity is the capital, plus realised results, plus the amounts of all adjustments, plus
+ * unrealised results.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Adjustment = Schema.Struct({
+  at: Timestamp,
+  /** In quote currency; what is left once the exchange's positions stand at their entry prices. */
+  amount: Schema.Finite,
+  /** What was accepted. */
+  differences: Schema.Array(Difference)
+})
+
+/** An entry in a bot's ledger for what no fill explains. @category models @since 0.1.0 */
+export type Adjustment = typeof Adjustment.Type
+
+/** Whether the exchange's truth is to be accepted. @category schemas @since 0.1.0 */
+export const ReconcileRequest = Schema.Struct({ accept: Schema.optionalKey(Schema.Boolean) })
+
+/** Whether the exchange's truth is to be accepted. @category models @since 0.1.0 */
+export type ReconcileRequest = typeof ReconcileRequest.Type
+
+/** The bot after a reconciliation, and what that found. @category schemas @since 0.1.0 */
+export const ReconcileOutcome = Schema.Struct({
+  ...Bot.fields,
+  /** False where nothing changed: all was in order, or the same mismatch was known. */
+  changed: Schema.Boolean,
+  /** What differed, before any of it was accepted. */
+  differences: Schema.Array(Difference),
+  /** What was entered into the ledger, where the exchange's truth was accepted. */
+  adjustment: Schema.NullOr(Adjustment)
+})
+
+/** The bot after a reconciliation, and what that found. @category models @since 0.1.0 */
+export type ReconcileOutcome = typeof ReconcileOutcome.Type

@@ -1,0 +1,135 @@
+/**
+ * Where positions that are filled at closes and never short begin and end, as a list of a tile's
+ * trades: what they make of the equity is counted after, in `longAtClose.ts`.
+ *
+ * @since 0.1.0
+ */
+import { firstBeyondHere } from "./beyond.ts"
+import { nextBit, nextBitSoon } from "./bits.ts"
+import {
+  cooldownAfterStopAt,
+  cooldownAt,
+  decisionAt,
+  entryIndexAt,
+  quantityAt,
+  stopAt,
+  stopLevelAt,
+  targetAt,
+  targetLevelAt
+} from "./layout.ts"
+import { isLevel, levelAt } from "./levels.ts"
+import {
+  blocks,
+  close,
+  high,
+  low,
+  makerRate,
+  open,
+  slippageRate,
+  takerRate,
+  tileEnd,
+  tileStart,
+  turns
+} from "./market.ts"
+import { lesser, readDouble, readWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+/**
+ * Lists the candles of a tile at which the rules open and leave a position in turn. The tile's
+ * length is the end of the list.
+ */
+export function listTradesByRules(account: i32, entries: i32, exits: i32): void {
+  const length: i32 = tileEnd - tileStart
+  let isHeld: boolean = readDouble(account + quantityAt) !== 0
+  let decision: i32 = readWord(account + decisionAt) - tileStart
+  if (decision < 0) decision = 0
+  let at: i32 = turns
+  while (decision < length) {
+    const index: i32 = nextBit(isHeld ? exits : entries, decision, length)
+    writeWord(at, index)
+    at += 4
+    decision = index + 1
+    isHeld = !isHeld
+  }
+  writeWord(at, length)
+}
+
+/**
+ * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the entry
+ * and of the exit, and what a unit brings there after costs. The tile's length in the place of a
+ * candle is the end of the list, and the first position may have been opened before.
+ */
+export function listTradesWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
+  const start: i32 = tileStart
+  const length: i32 = tileEnd - start
+  const opens: i32 = open + (start << 3)
+  const highs: i32 = high + (start << 3)
+  const lows: i32 = low + (start << 3)
+  const closes: i32 = close + (start << 3)
+  const cooldown: i32 = readWord(details + cooldownAt)
+  const afterRule: i32 = cooldown > 1 ? cooldown : 1
+  const afterStop: i32 = readWord(details + cooldownAfterStopAt)
+  const stopLevel: i32 = details + stopLevelAt
+  const targetLevel: i32 = details + targetLevelAt
+  const hasStop: boolean = isLevel(stopLevel)
+  const hasTarget: boolean = isLevel(targetLevel)
+  const sold: f64 = (1 - slippageRate) * (1 - takerRate)
+  const met: f64 = 1 - makerRate
+  const paid: f64 = 1 + slippageRate
+  const slips: boolean = slippageRate !== 0
+  let stop: f64 = readDouble(details + stopAt)
+  let target: f64 = readDouble(details + targetAt)
+  if (target === 0) target = Infinity
+  // Candles are counted from the beginning of the tile, those before it are -1.
+  let decision: i32 = readWord(account + decisionAt) - start
+  if (decision < 0) decision = 0
+  let entry: i32 = readWord(account + entryIndexAt) - start
+  if (entry < -1) entry = -1
+  let isHeld: boolean = readDouble(account + quantityAt) !== 0
+  let at: i32 = turns
+
+  for (;;) {
+    if (!isHeld) {
+      entry = nextBit(entries, decision, length)
+      writeWord(at, entry)
+      if (entry >= length) break
+      decision = entry + 1
+      const price: f64 = readDouble(closes + (entry << 3))
+      const bid: f64 = price * paid
+      if (hasStop) {
+        stop = levelAt(stopLevel, start + entry, price, -1)
+        if (!(stop < price)) continue
+        if (slips) stop = levelAt(stopLevel, start + entry, bid, -1)
+      }
+      if (hasTarget) {
+        target = levelAt(targetLevel, start + entry, bid, 1)
+        if (!(target > 0)) target = Infinity
+      }
+    }
+    isHeld = false
+    writeWord(at, entry)
+    const exit: i32 = nextBitSoon(exits, decision, length)
+    const after: i32 = exit < length ? exit + 1 : length
+    const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
+    if (touched < after) {
+      const first: f64 = readDouble(opens + (touched << 3))
+      decision = touched + cooldown
+      writeWord(at + 4, touched)
+      if (first < target && readDouble(lows + (touched << 3)) <= stop) {
+        if (afterStop > cooldown) decision = touched + afterStop
+        writeDouble(at + 8, lesser(stop, first) * sold)
+      } else writeDouble(at + 8, -lesser(-target, -first) * met)
+    } else {
+      writeWord(at + 4, exit)
+      if (exit >= length) break
+      decision = exit + afterRule
+      writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
+    }
+    at += 16
+  }
+
+  writeWord(account + decisionAt, start + decision)
+  writeDouble(details + stopAt, stop)
+  writeDouble(details + targetAt, target === Infinity ? 0 : target)
+}

@@ -1,0 +1,82 @@
+/**
+ * Taking over what somebody else says that an account holds, so that its books still add up.
+ *
+ * @since 0.1.0
+ */
+import type { MatchingAccount } from "./account.ts"
+
+/**
+ * What an account holds in one market; the quantity is negative for a short.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Holding {
+  readonly quantity: number
+  readonly entryPrice: number
+}
+
+/** Cash, and what is held in each market, in their order. @category models @since 0.1.0 */
+export interface Holdings {
+  readonly cash: number
+  readonly positions: ReadonlyArray<Holding | null>
+}
+
+/**
+ * What an account has cost so far: cash, and open positions at what was paid for them, fees
+ * included.
+ *
+ * **Details**
+ *
+ * As long as only fills and funding are booked, it is the first cash plus the results of what was
+ * closed; whatever else there is, was adjusted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const bookValueOf = ({ books, ledger }: MatchingAccount): number => {
+  let value = ledger.cash
+  for (const { position } of books) {
+    if (position !== null) value += position.quantity * position.entryPrice + position.entryFees
+  }
+  return value
+}
+
+/**
+ * Makes cash and positions those that are given, and returns by how much the book value changed:
+ * what no fill explains.
+ *
+ * **Details**
+ *
+ * A position on the same side keeps when it was opened and its fees; any other one begins at
+ * `time`, without fees. Results, fees paid and turnover stay as they are: nothing was traded here.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const adoptHoldings = (
+  account: MatchingAccount,
+  { cash, positions }: Holdings,
+  time: number
+): number => {
+  const before = bookValueOf(account)
+  account.ledger.cash = cash
+  account.books.forEach((book, market) => {
+    const held = positions[market] ?? null
+    const own = book.position
+    if (held === null) {
+      book.position = null
+      if (own !== null) {
+        book.lastExitIndex = book.index
+        book.wasStopped = false
+      }
+      return
+    }
+    const { entryPrice, quantity } = held
+    const isSameSide = own !== null && own.quantity > 0 === quantity > 0
+    book.position = isSameSide
+      ? { ...own, quantity, entryPrice }
+      : { quantity, entryPrice, entryIndex: book.index, entryTime: time, entryFees: 0 }
+  })
+  return bookValueOf(account) - before
+}

@@ -1,0 +1,244 @@
+/**
+ * What a bot may be asked to do besides starting, pausing and stopping: closing its positions,
+ * opening its risk gate, holding its books against the broker's.
+ *
+ * A task is decided in one transaction, which writes down what the broker is to be told. The
+ * process that owns the bot tells it at once; any other one leaves that to the owner, who finds
+ * that the state has changed and sends what was not sent.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import { problem } from "../../domain/Problem.ts"
+import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { resumeRiskGate } from "../../kernel/riskGate.ts"
+import { nowTimestamp } from "./announce.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { bookReport } from "./bookReport.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { type BotSession, openSession } from "./botSession.ts"
+import { reconcileBot } from "./reconcileBot.ts"
+import { checkVersion } from "./refusals.ts"
+import { type Intent, intendClose, saveSession, sendIntents, unsentIntents } from "./stepBot.ts"
+import { untilKept } from "./untilKept.ts"
+
+/** What a bot may be asked to do, besides going on. */
+export type Task =
+  | { readonly type: "close" }
+  | { readonly type: "resume_risk" }
+  | {
+      readonly type: "reconcile"
+      readonly accept: boolean
+      /** The version that the caller knows. */
+      readonly version: number | undefined
+    }
+
+/** What a task has found; without meaning but for a reconciliation. */
+export interface TaskResult {
+  readonly changed: boolean
+  readonly differences: ReadonlyArray<Difference>
+  readonly adjustment: Adjustment | null
+}
+
+/** A bot at work in this process. */
+export interface Run {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  readonly isOwned: Effect.Effect<boolean, StoreError>
+  session: BotSession
+}
+
+/** The bot's record, or null where it is gone. */
+export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+  Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
+
+/** Opens a session from what is kept. */
+const loadSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotSession, RunnerError> {
+  const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
+  const definition = Option.isNone(strategy) ? null : strategy.value.definition
+  const state = yield* ports.bots.getState(bot.id)
+  return yield* openSession(ports.marketData, bot, definition, state)
+})
+
+/** A run of a bot as it is kept. */
+export const openRun = (
+  ports: BotPorts,
+  bot: Bot,
+  isOwned: Run["isOwned"]
+): Effect.Effect<Run, RunnerError> =>
+  Effect.map(loadSession(ports, bot), (session) => ({
+    ports,
+    accountId: bot.account_id,
+    botId: bot.id,
+    isOwned,
+    session
+  }))
+
+/** Carries an effect out in one transaction. */
+export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
+  run.ports.transactor.transact(effect)
+
+/** Closes at the last close, because no candle may come that has an open to close at. */
+export const closeAtLastClose = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  const bot = yield* findBot(run)
+  if (bot === null) return
+  const report = yield* ports.broker.settle(bot.id, null)
+  if (report.fills.length + report.ended.length + report.payments.length === 0) return
+  yield* bookReport(ports, bot, session, report)
+  yield* saveSession(ports, bot.id, session)
+})
+
+interface Decided {
+  readonly result: TaskResult
+  readonly intents: ReadonlyArray<Intent>
+}
+
+const done: TaskResult = { changed: true, differences: [], adjustment: null }
+const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
+
+/** Keeps the bot, whose new version tells its owner to look, and then its session. */
+const keep = Effect.fnUntraced(function* (
+  { ports, session }: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  yield* ports.bots.update({ ...bot, updated_at: yield* nowTimestamp })
+  yield* saveSession(ports, bot.id, session)
+})
+
+/** Exits that were decided before are asked for now as well; false where there are none. */
+const hastenExits = ({ account }: BotSession): boolean => {
+  let isAny = false
+  for (const book of account.books) {
+    book.orders = book.orders.map((order) => {
+      if (order.leg !== "exit" || order.reason === "force_exit") return order
+      isAny = true
+      return { ...order, reason: "force_exit" }
+    })
+  }
+  return isAny
+}
+
+/** Decides a task in the transaction under way. */
+const decide = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot,
+  task: Task
+): Effect.fn.Return<Decided, RunnerError> {
+  const { ports, session } = run
+  switch (task.type) {
+    case "close": {
+      const intents = yield* intendClose(ports, bot, session, "force_exit")
+      if (hastenExits(session) || intents.length > 0) yield* keep(run, bot)
+      return { result: done, intents }
+    }
+    case "resume_risk": {
+      resumeRiskGate(session.gate)
+      yield* keep(run, { ...bot, trading_state: "active", trading_state_reason: "none" })
+      yield* log(ports, bot.id, "info", "risk.resumed", "trading is active again")
+      return { result: done, intents: [] }
+    }
+    case "reconcile": {
+      yield* checkVersion(bot, task.version)
+      const found = yield* reconcileBot(ports, bot, session, task)
+      if (found.isTouched) yield* keep(run, found.bot)
+      return { result: found, intents: found.intents }
+    }
+  }
+})
+
+/** Carries a task out, as the bot's owner. */
+export const carryOut = Effect.fnUntraced(function* (
+  run: Run,
+  task: Task,
+  isAtRest = false
+): Effect.fn.Return<TaskResult, RunnerError> {
+  const deciding = Effect.flatMap(findBot(run), (bot) =>
+    bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
+  )
+  const { intents, result } = yield* inTransaction(run, deciding)
+  yield* sendIntents(run.ports, run.botId, intents)
+  if (task.type === "close" && (isAtRest || run.session.isDataEnded)) {
+    yield* inTransaction(run, closeAtLastClose(run))
+  }
+  return result
+})
+
+/** Sends what was decided and not sent, be it before a crash or by another process. */
+export const sendUnsent = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
+  const isClosing = session.account.books.some(({ orders }) =>
+    orders.some(({ reason, leg }) => leg === "exit" && reason === "force_exit")
+  )
+  if (session.isDataEnded && isClosing) yield* inTransaction(run, closeAtLastClose(run))
+})
+
+/**
+ * Takes over what another process has written down for the bot since. A bot that is not this
+ * process's any more is left as it is: its next write fails, and that ends it.
+ */
+export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const bot = yield* findBot(run)
+  const kept = Option.getOrNull(yield* run.ports.bots.getState(run.botId))
+  if (bot === null || kept === null || kept.version === run.session.stateVersion) return
+  if (!(yield* run.isOwned)) return
+  run.session = yield* loadSession(run.ports, bot)
+  yield* sendUnsent(run, bot)
+})
+
+/** Carries out one task for a bot at rest, whose market nobody follows. */
+export const runOnce = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  task: Task
+): Effect.fn.Return<TaskResult, RunnerError> {
+  const run = yield* openRun(ports, bot, Effect.succeed(true))
+  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, run.session))
+  return yield* carryOut(run, task, true)
+})
+
+/**
+ * Writes a task down for a bot that is another's: its owner, whose next write finds another
+ * version, sees to the rest. Null where the bot has come to rest, so that nobody would.
+ */
+export const writeDown = (
+  ports: BotPorts,
+  bot: Bot,
+  task: Task
+): Effect.Effect<TaskResult | null, RunnerError> =>
+  untilKept(
+    Effect.gen(function* () {
+      const run = yield* openRun(ports, bot, Effect.succeed(false))
+      const deciding = Effect.gen(function* () {
+        const now = yield* findBot(run)
+        if (now === null || restingStates.includes(now.status)) return null
+        return (yield* decide(run, now, task)).result
+      })
+      return yield* inTransaction(run, deciding)
+    })
+  )
+
+/** What stands in the way of a task, as far as the bot's record tells. */
+export const checkTask = (bot: Bot, task: Task): Effect.Effect<void, RunnerError> =>
+  task.type === "resume_risk" && bot.trading_state_reason === "reconcile_mismatch"
+    ? Effect.fail(
+        problem(
+          "invalid_transition",
+          "The bot and the exchange differ; reconcile it, which opens the risk gate again.",
+          { current_state: bot.trading_state_reason, allowed: ["reconcile"] }
+        )
+      )
+    : Effect.void

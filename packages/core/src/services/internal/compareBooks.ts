@@ -1,0 +1,107 @@
+/**
+ * What a bot's own books and the broker's account see differently.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { Difference } from "../../domain/Reconciliation.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { BrokerAccount } from "../../ports/Broker.ts"
+import type { BotPorts } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+import { isGivenUp } from "./stepBot.ts"
+
+/** The largest part of an amount that rounding may make a difference of. */
+const roundingMax = 1e-10
+
+const isSame = (own: number, theirs: number): boolean =>
+  Math.abs(own - theirs) <= roundingMax * Math.max(Math.abs(own), Math.abs(theirs))
+
+const toHeld = (position: { readonly quantity: number; readonly entryPrice: number } | null) =>
+  position && { quantity: position.quantity, entry_price: position.entryPrice }
+
+const comparePositions = (
+  bot: Bot,
+  session: BotSession,
+  held: BrokerAccount
+): ReadonlyArray<Difference> =>
+  bot.symbols.flatMap((symbol, market) => {
+    const own = session.account.books[market]!.position
+    const theirs = held.positions.find((one) => one.symbol === symbol) ?? null
+    if (isSame(own?.quantity ?? 0, theirs?.quantity ?? 0)) return []
+    return [{ kind: "position", symbol, own: toHeld(own), exchange: toHeld(theirs) } as const]
+  })
+
+/**
+ * Orders are the same by their ids. What is on its way is none of it: orders that the broker has
+ * not confirmed yet, and orders that are to be cancelled.
+ */
+const compareOrders = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  held: BrokerAccount
+): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BrokerError> {
+  const differences: Array<Difference> = []
+  const kept = yield* ports.orders.listOpen(bot.id)
+  const theirs = new Set(held.openOrders.map(({ clientOrderId }) => clientOrderId))
+  const own = new Set<string>()
+  for (const [market, { orders }] of session.account.books.entries()) {
+    for (const { id } of orders) {
+      own.add(id)
+      const status = kept.find(({ client_order_id }) => client_order_id === id)?.status
+      if (theirs.has(id) || status === "submitted" || status === "unknown") continue
+      const found = yield* ports.broker.find(bot.id, market, id)
+      const exchange = Option.getOrElse(found, () => "none" as const)
+      if (exchange === "open") continue
+      const symbol = bot.symbols[market]!
+      differences.push({ kind: "order", symbol, client_order_id: id, own: "open", exchange })
+    }
+  }
+  for (const { clientOrderId, symbol } of held.openOrders) {
+    if (own.has(clientOrderId) || isGivenUp(bot, session, clientOrderId)) continue
+    const id = clientOrderId
+    differences.push({
+      kind: "order",
+      symbol,
+      client_order_id: id,
+      own: "none",
+      exchange: "open"
+    })
+  }
+  return differences
+})
+
+/** Compares positions, orders and cash; to be run once all that was reported is booked. */
+export const compareBooks = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  held: BrokerAccount
+): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BrokerError> {
+  const { cash } = session.account.ledger
+  const positions = comparePositions(bot, session, held)
+  const orders = yield* compareOrders(ports, bot, session, held)
+  // Where nearly all was spent, what is left is no more exact than what was there.
+  const isSameCash = isSame(cash + bot.capital_allocation, held.cash + bot.capital_allocation)
+  const cashes = isSameCash ? [] : [{ kind: "cash", own: cash, exchange: held.cash } as const]
+  return [...positions, ...orders, ...cashes]
+})
+
+/** A difference in words. */
+export const describeDifference = (difference: Difference): string => {
+  switch (difference.kind) {
+    case "position": {
+      const { exchange, own, symbol } = difference
+      return `${symbol}: ${own?.quantity ?? 0} here, ${exchange?.quantity ?? 0} at the exchange`
+    }
+    case "order": {
+      const { client_order_id, exchange, own } = difference
+      return `order ${client_order_id}: ${own} here, ${exchange} at the exchange`
+    }
+    case "cash":
+      return `cash: ${difference.own} here, ${difference.exchange} at the exchange`
+  }
+}

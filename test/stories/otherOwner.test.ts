@@ -1,0 +1,276 @@
+/**
+ * Commands that reach a process which does not own the bot: answered at once, carried on by the
+ * owner.
+ */
+import { Bots, Broker, ProcessName, riskProfiles, type StorePorts } from "@candlewick/core"
+import { makeRandom } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
+import { Pglite, PostgresStore } from "@candlewick/store-postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, References, Scope } from "effect"
+import { setTheScene, symbol } from "./scene.ts"
+import { makeScript, scriptStart, type Script } from "./scripted.ts"
+import { botsOnStores, eventually } from "./world.ts"
+
+const stores = {
+  memory: MemoryStore.layer,
+  PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
+}
+
+const hourMs = 3_600_000
+
+/** That an owner tries again what another process was quicker with is no fault. */
+const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
+
+/** A process of a name over stores, which ends with its scope. */
+const begin = Effect.fnUntraced(function* (
+  kept: Layer.Layer<StorePorts>,
+  script: Script,
+  name: string
+) {
+  const told = makeScript(script)
+  const scope = yield* Scope.make()
+  const services = yield* Layer.buildWithScope(
+    botsOnStores(told.layer).pipe(
+      Layer.provideMerge(kept),
+      Layer.provideMerge(Layer.succeed(ProcessName, name))
+    ),
+    scope
+  )
+  return { told, services, end: Scope.close(scope, Exit.void) }
+})
+
+type Scene = Effect.Success<ReturnType<typeof setTheScene>>
+
+for (const [name, store] of Object.entries(stores)) {
+  /** Two processes over one store, of which the first runs the bot. */
+  const twoProcesses = <A, E>(
+    script: Script,
+    use: (world: {
+      readonly scene: Scene
+      readonly one: Effect.Success<ReturnType<typeof begin>>
+      readonly other: Bots["Service"]
+      readonly broker: Broker["Service"]
+    }) => Effect.Effect<A, E>,
+    options: Parameters<typeof setTheScene>[1] = {}
+  ) =>
+    Effect.gen(function* () {
+      const kept = Layer.succeedContext(yield* Layer.build(store))
+      const one = yield* begin(kept, script, "one")
+      const second = yield* begin(kept, script, "other")
+      const scene = yield* Effect.provide(setTheScene(script, options), one.services)
+      const other = yield* Effect.provide(Bots, second.services)
+      const broker = yield* Effect.provide(Broker, one.services)
+      yield* scene.bots.command(scene.accountId, scene.bot.id, "start")
+      yield* scene.becomes("running")
+      yield* use({ scene, one, other, broker })
+      yield* one.end
+      yield* second.end
+    }).pipe(Effect.scoped, quiet)
+
+  const slow = { timeout: 120_000 }
+
+  describe(`a bot that another process owns (${name})`, () => {
+    it.live(
+      "takes over what the exchange holds, and goes on from that",
+      () => {
+        const script = { [symbol]: [99, 99, 99, 99, 99, 99] }
+        return twoProcesses(script, ({ broker, one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, reaches } = scene
+            yield* one.told.tellUntil(3)
+            yield* reaches(2)
+            yield* broker.place(bot.id, 0, {
+              id: "foreign",
+              side: 1,
+              type: "market",
+              leg: "entry",
+              quantity: 5,
+              limit: null,
+              stop: null,
+              expiresAfter: null,
+              reason: "signal",
+              attached: null
+            })
+            const time = scriptStart - hourMs
+            yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
+            const found = yield* other.reconcile(accountId, bot.id)
+            assert.deepInclude(found, { changed: true, trading_state: "halted" })
+            assert.lengthOf(found.differences, 2)
+            const taken = yield* other.reconcile(accountId, bot.id, { accept: true })
+            assert.deepInclude(taken, { changed: true, trading_state: "active" })
+            // The rules sell below 100, and what they sell is the position that was taken over.
+            yield* one.told.tellUntil(5)
+            const flat = yield* eventually(
+              other.status(accountId, bot.id),
+              ({ open_positions }) => open_positions.length === 0
+            )
+            assert.strictEqual(flat.equity, 9_950 + 5 * 99)
+            assert.isFalse((yield* other.reconcile(accountId, bot.id)).changed)
+          })
+        )
+      },
+      slow
+    )
+
+    it.live(
+      "is found in order whenever one looks while it trades, and trades as if nobody looked",
+      () => {
+        const random = makeRandom("looks")
+        const closes = Array.from(
+          { length: name === "memory" ? 200 : 60 },
+          () => 95 + Math.round(random.next() * 100) / 10
+        )
+        return twoProcesses({ [symbol]: closes }, ({ one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, bots } = scene
+            yield* one.told.tellUntil(closes.length)
+            let looks = 0
+            let isOver = false
+            while (!isOver) {
+              const { differences } = yield* other.reconcile(accountId, bot.id)
+              assert.deepStrictEqual(differences, [])
+              looks += 1
+              yield* Effect.sleep("2 millis")
+              isOver = (yield* other.status(accountId, bot.id)).is_data_ended
+            }
+            assert.isAbove(looks, 5)
+            const { items } = yield* bots.trades(accountId, bot.id, { limit: 500 })
+            // Bought and sold at the opens after closes that cross 100, each once.
+            const crossings = closes
+              .slice(0, -1)
+              .filter((close, at) => close > 100 !== (closes[at - 1] ?? 0) > 100 && close !== 100)
+            assert.isAtLeast(items.length, crossings.length - 1)
+            const sides = items.toReversed().map(({ side }) => side)
+            assert.deepStrictEqual(
+              sides,
+              sides.map((_, at) => (at % 2 === 0 ? "buy" : "sell"))
+            )
+          })
+        )
+      },
+      slow
+    )
+
+    // What the store has to do with it is shown.
+    if (name !== "memory") return
+
+    it.live(
+      "has its positions closed, at the next open or at the last close",
+      () => {
+        const script = { [symbol]: [99, 101, 102, 103, 104, 105, 106] }
+        return twoProcesses(script, ({ one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, bots, reaches } = scene
+            yield* one.told.tellUntil(4)
+            yield* reaches(3)
+            const closing = yield* other.closePositions(accountId, bot.id)
+            assert.isTrue(closing.changed)
+            assert.strictEqual(closing.positions_closing[0]?.quantity, 10)
+            const twice = yield* other.closePositions(accountId, bot.id)
+            assert.lengthOf(
+              (yield* bots.status(accountId, bot.id)).open_orders,
+              1,
+              "asked for once, however often one asks"
+            )
+            assert.isTrue(twice.changed)
+            yield* eventually(
+              bots.status(accountId, bot.id),
+              ({ open_orders }) => open_orders[0]?.status === "accepted"
+            )
+            yield* one.told.tellUntil(5)
+            yield* reaches(4)
+            const sold = (yield* bots.trades(accountId, bot.id, { limit: 1 })).items[0]
+            assert.deepInclude(sold, { side: "sell", amount: 10, price: 103 })
+            yield* one.told.tellUntil(7)
+            const ended = yield* eventually(
+              bots.status(accountId, bot.id),
+              ({ is_data_ended, open_positions }) => is_data_ended && open_positions.length === 1
+            )
+            assert.strictEqual(ended.status, "running")
+            yield* other.closePositions(accountId, bot.id)
+            const flat = yield* eventually(
+              other.status(accountId, bot.id),
+              ({ open_positions }) => open_positions.length === 0
+            )
+            assert.strictEqual(flat.open_orders.length, 0)
+            const last = (yield* bots.trades(accountId, bot.id, { limit: 1 })).items[0]
+            assert.deepInclude(last, { side: "sell", price: 106 })
+          })
+        )
+      },
+      slow
+    )
+
+    it.live(
+      "trades again once its risk gate was opened",
+      () => {
+        const risk = {
+          ...riskProfiles.low,
+          max_drawdown: 0.01,
+          daily_loss: 1,
+          max_exposure: 10,
+          risk_per_trade: 1
+        }
+        const script = { [symbol]: [99, 101, 102, 90, 80, 99, 101, 102, 103, 104] }
+        return twoProcesses(
+          script,
+          ({ one, other, scene }) =>
+            Effect.gen(function* () {
+              const { accountId, bot, reaches } = scene
+              yield* one.told.tellUntil(8)
+              assert.strictEqual((yield* reaches(7)).trading_state, "halted")
+              const resumed = yield* other.resumeRisk(accountId, bot.id)
+              assert.deepInclude(resumed, { changed: true, trading_state: "active" })
+              yield* one.told.tellUntil(10)
+              const again = yield* eventually(
+                other.status(accountId, bot.id),
+                ({ open_positions }) => open_positions.length === 1
+              )
+              assert.strictEqual(again.trading_state, "active")
+            }),
+          { risk }
+        )
+      },
+      slow
+    )
+  })
+
+  if (name !== "memory") continue
+
+  describe(`a bot whose process is gone (${name})`, () => {
+    it.live(
+      "is answered for at once, and carries on in the one that is there",
+      () => {
+        const script = { [symbol]: [99, 101, 102, 103] }
+        return Effect.gen(function* () {
+          const kept = Layer.succeedContext(yield* Layer.build(store))
+          const one = yield* begin(kept, script, "one")
+          const scene = yield* Effect.provide(setTheScene(script), one.services)
+          const { accountId, bot, bots } = scene
+          yield* bots.command(accountId, bot.id, "start")
+          yield* one.told.tellUntil(4)
+          yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+          const other = yield* begin(kept, script, "other")
+          yield* one.end
+          const closing = yield* Effect.provide(
+            Effect.flatMap(Bots, (there) => there.closePositions(accountId, bot.id)),
+            other.services
+          )
+          assert.isTrue(closing.changed)
+          yield* Effect.provide(
+            Effect.flatMap(Bots, (there) =>
+              eventually(
+                there.status(accountId, bot.id),
+                ({ open_positions }) => open_positions.length === 0
+              )
+            ),
+            other.services
+          )
+          yield* other.end
+        }).pipe(Effect.scoped, quiet)
+      },
+      slow
+    )
+  })
+}
