@@ -1,6 +1,6 @@
 /**
  * Deliveries a second to a receiver on this machine, how long an event takes to its first byte, and
- * what an endpoint that hangs costs the others.
+ * what an endpoint that hangs, or whose name server is silent, costs the others.
  *
  *   node bench/webhooks.ts [memory|pglite|postgres] [events]
  *
@@ -24,6 +24,7 @@ import {
 import { MemoryStore } from "../packages/store-memory/src/index.ts"
 import { Pglite, Postgres, PostgresStore } from "../packages/store-postgres/src/index.ts"
 import { Webhooks } from "../packages/webhooks/src/index.ts"
+import { nameServer } from "../packages/webhooks/test/nameServer.ts"
 import { verifyNotification } from "../packages/webhooks/src/verify.ts"
 import { Effect, Layer } from "effect"
 
@@ -105,11 +106,15 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     )
   } as const
   const store: Layer.Layer<StorePorts, unknown> = stores[storeName as keyof typeof stores]
-  const app = Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
-    Layer.provideMerge(Webhooks.layerWith({ allowCidrs: ["127.0.0.1/32"], allowHttp: true })),
-    Layer.provideMerge(Ids.layer),
-    Layer.provideMerge(store)
-  )
+  const appWith = (nameServers: ReadonlyArray<string>) => {
+    // The network, which nothing here is in, opens any port to names.
+    const allowCidrs = ["127.0.0.1/32", "10.99.0.0/16"]
+    return Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
+      Layer.provideMerge(Webhooks.layerWith({ allowCidrs, allowHttp: true, nameServers })),
+      Layer.provideMerge(Ids.layer),
+      Layer.provideMerge(store)
+    )
+  }
   const worker = new Worker(new URL(import.meta.url))
   let record = new Record()
   const port = await new Promise<number>((resolve) => {
@@ -128,9 +133,13 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     const accounts = yield* Effect.forEach(Array.from({ length: accountCount }), () =>
       ids.make("account")
     )
-    const register = Effect.fnUntraced(function* (accountId: string, path: string) {
+    const register = Effect.fnUntraced(function* (
+      accountId: string,
+      path: string,
+      name = "healthy"
+    ) {
       const { secret } = yield* endpoints.register(accountId, {
-        url: `http://127.0.0.1:${port}${path}`,
+        url: `http://${name}.example.com:${port}${path}`,
         events: ["trade.executed"],
         max_concurrency: 4,
         rate_per_second: 10_000
@@ -213,10 +222,18 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     show(`${pace / 2} events a second, four endpoints hang`, hung)
     const ratio = quantile(hung.waitsMs, 0.99) / quantile(calm.waitsMs, 0.99)
     console.log(`p99 of the healthy while others hang: ${ratio.toFixed(2)} of their baseline`)
+    for (const accountId of accounts.slice(4, 8)) yield* register(accountId, "/hang/2", "silent")
+    const silent = yield* paced(pace / 2, 8)
+    show(`${pace / 2} events a second, and four name servers are silent`, silent)
+    const share = quantile(silent.waitsMs, 0.99) / quantile(calm.waitsMs, 0.99)
+    console.log(
+      `p99 of the healthy with silent name servers: ${share.toFixed(2)} of their baseline`
+    )
   })
-  await Effect.runPromise(
-    Effect.scoped(Effect.provide(program, app)).pipe(Effect.timeout("5 minutes"))
-  )
+  // It never answers about any other name.
+  const names = nameServer({ "healthy.example.com": ["127.0.0.1"] })
+  const all = Effect.flatMap(names, ({ address }) => Effect.provide(program, appWith([address])))
+  await Effect.runPromise(Effect.scoped(all).pipe(Effect.timeout("5 minutes")))
   await worker.terminate()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -98,6 +98,7 @@ describe("WebhookEndpoints", () => {
       yield* store.keepHealth({
         ...made,
         warned_percent: 90,
+        repaired_at: null,
         status: "disabled",
         disabled_reason: "failing",
         consecutive_failures: 12,

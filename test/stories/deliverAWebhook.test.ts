@@ -30,6 +30,7 @@ import {
   statusOf,
   url
 } from "./webhookWorld.ts"
+import { nameServer } from "../../packages/webhooks/test/nameServer.ts"
 import { eventually } from "./world.ts"
 
 interface Received {
@@ -80,6 +81,47 @@ const namedOf = (headers: IncomingHttpHeaders) => ({
   "webhook-id": text(headers["webhook-id"]),
   "webhook-timestamp": text(headers["webhook-timestamp"]),
   "webhook-signature": text(headers["webhook-signature"])
+})
+
+const namesOnLoopback = (address: string) =>
+  over(
+    Webhooks.layerWith({
+      // The network, which nothing here is in, opens any port to names.
+      allowCidrs: ["127.0.0.1/32", "10.99.0.0/16"],
+      allowHttp: true,
+      nameServers: [address]
+    })
+  )
+
+describe("a webhook whose name server is silent", () => {
+  it.live("holds up no other one's look-ups, however many wait for it", () =>
+    Effect.gen(function* () {
+      const names = yield* nameServer({ "healthy.example.com": ["127.0.0.1"] })
+      const { url: address, received } = yield* receiver([204])
+      const story = Effect.gen(function* () {
+        const silent = yield* register("http://silent.example.com/", { max_concurrency: 16 })
+        for (let count = 0; count < 16; count++) yield* announce({ count })
+        yield* eventually(
+          deliveriesOf(silent.id),
+          (all) => all.length === 16 && all.every(({ attempts }) => attempts.length > 0)
+        )
+        const other = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0G"
+        const healthy = yield* register(address.replace("127.0.0.1", "healthy.example.com"), {
+          account_id: other
+        })
+        yield* announce({}, other)
+        const [sent] = yield* eventually(
+          deliveriesOf(healthy.id),
+          (all) => all[0]?.status === "succeeded"
+        )
+        assert.lengthOf(sent!.attempts, 1)
+        const waiting = yield* deliveriesOf(silent.id)
+        assert.isTrue(waiting.some(({ status }) => status === "sending"))
+      })
+      yield* Effect.provide(story, namesOnLoopback(names.address))
+      assert.lengthOf(received, 1)
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("a webhook over real sockets", () => {

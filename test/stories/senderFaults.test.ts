@@ -12,7 +12,7 @@ import {
 import { deliveryRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import {
   accountId,
   advance,
@@ -71,6 +71,31 @@ describe("a secret that no key opens", () => {
       }).pipe(Effect.provide(Layer.provide(layer, box)))
     })
   }
+})
+
+describe("an address that is refused", () => {
+  it.effect("is told to operators by the rule, and to nobody by the address", () => {
+    const { layer } = scripted(() =>
+      Effect.succeed({
+        _tag: "Unanswered",
+        error: "ssrf_blocked",
+        status: null,
+        durationMs: 1,
+        refusal: "private"
+      })
+    )
+    const logged: Array<string> = []
+    const listener = Logger.make(({ message }) => logged.push(String(message)))
+    return Effect.gen(function* () {
+      const { id } = yield* register()
+      yield* announce()
+      yield* advance(100)
+      const [delivery] = yield* deliveriesOf(id)
+      assert.include(logged, `delivery ${delivery!.id} to webhook ${id} was refused: private`)
+      assert.strictEqual(delivery!.attempts[0]?.error, "ssrf_blocked")
+      assert.notInclude(JSON.stringify(delivery), "private")
+    }).pipe(Effect.provide(Layer.provide(layer, Logger.layer([listener]))))
+  })
 })
 
 describe("a sender with a fault", () => {

@@ -26,7 +26,8 @@ export const accountId = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"
 
 /** Announces an event as a service would: in a transaction. */
 export const announce = Effect.fnUntraced(function* (
-  fields: Readonly<Record<string, unknown>> = {}
+  fields: Readonly<Record<string, unknown>> = {},
+  account = accountId
 ) {
   const events = yield* Events
   const ids = yield* Ids
@@ -34,7 +35,7 @@ export const announce = Effect.fnUntraced(function* (
   const event = makeEvent(
     {
       id: yield* ids.make("event"),
-      account_id: accountId,
+      account_id: account,
       event: "trade.executed",
       timestamp: toTimestamp(yield* Clock.currentTimeMillis)
     },
@@ -118,6 +119,8 @@ export const register = Effect.fnUntraced(function* (
     last_success_at: null,
     last_failure_at: null,
     failing_since: null,
+    held_until: null,
+    repaired_at: null,
     version: 1,
     created_at: now,
     updated_at: now,

@@ -410,19 +410,32 @@ const candlesLayer = (control: Control) =>
   })
 
 const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
-  const kept = new Map<string, { fingerprint: string; answer: RememberedAnswer | undefined }>()
+  interface Taken {
+    readonly fingerprint: string
+    answer?: RememberedAnswer
+    outcome: string | null
+  }
+  const kept = new Map<string, Taken>()
   return {
     claim: ({ fingerprint, key, scope }) =>
       Effect.sync((): IdempotencyClaim => {
         const known = kept.get(`${scope} ${key}`)
         if (known === undefined) {
-          kept.set(`${scope} ${key}`, { fingerprint, answer: undefined })
+          kept.set(`${scope} ${key}`, { fingerprint, outcome: null })
           return { state: "claimed" }
         }
         if (known.fingerprint !== fingerprint) return { state: "reused" }
-        return known.answer === undefined
+        if (known.answer !== undefined) return { state: "answered", answer: known.answer }
+        return known.outcome === null
           ? { state: "in_progress" }
-          : { state: "answered", answer: known.answer }
+          : { state: "carried_out", outcome: known.outcome }
+      }),
+    keepOutcome: ({ before, fingerprint, key, outcome, scope }) =>
+      Effect.sync(() => {
+        const known = kept.get(`${scope} ${key}`)
+        if (known?.fingerprint !== fingerprint || known.outcome !== before) return false
+        known.outcome = outcome
+        return true
       }),
     answer: (scope, key, answer) =>
       Effect.sync(() => {

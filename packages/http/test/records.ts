@@ -213,6 +213,7 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   last_success_at: null,
   last_failure_at: null,
   failing_since: null,
+  held_until: null,
   version: 1,
   created_at: at,
   updated_at: at,

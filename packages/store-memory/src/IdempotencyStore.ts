@@ -22,9 +22,10 @@ const forgetExpired = (tables: Tables, nowMs: number): void => {
 
 const claimOf = (taken: TakenKey, fingerprint: string): IdempotencyClaim => {
   if (taken.fingerprint !== fingerprint) return { state: "reused" }
-  return taken.answer === null
+  if (taken.answer !== null) return { state: "answered", answer: taken.answer }
+  return taken.outcome === null
     ? { state: "in_progress" }
-    : { state: "answered", answer: taken.answer }
+    : { state: "carried_out", outcome: taken.outcome }
 }
 
 /**
@@ -41,20 +42,30 @@ export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effec
         const taken = tables.takenKeys.get(keyOf(scope, key))
         if (taken !== undefined && taken.expiresAtMs > nowMs) return claimOf(taken, fingerprint)
         forgetExpired(tables, nowMs)
-        const claimed = { scope, key, fingerprint, expiresAtMs, answer: null }
+        const claimed = { scope, key, fingerprint, expiresAtMs, outcome: null, answer: null }
         tables.takenKeys = tables.takenKeys.put(claimed)
         return { state: "claimed" }
+      }),
+    keepOutcome: ({ before, expiresAtMs, fingerprint, key, outcome, scope }) =>
+      database.write((tables): boolean => {
+        const taken = tables.takenKeys.get(keyOf(scope, key))
+        if (taken?.fingerprint !== fingerprint) return false
+        if (taken.answer !== null || taken.outcome !== before) return false
+        tables.takenKeys = tables.takenKeys.put({ ...taken, outcome, expiresAtMs })
+        return true
       }),
     answer: (scope, key, answer, expiresAtMs) =>
       database.write((tables) => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
         if (taken === undefined) return
-        tables.takenKeys = tables.takenKeys.put({ ...taken, answer, expiresAtMs })
+        tables.takenKeys = tables.takenKeys.put({ ...taken, outcome: null, answer, expiresAtMs })
       }),
     release: (scope, key) =>
       database.write((tables) => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
-        if (taken?.answer === null) tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
+        if (taken?.answer === null && taken.outcome === null) {
+          tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
+        }
       })
   }))
 )

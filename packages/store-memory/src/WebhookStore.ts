@@ -6,6 +6,7 @@
 import {
   type Delivery,
   DeliveryMachine,
+  isDisabling,
   StateTable,
   StoreError,
   type WebhookEndpoint,
@@ -15,11 +16,12 @@ import { Effect, Layer, Option, Struct } from "effect"
 import { claimDeliveries } from "./internal/claimDeliveries.ts"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
+import { frozenCopy } from "./internal/frozenCopy.ts"
 import { nextVersion, ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 import { replaysOf } from "./internal/replaysOf.ts"
-import { claimableAt, type Tables } from "./internal/tables.ts"
+import { claimableAt, type TakeableNotice, type Tables } from "./internal/tables.ts"
 
 /**
  * `WebhookStore` over the shared memory.
@@ -38,6 +40,7 @@ export const layer: Layer.Layer<WebhookStore, never, Database> = Layer.effect(
     ...endpointsOf(database),
     ...deliveriesOf(database),
     ...replaysOf(database),
+    ...noticesOf(database),
     claim: (request) =>
       database.write((tables) => {
         const claimed = claimDeliveries(tables.deliveries, tables.endpoints, request)
@@ -107,6 +110,10 @@ function cancelDeliveries(
   }
 }
 
+function cancelWaiting(tables: Tables, webhookId: string): void {
+  cancelDeliveries(tables, webhookId, ({ status }) => status !== "sending")
+}
+
 function healthOf(endpoint: WebhookEndpoint) {
   return Struct.pick(endpoint, [
     "status",
@@ -116,7 +123,9 @@ function healthOf(endpoint: WebhookEndpoint) {
     "last_failure_at",
     "failing_since",
     "disabled_at",
-    "warned_percent"
+    "warned_percent",
+    "held_until",
+    "repaired_at"
   ])
 }
 
@@ -148,6 +157,29 @@ function replaceDelivery(tables: Tables, delivery: Delivery): Delivery | StoreEr
   const next = { ...delivery, version: version + 1 }
   tables.deliveries = tables.deliveries.put(next)
   return next
+}
+
+function noticesOf(
+  database: Database["Service"]
+): Pick<WebhookStore["Service"], "takeNotices" | "settleNotices"> {
+  return {
+    takeNotices: ({ leaseUntilMs, limit, nowMs }) =>
+      database.write((tables) => {
+        const taken: Array<TakeableNotice> = []
+        for (const notice of tables.notices.oldest("owed")) {
+          if (taken.length >= limit || notice.dueMs > nowMs) break
+          taken.push(notice)
+        }
+        for (const notice of taken) {
+          tables.notices = tables.notices.put({ ...notice, dueMs: leaseUntilMs })
+        }
+        return taken.map(({ owed }) => owed)
+      }),
+    settleNotices: (attemptIds) =>
+      database.write((tables) => {
+        for (const id of attemptIds) tables.notices = tables.notices.remove(id)
+      })
+  }
 }
 
 function* downTo(deliveries: Iterable<Delivery>, after: string | undefined): Generator<Delivery> {
@@ -198,11 +230,18 @@ function deliveriesOf(
       ),
     keepOutcomes: (outcomes) =>
       database.write((tables) =>
-        outcomes.flatMap(({ delivery, judge }) => {
+        outcomes.flatMap(({ delivery, judge, notice }) => {
           const kept = replaceDelivery(tables, delivery)
           if (kept instanceof StoreError) return []
-          const endpoint = tables.endpoints.get(kept.webhook_id)
-          if (endpoint !== undefined) putHealth(tables, judge(endpoint, kept))
+          const before = tables.endpoints.get(kept.webhook_id)
+          if (before === undefined) return [kept]
+          const after = judge(before, kept)
+          putHealth(tables, after)
+          if (isDisabling(before, after)) cancelWaiting(tables, after.id)
+          const owed = notice?.(before, after) ?? null
+          if (owed !== null) {
+            tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
+          }
           return [kept]
         })
       ),
@@ -213,10 +252,7 @@ function deliveriesOf(
           ({ webhook_id }) => webhook_id === webhookId
         )
       ),
-    cancelWaiting: (webhookId) =>
-      database.write((tables) =>
-        cancelDeliveries(tables, webhookId, ({ status }) => status !== "sending")
-      ),
+    cancelWaiting: (webhookId) => database.write((tables) => cancelWaiting(tables, webhookId)),
     removeDeliveries: ({ before, limit }) =>
       database.write((tables) => {
         const old: Array<string> = []

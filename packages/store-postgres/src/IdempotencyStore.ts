@@ -12,6 +12,7 @@ import { toStoreError } from "./internal/toStoreError.ts"
 
 interface TakenRow {
   readonly fingerprint: string
+  readonly outcome: string | null
   readonly answer: RememberedAnswer | null
 }
 
@@ -23,12 +24,14 @@ const longScope = 500
 const indexable = (scope: string): string =>
   scope.length <= longScope ? scope : createHash("sha256").update(scope).digest("hex")
 
-const claimOf = ({ answer, fingerprint: taken }: TakenRow, fingerprint: string): IdempotencyClaim =>
-  taken !== fingerprint
-    ? { state: "reused" }
-    : answer === null
-      ? { state: "in_progress" }
-      : { state: "answered", answer }
+const claimOf = (
+  { answer, fingerprint: taken, outcome }: TakenRow,
+  fingerprint: string
+): IdempotencyClaim => {
+  if (taken !== fingerprint) return { state: "reused" }
+  if (answer !== null) return { state: "answered", answer }
+  return outcome === null ? { state: "in_progress" } : { state: "carried_out", outcome }
+}
 
 /** An `IdempotencyStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
@@ -51,12 +54,13 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
       on conflict (scope, key) do update
         set fingerprint = excluded.fingerprint,
           expires_at_ms = excluded.expires_at_ms,
+          outcome = null,
           answer = null
         where taken.expires_at_ms <= ${nowMs}::float8
       returning key`
 
   const find = (scope: string, key: string) =>
-    sql<TakenRow>`select fingerprint, answer from idempotency_keys
+    sql<TakenRow>`select fingerprint, outcome, answer from idempotency_keys
       where scope = ${scope} and key = ${key}`
 
   const claim = (given: ClaimRequest) =>
@@ -74,11 +78,22 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
 
   return IdempotencyStore.of({
     claim,
+    keepOutcome: ({ before, expiresAtMs, fingerprint, key, outcome, scope }) =>
+      toStoreError(
+        Effect.map(
+          sql`update idempotency_keys
+            set outcome = ${outcome}, expires_at_ms = ${expiresAtMs}::float8
+            where scope = ${indexable(scope)} and key = ${key} and fingerprint = ${fingerprint}
+              and answer is null and outcome is not distinct from ${before}::text
+            returning key`,
+          (kept) => kept.length > 0
+        )
+      ),
     answer: (scope, key, answer, expiresAtMs) =>
       toStoreError(
         Effect.asVoid(
           sql`update idempotency_keys
-            set answer = ${jsonText(answer)}, expires_at_ms = ${expiresAtMs}::float8
+            set answer = ${jsonText(answer)}, outcome = null, expires_at_ms = ${expiresAtMs}::float8
             where scope = ${indexable(scope)} and key = ${key}`
         )
       ),
@@ -86,7 +101,7 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
       toStoreError(
         Effect.asVoid(
           sql`delete from idempotency_keys
-            where scope = ${indexable(scope)} and key = ${key} and answer is null`
+            where scope = ${indexable(scope)} and key = ${key} and answer is null and outcome is null`
         )
       )
   })

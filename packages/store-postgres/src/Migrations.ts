@@ -21,7 +21,9 @@ import { botLeases } from "./migrations/0021_botLeases.ts"
 import { finishedRuns } from "./migrations/0022_finishedRuns.ts"
 import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
-import { webhookReplays } from "./migrations/0025_webhookReplays.ts"
+import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
+import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
+import { webhookReplays } from "./migrations/0027_webhookReplays.ts"
 
 const table = "candlewick_migrations"
 
@@ -43,7 +45,9 @@ export const migrations = {
   "0022_finished_runs": finishedRuns,
   "0023_webhook_payloads": webhookPayloads,
   "0024_queued_runs": queuedRuns,
-  "0025_webhook_replays": webhookReplays
+  "0025_webhook_notices": webhookNotices,
+  "0026_keyed_outcomes": keyedOutcomes,
+  "0027_webhook_replays": webhookReplays
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -3,7 +3,14 @@
  *
  * @since 0.1.0
  */
-import { type DeliveryOutcome, StoreError, WebhookEndpoint, WebhookStore } from "@candlewick/core"
+import {
+  type DeliveryOutcome,
+  isDisabling,
+  type OwedNotice,
+  StoreError,
+  WebhookEndpoint,
+  WebhookStore
+} from "@candlewick/core"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
@@ -11,7 +18,8 @@ import { decoderOf } from "./internal/decoderOf.ts"
 import { deliveriesOf } from "./internal/deliveriesOf.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { updateDeliveries } from "./internal/manyDeliveries.ts"
+import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
+import { noticesOf, oweNotices } from "./internal/noticesOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { replaysOf } from "./internal/replaysOf.ts"
 import { statusAfter } from "./internal/statusAfter.ts"
@@ -34,7 +42,9 @@ const healthOf = (endpoint: WebhookEndpoint) =>
       "last_failure_at",
       "failing_since",
       "disabled_at",
-      "warned_percent"
+      "warned_percent",
+      "held_until",
+      "repaired_at"
     ])
   )
 
@@ -46,6 +56,7 @@ export const layer = Layer.effect(
       ...endpointsOf(sql),
       ...deliveriesOf(sql),
       ...replaysOf(sql),
+      ...noticesOf(sql),
       claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
       nextDueAt: nextDueAt(sql)
     })
@@ -73,7 +84,15 @@ function endpointsOf(
       (select last from webhook_sequences where webhook_id = webhooks.id), payload)`,
     decode: (row) => {
       const [record, health, sequence, payload] = decodeRow(row)
-      return decode({ ...record, ...health, sequence, payload })
+      // What an older version wrote has no breaker in it.
+      return decode({
+        ...record,
+        held_until: null,
+        repaired_at: null,
+        ...health,
+        sequence,
+        payload
+      })
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
@@ -128,12 +147,20 @@ function endpointsOf(
       sql,
       outcomes.map(({ delivery }) => delivery)
     )
-    const judges = new Map(outcomes.map(({ delivery, judge }) => [delivery.id, judge]))
+    const judges = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome]))
+    const disabled: Array<string> = []
+    const owed: Array<OwedNotice> = []
     for (const delivery of kept) {
-      const endpoint = endpoints.get(delivery.webhook_id)
-      const judged = endpoint && judges.get(delivery.id)?.(endpoint, delivery)
-      if (judged !== undefined) endpoints.set(judged.id, judged)
+      const before = endpoints.get(delivery.webhook_id)
+      const outcome = judges.get(delivery.id)
+      if (before === undefined || outcome === undefined) continue
+      const after = outcome.judge(before, delivery)
+      endpoints.set(before.id, after)
+      if (isDisabling(before, after)) disabled.push(after.id)
+      owed.push(...Option.toArray(Option.fromNullishOr(outcome.notice?.(before, after))))
     }
+    if (disabled.length > 0) yield* cancelWaiting(sql, disabled)
+    if (owed.length > 0) yield* oweNotices(sql, owed)
     const judged = Array.from(endpoints.values(), (one) => ({ id: one.id, health: healthOf(one) }))
     yield* sql`update webhooks set health = judged.health::json
       from json_to_recordset(${jsonText(judged)}::json) as judged (id text, health text)

@@ -24,7 +24,10 @@ export interface AddressPolicyOptions {
   readonly ports?: ReadonlyArray<number> | undefined
   /** Whether `http:` is accepted; false unless given. */
   readonly allowHttp?: boolean | undefined
-  /** The service's own host names and addresses, which webhooks may never reach. */
+  /**
+   * The service's own host names and addresses, which webhooks may never reach, whatever is
+   * allowed: `api.example.org` on every port, `127.0.0.1:8080` or `[::1]:8080` on one.
+   */
   readonly ownHosts?: ReadonlyArray<string> | undefined
 }
 
@@ -86,6 +89,11 @@ export interface Destination {
 
 const maximumUrlLength = 2048
 
+const ownHostOf = (text: string): string => text.toLowerCase().replace(/^\[(.*)\]$/, "$1")
+
+const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean =>
+  ownHosts.has(host) || ownHosts.has(`${host.includes(":") ? `[${host}]` : host}:${port}`)
+
 const isNetwork = (range: string): boolean => !range.endsWith(range.includes(":") ? "/128" : "/32")
 
 const addRange = (policy: AddressPolicy, range: string): boolean => {
@@ -115,7 +123,7 @@ export const makeAddressPolicy = (
   const policy: AddressPolicy = {
     ports: new Set(ports),
     isHttpAllowed: options.allowHttp ?? false,
-    ownHosts: new Set((options.ownHosts ?? []).map((host) => host.toLowerCase())),
+    ownHosts: new Set((options.ownHosts ?? []).map(ownHostOf)),
     allowed: new BlockList(),
     exact: new BlockList(),
     hasNetworks: ranges.some(isNetwork)
@@ -153,7 +161,7 @@ export const refuseAddress = (
   address: string,
   port: number
 ): UrlRefusal | null => {
-  if (policy.ownHosts.has(address)) return "own_host"
+  if (isOwn(policy, address, port)) return "own_host"
   const kind = classifyAddress(address)
   if (isExcepted(policy, address, kind)) return null
   if (kind !== "public") return kind
@@ -163,7 +171,7 @@ export const refuseAddress = (
 const refuseHost = (policy: AddressPolicy, host: string, port: number): UrlRefusal | null => {
   const address = host.startsWith("[") ? host.slice(1, -1) : host
   if (isIP(address) !== 0) return refuseAddress(policy, address, port)
-  if (policy.ownHosts.has(host)) return "own_host"
+  if (isOwn(policy, host, port)) return "own_host"
   const kind = classifyHostName(host)
   if (kind === "malformed_name" || kind === "reserved_name") return kind
   // Where a network is open only the resolved address can tell, so the delivery decides.

@@ -3,20 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { WebhookEndpoint } from "@candlewick/core"
+import type { EndpointNotice, WebhookEndpoint } from "@candlewick/core"
 import { Effect, Metric } from "effect"
-
-/** A change of an endpoint's health. @category models @since 0.1.0 */
-export interface EndpointNotice {
-  readonly webhookId: string
-  readonly accountId: string
-  /** `warning`: so much of the time until it is disabled has passed. */
-  readonly kind: "failing" | "recovered" | "warning" | "disabled"
-  readonly status: WebhookEndpoint["status"]
-  readonly reason: WebhookEndpoint["disabled_reason"]
-  readonly warnedPercent: number
-  readonly failingSince: string | null
-}
 
 /** Told of every notice; what it throws is logged. @category models @since 0.1.0 */
 export type OnEndpointStatus = (notice: EndpointNotice) => void | Promise<void>

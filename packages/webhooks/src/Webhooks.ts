@@ -18,7 +18,8 @@ import {
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
 import { fanOut } from "./fanOut.ts"
-import { type GuardedDispatcherOptions, makeGuardedDispatcher } from "./guardedDispatcher.ts"
+import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
+import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
 import { refuseName } from "./refuseName.ts"
 import { makeSender, NotificationSender } from "./NotificationSender.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
@@ -32,8 +33,10 @@ export interface WebhooksOptions extends AddressPolicyOptions {
   readonly timeoutMs?: number | undefined
   /** Deliveries under way in this process; 256 by default. */
   readonly concurrencyMax?: number | undefined
-  /** Finds all addresses of a name; the host's resolver by default. */
-  readonly lookup?: GuardedDispatcherOptions["lookup"]
+  /** Finds all addresses of a name; by default the host's name servers are asked. */
+  readonly lookup?: NameLookup | undefined
+  /** Name servers such as `10.0.0.53` or `127.0.0.1:5353` to ask instead of the host's. */
+  readonly nameServers?: ReadonlyArray<string> | undefined
   /** Told when an endpoint begins to fail, recovers, nears being disabled, or is disabled. */
   readonly onEndpointStatus?: OnEndpointStatus | undefined
   /** For how long finished deliveries are kept; 30 days by default. */
@@ -47,6 +50,9 @@ const dayMs = 86_400_000
 const removalLimit = 1_000
 const concurrencyDefault = 256
 
+const lookupOf = ({ lookup, nameServers }: WebhooksOptions): NameLookup =>
+  lookup ?? makeNameLookup({ nameServers })
+
 /** The sender on real sockets, behind the address policy. */
 const socketSender = (options: WebhooksOptions) =>
   Layer.effect(
@@ -54,7 +60,7 @@ const socketSender = (options: WebhooksOptions) =>
     Effect.gen(function* () {
       const policy = yield* Effect.orDie(Effect.fromResult(makeAddressPolicy(options)))
       const guarded = yield* Effect.acquireRelease(
-        Effect.sync(() => makeGuardedDispatcher({ policy, lookup: options.lookup })),
+        Effect.sync(() => makeGuardedDispatcher({ policy, lookup: lookupOf(options) })),
         (dispatcher) => Effect.promise(() => dispatcher.close())
       )
       return makeSender(guarded)
@@ -67,6 +73,11 @@ const transport = (options: WebhooksOptions) =>
     Effect.gen(function* () {
       const policy = yield* Effect.orDie(Effect.fromResult(makeAddressPolicy(options)))
       const wake = yield* WakeUp
+      const lookup = lookupOf(options)
+      const opened = options.allowCidrs ?? []
+      if (opened.length > 0) {
+        yield* Effect.logWarning(`webhooks may reach ${opened.join(", ")} besides public addresses`)
+      }
       return {
         wake: Effect.asVoid(Queue.offer(wake, undefined)),
         checkSecret: (text) =>
@@ -80,7 +91,7 @@ const transport = (options: WebhooksOptions) =>
         checkAddress: Effect.fnUntraced(function* (url) {
           const verdict = checkUrl(policy, url)
           const reason = verdict.isAllowed
-            ? yield* refuseName(policy, verdict.url, options.lookup)
+            ? yield* refuseName(policy, verdict.url, lookup)
             : verdict.reason
           if (reason === null) return
           return yield* problem("url_not_allowed", `This address can't be reached: ${reason}.`, {

@@ -37,6 +37,8 @@ interface Gate {
   ends: Array<{ readonly atMs: number; readonly isFailure: boolean }>
   openUntilMs: number | null
   pauseMs: number
+  /** The repair after which it counts. */
+  repairedAt: string | null
   /** When a request last began or ended. */
   touchedAtMs: number
 }
@@ -48,9 +50,22 @@ export interface EndpointGates {
   /** When an endpoint that is held back may be sent something again, or infinity. */
   readonly nextAt: (nowMs: number) => number
   /** Takes a token and counts a request; when there is none, says when there will be. */
-  readonly begin: (id: string, rate: number | null, nowMs: number) => number | null
+  readonly begin: (
+    id: string,
+    rate: number | null,
+    nowMs: number,
+    repairedAt?: string | null
+  ) => number | null
   /** Counts the end of a request; says whether the breaker opened. */
   readonly end: (id: string, verdict: GateVerdict, nowMs: number) => boolean
+  /** The endpoints whose breakers let nothing through at this time. */
+  readonly shut: (nowMs: number) => ReadonlyArray<string>
+  /** Until when an endpoint's breaker is open, or null. */
+  readonly openUntil: (id: string) => number | null
+  /** Closes the breaker of an endpoint that accepted something. */
+  readonly close: (id: string) => void
+  /** Closes it where the endpoint was repaired since it began to count. */
+  readonly repair: (id: string, repairedAt: string | null) => void
 }
 
 const burstOf = (gate: Gate): number => Math.max(1, gate.ratePerSecond * burstSeconds)
@@ -70,6 +85,19 @@ const allowanceOf = (gate: Gate, nowMs: number): number => {
     return nowMs < gate.openUntilMs || gate.underWay > 0 ? 0 : Math.min(1, Math.floor(gate.tokens))
   }
   return Math.floor(gate.tokens)
+}
+
+const close = (gate: Gate): void => {
+  gate.openUntilMs = null
+  gate.pauseMs = pauseMinMs
+  gate.failuresInRow = 0
+  gate.ends = []
+}
+
+const repair = (gate: Gate, repairedAt: string | null): void => {
+  if (gate.repairedAt === repairedAt) return
+  gate.repairedAt = repairedAt
+  close(gate)
 }
 
 const isIdle = (gate: Gate, nowMs: number): boolean => {
@@ -92,11 +120,17 @@ const shouldOpen = (gate: Gate, nowMs: number): boolean => {
 /** Gates that hold nothing back yet. @category constructors @since 0.1.0 */
 export const makeEndpointGates = (): EndpointGates => {
   const gates = new Map<string, Gate>()
-  const gateOf = (id: string, rate: number | null, nowMs: number): Gate => {
+  const gateOf = (
+    id: string,
+    rate: number | null,
+    nowMs: number,
+    repairedAt: string | null
+  ): Gate => {
     const ratePerSecond = rate ?? Limits.webhookRatePerSecond
     const found = gates.get(id)
     if (found !== undefined) {
       found.ratePerSecond = ratePerSecond
+      repair(found, repairedAt)
       return found
     }
     const gate: Gate = {
@@ -108,6 +142,7 @@ export const makeEndpointGates = (): EndpointGates => {
       ends: [],
       openUntilMs: null,
       pauseMs: pauseMinMs,
+      repairedAt,
       touchedAtMs: nowMs
     }
     gates.set(id, gate)
@@ -135,8 +170,8 @@ export const makeEndpointGates = (): EndpointGates => {
       }
       return next
     },
-    begin: (id, rate, nowMs) => {
-      const gate = gateOf(id, rate, nowMs)
+    begin: (id, rate, nowMs, repairedAt = null) => {
+      const gate = gateOf(id, rate, nowMs, repairedAt)
       fill(gate, nowMs)
       if (allowanceOf(gate, nowMs) < 1) {
         return Math.max(nowMs + 1, gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
@@ -166,6 +201,17 @@ export const makeEndpointGates = (): EndpointGates => {
       if (!isFailure || !shouldOpen(gate, nowMs)) return false
       gate.openUntilMs = nowMs + gate.pauseMs
       return true
+    },
+    shut: (nowMs) =>
+      [...gates].filter(([, gate]) => nowMs < (gate.openUntilMs ?? nowMs)).map(([id]) => id),
+    openUntil: (id) => gates.get(id)?.openUntilMs ?? null,
+    close: (id) => {
+      const gate = gates.get(id)
+      if (gate !== undefined) close(gate)
+    },
+    repair: (id, repairedAt) => {
+      const gate = gates.get(id)
+      if (gate !== undefined) repair(gate, repairedAt)
     }
   }
 }

@@ -8,23 +8,22 @@
  *
  * @since 0.1.0
  */
-import { lookup as lookupByDns } from "node:dns/promises"
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Agent, type buildConnector, type Dispatcher } from "undici"
-import { type AddressPolicy, type Destination, refuseDestination } from "./AddressPolicy.ts"
-
-/** One answer to the question which address a name has. @category models @since 0.1.0 */
-export interface ResolvedAddress {
-  readonly address: string
-  readonly family: number
-}
+import {
+  type AddressPolicy,
+  type Destination,
+  refuseDestination,
+  type UrlRefusal
+} from "./AddressPolicy.ts"
+import { makeNameLookup, type NameLookup, type ResolvedAddress } from "./lookUpName.ts"
 
 /** How connections are made. @category options @since 0.1.0 */
 export interface GuardedDispatcherOptions {
   readonly policy: AddressPolicy
-  /** Finds all addresses of a name; the host's resolver unless given. */
-  readonly lookup?: ((hostname: string) => Promise<ReadonlyArray<ResolvedAddress>>) | undefined
+  /** Finds all addresses of a name; one that asks the host's name servers unless given. */
+  readonly lookup?: NameLookup | undefined
   /** For looking up, connecting and TLS together; 5000 unless given. */
   readonly connectTimeoutMs?: number | undefined
   /** How long a connection without a request is kept; 4000 unless given. */
@@ -62,19 +61,19 @@ export type ConnectionRefusal = "ssrf_blocked" | "dns_error" | "tls_error" | "ti
 export class ConnectionRefused extends Error {
   override readonly name = "ConnectionRefused"
   readonly reason: ConnectionRefusal
+  /** The rule that refused the destination, where one did. */
+  readonly refusal: UrlRefusal | null
 
-  constructor(reason: ConnectionRefusal) {
+  constructor(reason: ConnectionRefusal, refusal: UrlRefusal | null = null) {
     super(`no connection was made: ${reason}`)
     this.reason = reason
+    this.refusal = refusal
   }
 }
 
 const maximumHeaderBytes = 16_384
 const keepAliveMaximumMs = 10_000
 const rememberedOrigins = 10_000
-
-const resolveByDns = (hostname: string): Promise<ReadonlyArray<ResolvedAddress>> =>
-  lookupByDns(hostname, { all: true })
 
 const pinned =
   (answers: ReadonlyArray<ResolvedAddress>): LookupFunction =>
@@ -155,21 +154,23 @@ const upgradeToTls = async (
 
 const openSocket = async (
   options: GuardedDispatcherOptions,
+  lookup: NameLookup,
   destination: Destination,
   signal: AbortSignal
 ): Promise<Socket> => {
-  const { policy, lookup = resolveByDns } = options
+  const { policy } = options
   const { hostname, port, protocol } = destination
   const family = isIP(hostname)
   const check = (addresses: ReadonlyArray<string>) => {
-    if (refuseDestination(policy, destination, addresses) !== null) {
-      throw new ConnectionRefused("ssrf_blocked")
-    }
+    const refusal = refuseDestination(policy, destination, addresses)
+    if (refusal !== null) throw new ConnectionRefused("ssrf_blocked", refusal)
   }
   // Node asks no resolver about a literal address, so it is checked here or nowhere.
   check([])
   const answers =
-    family === 0 ? await resolve(() => lookup(hostname), signal) : [{ address: hostname, family }]
+    family === 0
+      ? await resolve(() => lookup(hostname, signal), signal)
+      : [{ address: hostname, family }]
   check(answers.map(({ address }) => address))
   const socket = connectTcp({
     host: hostname,
@@ -205,6 +206,7 @@ const toDestination = (options: buildConnector.Options): Destination => ({
  */
 export const makeGuardedDispatcher = (options: GuardedDispatcherOptions): GuardedDispatcher => {
   const { connectTimeoutMs = 5000, keepAliveMs = 4000, connectionsPerOrigin = 256 } = options
+  const lookup = options.lookup ?? makeNameLookup()
   const latest = new Map<string, number>()
   let connectionNumber = 0
   const connect: buildConnector.connector = (target, callback) => {
@@ -213,7 +215,7 @@ export const makeGuardedDispatcher = (options: GuardedDispatcherOptions): Guarde
     latest.delete(origin)
     latest.set(origin, ++connectionNumber)
     if (latest.size > rememberedOrigins) latest.delete(latest.keys().next().value!)
-    openSocket(options, destination, AbortSignal.timeout(connectTimeoutMs)).then(
+    openSocket(options, lookup, destination, AbortSignal.timeout(connectTimeoutMs)).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null)
     )

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 export type { AddressPolicyOptions } from "./AddressPolicy.ts"
-export type { EndpointNotice, OnEndpointStatus } from "./EndpointNotice.ts"
+export type { EndpointNotice } from "@candlewick/core"
+export type { OnEndpointStatus } from "./EndpointNotice.ts"
 export { NotificationSender } from "./NotificationSender.ts"
 export type { AttemptOutcome, NotificationRequest } from "./postNotification.ts"
 export { retryWaitsMs } from "./RetrySchedule.ts"

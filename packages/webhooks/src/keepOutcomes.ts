@@ -7,12 +7,13 @@ import {
   type Delivery,
   type DeliveryOutcome,
   type StoreError,
+  toTimestamp,
   type WebhookEndpoint,
   type WebhookStore
 } from "@candlewick/core"
-import { Effect, Metric } from "effect"
+import { type Cause, Effect, Metric, Schedule } from "effect"
 import { endAttempt, isAccepted, judgeEndpoint } from "./decideDelivery.ts"
-import { giveNotice, noticeOf, type OnEndpointStatus } from "./EndpointNotice.ts"
+import { noticeOf } from "./EndpointNotice.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 
 /** An attempt that is over. @category models @since 0.1.0 */
@@ -22,16 +23,18 @@ export interface EndedAttempt {
   readonly nowMs: number
   /** In [0, 1), for the jitter. */
   readonly random: number
+  /** Until when this sender leaves the endpoint alone from now on, or null. */
+  readonly heldUntilMs: number | null
+  /** The last repair of the endpoint when the attempt began. */
+  readonly repairedAt: string | null
 }
 
 const attempts = Metric.counter("candlewick_webhook_attempts_total", {
   description: "Attempts to deliver a notification, by what came of them"
 })
 
-interface Change {
-  readonly before: WebhookEndpoint
-  readonly after: WebhookEndpoint
-}
+const storePause = "200 millis"
+const storePatience = "10 seconds"
 
 const countAttempts = (ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> => {
   const counts = new Map<string, number>()
@@ -50,34 +53,44 @@ const countAttempts = (ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> 
   )
 }
 
+/** The endpoint as its sender holds it back, unless a caller repaired it during the attempt. */
+const heldAs = (
+  endpoint: WebhookEndpoint,
+  { heldUntilMs, repairedAt }: EndedAttempt
+): WebhookEndpoint =>
+  endpoint.repaired_at === repairedAt
+    ? { ...endpoint, held_until: heldUntilMs === null ? null : toTimestamp(heldUntilMs) }
+    : endpoint
+
+/** The end of an attempt as the store keeps it, with what it means for its endpoint. */
+const outcomeOf = (end: EndedAttempt): DeliveryOutcome => {
+  const delivery = endAttempt(end.delivery, end)
+  return {
+    delivery,
+    judge: (before, kept) => heldAs(judgeEndpoint(before, kept, end), end),
+    notice: (before, after) => {
+      const notice = noticeOf(before, after)
+      const attemptId = delivery.attempts.at(-1)?.id
+      if (notice === null || attemptId === undefined) return null
+      return { attempt_id: attemptId, at_ms: end.nowMs, notice }
+    }
+  }
+}
+
 /**
- * Keeps the ends of attempts in one step, then says what that means for their endpoints. What was
- * taken over by another sender meanwhile is left to that one.
+ * Keeps the ends of attempts in one step, with what that means for their endpoints, and tries again
+ * while the store is away. What was taken over by another sender meanwhile is left to that one.
  *
  * @category services
  * @since 0.1.0
  */
 export const keepOutcomes = Effect.fnUntraced(function* (
   store: WebhookStore["Service"],
-  ended: ReadonlyArray<EndedAttempt>,
-  listener: OnEndpointStatus | undefined
-): Effect.fn.Return<void, StoreError> {
-  const changes = new Map<string, Change>()
-  const outcomes = ended.map(({ delivery, ...end }): DeliveryOutcome => ({
-    delivery: endAttempt(delivery, end),
-    judge: (before, kept) => {
-      const after = judgeEndpoint(before, kept, end)
-      changes.set(delivery.id, { before, after })
-      return after
-    }
-  }))
-  const kept = yield* store.keepOutcomes(outcomes)
+  ended: ReadonlyArray<EndedAttempt>
+): Effect.fn.Return<void, StoreError | Cause.TimeoutError> {
+  // An attempt was made once, however often it takes to keep its end.
   yield* countAttempts(ended)
-  for (const { id } of kept) {
-    const change = changes.get(id)
-    const notice = change === undefined ? null : noticeOf(change.before, change.after)
-    if (notice === null) continue
-    if (notice.kind === "disabled") yield* store.cancelWaiting(notice.webhookId)
-    yield* giveNotice(notice, listener)
-  }
+  yield* store
+    .keepOutcomes(ended.map(outcomeOf))
+    .pipe(Effect.retry(Schedule.spaced(storePause)), Effect.timeout(storePatience))
 })

@@ -9,7 +9,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Dispatcher } from "undici"
-import { checkUrl } from "./AddressPolicy.ts"
+import { checkUrl, type UrlRefusal } from "./AddressPolicy.ts"
 import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.ts"
 import { readResponse, type ResponseSample } from "./readResponse.ts"
 
@@ -57,6 +57,8 @@ export interface Unanswered {
   /** The status, where one arrived. */
   readonly status: number | null
   readonly durationMs: number
+  /** For operators: the rule that refused the address, where one did. */
+  readonly refusal?: UrlRefusal | undefined
 }
 
 /** What came of an attempt. @category models @since 0.1.0 */
@@ -189,21 +191,25 @@ export const postNotification = Effect.fn("postNotification")(function* (
   const startedAt = yield* Clock.currentTimeMillis
   const progress: Progress = { status: null }
   const since = Effect.map(Clock.currentTimeMillis, (now) => now - startedAt)
-  const fail = (error: AttemptError) =>
+  const fail = (error: AttemptError, refusal: UrlRefusal | null = null) =>
     Effect.map(since, (durationMs): AttemptOutcome => ({
       _tag: "Unanswered",
       error,
       status: progress.status,
-      durationMs
+      durationMs,
+      ...(refusal !== null && { refusal })
     }))
   const verdict = checkUrl(guarded.policy, request.url)
-  if (!verdict.isAllowed) return yield* fail("ssrf_blocked")
+  if (!verdict.isAllowed) return yield* fail("ssrf_blocked", verdict.reason)
   return yield* Effect.tryPromise({
     try: (signal) => exchangeAfresh(guarded, verdict.url, request, progress, signal),
-    catch: toAttemptError
+    catch: (cause) => ({
+      error: toAttemptError(cause),
+      refusal: cause instanceof ConnectionRefused ? cause.refusal : null
+    })
   }).pipe(
     Effect.flatMap((answer) => Effect.map(since, (durationMs) => toOutcome(answer, durationMs))),
-    Effect.catch(fail),
+    Effect.catch(({ error, refusal }) => fail(error, refusal)),
     Effect.timeoutOrElse({
       duration: request.timeoutMs ?? defaultTimeoutMs,
       orElse: () => fail("timeout")

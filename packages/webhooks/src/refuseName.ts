@@ -7,20 +7,17 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { lookup as hostLookup } from "node:dns/promises"
 import { isIP } from "node:net"
 import { type AddressPolicy, refuseDestination, type UrlRefusal } from "./AddressPolicy.ts"
-import type { GuardedDispatcherOptions } from "./guardedDispatcher.ts"
+import type { NameLookup } from "./lookUpName.ts"
 
 const patience = "1 second"
-
-const resolve = (hostname: string) => hostLookup(hostname, { all: true })
 
 /** Why a name's addresses may not be reached, or null. @category decisions @since 0.1.0 */
 export const refuseName = (
   policy: AddressPolicy,
   { protocol, hostname, port }: URL,
-  lookup: GuardedDispatcherOptions["lookup"] = resolve
+  lookup: NameLookup
 ): Effect.Effect<UrlRefusal | null> => {
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return Effect.succeed(null)
   const destination = {
@@ -28,7 +25,7 @@ export const refuseName = (
     hostname,
     port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port)
   }
-  return Effect.tryPromise(() => lookup(hostname)).pipe(
+  return Effect.tryPromise((signal) => lookup(hostname, signal)).pipe(
     Effect.timeout(patience),
     Effect.option,
     Effect.map(

@@ -26,7 +26,6 @@ import {
   Option,
   Queue,
   Random,
-  Schedule,
   type Scope
 } from "effect"
 import {
@@ -35,11 +34,20 @@ import {
   rememberOpened,
   type SecretUnreadable
 } from "./attemptRequest.ts"
-import { beginAttempt, endUnsent, gateVerdict, isSpent, putBack } from "./decideDelivery.ts"
+import {
+  beginAttempt,
+  endUnsent,
+  gateVerdict,
+  isAccepted,
+  isSpent,
+  putBack
+} from "./decideDelivery.ts"
 import { type EndpointGates, makeEndpointGates } from "./endpointGates.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
+import { noteRefusal } from "./noteRefusal.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
+import { keepPaying, payNotices } from "./payNotices.ts"
 import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
@@ -62,14 +70,19 @@ interface Sending extends SendingPorts {
   readonly gates: EndpointGates
   readonly underWay: FiberSet.FiberSet<void>
   readonly ended: Queue.Queue<EndedAttempt>
+  /** Offered to when a notice may be owed. */
+  readonly owing: Queue.Queue<void>
+  /** When to look next whether an endpoint that is held back was repaired. */
+  lookAtMs: number
   /** How long to wait where nothing says for how long; grows until there is work. */
   idleMs: number
 }
 
 const idleMinMs = 2
 const idleMaxMs = 5_000
+const lookEveryMs = 1_000
 const shutdownPatience = "20 seconds"
-const storePatience = "10 seconds"
+const noticePatience = "5 seconds"
 
 const unsent = (error: AttemptError): AttemptOutcome => ({
   _tag: "Unanswered",
@@ -101,6 +114,7 @@ const outcomeOf = (
 const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
+      const { gates } = sending
       const exit = yield* Effect.exit(
         restore(
           Effect.gen(function* () {
@@ -111,10 +125,15 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
         )
       )
       const outcome = yield* outcomeOf(begun, exit)
+      yield* noteRefusal(begun, outcome)
       const nowMs = yield* Clock.currentTimeMillis
-      sending.gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
+      if (!begun.test) gates.end(endpoint.id, gateVerdict(begun, outcome), nowMs)
+      // An accepted sample shows that the receiver is well again; a refused one shows nothing.
+      else if (isAccepted(outcome)) gates.close(endpoint.id)
       const random = yield* Random.next
-      yield* Queue.offer(sending.ended, { delivery: begun, outcome, nowMs, random })
+      const [heldUntilMs, repairedAt] = [gates.openUntil(endpoint.id), endpoint.repaired_at]
+      const end = { delivery: begun, outcome, nowMs, random, heldUntilMs, repairedAt }
+      yield* Queue.offer(sending.ended, end)
     })
   )
 
@@ -130,7 +149,9 @@ const decideClaimed = (
     return endUnsent(delivery, "cancel", nowMs)
   }
   if (isSpent(delivery)) return endUnsent(delivery, "exhausted", nowMs)
-  const heldUntilMs = sending.gates.begin(endpoint.id, endpoint.rate_per_second, nowMs)
+  if (delivery.test) return beginAttempt(delivery, attemptId, nowMs)
+  const { id, rate_per_second, repaired_at } = endpoint
+  const heldUntilMs = sending.gates.begin(id, rate_per_second, nowMs, repaired_at)
   return heldUntilMs === null
     ? beginAttempt(delivery, attemptId, nowMs)
     : putBack(delivery, heldUntilMs, nowMs)
@@ -164,8 +185,8 @@ const begin = Effect.fnUntraced(function* (
     decided.push(decideClaimed(sending, endpoint, delivery, id, nowMs))
   }
   const taken = new Map(
-    decided.flatMap(({ id, status, webhook_id }) =>
-      status === "sending" ? [[id, webhook_id] as const] : []
+    decided.flatMap(({ id, status, test, webhook_id }) =>
+      status === "sending" && !test ? [[id, webhook_id] as const] : []
     )
   )
   const start = Effect.gen(function* () {
@@ -196,10 +217,23 @@ const waitForWork = Effect.fnUntraced(function* (
   const gateMs = gates.nextAt(nowMs) - nowMs
   // What is due and not claimed waits for a request to end, or for a transaction to be kept.
   const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : Number.POSITIVE_INFINITY)
-  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs))
+  const lookMs = gates.shut(nowMs).length > 0 ? sending.lookAtMs - nowMs : Number.POSITIVE_INFINITY
+  const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs, lookMs))
   sending.idleMs = Math.min(idleMaxMs, 2 * sending.idleMs)
   const woken = yield* Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))
   if (Option.isSome(woken)) sending.idleMs = idleMinMs
+})
+
+/** Sees what callers repaired meanwhile: nothing else is read of an endpoint that is held back. */
+const lookForRepairs = Effect.fnUntraced(function* (
+  sending: Sending,
+  nowMs: number
+): Effect.fn.Return<void, StoreError> {
+  const { gates, store } = sending
+  const held = gates.shut(nowMs)
+  if (held.length === 0 || nowMs < sending.lookAtMs) return
+  sending.lookAtMs = nowMs + lookEveryMs
+  for (const { id, repaired_at } of yield* store.getMany(held)) gates.repair(id, repaired_at)
 })
 
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
@@ -208,6 +242,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
   const claim = Effect.gen(function* () {
     if (free <= 0) return 0
     const nowMs = yield* Clock.currentTimeMillis
+    yield* lookForRepairs(sending, nowMs)
     const claimed = yield* store.claim({
       nowMs,
       leaseUntilMs: nowMs + Duration.toMillis(lease),
@@ -227,12 +262,11 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
-    : keepOutcomes(sending.store, ended, sending.onEndpointStatus).pipe(
-        Effect.retry(Schedule.spaced("200 millis")),
-        Effect.timeout(storePatience),
+    : keepOutcomes(sending.store, ended).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
         ),
+        Effect.andThen(Queue.offer(sending.owing, undefined)),
         Effect.andThen(Effect.asVoid(Queue.offer(sending.wake, undefined))),
         Effect.uninterruptible
       )
@@ -248,8 +282,14 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   ports: SendingPorts
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const ended = yield* Queue.unbounded<EndedAttempt>()
+  const owing = yield* Queue.sliding<void>(1)
+  const { onEndpointStatus, store } = ports
+  const payLast = Effect.ignore(Effect.timeout(payNotices(store, onEndpointStatus), noticePatience))
   const keepRest = (sending: Sending) =>
-    Effect.flatMap(Queue.clear(ended), (rest) => keep(sending, rest))
+    Queue.clear(ended).pipe(
+      Effect.flatMap((rest) => keep(sending, rest)),
+      Effect.andThen(payLast)
+    )
   const lastly: { sending: Sending | null } = { sending: null }
   // In the reverse order at the end: no more claims, requests awaited, the rest broken off, kept.
   yield* Effect.addFinalizer(() =>
@@ -261,12 +301,15 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     gates: makeEndpointGates(),
     underWay: yield* FiberSet.make<void>(),
     ended,
+    owing,
+    lookAtMs: 0,
     idleMs: idleMinMs
   }
   lastly.sending = sending
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
   )
+  yield* Effect.forkScoped(keepPaying(store, onEndpointStatus, owing))
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )

@@ -194,6 +194,22 @@ describe("AddressPolicy", () => {
     assert.strictEqual(refuseAddress(policyOf(options), "8.8.8.8", 443), "own_host")
   })
 
+  it("refuses one port of an address that is the service, whatever is allowed", () => {
+    const policy = policyOf({
+      allowCidrs: ["127.0.0.1/32", "::1/128"],
+      ownHosts: ["127.0.0.1:8080", "[::1]:8080", "[2606:4700:4700::1111]"]
+    })
+    assert.strictEqual(refuseAddress(policy, "127.0.0.1", 8080), "own_host")
+    assert.isNull(refuseAddress(policy, "127.0.0.1", 9000))
+    assert.strictEqual(refuseAddress(policy, "::1", 8080), "own_host")
+    assert.isNull(refuseAddress(policy, "::1", 9000))
+    assert.strictEqual(refuseAddress(policy, "2606:4700:4700::1111", 443), "own_host")
+    // A name that leads to it is refused as well.
+    const site = { protocol: "https:", hostname: "sly.example.com", port: 8080 }
+    const open = { ...policy, hasNetworks: true }
+    assert.strictEqual(refuseDestination(open, site, ["127.0.0.1"]), "own_host")
+  })
+
   it("names the option and the value that make no policy", () => {
     for (const range of [
       "10.0.0.0",

@@ -58,6 +58,34 @@ describe("endpointGates", () => {
     assert.deepStrictEqual([...gates.allowances(startMs + 120_000)], [])
   })
 
+  it("closes when the endpoint was repaired, and counts anew", () => {
+    const gates = makeEndpointGates()
+    const before = "2026-01-15T09:00:00.000Z"
+    const fail = (repairedAt: string | null) => {
+      assert.isNull(gates.begin("wh_1", 1_000, startMs, repairedAt))
+      return gates.end("wh_1", "failed", startMs)
+    }
+    const opened = [1, 2, 3, 4, 5].map(() => fail(before))
+    assert.deepStrictEqual(opened, [false, false, false, false, true])
+    assert.deepStrictEqual(gates.shut(startMs), ["wh_1"])
+    assert.strictEqual(gates.openUntil("wh_1"), startMs + 30_000)
+    gates.repair("wh_1", before)
+    assert.deepStrictEqual(gates.shut(startMs), ["wh_1"])
+    const after = "2026-01-15T09:30:00.000Z"
+    gates.repair("wh_1", after)
+    gates.repair("wh_2", after)
+    assert.deepStrictEqual(gates.shut(startMs), [])
+    assert.isNull(gates.openUntil("wh_1"))
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 5].map(() => fail(after)),
+      opened
+    )
+    assert.strictEqual(gates.openUntil("wh_1"), startMs + 30_000)
+    // One who begins something sees the repair too.
+    assert.isNull(gates.begin("wh_1", 1_000, startMs, "2026-01-15T09:40:00.000Z"))
+    assert.deepStrictEqual(gates.shut(startMs), [])
+  })
+
   it("learns nothing from a sample or from what this side broke off", () => {
     const gates = makeEndpointGates()
     for (let count = 0; count < 20; count++) {

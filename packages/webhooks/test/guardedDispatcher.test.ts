@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResolvedAddress } from "../src/guardedDispatcher.ts"
+import type { ResolvedAddress } from "../src/lookUpName.ts"
 import { postNotification } from "../src/postNotification.ts"
 import { dispatcherFor, httpReceiver, loopback, notificationTo } from "./receiver.ts"
 
@@ -44,6 +44,9 @@ describe("guardedDispatcher", () => {
         const url = `http://hooks.example.com:${receiver.port}/`
         const outcome = yield* postNotification(guarded, notificationTo(url))
         assert.deepInclude(outcome, { error: "ssrf_blocked", status: null }, answers.join(" "))
+        const refusal = outcome._tag === "Unanswered" ? outcome.refusal : undefined
+        // The rule, for operators; an address is in none of it.
+        assert.match(String(refusal), /^[a-z_]+$/, answers.join(" "))
       }
       assert.strictEqual(receiver.connections(), 0)
     })

@@ -270,6 +270,21 @@ const keyCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   (random, { scopes }) => {
+    const outcomes = ["made", "started"]
+    const kept = {
+      scope: random.pick(scopes),
+      key: random.pick(["a", "b", ""]),
+      fingerprint: random.pick(["one", "two"]),
+      before: random.pick([null, ...outcomes]),
+      outcome: random.pick(outcomes),
+      expiresAtMs: random.integer(1, 30)
+    }
+    return {
+      name: "IdempotencyStore.keepOutcome",
+      run: Effect.flatMap(IdempotencyStore, (store) => store.keepOutcome(kept))
+    }
+  },
+  (random, { scopes }) => {
     const [scope, key] = [random.pick(scopes), random.pick(["a", "b", ""])]
     return {
       name: "IdempotencyStore.release",

@@ -27,6 +27,7 @@ export const problems = {
   open_positions: { status: 409, title: "There are open positions" },
   conflict: { status: 409, title: "It was changed at the same time" },
   idempotency_in_progress: { status: 409, title: "A request with this key is under way" },
+  answer_not_kept: { status: 409, title: "It was carried out, and its answer is not kept" },
   precondition_failed: { status: 412, title: "It changed since the version that was named" },
   payload_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The content type is not supported" },

@@ -107,6 +107,8 @@ const endpointFields = {
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
   failing_since: Schema.NullOr(Timestamp),
+  /** Until when it is left alone because its last attempts failed; null while it is not. */
+  held_until: Schema.NullOr(Timestamp),
   version: Schema.Int,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -157,12 +159,49 @@ export const WebhookEndpoint = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String),
   /** The share of the time until it is disabled, in percent, that was warned of last. */
   warned_percent: Schema.Int,
+  /** When a caller last said that it is repaired: what was held against it before is forgotten. */
+  repaired_at: Schema.NullOr(Timestamp),
   /** The number of the last delivery that was made for it. */
   sequence: Schema.Int
 })
 
 /** A webhook as it is kept. @category models @since 0.1.0 */
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
+
+/**
+ * A change of an endpoint's health that its operator is to hear of.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const EndpointNotice = Schema.Struct({
+  webhookId: WebhookId,
+  accountId: AccountId,
+  /** `warning`: so much of the time until it is disabled has passed. */
+  kind: Schema.Literals(["failing", "recovered", "warning", "disabled"]),
+  status: endpointFields.status,
+  reason: endpointFields.disabled_reason,
+  warnedPercent: Schema.Int,
+  failingSince: Schema.NullOr(Timestamp)
+})
+
+/** A change of an endpoint's health to be heard of. @category models @since 0.1.0 */
+export type EndpointNotice = typeof EndpointNotice.Type
+
+/** A notice that was not given yet. @category schemas @since 0.1.0 */
+export const OwedNotice = Schema.Struct({
+  /** The attempt that it comes of; one attempt owes one notice at most. */
+  attempt_id: AttemptId,
+  at_ms: Schema.Finite,
+  notice: EndpointNotice
+})
+
+/** A notice that was not given yet. @category models @since 0.1.0 */
+export type OwedNotice = typeof OwedNotice.Type
+
+/** Whether a judgement disabled an endpoint. @category predicates @since 0.1.0 */
+export const isDisabling = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
+  before.status !== "disabled" && after.status === "disabled"
 
 /** One HTTP request of a delivery, and what came of it. @category schemas @since 0.1.0 */
 export const Attempt = Schema.Struct({

@@ -7,6 +7,7 @@
 import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
+import { rangeAfter } from "./kernels/averages.ts"
 import { averageBytes, exactBytes } from "./kernels/crossing.ts"
 import { type Place, tileLength } from "./places.ts"
 
@@ -83,14 +84,10 @@ export class Averages {
     if (this.#placeByPeriod.size === 0) return
     const before = Math.min(this.#periodMax, start)
     const first = close / 8 + start
-    let least = doubles[first]!
-    let most = least
-    for (let at = first - before; at < first + count; at++) {
-      const price = doubles[at]!
-      if (price < least) least = price
-      if (price > most) most = price
-    }
     const origin = doubles[start > 0 ? first - 1 : first]!
+    functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
+    const range = (this.#sums + rangeAfter) / 8 + tileLength
+    const [least, most] = [doubles[range]!, doubles[range + 1]!]
     const length = before + tileLength
     this.priceError = 12 * roundoff * Math.max(Math.abs(least), Math.abs(most))
     this.sumError = 4 * roundoff * length * length * (most - least)
@@ -99,7 +96,6 @@ export class Averages {
     const largest = this.priceError * (1 + this.#periodMax) + this.sumError * 2
     const scale = steps * largest < 0.5 ? steps : 0
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
-    functions.sumCloses(close + start * 8, before, count, tileLength, origin, this.#sums)
     functions.setAverages(close, this.#sums, start, count, scale, offset)
     for (const [period, { base }] of this.#placeByPeriod) {
       functions.prepareAverage(period, base, this.#exactByPeriod.get(period)!)

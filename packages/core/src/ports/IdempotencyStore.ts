@@ -21,7 +21,18 @@ export type IdempotencyClaim =
   | { readonly state: "claimed" }
   | { readonly state: "in_progress" }
   | { readonly state: "reused" }
+  | { readonly state: "carried_out"; readonly outcome: string }
   | { readonly state: "answered"; readonly answer: RememberedAnswer }
+
+/** What was carried out under a key, and what was known before. @category models @since 0.1.0 */
+export interface KeptOutcome {
+  readonly scope: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly before: string | null
+  readonly outcome: string
+  readonly expiresAtMs: number
+}
 
 /**
  * Storage for idempotency keys, each within its scope (account, method and path).
@@ -34,7 +45,9 @@ export class IdempotencyStore extends Context.Service<
   {
     /**
      * Takes a key for a request with this fingerprint, or tells what became of the one that took it
-     * before. A key is free again at `expiresAtMs`, be it that whoever took it is no more.
+     * before. A key is free again at `expiresAtMs`, be it that whoever took it is no more. Where
+     * something was carried out under it that nobody has answered yet, whoever claims it goes on
+     * from there.
      */
     readonly claim: (request: {
       readonly scope: string
@@ -45,8 +58,16 @@ export class IdempotencyStore extends Context.Service<
     }) => Effect.Effect<IdempotencyClaim, StoreError>
 
     /**
-     * Remembers the answer of a claimed key until `expiresAtMs`; without a claim there is nothing to
-     * remember.
+     * Keeps what was carried out under a claimed key until `expiresAtMs`; for the transaction that
+     * carries it out. False, and nothing is kept, where not `before` is known of the key, or it was
+     * answered, or is another request's or nobody's by now: then that transaction is not to be kept
+     * either.
+     */
+    readonly keepOutcome: (kept: KeptOutcome) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Remembers the answer of a claimed key until `expiresAtMs`; without a claim there is nothing
+     * to remember.
      */
     readonly answer: (
       scope: string,
@@ -56,7 +77,7 @@ export class IdempotencyStore extends Context.Service<
     ) => Effect.Effect<void, StoreError>
 
     /**
-     * Frees a claimed key, because nothing was carried out; one that was answered keeps its answer.
+     * Frees a claimed key, unless something was carried out under it or it was answered.
      */
     readonly release: (scope: string, key: string) => Effect.Effect<void, StoreError>
   }

@@ -11,7 +11,7 @@ import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Replay } from "../domain/Replay.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 
 /** What came of an attempt, and what that says of its endpoint. @category models @since 0.1.0 */
 export interface DeliveryOutcome {
@@ -19,6 +19,8 @@ export interface DeliveryOutcome {
   readonly delivery: Delivery
   /** The endpoint with its health after this delivery; pure, and may be asked more than once. */
   readonly judge: (endpoint: WebhookEndpoint, delivery: Delivery) => WebhookEndpoint
+  /** The notice that the change of its health is worth, or null; none at all where left out. */
+  readonly notice?: (before: WebhookEndpoint, after: WebhookEndpoint) => OwedNotice | null
 }
 
 /**
@@ -55,7 +57,7 @@ export class WebhookStore extends Context.Service<
     /**
      * Keeps what sending has found out about an endpoint (`status`, `disabled_reason`,
      * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`,
-     * `failing_since`, `warned_percent`) and leaves the rest and the version as they are: versions
+     * `failing_since`, `warned_percent`, `held_until`, `repaired_at`) and leaves the rest and the version as they are: versions
      * guard what callers change. Does nothing where it is gone.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
@@ -114,7 +116,8 @@ export class WebhookStore extends Context.Service<
      * Keeps what came of many attempts in one step: replaces their deliveries as
      * `updateDeliveries` does, and keeps the health of each endpoint as it is judged after each
      * delivery that was kept, in this order and from what it is then. So no judgement is lost where
-     * attempts end at once.
+     * attempts end at once. What waits for an endpoint that is disabled by it is cancelled, and its
+     * notices are owed from then on, all in this step.
      */
     readonly keepOutcomes: (
       outcomes: ReadonlyArray<DeliveryOutcome>
@@ -166,6 +169,19 @@ export class WebhookStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<number, StoreError>
 
+    /**
+     * Takes up to `limit` notices that are owed, the oldest first, for as long as the lease lasts:
+     * one that is not settled by then is owed again.
+     */
+    readonly takeNotices: (request: {
+      readonly nowMs: number
+      readonly leaseUntilMs: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<OwedNotice>, StoreError>
+
+    /** Forgets notices that were given, by the attempts that they came of. */
+    readonly settleNotices: (attemptIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+
     /** Cancels what waits for an endpoint and is not under way. */
     readonly cancelWaiting: (webhookId: string) => Effect.Effect<void, StoreError>
 
@@ -182,8 +198,8 @@ export class WebhookStore extends Context.Service<
      * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
      * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
      * `max_concurrency` and no account more than `accountMax`, those under way included, and an
-     * endpoint named in `allowances` no more than it says; endpoints take turns. The earliest due
-     * come first.
+     * endpoint named in `allowances` no more than it says, samples apart, which nothing but those
+     * two limits holds back; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly nowMs: number

@@ -26,6 +26,7 @@ import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./inte
 import { fromKeyText, type KeyText } from "./internal/keyText.ts"
 import { required } from "./internal/refusals.ts"
 import { areDigestsEqual, sha256Hex } from "./internal/sha256.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 
 /** Who is calling. @category models @since 0.1.0 */
 export interface CallerIdentity {
@@ -152,7 +153,8 @@ const isActive = (key: ApiKey, nowMs: number): boolean =>
 
 // --- who is calling ---
 
-const authenticate = Effect.fn("Accounts.authenticate")(function* (
+// Untraced: every request comes through here, and a span with its stack costs more than the rest.
+const authenticate = Effect.fnUntraced(function* (
   ports: Ports,
   token: string,
   presetLookup: string | undefined
@@ -318,7 +320,10 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
     return yield* problem("insufficient_scope", message, { required_scopes: missing })
   }
   const expiresAt = yield* expiryOf(request)
-  return yield* ports.transactor.transact(
+  return yield* transactOnce(
+    ports.transactor,
+    "issue",
+
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       yield* checkQuota(ports.transactor, {

@@ -17,6 +17,7 @@ import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { checkQuota } from "./internal/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./internal/toAlert.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 import { checkVersion, replacing, required } from "./internal/refusals.ts"
 
 /**
@@ -90,7 +91,10 @@ const create = Effect.fn("Alerts.create")(function* (
   request: AlertRequest
 ) {
   const id = yield* ids.make("alert")
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "create",
+
     Effect.gen(function* () {
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))

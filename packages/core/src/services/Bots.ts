@@ -29,6 +29,7 @@ import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
 import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
 import { createBot } from "./internal/createBot.ts"
 import { replacing } from "./internal/refusals.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 import { untilKept } from "./internal/untilKept.ts"
 
 /** A bot with the alerts that were made with it. @category models @since 0.1.0 */
@@ -214,7 +215,11 @@ const create = Effect.fn("Bots.create")(function* (
   request: BotRequest
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
   const { ports, candles } = world
-  const made = yield* ports.transactor.transact(createBot(ports, candles, accountId, request))
+  const made = yield* transactOnce(
+    ports.transactor,
+    "create",
+    createBot(ports, candles, accountId, request)
+  )
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
   yield* carryOut(world, accountId, made.bot.id, "start")
   return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
@@ -233,8 +238,12 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
   command: BotCommand,
   options: StopRequest = {}
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const decide = ports.transactor.transact(
+  let isFirst = false
+  const decide = transactOnce(
+    ports.transactor,
+    "command",
     Effect.gen(function* () {
+      isFirst = true
       const bot = yield* findBot(ports, accountId, id)
       const decision = decideCommand(bot.status, command)
       if (decision.outcome === "refused") {
@@ -260,7 +269,8 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
   )
   // The bot's own fibre may have written just then.
   const decided = yield* untilKept(decide)
-  if (decided.outcome.changed) {
+  // What an earlier request decided, its process has carried out, or whoever has the bot by now.
+  if (isFirst && decided.outcome.changed) {
     yield* decided.isFromRest ? host.start(decided.bot) : host.wake(decided.bot)
   }
   return decided.outcome

@@ -47,16 +47,26 @@ export class Ids extends Context.Service<
     // The 80 bits below the time, as two numbers that doubles hold exactly.
     let high = 0
     let low = 0
+    // Asking the host for a few bytes costs as much as asking for many.
+    const pool = new Uint8Array(64 * 2 * halfBytes)
+    let taken = pool.length
+    const takeHalf = (): number => {
+      if (taken === pool.length) {
+        crypto.getRandomValues(pool)
+        taken = 0
+      }
+      taken += halfBytes
+      return toNumber(pool.subarray(taken - halfBytes, taken))
+    }
     return {
       make: (kind) =>
         Clock.currentTimeMillis.pipe(
           Effect.map((nowMs) => {
             if (nowMs > lastMs) {
               lastMs = nowMs
-              const bytes = crypto.getRandomValues(new Uint8Array(2 * halfBytes))
               // Half of the numbers are left to count upwards within the millisecond.
-              high = toNumber(bytes.subarray(0, halfBytes)) % (half / 2)
-              low = toNumber(bytes.subarray(halfBytes))
+              high = takeHalf() % (half / 2)
+              low = takeHalf()
             } else {
               low += 1
               if (low === half) {

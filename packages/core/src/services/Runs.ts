@@ -18,6 +18,7 @@ import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { lockAccount } from "./internal/checkQuota.ts"
 import { ageOf, type LocalRun, RunQueue } from "./internal/runs/runQueue.ts"
+import { transactOnce } from "./internal/transactOnce.ts"
 import { RunEngine, type RunRef } from "./RunEngine.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
@@ -328,7 +329,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
         return yield* insert
       })
       const kept = yield* Effect.uninterruptible(
-        Effect.tap(transact(admitted), ({ id }) => {
+        Effect.tap(transactOnce(transactor, "begin", admitted), ({ id }) => {
           queue.expect({ id, accountId })
           return engine.execute(kind, { id, accountId })
         })

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Layer, Queue } from "effect"
 import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Problem } from "../domain/Problem.ts"
@@ -195,12 +195,14 @@ export class WebhookEndpoints extends Context.Service<
       const wake = yield* replayLoop(ports)
       return WebhookEndpoints.of({
         register: (accountId, request) => registerWebhook(ports, accountId, request),
-        get: (accountId, id) => Effect.map(findWebhook(ports, accountId, id), toView),
+        get: (accountId, id) =>
+          Effect.zipWith(findWebhook(ports, accountId, id), Clock.currentTimeMillis, toView),
         list: (accountId, page) =>
-          Effect.map(store.list(accountId, page), ({ items, next }) => ({
-            items: items.map(toView),
-            next
-          })),
+          Effect.zipWith(
+            store.list(accountId, page),
+            Clock.currentTimeMillis,
+            ({ items, next }, nowMs) => ({ items: items.map((one) => toView(one, nowMs)), next })
+          ),
         update: (accountId, id, changes, version) =>
           replacing(updateWebhook(ports, accountId, id, changes, version), "webhook", id, version),
         replace: (accountId, id, replacement, version) =>

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Exit, type Layer } from "effect"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
-import type { Transactor } from "../ports/Transactor.ts"
+import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
 import { testId, testName } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -26,7 +26,88 @@ const newRequest = () => ({
   expiresAtMs: nowMs + 86_400_000
 })
 
+const keptOf = ({ expiresAtMs, fingerprint, key, scope }: ReturnType<typeof newRequest>) => ({
+  scope,
+  key,
+  fingerprint,
+  before: null,
+  outcome: "made bot_1",
+  expiresAtMs
+})
+
+const outcomeTests = {
+  "tells whoever comes next what was carried out, and then the answer": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    const { key, scope } = request
+    yield* store.claim(request)
+    const kept = { ...keptOf(request), expiresAtMs: request.expiresAtMs + 500 }
+    assert.isTrue(yield* store.keepOutcome(kept))
+    const later = { ...request, nowMs: request.expiresAtMs, expiresAtMs: kept.expiresAtMs + 1_000 }
+    const carriedOut = { state: "carried_out", outcome: "made bot_1" } as const
+    assert.deepStrictEqual(yield* store.claim(later), carriedOut)
+    assert.deepStrictEqual(yield* store.claim({ ...later, fingerprint: "b" }), { state: "reused" })
+    yield* store.release(scope, key)
+    assert.deepStrictEqual(yield* store.claim(later), carriedOut)
+    yield* store.answer(scope, key, answer, kept.expiresAtMs)
+    assert.deepStrictEqual(yield* store.claim(later), { state: "answered", answer })
+    const expired = { ...later, nowMs: kept.expiresAtMs }
+    assert.deepStrictEqual(yield* store.claim(expired), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(expired), { state: "in_progress" })
+  }),
+
+  "keeps nothing of what another has carried out, or under a key that was lost": Effect.gen(
+    function* () {
+      const store = yield* IdempotencyStore
+      const request = newRequest()
+      const kept = keptOf(request)
+      assert.isFalse(yield* store.keepOutcome(kept))
+      yield* store.claim(request)
+      assert.isFalse(yield* store.keepOutcome({ ...kept, fingerprint: "sha256-b" }))
+      assert.isFalse(yield* store.keepOutcome({ ...kept, before: "something" }))
+      assert.isTrue(yield* store.keepOutcome(kept))
+      assert.isFalse(yield* store.keepOutcome({ ...kept, outcome: "made bot_2" }))
+      const next = { ...kept, before: kept.outcome, outcome: "started bot_1" }
+      assert.isTrue(yield* store.keepOutcome(next))
+      assert.isFalse(yield* store.keepOutcome(next))
+      assert.deepStrictEqual(yield* store.claim(request), {
+        state: "carried_out",
+        outcome: "started bot_1"
+      })
+      yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+      assert.isFalse(yield* store.keepOutcome(kept))
+      assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    }
+  ),
+
+  "has one of many carry something out, in transactions side by side": Effect.gen(function* () {
+    const { claim, keepOutcome } = yield* IdempotencyStore
+    const { transact } = yield* Transactor
+    const request = newRequest()
+    yield* claim(request)
+    const carryOut = transact(Effect.filterOrFail(keepOutcome(keptOf(request)), (isKept) => isKept))
+    const exits = yield* Effect.all(
+      Array.from({ length: 8 }, () => Effect.exit(carryOut)),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(exits.filter(Exit.isSuccess), 1)
+    assert.strictEqual((yield* claim(request)).state, "carried_out")
+  }),
+
+  "forgets what was carried out in a transaction that failed": Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const request = newRequest()
+    yield* store.claim(request)
+    yield* rolledBack(store.keepOutcome(keptOf(request)))
+    assert.deepStrictEqual(yield* store.claim(request), { state: "in_progress" })
+    yield* store.release(request.scope, request.key)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
+  })
+}
+
 const tests = {
+  ...outcomeTests,
+
   "gives a key to the first request and tells the second that it is under way": Effect.gen(
     function* () {
       const { claim } = yield* IdempotencyStore

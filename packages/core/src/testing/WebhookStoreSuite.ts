@@ -13,6 +13,7 @@ import { testId } from "./testIds.ts"
 import { pagesOf, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 import { webhookBatchTests } from "./webhookBatchTests.ts"
 import { webhookLimitTests } from "./webhookLimitTests.ts"
+import { webhookNoticeTests } from "./webhookNoticeTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
 import { webhookReplayTests } from "./webhookReplayTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
@@ -114,7 +115,9 @@ const numberTests = {
         consecutive_failures: 11,
         last_success_at: "2026-01-15T09:00:00.000Z",
         last_failure_at: "2026-01-15T10:00:00.000Z",
-        failing_since: "2026-01-15T09:30:00.000Z"
+        failing_since: "2026-01-15T09:30:00.000Z",
+        held_until: "2026-01-15T10:00:30.000Z",
+        repaired_at: "2026-01-15T09:10:00.000Z"
       } as const
       yield* rolledBack(keepHealth({ ...endpoint, ...health }))
       assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(endpoint))
@@ -334,6 +337,7 @@ const tests = {
   ...deliveryTests,
   ...webhookBatchTests,
   ...webhookLimitTests,
+  ...webhookNoticeTests,
   ...webhookClaimTests,
   ...webhookReplayTests
 }

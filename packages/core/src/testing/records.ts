@@ -275,6 +275,8 @@ export const endpointRecord = (fields: Partial<WebhookEndpoint> = {}): WebhookEn
   last_success_at: null,
   last_failure_at: null,
   failing_since: null,
+  held_until: null,
+  repaired_at: null,
   secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   sequence: 0,
   ...written,

@@ -32,6 +32,36 @@ export const webhookLimitTests = {
     }
   ),
 
+  "gives an endpoint its samples whatever its allowance, and no more than it takes at once":
+    Effect.gen(function* () {
+      const { claim } = yield* WebhookStore
+      const held = yield* ownEndpoint({ max_concurrency: 2 })
+      const slow = yield* ownEndpoint()
+      yield* insertDue(held, [-9, -8])
+      const samples = yield* insertDue(held, [-7, -6, -5], { test: true })
+      const [first] = yield* insertDue(slow, [-4, -3])
+      const [sample] = yield* insertDue(slow, [-2], { test: true })
+      yield* insertDue(slow, [1], { test: true })
+      const allowances = new Map([
+        [held.id, 0],
+        [slow.id, 1]
+      ])
+      const claimed = yield* claim(claimRequest({ allowances }))
+      const wanted = [samples[0]!, samples[1]!, first!, sample!]
+      assert.deepStrictEqual(idsOf(claimed).sort(), idsOf(wanted).sort())
+      assert.isTrue(claimed.every(({ status }) => status === "sending"))
+    }),
+
+  "gives samples among the others where an endpoint is not held back, the earliest due first":
+    Effect.gen(function* () {
+      const { claim } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint({ max_concurrency: 3 })
+      const [early, late] = yield* insertDue(endpoint, [-9, -5])
+      const samples = yield* insertDue(endpoint, [-8, -4], { test: true })
+      const claimed = yield* claim(claimRequest())
+      assert.deepStrictEqual(idsOf(claimed), idsOf([early!, samples[0]!, late!]))
+    }),
+
   "gives an account no more than its limit, those under way included": Effect.gen(function* () {
     const { claim } = yield* WebhookStore
     const owner = { account_id: testId("account") }

@@ -54,6 +54,7 @@ export class AccountApi extends HttpApiGroup.make("account")
       success: ApiKeyIssued.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
       operation("Issues an API key", ["keys:manage"], {
+        showsSecret: true,
         description: "The key has at most the scopes of the caller's; its text is shown once."
       })
     ),

@@ -41,6 +41,8 @@ const operations = HttpApi.make("candlewick")
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
+  // An answer that breaks its schema is a fault of ours, and the first one tells enough.
+  .annotate(HttpApi.SuccessParseOptions, {})
 
 /** The whole HTTP API. @category apis @since 0.1.0 */
 export const Api = operations.annotateMerge(

@@ -48,6 +48,11 @@ export const OperationBody = Context.Reference<"required" | "optional" | "stream
   { defaultValue: () => undefined }
 )
 
+/** Whether answers have a secret that is shown once. @category annotations @since 0.1.0 */
+export const ShowsSecret = Context.Reference<boolean>("@candlewick/http/api/ShowsSecret", {
+  defaultValue: () => false
+})
+
 /** The summary, scopes and peculiarities of an operation. @category annotations @since 0.1.0 */
 export const operation = (
   summary: string,
@@ -56,12 +61,14 @@ export const operation = (
     readonly description?: string
     readonly quota?: Quota
     readonly body?: "optional" | "stream"
+    readonly showsSecret?: boolean
   } = {}
 ): Context.Context<never> =>
   OpenApi.annotations({ summary, description: more.description }).pipe(
     Context.add(RequiredScopes, scopes),
     Context.add(OperationQuota, more.quota),
-    Context.add(OperationBody, more.body)
+    Context.add(OperationBody, more.body),
+    Context.add(ShowsSecret, more.showsSecret ?? false)
   )
 
 /** Proves the caller by `Authorization: Bearer <API_KEY>`. @category services @since 0.1.0 */

@@ -51,6 +51,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: RegisteredRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
       operation("Registers a webhook endpoint", ["webhooks:write"], {
+        showsSecret: true,
         description: "The answer shows the signing secret, once."
       })
     ),
@@ -106,6 +107,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: SecretRotated
     }).annotateMerge(
       operation("Makes a new signing secret", ["webhooks:write"], {
+        showsSecret: true,
         body: "optional",
         description:
           "The answer shows it, once. The old one signs beside it until the overlap ends."

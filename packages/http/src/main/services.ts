@@ -18,6 +18,7 @@ import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
+import { ownHosts } from "./ownHosts.ts"
 import { sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
 import { StoreHealth } from "./StoreHealth.ts"
@@ -30,6 +31,7 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
     allowHttp: settings.webhookAllowHttp,
+    ownHosts: ownHosts(settings),
     retentionDays: settings.webhookRetentionDays
   })
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
@@ -38,7 +40,8 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
     Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
     Layer.provide(ports),
-    Layer.provide(sealed)
+    // Answers that are remembered are sealed too.
+    Layer.provideMerge(sealed)
   )
 }
 

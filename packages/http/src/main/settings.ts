@@ -71,7 +71,7 @@ export const settingRows = [
     default: "",
     bounds: "base64 of 32 bytes; several, separated by commas",
     description:
-      "Seals webhook secrets at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
+      "Seals webhook secrets, and answers kept for repetitions, at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
   },
   {
     variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",
@@ -111,6 +111,14 @@ export const settingRows = [
       "Address ranges that webhooks may reach although they are not public, on any port. Loopback, link-local, metadata and multicast addresses must be named exactly (/32, /128)."
   },
   {
+    variable: "CANDLEWICK_PUBLIC_HOSTS",
+    kind: "list",
+    default: "",
+    bounds: "names or addresses, separated by commas; with :port for that port alone",
+    description:
+      "Where callers reach this server, which webhooks may therefore never be sent to. The address that it listens on is always among them."
+  },
+  {
     variable: "CANDLEWICK_WEBHOOK_PORTS",
     kind: "list",
     default: "443,8443",
@@ -147,6 +155,7 @@ export interface ServerSettings {
   readonly workers: number | undefined
   readonly runRetentionDays: number
   readonly webhookAllowCidrs: ReadonlyArray<string>
+  readonly publicHosts: ReadonlyArray<string>
   readonly webhookPorts: ReadonlyArray<number>
   readonly webhookAllowHttp: boolean
   readonly webhookRetentionDays: number
@@ -201,6 +210,10 @@ export const readSettings = (
   if (!cidrs.every((cidr) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(cidr))) {
     fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
   }
+  const publicHosts = list("CANDLEWICK_PUBLIC_HOSTS")
+  if (!publicHosts.every((host) => /^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(host))) {
+    fail("CANDLEWICK_PUBLIC_HOSTS")
+  }
   const encryptionKeys = text("CANDLEWICK_ENCRYPTION_KEY")
   if (encryptionKeys !== "" && parseEncryptionKeys(encryptionKeys) === null) {
     fail("CANDLEWICK_ENCRYPTION_KEY")
@@ -218,6 +231,7 @@ export const readSettings = (
     workers: text("CANDLEWICK_WORKERS") === "" ? undefined : integer("CANDLEWICK_WORKERS", 1, 64),
     runRetentionDays: integer("CANDLEWICK_RUN_RETENTION_DAYS", 0, 36_500),
     webhookAllowCidrs: cidrs,
+    publicHosts,
     webhookPorts: ports,
     webhookAllowHttp: allowHttp === "true",
     webhookRetentionDays: integer("CANDLEWICK_WEBHOOK_RETENTION_DAYS", 1, 3_650),

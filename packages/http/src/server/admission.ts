@@ -11,6 +11,7 @@ import {
   Problem,
   type ProblemCode,
   type Scope,
+  SecretBox,
   StoreError
 } from "@candlewick/core"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -22,6 +23,7 @@ import {
   type CallerKey,
   OperationQuota,
   RequiredScopes,
+  ShowsSecret,
   Validation
 } from "../api/Authorization.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
@@ -60,6 +62,7 @@ const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const limits = yield* RateLimits
   const idempotency = yield* IdempotencyStore
+  const box = yield* SecretBox
 
   const authenticate = (
     token: string,
@@ -106,7 +109,9 @@ const make = Effect.gen(function* () {
     const key = yield* readKey(header)
     const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
     const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), body.text)
-    return yield* once(idempotency, { scope, key, fingerprint, facts }, admitted)
+    const showsSecret = Context.get(endpoint.annotations, ShowsSecret)
+    const keyed = { scope, key, fingerprint, facts, showsSecret }
+    return yield* once({ store: idempotency, box }, keyed, admitted)
   })
 
   return Authorization.of({

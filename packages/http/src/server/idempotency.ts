@@ -2,22 +2,36 @@
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
  * The work goes on when its caller goes away, so that the caller who comes back finds the answer.
- * Answers that say
- * that nothing was carried out are not kept, and the key is free again.
+ * What it carries out is kept in the same transaction, so that after the end of the server in the
+ * middle of it a repetition goes on from there. Answers that say that nothing was carried out are
+ * not kept, and the key is free again. All that is kept is sealed; where nothing can seal it, a
+ * secret is not kept.
  *
  * @since 0.1.0
  */
 import {
   type IdempotencyClaim,
-  type IdempotencyStore,
+  KeyedRequest,
   Limits,
   Problem,
+  type RememberedAnswer,
   type StoreError
 } from "@candlewick/core"
 import { Cause, Clock, Effect, Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { RequestFacts } from "./CurrentRequest.ts"
+import {
+  answerNotKept,
+  inProgress,
+  isUnkept,
+  type KeyedCall,
+  type KeyedSteps,
+  type KeyStore,
+  makeKeyedSteps,
+  openKept,
+  rememberedMs
+} from "./keyedSteps.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 
 // The statuses that say that nothing was carried out.
@@ -67,19 +81,31 @@ export const fingerprintOf = (query: string, body: string): string =>
 const bodyOf = (answer: Answer): string =>
   answer.body._tag === "Uint8Array" ? new TextDecoder().decode(answer.body.body) : ""
 
-const replay = (claim: Extract<IdempotencyClaim, { readonly state: "answered" }>): Answer => {
-  const { body, headers, status } = claim.answer
+type Answered = Extract<IdempotencyClaim, { readonly state: "answered" }>
+
+const replay = Effect.fnUntraced(function* (
+  keys: KeyStore,
+  { answer: { body, headers, status } }: Answered
+): Effect.fn.Return<Answer, Problem> {
   const { "content-type": contentType, ...others } = headers
-  const more = { ...others, "idempotency-replayed": "true" }
+  const more = { ...others, [replayed]: "true" }
   return contentType === undefined
     ? HttpServerResponse.empty({ status, headers: more })
-    : HttpServerResponse.text(body, { status, contentType, headers: more })
-}
+    : HttpServerResponse.text(yield* openKept(keys, body), { status, contentType, headers: more })
+})
+
+const replayed = "idempotency-replayed"
 
 // What an answer says of the record goes along; what it says of the request does not.
 const kept = ["location", "etag", "preference-applied", "link"]
 
-const remember = (answer: Answer, facts: RequestFacts) => {
+const remember = Effect.fnUntraced(function* (
+  keys: KeyStore,
+  call: KeyedCall,
+  given: Answer,
+  facts: RequestFacts
+): Effect.fn.Return<RememberedAnswer> {
+  const answer = given.status < 300 && isUnkept(keys, call) ? toAnswer(answerNotKept, facts) : given
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(facts.answerHeaders)) {
     if (kept.includes(name)) headers[name] = value
@@ -88,8 +114,8 @@ const remember = (answer: Answer, facts: RequestFacts) => {
     answer.headers["content-type"] ??
     (answer.body._tag === "Uint8Array" ? answer.body.contentType : undefined)
   if (contentType !== undefined) headers["content-type"] = contentType
-  return { status: answer.status, headers, body: bodyOf(answer) }
-}
+  return { status: answer.status, headers, body: yield* keys.box.seal(bodyOf(answer)) }
+})
 
 const toAnswerOfCause = (cause: Cause.Cause<unknown>, facts: RequestFacts) => {
   const problem = problemOf(Cause.squash(cause))
@@ -103,52 +129,64 @@ const toAnswerOfCause = (cause: Cause.Cause<unknown>, facts: RequestFacts) => {
     : Effect.succeed(toAnswer(problem, facts))
 }
 
-const rememberedMs = Limits.idempotencyHours * 3_600_000
+/** Keeps an answer, or frees the key where it says that nothing was carried out. */
+const close = Effect.fnUntraced(function* (
+  keys: KeyStore,
+  { facts, ...call }: Keyed,
+  steps: KeyedSteps,
+  answer: Answer
+): Effect.fn.Return<void, StoreError> {
+  steps.end()
+  // The key is the business of the request that was quicker.
+  if (steps.isLost()) return
+  const { key, scope } = call
+  const isHalfDone = answer.status >= 500 && steps.hasAny()
+  // A key under which something was carried out is not freed: a repetition goes on from there.
+  if (isHalfDone || forgottenStatuses.includes(answer.status)) {
+    return yield* keys.store.release(scope, key)
+  }
+  const expiresAtMs = (yield* Clock.currentTimeMillis) + rememberedMs
+  yield* keys.store.answer(scope, key, yield* remember(keys, call, answer, facts), expiresAtMs)
+})
 
 const carryOut = <E, R>(
-  store: IdempotencyStore["Service"],
-  scope: string,
-  key: string,
-  facts: RequestFacts,
+  keys: KeyStore,
+  keyed: Keyed,
+  steps: KeyedSteps,
   work: Effect.Effect<Answer, E, R>
 ): Effect.Effect<Answer, never, R> =>
-  work.pipe(
+  Effect.provideService(work, KeyedRequest, steps).pipe(
     Effect.timeoutOrElse({
       duration: Limits.requestTimeoutSeconds * 1000,
       orElse: () =>
         Effect.succeed(
-          toAnswer(new Problem({ code: "timed_out", detail: "The answer took too long." }), facts)
+          toAnswer(
+            new Problem({ code: "timed_out", detail: "The answer took too long." }),
+            keyed.facts
+          )
         )
     }),
-    Effect.catchCause((cause) => toAnswerOfCause(cause, facts)),
+    Effect.catchCause((cause) => toAnswerOfCause(cause, keyed.facts)),
     Effect.tap((answer) =>
-      (forgottenStatuses.includes(answer.status)
-        ? store.release(scope, key)
-        : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            store.answer(scope, key, remember(answer, facts), nowMs + rememberedMs)
-          )
-      ).pipe(
-        Effect.catch((error) =>
-          Effect.logError("an answer could not be remembered", error.message).pipe(
-            Effect.annotateLogs({ request_id: facts.id })
-          )
+      Effect.catch(close(keys, keyed, steps, answer), (error) =>
+        Effect.logError("an answer could not be remembered", error.message).pipe(
+          Effect.annotateLogs({ request_id: keyed.facts.id })
         )
       )
     )
   )
 
-/** A server that was killed at work leaves its keys to whoever asks again after this. */
+/** A server that was killed before it did anything leaves its keys to others after this. */
 const underWayMs = 2 * Limits.requestTimeoutSeconds * 1_000
 
-const refusals = {
-  in_progress: new Problem({
-    code: "idempotency_in_progress",
-    detail: "The first request with this key is still under way."
-  }),
-  reused: new Problem({
-    code: "idempotency_key_reused",
-    detail: "This key came with another request before."
-  })
+const reused = new Problem({
+  code: "idempotency_key_reused",
+  detail: "This key came with another request before."
+})
+
+/** A request under a key, and what is known of it. */
+interface Keyed extends KeyedCall {
+  readonly facts: RequestFacts
 }
 
 /**
@@ -158,24 +196,23 @@ const refusals = {
  * @since 0.1.0
  */
 export const once = <E, R>(
-  store: IdempotencyStore["Service"],
-  request: {
-    readonly scope: string
-    readonly key: string
-    readonly fingerprint: string
-    readonly facts: RequestFacts
-  },
+  keys: KeyStore,
+  keyed: Keyed,
   work: Effect.Effect<Answer, E, R>
 ): Effect.Effect<Answer, Problem | StoreError, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { facts, fingerprint, key, scope } = request
+      const { facts, fingerprint, key, scope } = keyed
       const nowMs = yield* Clock.currentTimeMillis
       const expiresAtMs = nowMs + underWayMs
-      const claim = yield* store.claim({ scope, key, fingerprint, nowMs, expiresAtMs })
-      if (claim.state === "answered") return replay(claim)
-      if (claim.state !== "claimed") return yield* refusals[claim.state]
-      const carried = carryOut(store, scope, key, facts, Effect.interruptible(work))
+      const claim = yield* keys.store.claim({ scope, key, fingerprint, nowMs, expiresAtMs })
+      if (claim.state === "answered") return yield* replay(keys, claim)
+      if (claim.state === "in_progress") return yield* inProgress
+      if (claim.state === "reused") return yield* reused
+      const outcome = claim.state === "carried_out" ? claim.outcome : null
+      if (outcome !== null) facts.answerHeaders[replayed] = "true"
+      const steps = yield* makeKeyedSteps(keys, keyed, outcome)
+      const carried = carryOut(keys, keyed, steps, Effect.interruptible(work))
       return yield* restore(Fiber.join(yield* Effect.forkDetach(carried)))
     })
   )

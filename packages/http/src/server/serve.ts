@@ -6,6 +6,8 @@
 import { layer as nodeHttpServer } from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+// Schemas become functions; where the host forbids that, they are interpreted as before.
+import "effect/schema/SchemaJITCompiler/enable"
 import { createServer } from "node:http"
 import { Closing } from "./Closing.ts"
 import * as HttpApp from "./HttpApp.ts"

@@ -1,5 +1,5 @@
 /** Idempotency keys: repetitions are harmless. */
-import type { IdempotencyStore } from "@candlewick/core"
+import { type IdempotencyStore, SecretBox } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -141,11 +141,13 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
       // The clock of tests stands at 0.
       answer: (_scope, _key, _answer, expiresAtMs) =>
         Effect.sync(() => void held.push(expiresAtMs)),
+      keepOutcome: () => Effect.succeed(true),
       release: () => Effect.void
     }
+    const box = yield* SecretBox
     const facts = yield* CurrentRequest
-    const request = { scope: "POST /bots", key: "k", fingerprint: "f", facts }
-    yield* once(store, request, Effect.succeed(HttpServerResponse.empty({ status: 201 })))
+    const request = { scope: "POST /bots", key: "k", fingerprint: "f", facts, showsSecret: false }
+    yield* once({ store, box }, request, Effect.succeed(HttpServerResponse.empty({ status: 201 })))
     assert.deepStrictEqual(held, [150_000, 86_400_000])
   })
 )

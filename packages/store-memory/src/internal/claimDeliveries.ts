@@ -37,23 +37,38 @@ const countUnderWay = (
   return count
 }
 
+const dueOf = (
+  deliveries: Collection<Delivery>,
+  webhookId: string,
+  nowMs: number,
+  countMax: number,
+  kind: "samples" | "plain" = "plain"
+): ReadonlyArray<Omit<Candidate, "turn">> => {
+  const due: Array<Omit<Candidate, "turn">> = []
+  const group = kind === "samples" ? "samplesOf" : "waitingOf"
+  for (const delivery of deliveries.oldest(keyOf(group, webhookId))) {
+    const atMs = claimableAt(delivery)
+    if (due.length >= countMax || atMs === null || atMs > nowMs) break
+    if (kind === "samples" || !delivery.test) due.push({ delivery, atMs })
+  }
+  return due
+}
+
 const candidatesOf = (
   deliveries: Collection<Delivery>,
   endpoint: WebhookEndpoint,
   request: ClaimRequest,
   underWay: number
 ): ReadonlyArray<Candidate> => {
-  const candidates: Array<Candidate> = []
-  const countMax = Math.min(request.limit, request.allowances.get(endpoint.id) ?? request.limit)
-  let turn = underWay
-  if (countMax <= 0 || turn >= endpoint.max_concurrency) return candidates
-  for (const delivery of deliveries.oldest(keyOf("waitingOf", endpoint.id))) {
-    const atMs = claimableAt(delivery)
-    if (turn >= endpoint.max_concurrency || candidates.length >= countMax) break
-    if (atMs === null || atMs > request.nowMs) break
-    candidates.push({ delivery, atMs, turn: turn++ })
-  }
-  return candidates
+  const { allowances, limit, nowMs } = request
+  const countMax = Math.min(limit, endpoint.max_concurrency - underWay)
+  const plain = dueOf(deliveries, endpoint.id, nowMs, allowances.get(endpoint.id) ?? countMax)
+  // Samples are not held back: a caller asks for one to see whether the receiver is well again.
+  const samples = dueOf(deliveries, endpoint.id, nowMs, countMax, "samples")
+  return [...plain, ...samples]
+    .sort((one, other) => one.atMs - other.atMs || (one.delivery.id < other.delivery.id ? -1 : 1))
+    .slice(0, Math.max(0, countMax))
+    .map((due, place) => ({ ...due, turn: underWay + place }))
 }
 
 /**

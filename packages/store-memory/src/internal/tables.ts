@@ -23,6 +23,7 @@ import {
   openOrderStatuses,
   type Optimization,
   type Order,
+  type OwedNotice,
   type RememberedAnswer,
   type Replay,
   type RunCheckpoint,
@@ -46,7 +47,14 @@ export interface TakenKey {
   readonly key: string
   readonly fingerprint: string
   readonly expiresAtMs: number
+  readonly outcome: string | null
   readonly answer: RememberedAnswer | null
+}
+
+/** A notice that is owed, and when it may be taken. @category models @since 0.1.0 */
+export interface TakeableNotice {
+  readonly owed: OwedNotice
+  readonly dueMs: number
 }
 
 /** Who owns a bot, and until when. @category models @since 0.1.0 */
@@ -139,7 +147,8 @@ const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, s
     ofEndpoint,
     ofEvent,
     ["waiting", sort],
-    [keyOf("waitingOf", webhook_id), sort]
+    [keyOf("waitingOf", webhook_id), sort],
+    ...(delivery.test ? [[keyOf("samplesOf", webhook_id), sort] as const] : [])
   ] as const
   return delivery.status === "sending"
     ? [...waiting, [keyOf("sendingOf", webhook_id), sort]]
@@ -213,6 +222,10 @@ export const emptyTables = {
   endpoints: owned<WebhookEndpoint>(),
   deliveries: Collection.empty<Delivery>({ id: ({ id }) => id, groups: groupsOfDelivery }),
   replays: Collection.empty<Replay>({ id: ({ id }) => id, groups: groupsOfReplay }),
+  notices: Collection.empty<TakeableNotice>({
+    id: ({ owed }) => owed.attempt_id,
+    groups: ({ dueMs, owed }) => [["owed", `${sortable(dueMs)} ${owed.attempt_id}`]]
+  }),
   events: Table.empty<DomainEvent>(),
   takenKeys: Collection.empty<TakenKey>({
     id: ({ key, scope }) => keyOf(scope, key),

@@ -68,16 +68,20 @@ const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
       ${sending(sql, request.nowMs)}, ${allowed(sql, request)},
       ready as materialized (
         select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
-          (
+          case when coalesce(allowed.count, 1) > 0 then (
             select due.claim_at_ms from webhook_deliveries due
             where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.nowMs}::float8
             order by due.claim_at_ms limit 1
-          ) as first_at_ms
+          ) else (
+            select due.claim_at_ms from webhook_deliveries due
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.nowMs}::float8
+              and due.is_sample
+            order by due.claim_at_ms limit 1
+          ) end as first_at_ms
         from waiting join webhooks webhook on webhook.id = waiting.webhook_id
         left join sending on sending.webhook_id = webhook.id
         left join allowed on allowed.webhook_id = webhook.id
         where coalesce(sending.count, 0) < webhook.max_concurrency
-          and coalesce(allowed.count, 1) > 0
       ), next as (
         select account_id, min(under_way) as under_way, min(first_at_ms) as first_at_ms,
           array_agg(id) as webhook_ids
@@ -116,8 +120,9 @@ export const claimDeliveries = Effect.fnUntraced(function* (
       select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
         coalesce(under_way.count, 0) as account_under_way,
         greatest(0, least(
-          webhook.max_concurrency - coalesce(sending.count, 0), allowed.count, ${limit}::int
-        )) as room
+          webhook.max_concurrency - coalesce(sending.count, 0), ${limit}::int
+        )) as room,
+        greatest(0, coalesce(allowed.count, ${limit}::int)) as allowance
       from webhooks webhook
       left join sending on sending.webhook_id = webhook.id
       left join under_way on under_way.account_id = webhook.account_id
@@ -134,11 +139,18 @@ export const claimDeliveries = Effect.fnUntraced(function* (
         select first.id, first.claim_at_ms,
           row_number() over (order by first.claim_at_ms, first.id) as place
         from (
-          select due.id, due.claim_at_ms from webhook_deliveries due
-          where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
-          order by due.claim_at_ms, due.id limit lane.room
+          (select due.id, due.claim_at_ms from webhook_deliveries due
+            where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
+              and not due.is_sample
+            order by due.claim_at_ms, due.id limit least(lane.room, lane.allowance))
+          union all
+          (select due.id, due.claim_at_ms from webhook_deliveries due
+            where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
+              and due.is_sample
+            order by due.claim_at_ms, due.id limit lane.room)
         ) first
       ) free
+      where free.place <= lane.room
     ), chosen as (
       select id, claim_at_ms, turn from candidate where account_turn <= ${accountMax}::int
       order by turn, claim_at_ms, id limit ${limit}

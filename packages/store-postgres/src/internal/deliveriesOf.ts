@@ -10,8 +10,7 @@ import { afterEveryId } from "./afterEveryId.ts"
 import { deliveryColumns, type DeliveryRow, recordOf, toDelivery } from "./deliveryRow.ts"
 import { inTransaction } from "./inTransaction.ts"
 import { jsonText } from "./jsonText.ts"
-import { insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
-import { statusAfter } from "./statusAfter.ts"
+import { cancelWaiting, insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 interface NumberRow {
@@ -61,10 +60,11 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
         for update of sequences
       ), inserted as (
         insert into webhook_deliveries (id, webhook_id, event_id, event, sequence, status,
-          due_at_ms, leased_until_ms, version, updated_at, body, record)
+          due_at_ms, leased_until_ms, version, updated_at, is_sample, body, record)
         select ${delivery.id}, ${delivery.webhook_id}, ${delivery.event_id}, ${delivery.event},
           lane.last + 1, ${delivery.status}, ${delivery.due_at_ms}::float8,
           ${delivery.leased_until_ms}::float8, 1, ${delivery.updated_at},
+          ${delivery.test}::boolean,
           ${jsonText(delivery.body)}::json, ${jsonText(recordOf(delivery))}::json
         from lane
         on conflict do nothing returning sequence
@@ -115,19 +115,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
       deliveries.length === 0
         ? Effect.succeed([])
         : toStoreError(updateDeliveries(sql, deliveries)),
-    cancelWaiting: (webhookId) =>
-      toStoreError(
-        Effect.asVoid(
-          sql`update webhook_deliveries
-            set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
-            where id in (
-              select id from webhook_deliveries
-              where webhook_id = ${webhookId} and claim_at_ms is not null
-                and status in ('pending', 'retrying')
-              order by id for update
-            )`
-        )
-      ),
+    cancelWaiting: (webhookId) => toStoreError(cancelWaiting(sql, [webhookId])),
     removeDeliveries: ({ before, limit }) =>
       toStoreError(
         Effect.map(

@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { recordOf } from "./deliveryRow.ts"
 import { jsonText } from "./jsonText.ts"
+import { statusAfter } from "./statusAfter.ts"
 
 interface MadeRow {
   readonly id: string
@@ -52,13 +53,14 @@ export const insertDeliveries = Effect.fnUntraced(function* (
     account_id: delivery.account_id,
     event_id: delivery.event_id,
     event: delivery.event,
+    is_sample: delivery.test,
     body: delivery.body
   }))
   const made = yield* sql<MadeRow>`with given as (
       select * from json_to_recordset(${jsonText(given)}::json) as delivery (
         id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
-        updated_at text, record json, place integer, account_id text, event_id text, event text,
-        body json
+        updated_at text, record json, is_sample boolean, place integer, account_id text,
+        event_id text, event text, body json
       )
     ), fresh as (
       select distinct on (given.webhook_id, given.event_id) given.*, sequences.last
@@ -74,10 +76,10 @@ export const insertDeliveries = Effect.fnUntraced(function* (
       order by given.webhook_id, given.event_id, given.place
     ), inserted as (
       insert into webhook_deliveries (id, webhook_id, event_id, event, sequence, status,
-        due_at_ms, leased_until_ms, version, updated_at, body, record)
+        due_at_ms, leased_until_ms, version, updated_at, is_sample, body, record)
       select id, webhook_id, event_id, event,
         last + row_number() over (partition by webhook_id order by place),
-        status, due_at_ms, leased_until_ms, 1, updated_at, body, record
+        status, due_at_ms, leased_until_ms, 1, updated_at, is_sample, body, record
       from fresh
       on conflict do nothing returning id, webhook_id, sequence
     ), counted as (
@@ -130,4 +132,25 @@ export const updateDeliveries = (
         kept.delete(delivery.id) ? [{ ...delivery, version: delivery.version + 1 }] : []
       )
     }
+  )
+
+/**
+ * Cancels what waits for endpoints and is not under way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const cancelWaiting = (
+  sql: SqlClient.SqlClient,
+  webhookIds: ReadonlyArray<string>
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.asVoid(
+    sql`update webhook_deliveries
+      set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
+      where id in (
+        select id from webhook_deliveries
+        where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
+          and status in ('pending', 'retrying')
+        order by id for update
+      )`
   )

@@ -4,13 +4,16 @@
  *
  * @since 0.1.0
  */
-import { readDouble, writeDouble } from "./memory.ts"
+import { lesser, readDouble, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+
+/** Bytes from the end of the tile's sums to the least and the most of its closes. */
+export const rangeAfter: i32 = 448
 
 /**
  * Sums of the closes' differences from `origin`, for `before` candles ahead of the tile and its
  * `count`; the one of the tile's first candle is written to `sums`. Candles that the tile does not
- * have are at the origin.
+ * have are at the origin. The least and the most of the closes come `rangeAfter` after the sums.
  */
 export function sumCloses(
   close: i32,
@@ -21,11 +24,20 @@ export function sumCloses(
   sums: i32
 ): void {
   let sum: f64 = 0
+  let least: f64 = Infinity
+  let negated: f64 = Infinity
   writeDouble(sums - ((before + 1) << 3), 0)
-  for (let offset: i32 = -before; offset < whole; offset++) {
-    if (offset < count) sum += readDouble(close + (offset << 3)) - origin
+  for (let offset: i32 = -before; offset < count; offset++) {
+    const price: f64 = readDouble(close + (offset << 3))
+    least = lesser(least, price)
+    negated = lesser(negated, -price)
+    sum += price - origin
     writeDouble(sums + (offset << 3), sum)
   }
+  for (let offset: i32 = count; offset < whole; offset++) writeDouble(sums + (offset << 3), sum)
+  const range: i32 = sums + (whole << 3) + rangeAfter
+  writeDouble(range, least)
+  writeDouble(range + 8, -negated)
 }
 
 /**

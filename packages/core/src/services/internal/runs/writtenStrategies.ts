@@ -25,6 +25,7 @@ import type { Ids } from "../../Ids.ts"
 import { allPages } from "../allPages.ts"
 import { announce, nowTimestamp } from "../announce.ts"
 import { checkVersion, required } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
 
 interface World {
@@ -77,7 +78,10 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
   yield* refuseFaults(definition, risk)
   const id = yield* ids.make("strategy")
   const now = yield* nowTimestamp
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "write",
+
     Effect.gen(function* () {
       const kept = yield* strategies.insert({
         ...blankStrategy(now),

@@ -15,6 +15,7 @@ import type {
 } from "../../../domain/WebhookEndpoint.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
@@ -43,7 +44,8 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   yield* transport.checkAddress(request.url)
   const id = yield* ids.make("webhook")
   const secret = yield* transport.makeSecret
-  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
   const endpoint: WebhookEndpoint = {
     id,
     account_id: accountId,
@@ -62,6 +64,8 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     last_failure_at: null,
     failing_since: null,
     warned_percent: 0,
+    held_until: null,
+    repaired_at: null,
     secrets: [yield* box.seal(secret)],
     secret_hint: secret.slice(-4),
     previous_secret_expires_at: null,
@@ -71,7 +75,10 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     created_at: now,
     updated_at: now
   }
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "register",
+
     Effect.gen(function* () {
       yield* checkQuota(transactor, {
         accountId,
@@ -79,7 +86,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
         max: Limits.webhooksPerAccountMax,
         list: (page) => store.list(accountId, page)
       })
-      return { ...toView(yield* store.insert(endpoint)), secret }
+      return { ...toView(yield* store.insert(endpoint), nowMs), secret }
     })
   )
 })
@@ -94,7 +101,10 @@ export const changesOf = (replacement: WebhookReplacement): Changes => ({
   description: replacement.description ?? null
 })
 
-/** Changes an endpoint; `active` forgives its failures, `disabled` cancels what waits for it. */
+/**
+ * Changes an endpoint; `active` forgives its failures, `disabled` cancels what waits for it. After
+ * `active` or at a new address it is not held back for what it did before.
+ */
 export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   ports: WebhookPorts,
   accountId: string,
@@ -110,25 +120,33 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   // Outside the transaction: the check may ask a name server.
   if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
   const { headers, status, ...fields } = changes
-  const now = toTimestamp(yield* Clock.currentTimeMillis)
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
   const sealed = headers === undefined ? {} : { headers: yield* sealHeaders(ports, headers) }
-  return yield* transactor.transact(
+  const changed = yield* transactor.transact(
     Effect.gen(function* () {
       const before = yield* find
       // As its deliveries have left it: from here to the end nobody else writes it.
       const found = yield* store.update({ ...before, ...fields, ...sealed, updated_at: now })
-      if (status === undefined || (status === "disabled" && found.status === "disabled")) {
-        return toView(found)
+      const isDisabling = status === "disabled" && found.status !== "disabled"
+      const isRepaired = status === "active" || found.url !== before.url
+      if (!isDisabling && !isRepaired) return toView(found, nowMs)
+      const changed = {
+        ...found,
+        ...(isRepaired && { held_until: null, repaired_at: now }),
+        ...(status === "active" && forgiven),
+        ...(isDisabling && disabledAt(now))
       }
-      const changed = { ...found, ...(status === "active" ? forgiven : disabledAt(now)) }
       yield* store.keepHealth(changed)
-      if (status === "disabled") yield* store.cancelWaiting(id)
-      const updated: WebhookUpdated = toView(changed)
+      if (isDisabling) yield* store.cancelWaiting(id)
+      const updated: WebhookUpdated = toView(changed, nowMs)
       return status === "active" && found.disabled_at !== null
         ? { ...updated, suggested_replay: { mode: "missing" as const, since: found.disabled_at } }
         : updated
     })
   )
+  yield* transport.wake
+  return changed
 })
 
 const disabledAt = (now: string) =>

@@ -13,6 +13,7 @@ import { problem } from "../../../domain/Problem.ts"
 import { sampleEvents } from "../../../domain/sampleEvents.ts"
 import * as StateTable from "../../../domain/StateTable.ts"
 import type { Delivery } from "../../../domain/WebhookEndpoint.ts"
+import { transactOnce } from "../transactOnce.ts"
 import {
   findDelivery,
   findEnabled,
@@ -61,7 +62,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
   const now = toTimestamp(nowMs)
   const eventId = (yield* ports.ids.make("event")).replace("msg_", "msg_test_")
   const head = { id: eventId, account_id: accountId, event, timestamp: now }
-  const made = yield* ports.store.insertDelivery({
+  const sample = ports.store.insertDelivery({
     id: yield* ports.ids.make("delivery"),
     account_id: accountId,
     webhook_id: id,
@@ -78,6 +79,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
     created_at: now,
     updated_at: now
   })
+  const made = yield* transactOnce(ports.transactor, "sample", sample)
   yield* ports.transport.wake
   return toDeliveryView(made)
 })
@@ -99,21 +101,28 @@ export const redeliver = Effect.fn("WebhookEndpoints.redeliver")(function* (
   webhookId: string,
   id: string
 ) {
-  yield* findEnabled(ports, accountId, webhookId)
-  const delivery = yield* findDelivery(ports, accountId, webhookId, id)
-  const { attempts, status } = delivery
-  if (Option.isNone(StateTable.next(DeliveryMachine, status, "redeliver"))) {
-    return yield* problem("invalid_transition", `The delivery is ${status}: it is sent already.`, {
-      current_state: status,
-      allowed: StateTable.eventsFrom(DeliveryMachine, status)
-    })
-  }
-  if (attempts.length >= Limits.webhookAttemptsMaxCount) {
-    const most = Limits.webhookAttemptsMaxCount
-    return yield* problem("quota_exceeded", `A delivery is attempted ${most} times at most.`)
-  }
-  const nowMs = yield* Clock.currentTimeMillis
-  const queued = yield* ports.store.updateDelivery(queuedAgain(delivery, nowMs))
+  const again = Effect.gen(function* () {
+    yield* findEnabled(ports, accountId, webhookId)
+    const delivery = yield* findDelivery(ports, accountId, webhookId, id)
+    const { attempts, status } = delivery
+    if (Option.isNone(StateTable.next(DeliveryMachine, status, "redeliver"))) {
+      return yield* problem(
+        "invalid_transition",
+        `The delivery is ${status}: it is sent already.`,
+        {
+          current_state: status,
+          allowed: StateTable.eventsFrom(DeliveryMachine, status)
+        }
+      )
+    }
+    if (attempts.length >= Limits.webhookAttemptsMaxCount) {
+      const most = Limits.webhookAttemptsMaxCount
+      return yield* problem("quota_exceeded", `A delivery is attempted ${most} times at most.`)
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    return yield* ports.store.updateDelivery(queuedAgain(delivery, nowMs))
+  })
+  const queued = yield* transactOnce(ports.transactor, "redeliver", again)
   yield* ports.transport.wake
   return toDeliveryView(queued)
 })

@@ -8,6 +8,7 @@ import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { problem } from "../../../domain/Problem.ts"
 import type { SecretRotation, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
 const isOverlapOpen = (endpoint: WebhookEndpoint, nowMs: number): boolean =>
@@ -29,7 +30,10 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
   const overlapSeconds = rotation.overlap_seconds ?? Limits.webhookSecretOverlapSeconds
   const expiresAt = overlapSeconds === 0 ? null : toTimestamp(nowMs + overlapSeconds * 1000)
   const sealed = yield* box.seal(secret)
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "rotate",
+
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
       // A secret that someone else knows must stop whatever goes on.
@@ -62,7 +66,10 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
 ) {
   const { store, transactor } = ports
   const nowMs = yield* Clock.currentTimeMillis
-  return yield* transactor.transact(
+  return yield* transactOnce(
+    transactor,
+    "activate",
+
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
       if (!isOverlapOpen(endpoint, nowMs)) {
@@ -72,7 +79,8 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
         })
       }
       const activated = { ...endpoint, service_secret: "newest" as const }
-      return toView(yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) }))
+      const kept = yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) })
+      return toView(kept, nowMs)
     })
   )
 })

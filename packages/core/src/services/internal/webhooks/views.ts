@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Struct } from "effect"
-import { toTimestamp } from "../../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type {
@@ -30,11 +30,15 @@ export interface WebhookPorts {
   readonly ids: Ids["Service"]
 }
 
+const isAhead = (at: string | null, nowMs: number): boolean =>
+  at !== null && fromTimestamp(at) > nowMs
+
 const mask = "********"
 
-/** An endpoint without its secrets. */
-export const toView = (endpoint: WebhookEndpoint): WebhookView => ({
-  ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent"]),
+/** An endpoint as it is now, without its secrets. */
+export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView => ({
+  ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent", "repaired_at"]),
+  held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
   headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, mask]))
 })
 

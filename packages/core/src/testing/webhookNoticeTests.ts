@@ -1,0 +1,140 @@
+/**
+ * What a judgement that disables an endpoint does in its own step, and what becomes of notices.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { testId } from "./testIds.ts"
+import { rolledBack } from "./versionedTests.ts"
+import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+
+const disabled = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
+  ...endpoint,
+  status: "disabled",
+  disabled_reason: "gone"
+})
+
+const owedBy = (
+  attempt_id: string,
+  at_ms: number,
+  before: WebhookEndpoint,
+  after: WebhookEndpoint
+): OwedNotice => ({
+  attempt_id,
+  at_ms,
+  notice: {
+    webhookId: after.id,
+    accountId: after.account_id,
+    kind: "disabled",
+    status: after.status,
+    reason: after.disabled_reason,
+    warnedPercent: after.warned_percent,
+    failingSince: before.failing_since
+  }
+})
+
+const failed = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  status: "failed",
+  leased_until_ms: null
+})
+
+const taking = (nowMs: number, limit = 1_000) => ({ nowMs, leaseUntilMs: nowMs + 60, limit })
+
+/** Takes away what other tests have left owing. */
+const settleAll = Effect.gen(function* () {
+  const { settleNotices, takeNotices } = yield* WebhookStore
+  const left = yield* takeNotices(taking(dueMs * 2))
+  yield* settleNotices(left.map(({ attempt_id }) => attempt_id))
+})
+
+/** An endpoint, and outcomes that owe a notice each from these times on. */
+const owing = Effect.fnUntraced(function* (afterMs: ReadonlyArray<number>) {
+  const { claim, keepOutcomes } = yield* WebhookStore
+  yield* settleAll
+  const endpoint = yield* ownEndpoint()
+  yield* insertDue(
+    endpoint,
+    afterMs.map(() => 0)
+  )
+  const claimed = yield* claim(claimRequest())
+  const attempts = afterMs.map(() => testId("attempt"))
+  const outcomes = claimed.map((delivery, index) => ({
+    delivery: failed(delivery),
+    judge: disabled,
+    notice: (before: WebhookEndpoint, after: WebhookEndpoint) =>
+      owedBy(attempts[index]!, dueMs + afterMs[index]!, before, after)
+  }))
+  return { attempts, endpoint, keep: keepOutcomes(outcomes) }
+})
+
+const idsOf = (owed: ReadonlyArray<OwedNotice>) => owed.map(({ attempt_id }) => attempt_id)
+
+/** The tests of judgements that disable, and of notices. @category testing @since 0.1.0 */
+export const webhookNoticeTests = {
+  "cancels what waits for an endpoint in the step that disables it": Effect.gen(function* () {
+    const { claim, getDelivery, keepOutcomes } = yield* WebhookStore
+    const [gone, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
+    yield* insertDue(gone, [-9, -8])
+    const [ended, underWay] = yield* claim(claimRequest())
+    const waiting = [
+      ...(yield* insertDue(gone, [1])),
+      ...(yield* insertDue(gone, [2], { status: "retrying" }))
+    ]
+    const [other] = yield* insertDue(left, [3])
+    const keep = keepOutcomes([{ delivery: failed(ended!), judge: disabled }])
+    yield* rolledBack(keep)
+    for (const one of [...waiting, underWay!]) {
+      assert.deepStrictEqual(yield* getDelivery(gone.id, one.id), Option.some(one))
+    }
+    yield* keep
+    for (const one of waiting) {
+      const found = Option.getOrThrow(yield* getDelivery(gone.id, one.id))
+      assert.deepStrictEqual(found, { ...one, status: "cancelled", version: 2 })
+    }
+    assert.deepStrictEqual(yield* getDelivery(gone.id, underWay!.id), Option.some(underWay!))
+    assert.deepStrictEqual(yield* getDelivery(left.id, other!.id), Option.some(other!))
+    const [late] = yield* insertDue(gone, [4])
+    const again = { delivery: failed(underWay!), judge: disabled }
+    assert.lengthOf(yield* keepOutcomes([again]), 1)
+    // It was disabled before, so that this says nothing new.
+    assert.deepStrictEqual(yield* getDelivery(gone.id, late!.id), Option.some(late!))
+  }),
+
+  "owes a notice with the outcome that it comes of, or neither": Effect.gen(function* () {
+    const { settleNotices, takeNotices } = yield* WebhookStore
+    const { attempts, endpoint, keep } = yield* owing([0])
+    yield* rolledBack(keep)
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs)), [])
+    yield* keep
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs - 1)), [])
+    const owed = owedBy(attempts[0]!, dueMs, endpoint, disabled(endpoint))
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs)), [owed])
+    yield* settleNotices([])
+    yield* settleNotices([attempts[0]!, testId("attempt")])
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs + 1_000)), [])
+    // What it came of was kept before.
+    assert.deepStrictEqual(yield* keep, [])
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs + 1_000)), [])
+  }),
+
+  "gives a notice that was taken to nobody else until the lease has ended": Effect.gen(
+    function* () {
+      const { takeNotices } = yield* WebhookStore
+      const { attempts, keep } = yield* owing([2, 0, 1])
+      yield* keep
+      const first = yield* takeNotices(taking(dueMs + 9, 2))
+      assert.deepStrictEqual(idsOf(first), [attempts[1]!, attempts[2]!])
+      const rest = Effect.map(takeNotices(taking(dueMs + 9)), idsOf)
+      const taken = yield* Effect.all([rest, rest, rest], { concurrency: "unbounded" })
+      assert.deepStrictEqual(taken.flat(), [attempts[0]!])
+      assert.deepStrictEqual(yield* takeNotices(taking(dueMs + 68)), [])
+      const again = yield* takeNotices(taking(dueMs + 69))
+      assert.deepStrictEqual(idsOf(again).sort(), attempts.toSorted())
+      yield* settleAll
+    }
+  )
+}

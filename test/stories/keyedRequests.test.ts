@@ -1,0 +1,277 @@
+/**
+ * Requests under an `Idempotency-Key`, repeated at another server because the first one ended after
+ * it had carried them out and before it could say so: they are carried out once, and no secret of
+ * theirs can be read from what is kept.
+ */
+import {
+  Accounts,
+  BotStore,
+  Candles,
+  Candlewick,
+  IdempotencyStore,
+  LocalEvents,
+  PaperBroker,
+  RecordedMarketData,
+  RunEngine,
+  sealWith,
+  type StorePorts
+} from "@candlewick/core"
+import { serve } from "@candlewick/http"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { countingTransport } from "../services/setting.ts"
+import { definition, free, symbol } from "./scene.ts"
+import { columnsOf } from "./scripted.ts"
+import { keepStrategy } from "./world.ts"
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: { readonly id: string; readonly secret: string; readonly code: string }
+}
+
+type Call = (method: string, path: string, body?: unknown, key?: string) => Effect.Effect<Answer>
+
+const callsOf =
+  (url: string, token: string): Call =>
+  (method, path, body, key) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(key === undefined ? {} : { "idempotency-key": key })
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) }
+    })
+
+/** An engine that brings no run anywhere. */
+const idle = Layer.succeed(RunEngine, {
+  serve: () => Effect.void,
+  execute: () => Effect.void,
+  takeUp: () => Effect.void
+})
+
+const services = Candlewick.layerOn(idle, { size: 1 }).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      PaperBroker.layer,
+      RecordedMarketData.layer,
+      LocalEvents.layer,
+      countingTransport
+    )
+  )
+)
+
+/** What was given to a store to keep with keys. */
+const watched = (written: Array<string>, isKilled: boolean) =>
+  Layer.effect(
+    IdempotencyStore,
+    Effect.map(IdempotencyStore, (real) =>
+      IdempotencyStore.of({
+        ...real,
+        keepOutcome: (kept) => {
+          written.push(kept.outcome)
+          return real.keepOutcome(kept)
+        },
+        answer: (scope, key, answer, expiresAtMs) => {
+          // A server that is killed just here.
+          if (isKilled) return Effect.void
+          written.push(answer.body)
+          return real.answer(scope, key, answer, expiresAtMs)
+        }
+      })
+    )
+  )
+
+/** Two servers over one store, of which the first never comes to writing an answer down. */
+const twoServers = Effect.fnUntraced(function* (
+  stores: Layer.Layer<StorePorts>,
+  sealing: Layer.Layer<never>
+) {
+  const kept = yield* Layer.build(stores)
+  const written: Array<string> = []
+  const serverOf = (isKilled: boolean) =>
+    Layer.build(
+      Layer.fresh(
+        serve({
+          host: "127.0.0.1",
+          port: 0,
+          shutdownTimeoutMs: 2_000,
+          accessLog: { write: () => undefined }
+        }).pipe(
+          Layer.provideMerge(services),
+          Layer.provide(sealing),
+          Layer.provide(watched(written, isKilled)),
+          Layer.provide(Layer.succeedContext(kept)),
+          Layer.orDie
+        )
+      )
+    )
+  const servers = [yield* serverOf(true), yield* serverOf(false)] as const
+  const { account, secret } = yield* Effect.provideContext(
+    Effect.flatMap(Accounts, (accounts) => accounts.create("tester")),
+    servers[0]
+  )
+  const scene = Effect.gen(function* () {
+    yield* (yield* Candles).import({
+      key: { symbol, timeframe: "1h" },
+      columns: columnsOf([100, 101]),
+      market: free
+    })
+    return yield* keepStrategy(account.id, definition)
+  })
+  const strategy = yield* scene.pipe(Effect.provideContext(servers[0]), Effect.provideContext(kept))
+  const [first, next] = servers.map((server) => {
+    const { address } = Context.get(server, HttpServer.HttpServer)
+    return callsOf(`http://127.0.0.1:${"port" in address ? address.port : 0}`, secret)
+  }) as [Call, Call]
+  return { accountId: account.id, first, next, kept, strategy, written }
+})
+
+const sealed = sealWith([new Uint8Array(32).fill(7)])
+
+const url = "https://example.com/hook"
+const webhook = { url, events: ["trade.executed"] }
+
+const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
+  describe(name, () => {
+    it.live("what one server has carried out, the next one answers and does not repeat", () =>
+      Effect.gen(function* () {
+        const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
+        const bot = { name: "keyed", strategy_id: strategy.id, capital_allocation: 1_000 }
+        const posts: ReadonlyArray<readonly [string, unknown, string]> = [
+          ["/bots/create", bot, "/bots"],
+          ["/bots", { ...bot, name: "started", auto_start: true }, "/bots"],
+          ["/alerts", { metric: "price", op: "gt", threshold: 1, symbol }, "/alerts"],
+          ["/webhooks", webhook, "/webhooks"],
+          ["/account/keys", { name: "keyed" }, "/account/keys"],
+          ["/mix/strategies", { name: "keyed", definition }, "/mix/strategies"],
+          ["/mix/backtest", { strategy_id: strategy.id }, "/mix/backtests"],
+          ["/mix/optimize", { strategy_id: strategy.id, max_trials: 2 }, "/mix/optimize"]
+        ]
+        for (const [index, [path, body, list]] of posts.entries()) {
+          const key = `key-${index}`
+          const idsOf = Effect.map(next("GET", list), ({ text }) =>
+            (JSON.parse(text) as { data: ReadonlyArray<{ id: string }> }).data.map(({ id }) => id)
+          )
+          const before = yield* idsOf
+          const made = yield* first("POST", path, body, key)
+          assert.include([201, 202], made.status, `${path}: ${made.text}`)
+          for (const again of [
+            yield* next("POST", path, body, key),
+            yield* next("POST", path, body, key)
+          ]) {
+            assert.strictEqual(again.status, made.status, `${path}: ${again.text}`)
+            assert.strictEqual(again.json.id, made.json.id)
+            assert.strictEqual(again.json.secret, made.json.secret)
+            assert.strictEqual(again.headers.get("location"), made.headers.get("location"))
+            assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+          }
+          const after = yield* idsOf
+          assert.deepStrictEqual(
+            after.filter((id) => !before.includes(id)),
+            [made.json.id]
+          )
+        }
+        const { list } = Context.get(kept, BotStore)
+        const [started] = (yield* list(accountId, { limit: 9 })).items
+        assert.strictEqual(started!.desired_status, "running")
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("a command that was carried out is not given again, whatever came after it", () =>
+      Effect.gen(function* () {
+        const { first, next, strategy } = yield* twoServers(stores, sealed)
+        const bot = { name: "keyed", strategy_id: strategy.id, capital_allocation: 1_000 }
+        const { json } = yield* first("POST", "/bots", bot)
+        yield* first("POST", `/bots/${json.id}/start`, undefined, "start")
+        yield* first("POST", `/bots/${json.id}/stop`)
+        const again = yield* next("POST", `/bots/${json.id}/start`, undefined, "start")
+        assert.strictEqual(again.status, 200, again.text)
+        const { text } = yield* next("GET", `/bots/${json.id}`)
+        assert.include(JSON.parse(text), { desired_status: "stopped" })
+        const { json: hook } = yield* first("POST", "/webhooks", webhook)
+        const rotate = `/webhooks/${hook.id}/secret/rotate`
+        const rotated = yield* first("POST", rotate, {}, "rotate")
+        assert.strictEqual(rotated.status, 200, rotated.text)
+        assert.strictEqual((yield* next("POST", rotate, {}, "rotate")).text, rotated.text)
+        const sample = `/webhooks/${hook.id}/test`
+        const sent = yield* first("POST", sample, {}, "sample")
+        assert.strictEqual((yield* next("POST", sample, {}, "sample")).json.id, sent.json.id)
+      }).pipe(Effect.scoped)
+    )
+
+    const secretPosts = [
+      ["/webhooks", webhook],
+      ["/account/keys", { name: "keyed" }]
+    ] as const
+
+    const lookForSecrets = Effect.fnUntraced(function* (
+      kept: Context.Context<StorePorts>,
+      written: ReadonlyArray<string>,
+      secrets: ReadonlyArray<string>
+    ) {
+      const all = [...written]
+      const sql = Option.getOrNull(
+        yield* Effect.provideContext(Effect.serviceOption(SqlClient.SqlClient), kept)
+      )
+      if (sql !== null) all.push(JSON.stringify(yield* sql`select * from idempotency_keys`))
+      for (const secret of secrets) {
+        assert.isAbove(secret.length, 30)
+        assert.notInclude(all.join("\n"), secret)
+      }
+    })
+
+    it.live("secrets are sealed in what is kept for repetitions", () =>
+      Effect.gen(function* () {
+        const { first, next, kept, written } = yield* twoServers(stores, sealed)
+        const secrets: Array<string> = []
+        for (const [path, body] of secretPosts) {
+          secrets.push((yield* first("POST", path, body, `first-${path}`)).json.secret)
+          secrets.push((yield* next("POST", path, body, `next-${path}`)).json.secret)
+          const again = yield* next("POST", path, body, `next-${path}`)
+          assert.strictEqual(again.json.secret, secrets.at(-1))
+        }
+        assert.isAbove(written.length, 4)
+        yield* lookForSecrets(kept, written, secrets)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("secrets are not kept where nothing seals them, and a repetition is told so", () =>
+      Effect.gen(function* () {
+        const { first, next, kept, written } = yield* twoServers(stores, Layer.empty)
+        const secrets: Array<string> = []
+        for (const [path, body] of secretPosts) {
+          for (const [index, server] of [first, next].entries()) {
+            const made = yield* server("POST", path, body, `${index}-${path}`)
+            assert.strictEqual(made.status, 201, made.text)
+            secrets.push(made.json.secret)
+            for (const again of [
+              yield* next("POST", path, body, `${index}-${path}`),
+              yield* next("POST", path, body, `${index}-${path}`)
+            ]) {
+              assert.strictEqual(again.status, 409)
+              assert.strictEqual(again.json.code, "answer_not_kept")
+            }
+          }
+        }
+        yield* lookForSecrets(kept, written, secrets)
+        const { text } = yield* next("GET", "/webhooks")
+        assert.lengthOf((JSON.parse(text) as { data: ReadonlyArray<unknown> }).data, 2)
+      }).pipe(Effect.scoped)
+    )
+  })
+}
+
+stories("Repeated requests over the memory store", MemoryStore.layer)
+onEveryStore("Repeated requests", stories)
