@@ -14,6 +14,7 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { countingTransport, in2026, itIs2026, nowMs, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
@@ -80,6 +81,22 @@ describe("a webhook's secret", () => {
       const activated = yield* webhooks.activateSecret(mine, id)
       assert.strictEqual(activated.service_secret, "newest")
       assert.strictEqual(activated.secret_hint, rotated.secret.slice(-4))
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("whose overlap has ended is shown as the one that signs alone", () =>
+    Effect.gen(function* () {
+      const { webhooks, mine, id } = yield* registered
+      yield* webhooks.rotateSecret(mine, id, { overlap_seconds: 60 })
+      const during = yield* webhooks.get(mine, id)
+      const until = toTimestamp(nowMs + 60_000)
+      assert.deepInclude(during, {
+        previous_secret_expires_at: until,
+        service_secret: "previous"
+      })
+      yield* TestClock.adjust("1 minute")
+      const after = yield* webhooks.get(mine, id)
+      assert.deepInclude(after, { previous_secret_expires_at: null, service_secret: "newest" })
     }).pipe(Effect.provide(App))
   )
 

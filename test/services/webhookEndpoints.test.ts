@@ -9,7 +9,7 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Struct } from "effect"
-import { countingTransport, in2026, itIs2026, nowMs, refusalCode } from "./setting.ts"
+import { countingTransport, in2026, itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Ids.layer, countingTransport)),
@@ -165,6 +165,30 @@ describe("WebhookEndpoints", () => {
       const next = yield* webhooks.test(mine, id)
       const { body } = yield* webhooks.delivery(mine, id, next.id)
       assert.hasAllKeys(JSON.parse(body), ["event", "timestamp", "data"])
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("keeps a header whose masked value is sent back, and takes no mask for a value", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* WebhookEndpoints
+      const store = yield* WebhookStore
+      const [mine] = yield* accountIds
+      const headers = { Authorization: "Bearer of news", "x-team": "desk" }
+      const made = yield* webhooks.register(mine, { ...request, headers })
+      const { headers: masked } = yield* webhooks.get(mine, made.id)
+      yield* webhooks.replace(mine, made.id, { ...request, headers: masked })
+      const kept = Effect.map(store.getMany([made.id]), ([found]) => found!.headers)
+      assert.deepStrictEqual(yield* kept, { authorization: "Bearer of news", "x-team": "desk" })
+      const some = { AUTHORIZATION: "********", "x-team": "night" }
+      yield* webhooks.update(mine, made.id, { headers: some })
+      assert.deepStrictEqual(yield* kept, { authorization: "Bearer of news", "x-team": "night" })
+      const unknown = { headers: { "x-other": "********" } }
+      const refused = yield* refusal(webhooks.update(mine, made.id, unknown))
+      assert.deepInclude(refused, { code: "validation_failed" })
+      assert.deepInclude(refused.errors![0], { pointer: "/headers/x-other", code: "not_allowed" })
+      const first = webhooks.register(mine, { ...request, ...unknown })
+      assert.strictEqual(yield* refusalCode(first), "validation_failed")
+      assert.deepStrictEqual(yield* kept, { authorization: "Bearer of news", "x-team": "night" })
     }).pipe(Effect.provide(App))
   )
 

@@ -131,6 +131,28 @@ describe("a bot", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.live("closes what a stop has kept, although it was closing that already", () => {
+    const script = { [symbol]: [99, 101, 102, 103, 104] }
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches, becomes } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(4)
+      yield* reaches(3)
+      yield* bots.closePositions(accountId, bot.id)
+      // No candle comes, so that the exit still waits, and ends with the stop.
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      yield* bots.closePositions(accountId, bot.id)
+      assert.lengthOf((yield* bots.status(accountId, bot.id)).open_positions, 0)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 2 })
+      assert.deepStrictEqual(
+        items.map(({ status }) => status),
+        ["filled", "cancelled"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
   it.live("closes first when it is told to, at the next open", () => {
     const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
     const { layer, tellUntil } = world(script)

@@ -5,17 +5,12 @@
 import { Bots, Broker, ProcessName, riskProfiles, type StorePorts } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Pglite, PostgresStore } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, References, Scope } from "effect"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
-
-const stores = {
-  memory: MemoryStore.layer,
-  PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
-}
 
 const hourMs = 3_600_000
 
@@ -42,7 +37,8 @@ const begin = Effect.fnUntraced(function* (
 
 type Scene = Effect.Success<ReturnType<typeof setTheScene>>
 
-for (const [name, store] of Object.entries(stores)) {
+const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
+  const isInMemory = name === "memory"
   /** Two processes over one store, of which the first runs the bot. */
   const twoProcesses = <A, E>(
     script: Script,
@@ -118,7 +114,7 @@ for (const [name, store] of Object.entries(stores)) {
       () => {
         const random = makeRandom("looks")
         const closes = Array.from(
-          { length: name === "memory" ? 200 : 60 },
+          { length: isInMemory ? 100 : 60 },
           () => 95 + Math.round(random.next() * 100) / 10
         )
         return twoProcesses({ [symbol]: closes }, ({ one, other, scene }) =>
@@ -152,8 +148,59 @@ for (const [name, store] of Object.entries(stores)) {
       slow
     )
 
+    it.live(
+      "keeps its books in order while it is told to close again and again",
+      () => {
+        const random = makeRandom("closes")
+        const closes = Array.from(
+          { length: isInMemory ? 100 : 60 },
+          () => 98 + Math.round(random.next() * 100) / 10
+        )
+        // At its end it wants nothing any more.
+        closes.push(99, 99)
+        return twoProcesses({ [symbol]: closes }, ({ broker, one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, bots } = scene
+            yield* one.told.tellUntil(closes.length)
+            let closings = 0
+            let isOver = false
+            while (!isOver) {
+              const { changed } = yield* other.closePositions(accountId, bot.id)
+              if (changed) closings += 1
+              yield* Effect.sleep("2 millis")
+              isOver = (yield* other.status(accountId, bot.id)).is_data_ended
+            }
+            assert.isAbove(closings, 1)
+            const flat = yield* eventually(
+              Effect.andThen(
+                other.closePositions(accountId, bot.id),
+                other.status(accountId, bot.id)
+              ),
+              ({ open_orders, open_positions }) => open_orders.length + open_positions.length === 0
+            )
+            const held = yield* broker.account(bot.id)
+            assert.deepInclude(held, { cash: flat.cash, positions: [], openOrders: [] })
+            assert.deepStrictEqual((yield* other.reconcile(accountId, bot.id)).differences, [])
+            const { items } = yield* bots.trades(accountId, bot.id, { limit: 500 })
+            assert.isAbove(items.length, 4)
+            const paid = items.reduce(
+              (sum, { amount, price, side }) => sum + (side === "sell" ? 1 : -1) * amount * price,
+              10_000
+            )
+            assert.closeTo(flat.cash, paid, 1e-6)
+            const sides = items.toReversed().map(({ side }) => side)
+            assert.deepStrictEqual(
+              sides,
+              sides.map((_, at) => (at % 2 === 0 ? "buy" : "sell"))
+            )
+          })
+        )
+      },
+      slow
+    )
+
     // What the store has to do with it is shown.
-    if (name !== "memory") return
+    if (!isInMemory) return
 
     it.live(
       "has its positions closed, at the next open or at the last close",
@@ -236,7 +283,7 @@ for (const [name, store] of Object.entries(stores)) {
     )
   })
 
-  if (name !== "memory") continue
+  if (!isInMemory) return
 
   describe(`a bot whose process is gone (${name})`, () => {
     it.live(
@@ -274,3 +321,6 @@ for (const [name, store] of Object.entries(stores)) {
     )
   })
 }
+
+tellOf("memory", MemoryStore.layer)
+onEveryStore("stores", tellOf)

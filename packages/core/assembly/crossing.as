@@ -181,6 +181,35 @@ function writeFirsts(blocks: u64, into: i32, words: u64): void {
 }
 
 /**
+ * A bit for each candle of a block at which one is above the other; less than 0 where they are equal
+ * at one of them.
+ */
+@inline function sidesOf(one: usize, other: usize, block: usize): i64 {
+  const p = one + (block << 6)
+  const q = other + (block << 6)
+  // Negative where one is above the other.
+  const a = i16x8.sub_sat_s(v128.load(q), v128.load(p))
+  const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
+  const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
+  const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
+  let isAbove = signs32(a, b, c, d)
+  if (isNear(a, b, c, d)) {
+    let near = near32(a, b, c, d)
+    isAbove &= ~near
+    while (near !== 0) {
+      const bit = <i32>ctz<u32>(near)
+      near &= near - 1
+      const index = <i32>(block << 5) + bit
+      if (index >= candleCount) break
+      const apart = compareAt(index)
+      if (apart === 0) return -1
+      isAbove |= <u32>(apart > 0) << <u32>bit
+    }
+  }
+  return <i64><u64>isAbove
+}
+
+/**
  * Where the averages are never equal and known from the beginning: what is not above is below. So
  * one bit a block says what the last candle of each was. False where they are equal somewhere.
  */
@@ -198,27 +227,9 @@ function crossSurely(carry: i32, up: i32, down: i32): bool {
     const block = <usize>ctz<u64>(todo)
     const blockBit = todo & (0 - todo)
     todo ^= blockBit
-    const p = one + (block << 6)
-    const q = other + (block << 6)
-    // Negative where one is above the other.
-    const a = i16x8.sub_sat_s(v128.load(q), v128.load(p))
-    const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
-    const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
-    const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
-    let isAbove = signs32(a, b, c, d)
-    if (isNear(a, b, c, d)) {
-      let near = near32(a, b, c, d)
-      isAbove &= ~near
-      while (near !== 0) {
-        const bit = <i32>ctz<u32>(near)
-        near &= near - 1
-        const index = <i32>(block << 5) + bit
-        if (index >= candleCount) break
-        const apart = compareAt(index)
-        if (apart === 0) return false
-        isAbove |= <u32>(apart > 0) << <u32>bit
-      }
-    }
+    const sides = sidesOf(one, other, block)
+    if (sides < 0) return false
+    const isAbove = <u32>sides
     const before = (isAbove << 1) | <u32>((entered & blockBit) !== 0)
     const changes = isAbove ^ before
     const rises = changes & isAbove
@@ -268,24 +279,9 @@ function turnSurely(carry: i32, into: i32): bool {
       at += 4
       continue
     }
-    const p = one + (block << 6)
-    const q = other + (block << 6)
-    const a = i16x8.sub_sat_s(v128.load(q), v128.load(p))
-    const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
-    const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
-    const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
-    let isAbove = signs32(a, b, c, d)
-    if (isNear(a, b, c, d)) {
-      let near = near32(a, b, c, d)
-      isAbove &= ~near
-      while (near !== 0) {
-        const bit = <i32>ctz<u32>(near)
-        near &= near - 1
-        const apart = compareAt(first + bit)
-        if (apart === 0) return false
-        isAbove |= <u32>(apart > 0) << <u32>bit
-      }
-    }
+    const sides = sidesOf(one, other, block)
+    if (sides < 0) return false
+    const isAbove = <u32>sides
     let turns = isAbove ^ ((isAbove << 1) | <u32>((entered & blockBit) !== 0))
     // What may be there is written, and counts if it is.
     store<i32>(at, first + <i32>ctz<u32>(turns))

@@ -19,7 +19,7 @@ import { versionConflict } from "./internal/refusals.ts"
 export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
   Effect.map(Database, (database) => ({
-    ...ownedRecords<Bot>(database, "bot", "bots"),
+    ...botsOf(database),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.bots, "bot", accountId, id)
@@ -44,3 +44,8 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
       })
   }))
 )
+
+function botsOf(database: Database["Service"]) {
+  const { get, insert, list, listUnfinished, update } = ownedRecords<Bot>(database, "bot", "bots")
+  return { get, insert, list, update, listActive: listUnfinished }
+}

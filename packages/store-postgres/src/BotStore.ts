@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Bot, BotState, BotStore, StoreError } from "@candlewick/core"
+import { Bot, BotState, BotStore, restingStates, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
@@ -17,6 +17,8 @@ interface StateRow {
   readonly version: number
   readonly snapshot: unknown
 }
+
+const resting = restingStates.map((state) => `'${state}'`).join(", ")
 
 const decodeBot = decoderOf(Bot)
 const decodeState = decoderOf(BotState)
@@ -71,7 +73,8 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     update,
     list,
     remove,
-    listAll: listWhere(sql`true`),
+    // In these words, which those of the index are.
+    listActive: listWhere(sql`status not in (${sql.literal(resting)})`),
     getState: (botId) =>
       toStoreError(
         Effect.map(

@@ -23,7 +23,8 @@ import { webhookPayloads } from "./migrations/0023_webhookPayloads.ts"
 import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
 import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
 import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
-import { webhookReplays } from "./migrations/0027_webhookReplays.ts"
+import { activeBots } from "./migrations/0027_activeBots.ts"
+import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
 
 const table = "candlewick_migrations"
 
@@ -47,7 +48,8 @@ export const migrations = {
   "0024_queued_runs": queuedRuns,
   "0025_webhook_notices": webhookNotices,
   "0026_keyed_outcomes": keyedOutcomes,
-  "0027_webhook_replays": webhookReplays
+  "0027_active_bots": activeBots,
+  "0028_webhook_replays": webhookReplays
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -225,8 +225,8 @@ const botCommands: ReadonlyArray<MakeCommand> = [
   }),
   removal("BotStore", BotStore, ({ bots }) => bots),
   (_, { bots }) => ({
-    name: "BotStore.listAll",
-    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listAll, ownOnly(bots)))
+    name: "BotStore.listActive",
+    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listActive, ownOnly(bots)))
   }),
   (random, { bots }) => {
     const id = random.pick(bots)

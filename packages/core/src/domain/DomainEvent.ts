@@ -19,7 +19,7 @@ export const eventNames = [
 ] as const
 
 /** The name of an event. @category schemas @since 0.1.0 */
-export const EventName = Schema.Literals(eventNames)
+export const EventName = Schema.Literals(eventNames).annotate({ faultCode: "unknown_event" })
 
 /** The name of an event. @category models @since 0.1.0 */
 export type EventName = typeof EventName.Type

@@ -347,14 +347,19 @@ const runGroup = (
     }
     const account = accounts + index * accountBytes
     const read = (field: number): number => doubles[(account + field) / 8]!
-    const [sum, squares] = [read(sumAt), read(squaresAt)]
+    const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
+    const last = read(lastEquityAt)
+    // There are no returns after that, which a sum does not know. Nothing is bought again, either.
+    if (last <= 0 || deepest > 1) {
+      return [{ index: indexed.index, reason: "its equity was used up" }]
+    }
     if (hardlyDiffer(sum, squares, count)) {
       return [{ index: indexed.index, reason: "its returns hardly differ" }]
     }
     const into = indexed.index * figureCount
-    figures[into + figureAt.totalReturn] = read(lastEquityAt) / capital - 1
+    figures[into + figureAt.totalReturn] = last / capital - 1
     figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, options.periodsPerYear)
-    figures[into + figureAt.maxDrawdown] = read(deepestAt)
+    figures[into + figureAt.maxDrawdown] = deepest
     figures[into + figureAt.entries] = words[(account + entryCountAt) / 4]!
     return []
   })

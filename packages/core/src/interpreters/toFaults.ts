@@ -37,6 +37,30 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 export const toPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
+/** The codes that schemas name for what fails them, in the annotation `faultCode`, by pointer. */
+const namedCodes = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<readonly [string, string]> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return namedCodes(issue.issue, [...path, ...issue.path])
+    case "Filter":
+    case "Encoding":
+      return namedCodes(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((one) => namedCodes(one, path))
+    case "AnyOf": {
+      const code = issue.ast.annotations?.["faultCode"]
+      return typeof code === "string"
+        ? [[toPointer(path), code]]
+        : issue.issues.flatMap((one) => namedCodes(one, path))
+    }
+    default:
+      return []
+  }
+}
+
 /** As many faults as are told at once. @category faults @since 0.1.0 */
 export const faultsMax = 100
 
@@ -46,14 +70,15 @@ export const faultsMax = 100
  * @category faults
  * @since 0.1.0
  */
-export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
-  format(issue)
+export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+  const named = new Map(namedCodes(issue))
+  return format(issue)
     .issues.slice(0, faultsMax)
     .map(({ message, path = [] }) => {
       const cut = message.indexOf(mark)
-      return {
-        pointer: toPointer(path.map((part) => (typeof part === "object" ? part.key : part))),
-        code: codes[cut === -1 ? "Filter" : message.slice(0, cut)] ?? "not_allowed",
-        message: message.slice(cut + 1)
-      }
+      const pointer = toPointer(path.map((part) => (typeof part === "object" ? part.key : part)))
+      const tag = cut === -1 ? "Filter" : message.slice(0, cut)
+      const code = named.get(pointer) ?? codes[tag] ?? "not_allowed"
+      return { pointer, code, message: message.slice(cut + 1) }
     })
+}

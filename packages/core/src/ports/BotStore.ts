@@ -39,8 +39,11 @@ export class BotStore extends Context.Service<
     /** Removes one with its state. Fails with `NotFound` if there is none. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
-    /** Every bot of every account, oldest first; a start of the process resumes them. */
-    readonly listAll: Effect.Effect<ReadonlyArray<Bot>, StoreError>
+    /**
+     * The bots of every account that are not at rest, oldest first: those that a process has to
+     * look after. However many rest costs nothing.
+     */
+    readonly listActive: Effect.Effect<ReadonlyArray<Bot>, StoreError>
 
     /** What the runner of a bot left, or none before its first candle. */
     readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>

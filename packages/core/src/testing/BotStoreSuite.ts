@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
@@ -110,15 +111,20 @@ const tests = {
   }),
   ...removalTests({ store: BotStore, make }),
 
-  "lists every bot of every account, oldest first": Effect.gen(function* () {
-    const { insert, listAll } = yield* BotStore
-    const bots = Array.from({ length: 3 }, () => botRecord({ account_id: testId("account") }))
+  "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
+    const { insert, listActive, update } = yield* BotStore
+    const bots = BotMachine.states.map((status) =>
+      botRecord({ account_id: testId("account"), status })
+    )
     for (const bot of bots.toReversed()) yield* insert(bot)
     const ids = new Set(bots.map(({ id }) => id))
-    assert.deepStrictEqual(
-      (yield* listAll).filter(({ id }) => ids.has(id)),
-      bots
-    )
+    const listed = Effect.map(listActive, (active) => active.filter(({ id }) => ids.has(id)))
+    const [first, ...others] = bots.filter(({ status }) => !restingStates.includes(status))
+    assert.deepStrictEqual(yield* listed, [first!, ...others])
+    yield* update({ ...first!, status: "stopped" })
+    assert.deepStrictEqual(yield* listed, others)
+    const started = yield* update({ ...bots[0]!, status: "starting" })
+    assert.deepStrictEqual(yield* listed, [started, ...others])
   }),
 
   ...stateTests

@@ -193,6 +193,20 @@ it.live("answers 409 with the state and what it allows", () =>
   })
 )
 
+it.live("says which event of a webhook it does not know", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const webhook = { url: "https://example.com/hook", events: ["trade.executed", "trade.dreamt"] }
+    const answer = yield* call("POST", "/v1/webhooks", webhook)
+    assertProblem(answer, 400, "validation_failed")
+    const faults = answer.json.errors as ReadonlyArray<{ pointer: string; code: string }>
+    assert.deepStrictEqual(
+      faults.map(({ code, pointer }) => [pointer, code]),
+      [["#/events/1", "unknown_event"]]
+    )
+  })
+)
+
 it.live("answers 422 to what can't be carried out", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()

@@ -26,6 +26,7 @@ import {
   type OwedNotice,
   type RememberedAnswer,
   type Replay,
+  restingStates,
   type RunCheckpoint,
   type Strategy,
   type Trade,
@@ -194,7 +195,9 @@ export const emptyTables = {
   ),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
-  bots: owned<Bot>(),
+  bots: owned<Bot>(({ id, status }) =>
+    restingStates.includes(status) ? [] : [["unfinished", id]]
+  ),
   botStates: Table.empty<BotState>(),
   botLeases: Table.empty<BotLease>(),
   paperAccounts: Table.empty<Schema.Json>(),

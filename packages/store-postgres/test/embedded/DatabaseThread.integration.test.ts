@@ -30,7 +30,7 @@ const isKept = (bot: ReturnType<typeof botRecord>) =>
   Effect.flatMap(BotStore, ({ get }) => get(bot.account_id, bot.id)).pipe(Effect.map(Option.isSome))
 
 /** Asks until the store answers, as probes and bots do. */
-const untilUp = Effect.flatMap(BotStore, ({ listAll }) => listAll).pipe(
+const untilUp = Effect.flatMap(BotStore, ({ listActive }) => listActive).pipe(
   Effect.retry(Schedule.spaced("100 millis")),
   Effect.timeout("30 seconds")
 )

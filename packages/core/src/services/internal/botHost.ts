@@ -88,8 +88,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     for (const botId of inboxes.keys()) {
       if (!owned.has(botId)) yield* FiberMap.remove(fibres, botId)
     }
-    for (const bot of yield* ports.bots.listAll) {
-      if (restingStates.includes(bot.status)) continue
+    for (const bot of yield* ports.bots.listActive) {
       const inbox = inboxes.get(bot.id)
       if (inbox === undefined) yield* start(bot)
       // A command that another process took.

@@ -51,15 +51,8 @@ export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: str
   clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
 
 /** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */
-const withClientId = (
-  bot: Bot,
-  { epoch }: BotSession,
-  market: number,
-  order: OrderRequest
-): OrderRequest => ({
-  ...order,
-  id: `${ownIdPrefix(bot)}${epoch}-${market}-${order.id}`
-})
+const toClientId = (bot: Bot, epoch: number, market: number, id: string): string =>
+  `${ownIdPrefix(bot)}${epoch}-${market}-${id}`
 
 /** Keeps an order, shows it to the bot's own picture, and has it sent. */
 export const intend = Effect.fnUntraced(function* (
@@ -69,7 +62,7 @@ export const intend = Effect.fnUntraced(function* (
   market: number,
   request: OrderRequest
 ): Effect.fn.Return<Intent, StoreError> {
-  const order = withClientId(bot, session, market, request)
+  const order = { ...request, id: toClientId(bot, session.epoch, market, request.id) }
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
   yield* log(
@@ -102,6 +95,21 @@ export const intendCancels = Effect.fnUntraced(function* (
   return intents
 })
 
+/** The id, or one after it: at the same candle an order may have been made and cancelled before. */
+const freeId = Effect.fnUntraced(function* (
+  { orders }: BotPorts,
+  bot: Bot,
+  { epoch }: BotSession,
+  market: number,
+  id: string
+): Effect.fn.Return<string, StoreError> {
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? id : `${id}-${count}`
+    const clientId = toClientId(bot, epoch, market, candidate)
+    if (Option.isNone(yield* orders.get(bot.id, clientId))) return candidate
+  }
+})
+
 /** Has every open position closed at market. */
 export const intendClose = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -113,7 +121,8 @@ export const intendClose = Effect.fnUntraced(function* (
   for (const [market, book] of session.account.books.entries()) {
     const isLeaving = book.orders.some(({ leg }) => leg === "exit")
     if (book.position === null || isLeaving) continue
-    const request = { ...exitOrder(book, reason), id: `f${book.index}` }
+    const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
+    const request = { ...exitOrder(book, reason), id }
     intents.push(yield* intend(ports, bot, session, market, request))
   }
   return intents

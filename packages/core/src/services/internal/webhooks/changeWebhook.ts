@@ -6,6 +6,7 @@
 import { Clock, Effect } from "effect"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
+import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type {
   WebhookChanges,
   WebhookEndpoint,
@@ -13,10 +14,11 @@ import type {
   WebhookRequest,
   WebhookUpdated
 } from "../../../domain/WebhookEndpoint.ts"
+import { toPointer } from "../../../interpreters/toFaults.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { findWebhook, toView, type WebhookPorts } from "./views.ts"
+import { findWebhook, headerMask, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
 
@@ -33,6 +35,30 @@ const sealHeaders = (
     (entries) => Object.fromEntries(entries)
   )
 
+/**
+ * The headers that take the place of those before. A masked value, as reading shows it, keeps what
+ * is there; where nothing is, it is refused: else receivers would get the mask.
+ */
+const replaceHeaders = (
+  before: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+  sealed: Readonly<Record<string, string>>
+): Effect.Effect<Readonly<Record<string, string>>, Problem> => {
+  const headers: Record<string, string> = { ...sealed }
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== headerMask) continue
+    const kept = before[name.toLowerCase()]
+    if (kept === undefined) {
+      const message = "This is how a value is shown that is kept, and there is none of this name"
+      return Effect.fail(
+        invalid([{ pointer: toPointer(["headers", name]), code: "not_allowed", message }])
+      )
+    }
+    headers[name.toLowerCase()] = kept
+  }
+  return Effect.succeed(headers)
+}
+
 /** Registers an endpoint and shows its secret. */
 export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* (
   ports: WebhookPorts,
@@ -42,6 +68,8 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   const { box, ids, store, transactor, transport } = ports
   // Outside the transaction: the check may ask a name server.
   yield* transport.checkAddress(request.url)
+  const given = request.headers ?? {}
+  const headers = yield* replaceHeaders({}, given, yield* sealHeaders(ports, given))
   const id = yield* ids.make("webhook")
   const secret = yield* transport.makeSecret
   const nowMs = yield* Clock.currentTimeMillis
@@ -58,7 +86,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     max_concurrency: request.max_concurrency ?? concurrencyDefault,
     rate_per_second: request.rate_per_second ?? null,
     payload: request.payload ?? "plain",
-    headers: yield* sealHeaders(ports, request.headers ?? {}),
+    headers,
     consecutive_failures: 0,
     last_success_at: null,
     last_failure_at: null,
@@ -122,12 +150,16 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   const { headers, status, ...fields } = changes
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
-  const sealed = headers === undefined ? {} : { headers: yield* sealHeaders(ports, headers) }
+  const sealed = headers === undefined ? undefined : yield* sealHeaders(ports, headers)
   const changed = yield* transactor.transact(
     Effect.gen(function* () {
       const before = yield* find
+      const replaced =
+        headers === undefined || sealed === undefined
+          ? {}
+          : { headers: yield* replaceHeaders(before.headers, headers, sealed) }
       // As its deliveries have left it: from here to the end nobody else writes it.
-      const found = yield* store.update({ ...before, ...fields, ...sealed, updated_at: now })
+      const found = yield* store.update({ ...before, ...fields, ...replaced, updated_at: now })
       const isDisabling = status === "disabled" && found.status !== "disabled"
       const isRepaired = status === "active" || found.url !== before.url
       if (!isDisabling && !isRepaired) return toView(found, nowMs)

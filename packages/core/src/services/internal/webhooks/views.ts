@@ -33,13 +33,19 @@ export interface WebhookPorts {
 const isAhead = (at: string | null, nowMs: number): boolean =>
   at !== null && fromTimestamp(at) > nowMs
 
-const mask = "********"
+/** What is shown in place of a header's value. */
+export const headerMask = "********"
 
 /** An endpoint as it is now, without its secrets. */
 export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView => ({
   ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent", "repaired_at"]),
   held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
-  headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, mask]))
+  // A secret whose overlap has ended signs nothing, whether it was erased by now or not.
+  ...(!isAhead(endpoint.previous_secret_expires_at, nowMs) && {
+    previous_secret_expires_at: null,
+    service_secret: "newest"
+  }),
+  headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, headerMask]))
 })
 
 /** A delivery as the log shows it. */
