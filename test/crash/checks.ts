@@ -5,7 +5,7 @@ import type { Order, Trade } from "@candlewick/core"
 import { allOf, answerOf, type Call } from "./api.ts"
 import type { Receiver } from "./receiver.ts"
 import { sleep } from "./serverProcess.ts"
-import { type Promises, symbol } from "./workload.ts"
+import { type Promises, repeatOpen, symbol } from "./workload.ts"
 
 export interface Findings {
   /** Promises that were not kept. */
@@ -73,6 +73,18 @@ const checkRuns = async (call: Call, kept: Promises, { losses }: Findings): Prom
     else if (status !== "completed" && !(isCancelled && status === "cancelled")) {
       losses.push(`${kind} ${id} ended ${status}`)
     }
+  }
+}
+
+/** Every run was begun once, however often it was asked for under its key. */
+const checkRunsOnce = async (
+  call: Call,
+  kept: Promises,
+  { duplicates }: Findings
+): Promise<void> => {
+  for (const path of ["/mix/backtests", "/mix/optimize"]) {
+    const unknown = (await allOf<{ id: string }>(call, path)).filter(({ id }) => !kept.runs.has(id))
+    duplicates.push(...unknown.map(({ id }) => `run ${id} was begun for nobody`))
   }
 }
 
@@ -180,7 +192,18 @@ export const checkAll = async (
   endpoints: ReadonlyArray<Receiver>,
   findings: Findings
 ): Promise<number> => {
+  const unanswered = await until(
+    async () => {
+      await repeatOpen(call, kept)
+      return kept.open.size === 0
+    },
+    "a request under a key was never answered",
+    // A key that nothing was carried out under is free again after 150 s.
+    240_000
+  )
+  if (unanswered !== null) findings.losses.push(unanswered)
   await checkRecords(call, kept, findings)
+  await checkRunsOnce(call, kept, findings)
   await checkRuns(call, kept, findings)
   for (const id of kept.bots.keys()) {
     const late = await until(

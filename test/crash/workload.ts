@@ -46,6 +46,14 @@ export interface PromisedBot {
   wanted: ReadonlyArray<string>
 }
 
+/** A request under a key of its own, whose answer has not come. */
+interface KeyedPost {
+  readonly path: string
+  readonly body: unknown
+  readonly key: string
+  readonly take: (id: string) => void
+}
+
 /** Everything that was answered with a yes. */
 export class Promises {
   acknowledged = 0
@@ -60,6 +68,8 @@ export class Promises {
     { readonly kind: "optimize" | "backtest"; isCancelled: boolean }
   >()
   readonly webhooks = new Set<string>()
+  /** What nobody knows the outcome of; it is repeated until it is answered. */
+  readonly open = new Set<KeyedPost>()
   /** Names that were sent, each once. */
   readonly names = new Set<string>()
   readonly surprises: Array<string> = []
@@ -109,12 +119,35 @@ export const importCandles = async (call: Call, kept: Promises, count: number): 
   if (kept.isKept(answer, "import")) kept.candlesKept = kept.candlesSent
 }
 
+/** Sends a request under its key; null where nobody knows what became of it, or it was refused. */
+const postOnce = async (
+  call: Call,
+  kept: Promises,
+  post: KeyedPost,
+  what: string
+): Promise<string | null> => {
+  const { body, key, path } = post
+  const answer = await call("POST", path, { body, headers: { "idempotency-key": key } })
+  const isUnderWay = answer?.status === 409 && answer.body.code === "idempotency_in_progress"
+  if (answer === null || answer.status === 503 || isUnderWay) kept.open.add(post)
+  else kept.open.delete(post)
+  if (!kept.isKept(answer, what)) return null
+  post.take(answer.body.id)
+  return answer.body.id
+}
+
+/** Repeats every request whose outcome nobody knows. */
+export const repeatOpen = async (call: Call, kept: Promises): Promise<void> => {
+  for (const post of kept.open) await postOnce(call, kept, post, `repeated ${post.path}`)
+}
+
+const keyOf = (name: string): string => name.replaceAll(" ", "-")
+
 export const writeStrategy = async (call: Call, kept: Promises, name: string) => {
   kept.names.add(name)
-  const answer = await call("POST", "/mix/strategies", { body: { name, definition } })
-  if (!kept.isKept(answer, "write")) return null
-  kept.strategies.set(answer.body.id, name)
-  return answer.body.id
+  const take = (id: string) => kept.strategies.set(id, name)
+  const post = { path: "/mix/strategies", body: { name, definition }, key: keyOf(name), take }
+  return postOnce(call, kept, post, "write")
 }
 
 export const createBot = async (
@@ -126,10 +159,9 @@ export const createBot = async (
 ) => {
   kept.names.add(name)
   const body = { name, strategy_id: strategyId, capital_allocation: 10_000 }
-  const answer = await call("POST", "/bots/create", { body })
-  if (!kept.isKept(answer, "create")) return null
-  kept.bots.set(answer.body.id, { name, isSteady, wanted: ["stopped"] })
-  return answer.body.id
+  const take = (id: string) => kept.bots.set(id, { name, isSteady, wanted: ["stopped"] })
+  const post = { path: "/bots/create", body, key: keyOf(name), take }
+  return postOnce(call, kept, post, "create")
 }
 
 const wantedBy = { start: "running", pause: "paused", stop: "stopped" } as const
@@ -157,13 +189,13 @@ const startRun = async (call: Call, kept: Promises, random: Random): Promise<voi
   const body = isSearch
     ? { strategy_id: strategyId, max_trials: random.integer(40, 1_200), seed: random.integer(0, 9) }
     : { strategy_id: strategyId }
-  const answer = await call("POST", `/mix/${kind}`, { body })
-  if (!kept.isKept(answer, kind)) return
-  const run = { kind, isCancelled: false } as const
-  kept.runs.set(answer.body.id, { ...run })
+  const take = (id: string) => kept.runs.set(id, { kind, isCancelled: false })
+  const key = `run-${random.integer(0, 2 ** 40)}`
+  const id = await postOnce(call, kept, { path: `/mix/${kind}`, body, key, take }, kind)
+  if (id === null) return
   if (random.next() < 0.15) {
-    const cancelled = await call("POST", `/mix/${kind}/${answer.body.id}/cancel`)
-    const promised = kept.runs.get(answer.body.id)!
+    const cancelled = await call("POST", `/mix/${kind}/${id}/cancel`)
+    const promised = kept.runs.get(id)!
     // One that is not answered may have been cancelled or not, and so may one that was just over.
     promised.isCancelled = true
     kept.isKept(cancelled, "cancel")
@@ -209,6 +241,7 @@ export const keepBusy = async (
         }
       },
       "records"
-    )
+    ),
+    lane(600, () => repeatOpen(call, kept), "repetitions")
   ])
 }

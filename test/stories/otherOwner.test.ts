@@ -3,7 +3,7 @@
  * owner.
  */
 import { Bots, Broker, ProcessName, riskProfiles, type StorePorts } from "@candlewick/core"
-import { makeRandom } from "@candlewick/core/kernel"
+import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, References, Scope } from "effect"
@@ -13,6 +13,20 @@ import { makeScript, scriptStart, type Script } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
 const hourMs = 3_600_000
+
+/** Somebody else's order. */
+const foreign: OrderRequest = {
+  id: "foreign",
+  side: 1,
+  type: "market",
+  leg: "entry",
+  quantity: 5,
+  limit: null,
+  stop: null,
+  expiresAfter: null,
+  reason: "signal",
+  attached: null
+}
 
 /** That an owner tries again what another process was quicker with is no fault. */
 const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
@@ -76,18 +90,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
             const { accountId, bot, reaches } = scene
             yield* one.told.tellUntil(3)
             yield* reaches(2)
-            yield* broker.place(bot.id, 0, {
-              id: "foreign",
-              side: 1,
-              type: "market",
-              leg: "entry",
-              quantity: 5,
-              limit: null,
-              stop: null,
-              expiresAfter: null,
-              reason: "signal",
-              attached: null
-            })
+            yield* broker.place(bot.id, 0, foreign)
             const time = scriptStart - hourMs
             yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
             const found = yield* other.reconcile(accountId, bot.id)
@@ -286,6 +289,38 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   if (!isInMemory) return
 
   describe(`a bot whose process is gone (${name})`, () => {
+    it.live(
+      "is held against the broker by the next one, before it goes on",
+      () => {
+        const script = { [symbol]: [99, 99, 101, 102, 103, 104] }
+        return Effect.gen(function* () {
+          const kept = Layer.succeedContext(yield* Layer.build(store))
+          const one = yield* begin(kept, script, "one")
+          const scene = yield* Effect.provide(setTheScene(script), one.services)
+          const { accountId, bot, bots } = scene
+          yield* bots.command(accountId, bot.id, "start")
+          yield* one.told.tellUntil(2)
+          yield* scene.reaches(1)
+          yield* one.end
+          const broker = yield* Effect.provide(Broker, one.services)
+          yield* broker.place(bot.id, 0, foreign)
+          const time = scriptStart - hourMs
+          yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
+          const next = yield* begin(kept, script, "next")
+          yield* next.told.tellUntil(6)
+          const there = yield* Effect.provide(Bots, next.services)
+          const status = yield* eventually(
+            there.status(accountId, bot.id),
+            ({ is_data_ended }) => is_data_ended
+          )
+          assert.strictEqual(status.trading_state_reason, "reconcile_mismatch")
+          assert.lengthOf((yield* there.trades(accountId, bot.id, { limit: 9 })).items, 0)
+          yield* next.end
+        }).pipe(Effect.scoped, quiet)
+      },
+      slow
+    )
+
     it.live(
       "is answered for at once, and carries on in the one that is there",
       () => {

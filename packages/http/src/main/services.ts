@@ -17,6 +17,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
+import { checkSecrets } from "./checkSecrets.ts"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
 import { ownHosts } from "./ownHosts.ts"
 import { sealing } from "./sealing.ts"
@@ -27,13 +28,18 @@ import { StoreHealth } from "./StoreHealth.ts"
 const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: ServerSettings) => {
   // One layer for both, so that they have one key.
   const sealed = sealing(settings)
-  const webhooks = Webhooks.layerWith({
+  const sending = Webhooks.layerWith({
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
     allowHttp: settings.webhookAllowHttp,
     ownHosts: ownHosts(settings),
     retentionDays: settings.webhookRetentionDays
   })
+  const checked = settings.isKeyLost
+    ? Effect.catchTag(checkSecrets, "SecretsUnreadable", ({ message }) => Effect.logError(message))
+    : checkSecrets
+  // Before anything is sent.
+  const webhooks = Layer.unwrap(Effect.as(checked, sending))
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )

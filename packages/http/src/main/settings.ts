@@ -74,6 +74,14 @@ export const settingRows = [
       "Seals webhook secrets, and answers kept for repetitions, at rest: the first key seals, all of them open. Without it a key is kept in the data directory (`encryption.key`), or, with DATABASE_URL, secrets are not sealed."
   },
   {
+    variable: "CANDLEWICK_KEY_LOST",
+    kind: "boolean",
+    default: "false",
+    bounds: "true or false",
+    description:
+      "Starts although secrets of webhooks open with no key that is given: their deliveries fail until the secrets are rotated."
+  },
+  {
     variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",
     kind: "integer",
     default: "30",
@@ -160,6 +168,7 @@ export interface ServerSettings {
   readonly webhookAllowHttp: boolean
   readonly webhookRetentionDays: number
   readonly encryptionKeys: string | undefined
+  readonly isKeyLost: boolean
 }
 
 const fail = (variable: string): never => {
@@ -206,6 +215,8 @@ export const readSettings = (
   if (apiKey !== "" && apiKey.length < 32) fail("CANDLEWICK_API_KEY")
   const allowHttp = text("CANDLEWICK_WEBHOOK_ALLOW_HTTP")
   if (allowHttp !== "true" && allowHttp !== "false") fail("CANDLEWICK_WEBHOOK_ALLOW_HTTP")
+  const keyLost = text("CANDLEWICK_KEY_LOST")
+  if (keyLost !== "true" && keyLost !== "false") fail("CANDLEWICK_KEY_LOST")
   const cidrs = list("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
   if (!cidrs.every((cidr) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(cidr))) {
     fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
@@ -235,6 +246,7 @@ export const readSettings = (
     webhookPorts: ports,
     webhookAllowHttp: allowHttp === "true",
     webhookRetentionDays: integer("CANDLEWICK_WEBHOOK_RETENTION_DAYS", 1, 3_650),
-    encryptionKeys: encryptionKeys === "" ? undefined : encryptionKeys
+    encryptionKeys: encryptionKeys === "" ? undefined : encryptionKeys,
+    isKeyLost: keyLost === "true"
   }
 }

@@ -196,6 +196,8 @@ const follow = Effect.fnUntraced(function* (
     (now) => now === null || now.status === "stopped" || now.status === "error"
   )
   yield* sendUnsent(run, bot)
+  // A bot that was at work when its process ended is held against the broker as well.
+  yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
   yield* advanceFully(run)
   yield* onNews(run, inbox, bell)
   if (yield* isOver) return

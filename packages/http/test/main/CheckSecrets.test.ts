@@ -1,0 +1,52 @@
+import {
+  Accounts,
+  Ids,
+  makeEncryptionKey,
+  parseEncryptionKeys,
+  sealWith,
+  SecretBox,
+  WebhookStore
+} from "@candlewick/core"
+import { endpointRecord } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { checkSecrets } from "../../src/main/checkSecrets.ts"
+
+const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"
+
+const aKey = Effect.map(makeEncryptionKey, (text) => parseEncryptionKeys(text)![0]!)
+
+/** An account whose webhook is sealed with a key. */
+const sealedWith = Effect.fnUntraced(function* (key: Uint8Array) {
+  const { account } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("owner"))
+  const seal = Effect.flatMap(SecretBox, (box) => box.seal(secret))
+  const sealed = yield* Effect.provide(seal, sealWith([key]))
+  const store = yield* WebhookStore
+  return yield* store.insert(endpointRecord({ account_id: account.id, secrets: [sealed] }))
+})
+
+const App = Accounts.layer.pipe(Layer.provide(Ids.layer), Layer.provideMerge(MemoryStore.layer))
+
+describe("checkSecrets", () => {
+  it.live("lets a server start whose keys open what is kept, or that keeps nothing", () =>
+    Effect.gen(function* () {
+      yield* checkSecrets
+      const [old, fresh] = [yield* aKey, yield* aKey]
+      yield* sealedWith(old)
+      yield* Effect.provide(checkSecrets, sealWith([old]))
+      yield* Effect.provide(checkSecrets, sealWith([fresh, old]))
+    }).pipe(Effect.provide(App))
+  )
+
+  it.live("refuses a key that is another, and none at all, and says what to do", () =>
+    Effect.gen(function* () {
+      const { id } = yield* sealedWith(yield* aKey)
+      for (const box of [sealWith([yield* aKey]), Layer.empty]) {
+        const error = yield* Effect.flip(Effect.provide(checkSecrets, box))
+        assert.include(error.message, id)
+        assert.include(error.message, "CANDLEWICK_ENCRYPTION_KEY")
+      }
+    }).pipe(Effect.provide(App))
+  )
+})
