@@ -26,6 +26,7 @@ import {
   optimizationRecord,
   strategyRecord
 } from "@candlewick/core/testing"
+import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import {
   anyJson,
@@ -320,7 +321,25 @@ const endpointCommands: ReadonlyArray<MakeCommand> = [
     ids: ({ webhooks }) => webhooks,
     make: anyEndpoint
   }),
-  removal("WebhookStore", WebhookStore, ({ webhooks }) => webhooks)
+  removal("WebhookStore", WebhookStore, ({ webhooks }) => webhooks),
+  (random, { accounts, webhooks }) => {
+    const ids = { id: random.pick(webhooks), account_id: random.pick(accounts) }
+    const health = anyEndpoint(random, ids)
+    return {
+      name: "WebhookStore.keepHealth, then update with a copy that is older",
+      run: Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const before = Option.getOrNull(yield* store.get(ids.account_id, ids.id))
+        yield* store.keepHealth(health)
+        if (before === null) return null
+        const changed = yield* store.update({ ...before, description: health.description })
+        // Two stores that both forgot it would agree.
+        assert.strictEqual(changed.consecutive_failures, health.consecutive_failures)
+        assert.strictEqual(changed.last_failure_at, health.last_failure_at)
+        return changed
+      })
+    }
+  }
 ]
 
 const accountCommands: ReadonlyArray<MakeCommand> = [
