@@ -11,6 +11,9 @@ export const nowMs = Date.UTC(2026, 0, 15, 9, 30, 12, 345)
 /** Sets the clock to a day in 2026. */
 export const itIs2026 = TestClock.setTime(nowMs)
 
+/** The same before a layer is built: loops that it starts would go through all the years before. */
+export const in2026 = Layer.effectDiscard(itIs2026)
+
 /** The problem that an effect fails with. */
 export const refusal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => {

@@ -3,6 +3,7 @@ import {
   Ids,
   makeEncryptionKey,
   parseEncryptionKeys,
+  type ReplayRequest,
   sealWith,
   SecretBox,
   toTimestamp,
@@ -14,11 +15,12 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { countingTransport, itIs2026, nowMs, refusalCode } from "./setting.ts"
+import { countingTransport, in2026, itIs2026, nowMs, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Ids.layer, countingTransport)),
-  Layer.provideMerge(MemoryStore.layer)
+  Layer.provideMerge(MemoryStore.layer),
+  Layer.provide(in2026)
 )
 
 const request: WebhookRequest = { url: "https://example.com/hook", events: ["trade.executed"] }
@@ -171,7 +173,7 @@ describe("deliveries", () => {
 
   it.effect("are replayed by what became of them, samples never", () =>
     Effect.gen(function* () {
-      const { webhooks, store, mine, id, deliver } = yield* registered
+      const { webhooks, store, ids, mine, id, deliver } = yield* registered
       const since = toTimestamp(nowMs - 60_000)
       const statuses = [
         { status: "failed", attempts: [attempt] },
@@ -185,14 +187,26 @@ describe("deliveries", () => {
       const pending = Effect.map(store.listDeliveries(id, { limit: 20 }), ({ items }) =>
         items.filter(({ status }) => status === "pending").map((one) => one.id)
       )
-      const missing = yield* webhooks.replay(mine, id, { since, mode: "missing" })
-      assert.deepInclude(missing, { status: "completed", queued_count: 2, mode: "missing" })
+      const replay = Effect.fnUntraced(function* (mode: ReplayRequest["mode"]) {
+        const asked = yield* webhooks.replay(mine, id, { since, mode })
+        assert.deepInclude(asked, { status: "running", mode, queued_count: 0 })
+        return yield* Effect.repeat(
+          Effect.andThen(Effect.yieldNow, webhooks.replayStatus(mine, id, asked.id)),
+          { until: ({ status }) => status !== "running" }
+        )
+      })
+      const missing = yield* replay("missing")
+      assert.deepInclude(missing, { status: "completed", queued_count: 2, looked_count: 6 })
       assert.deepStrictEqual(yield* pending, [made[2]!.id, made[1]!.id])
-      const failed = yield* webhooks.replay(mine, id, { since, mode: "failed" })
+      const failed = yield* replay("failed")
       assert.strictEqual(failed.queued_count, 2)
-      const all = yield* webhooks.replay(mine, id, { since, mode: "all" })
+      const all = yield* replay("all")
       assert.strictEqual(all.queued_count, 1)
-      assert.deepStrictEqual((yield* webhooks.get(mine, id)).last_replay, all)
+      const { items: known } = yield* webhooks.replays(mine, id, { limit: 9 })
+      assert.deepStrictEqual(known, [all, failed, missing])
+      assert.deepStrictEqual(yield* webhooks.cancelReplay(mine, id, all.id), all)
+      const nobody = webhooks.replayStatus(yield* ids.make("account"), id, all.id)
+      assert.strictEqual(yield* refusalCode(nobody), "not_found")
       assert.deepStrictEqual(
         yield* pending,
         made

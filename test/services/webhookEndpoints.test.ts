@@ -9,11 +9,12 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Struct } from "effect"
-import { countingTransport, itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
+import { countingTransport, in2026, itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Ids.layer, countingTransport)),
-  Layer.provideMerge(MemoryStore.layer)
+  Layer.provideMerge(MemoryStore.layer),
+  Layer.provide(in2026)
 )
 
 const request: WebhookRequest = { url: "https://example.com/hook", events: ["trade.executed"] }

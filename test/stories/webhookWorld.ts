@@ -114,7 +114,6 @@ export const register = Effect.fnUntraced(function* (
     secret_hint: "Hh8g",
     previous_secret_expires_at: null,
     service_secret: "newest",
-    last_replay: null,
     warned_percent: 0,
     consecutive_failures: 0,
     last_success_at: null,

@@ -339,6 +339,9 @@ const alertsLayer = Layer.sync(Alerts, () => {
   }
 })
 
+const anyReplay = (id: string) =>
+  replayOf(id, { since: "2026-01-15T00:00:00.000Z", mode: "missing" })
+
 const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
   const webhooks = new Map<string, WebhookRegistered>()
   const shown = ({ secret: _secret, ...view }: WebhookRegistered) => view
@@ -367,7 +370,12 @@ const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
     delivery: (_account, id) =>
       Effect.as(found(webhooks.get(id)), { ...deliveryOf(id), body: "{}" }),
     redeliver: (_account, id) => Effect.as(found(webhooks.get(id)), deliveryOf(id)),
-    replay: (_account, id, request) => Effect.as(found(webhooks.get(id)), replayOf(request)),
+    replay: (_account, id, request) => Effect.as(found(webhooks.get(id)), replayOf(id, request)),
+    replays: (_account, id) =>
+      Effect.as(found(webhooks.get(id)), { items: [anyReplay(id)], next: null }),
+    replayStatus: (_account, id) => Effect.as(found(webhooks.get(id)), anyReplay(id)),
+    cancelReplay: (_account, id) =>
+      Effect.as(found(webhooks.get(id)), { ...anyReplay(id), status: "cancelled" }),
     deliveries: (_account, id) =>
       Effect.as(found(webhooks.get(id)), { items: [deliveryOf(id)], next: null })
   }

@@ -8,7 +8,7 @@ import type {
   Optimization,
   Strategy,
   DeliveryView,
-  Replay,
+  ReplayView,
   ReplayRequest,
   WebhookRegistered,
   WebhookRequest
@@ -153,6 +153,7 @@ export const report: NonNullable<Backtest["report"]> = {
   funding_paid: 0,
   ambiguous_candle_count: 0,
   best_path_return: null,
+  worst_path_return: null,
   overlaps_training: true,
   warnings: []
 }
@@ -208,7 +209,6 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   headers: {},
   previous_secret_expires_at: null,
   service_secret: "newest",
-  last_replay: null,
   max_concurrency: request.max_concurrency ?? 4,
   consecutive_failures: 0,
   last_success_at: null,
@@ -237,14 +237,20 @@ export const deliveryOf = (webhookId: string): DeliveryView => ({
   updated_at: at
 })
 
-export const replayOf = (request: ReplayRequest): Replay => ({
+export const replayOf = (webhookId: string, request: ReplayRequest): ReplayView => ({
   id: idOf("rpl", 1),
+  webhook_id: webhookId,
   mode: request.mode,
   since: request.since,
   until: request.until ?? at,
   events: request.events ?? null,
-  status: "completed",
+  status: "running",
+  reason: null,
+  progress: 0.5,
+  looked_count: 500,
   queued_count: 3,
-  continue_until: null,
-  created_at: at
+  continue_until: at,
+  version: 2,
+  created_at: at,
+  updated_at: at
 })

@@ -20,6 +20,7 @@ import { frozenCopy } from "./internal/frozenCopy.ts"
 import { nextVersion, ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+import { replaysOf } from "./internal/replaysOf.ts"
 import { claimableAt, type TakeableNotice, type Tables } from "./internal/tables.ts"
 
 /**
@@ -38,6 +39,7 @@ export const layer: Layer.Layer<WebhookStore, never, Database> = Layer.effect(
   Effect.map(Database, (database) => ({
     ...endpointsOf(database),
     ...deliveriesOf(database),
+    ...replaysOf(database),
     ...noticesOf(database),
     claim: (request) =>
       database.write((tables) => {

@@ -24,6 +24,8 @@ import { queuedRuns } from "./migrations/0024_queuedRuns.ts"
 import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
 import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
 import { activeBots } from "./migrations/0027_activeBots.ts"
+import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
+import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries.ts"
 
 const table = "candlewick_migrations"
 
@@ -47,7 +49,9 @@ export const migrations = {
   "0024_queued_runs": queuedRuns,
   "0025_webhook_notices": webhookNotices,
   "0026_keyed_outcomes": keyedOutcomes,
-  "0027_active_bots": activeBots
+  "0027_active_bots": activeBots,
+  "0028_webhook_replays": webhookReplays,
+  "0029_unsuccessful_deliveries": unsuccessfulDeliveries
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -21,6 +21,7 @@ import { jsonText } from "./internal/jsonText.ts"
 import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
 import { noticesOf, oweNotices } from "./internal/noticesOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
+import { replaysOf } from "./internal/replaysOf.ts"
 import { statusAfter } from "./internal/statusAfter.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -54,6 +55,7 @@ export const layer = Layer.effect(
     WebhookStore.of({
       ...endpointsOf(sql),
       ...deliveriesOf(sql),
+      ...replaysOf(sql),
       ...noticesOf(sql),
       claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
       nextDueAt: nextDueAt(sql)

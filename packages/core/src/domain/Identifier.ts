@@ -143,6 +143,15 @@ export const firstIdAt = (kind: IdKind, epochMs: number): string => {
   return `${idPrefixes[kind]}_${text}${"0".repeat(16)}`
 }
 
+/** When an id was made, in epoch milliseconds. @category models @since 0.1.0 */
+export const madeAt = (id: string): number => {
+  let epochMs = 0
+  for (const character of id.slice(-26, ulidTimeLength - 26)) {
+    epochMs = epochMs * 32 + ulidAlphabet.indexOf(character)
+  }
+  return epochMs
+}
+
 /**
  * Whether a range of timestamps, its end excluded, has no instant in it.
  *

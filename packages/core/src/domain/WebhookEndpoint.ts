@@ -6,15 +6,7 @@
 import { Schema } from "effect"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
-import {
-  AccountId,
-  AttemptId,
-  DeliveryId,
-  MessageId,
-  ReplayId,
-  Timestamp,
-  WebhookId
-} from "./Identifier.ts"
+import { AccountId, AttemptId, DeliveryId, MessageId, Timestamp, WebhookId } from "./Identifier.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = Schema.String.check(Schema.isBetweenLength(1, 2048))
@@ -92,34 +84,6 @@ export const SecretRotated = Schema.Struct({
 /** A new secret as it is shown once. @category models @since 0.1.0 */
 export type SecretRotated = typeof SecretRotated.Type
 
-/** Which deliveries are to be sent again. @category schemas @since 0.1.0 */
-export const ReplayRequest = Schema.Struct({
-  since: Timestamp,
-  until: Schema.optionalKey(Timestamp),
-  mode: Schema.Literals(["failed", "missing", "all"]),
-  events: Schema.optionalKey(Events)
-})
-
-/** Which deliveries are to be sent again. @category models @since 0.1.0 */
-export type ReplayRequest = typeof ReplayRequest.Type
-
-/** A replay: what was asked, and how many deliveries wait again. @category schemas @since 0.1.0 */
-export const Replay = Schema.Struct({
-  id: ReplayId,
-  mode: ReplayRequest.fields.mode,
-  since: Timestamp,
-  until: Timestamp,
-  events: Schema.NullOr(Schema.Array(EventName)),
-  status: Schema.Literals(["completed", "partial"]),
-  queued_count: Schema.Int,
-  /** Where a replay that found more than it may take goes on: the next `until`. */
-  continue_until: Schema.NullOr(Timestamp),
-  created_at: Timestamp
-})
-
-/** A replay. @category models @since 0.1.0 */
-export type Replay = typeof Replay.Type
-
 const endpointFields = {
   id: WebhookId,
   account_id: AccountId,
@@ -139,7 +103,6 @@ const endpointFields = {
   previous_secret_expires_at: Schema.NullOr(Timestamp),
   /** The secret of `X-Service-Signature`, which carries one value. */
   service_secret: Schema.Literals(["newest", "previous"]),
-  last_replay: Schema.NullOr(Replay),
   consecutive_failures: Schema.Int,
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),

@@ -9,6 +9,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { Replay } from "../domain/Replay.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 
@@ -137,6 +138,36 @@ export class WebhookStore extends Context.Service<
         readonly event?: EventName | undefined
       }
     ) => Effect.Effect<Page<Delivery>, StoreError>
+
+    /** Adds a replay at version 1. Fails with `AlreadyExists` if the id is taken. */
+    readonly insertReplay: (replay: Replay) => Effect.Effect<Replay, StoreError>
+
+    /** Finds a replay of the account's by id. */
+    readonly getReplay: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Replay>, StoreError>
+
+    /**
+     * Replaces a replay and returns it with the next version. Fails with `VersionConflict` if it
+     * changed.
+     */
+    readonly updateReplay: (replay: Replay) => Effect.Effect<Replay, StoreError>
+
+    /** The replays of an endpoint, newest first. */
+    readonly listReplays: (
+      webhookId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Replay>, StoreError>
+
+    /** Every replay that is running, whosever it is, oldest first. */
+    readonly runningReplays: Effect.Effect<ReadonlyArray<Replay>, StoreError>
+
+    /** Removes up to `limit` replays that are over and whose ids are below `before`. */
+    readonly removeReplays: (request: {
+      readonly before: string
+      readonly limit: number
+    }) => Effect.Effect<number, StoreError>
 
     /**
      * Takes up to `limit` notices that are owed, the oldest first, for as long as the lease lasts:

@@ -4,17 +4,16 @@
  *
  * @since 0.1.0
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Queue } from "effect"
 import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Problem } from "../domain/Problem.ts"
+import type { ReplayRequest, ReplayView } from "../domain/Replay.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type {
   Delivery,
   DeliveryDetails,
   DeliveryView,
-  Replay,
-  ReplayRequest,
   SecretRotated,
   SecretRotation,
   WebhookChanges,
@@ -32,7 +31,13 @@ import { Ids } from "./Ids.ts"
 import { replacing } from "./internal/refusals.ts"
 import { changesOf, registerWebhook, updateWebhook } from "./internal/webhooks/changeWebhook.ts"
 import { listDeliveries, redeliver, sendSample } from "./internal/webhooks/deliveries.ts"
-import { replayDeliveries } from "./internal/webhooks/replayDeliveries.ts"
+import {
+  beginReplay,
+  cancelReplay,
+  listReplays,
+  replayStatus
+} from "./internal/webhooks/replayDeliveries.ts"
+import { replayLoop } from "./internal/webhooks/replayLoop.ts"
 import { activateSecret, rotateSecret } from "./internal/webhooks/secrets.ts"
 import {
   findDelivery,
@@ -143,12 +148,36 @@ export class WebhookEndpoints extends Context.Service<
       deliveryId: string
     ) => Effect.Effect<DeliveryView, Problem | StoreError>
 
-    /** Sends again what failed, what was missed, or everything, of the last fourteen days. */
+    /**
+     * Has sent again what failed, what was missed, or everything, of the last fourteen days. It is
+     * kept when this returns, and carried out from then on, whatever becomes of this process.
+     */
     readonly replay: (
       accountId: string,
       id: string,
       request: ReplayRequest
-    ) => Effect.Effect<Replay, Problem | StoreError>
+    ) => Effect.Effect<ReplayView, Problem | StoreError>
+
+    /** The replays of an endpoint, newest first. */
+    readonly replays: (
+      accountId: string,
+      id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<ReplayView>, Problem | StoreError>
+
+    /** How far a replay is; fails with `not_found`. */
+    readonly replayStatus: (
+      accountId: string,
+      id: string,
+      replayId: string
+    ) => Effect.Effect<ReplayView, Problem | StoreError>
+
+    /** Ends a replay where it is; what it has queued is sent. One that is over stays as it is. */
+    readonly cancelReplay: (
+      accountId: string,
+      id: string,
+      replayId: string
+    ) => Effect.Effect<ReplayView, Problem | StoreError>
   }
 >()("@candlewick/core/services/WebhookEndpoints") {
   /** Webhook endpoints over the store and whoever sends. */
@@ -163,6 +192,7 @@ export class WebhookEndpoints extends Context.Service<
         ids: yield* Ids
       }
       const { store } = ports
+      const wake = yield* replayLoop(ports)
       return WebhookEndpoints.of({
         register: (accountId, request) => registerWebhook(ports, accountId, request),
         get: (accountId, id) =>
@@ -193,14 +223,14 @@ export class WebhookEndpoints extends Context.Service<
           Effect.map(findDelivery(ports, accountId, id, deliveryId), toDetails),
         redeliver: (accountId, id, deliveryId) =>
           replacing(redeliver(ports, accountId, id, deliveryId), "delivery", deliveryId),
-        replay: Effect.fnUntraced(function* (accountId, id, request) {
-          const nowMs = yield* Clock.currentTimeMillis
-          return yield* replacing(
-            replayDeliveries(ports, accountId, id, request, nowMs),
-            "webhook",
-            id
-          )
-        })
+        replay: (accountId, id, request) =>
+          Effect.tap(beginReplay(ports, accountId, id, request), () =>
+            Queue.offer(wake, undefined)
+          ),
+        replays: (accountId, id, page) => listReplays(ports, accountId, id, page),
+        replayStatus: (accountId, id, replayId) => replayStatus(ports, accountId, id, replayId),
+        cancelReplay: (accountId, id, replayId) =>
+          replacing(cancelReplay(ports, accountId, id, replayId), "replay", replayId)
       })
     })
   )

@@ -15,6 +15,7 @@ import { webhookBatchTests } from "./webhookBatchTests.ts"
 import { webhookLimitTests } from "./webhookLimitTests.ts"
 import { webhookNoticeTests } from "./webhookNoticeTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
+import { webhookReplayTests } from "./webhookReplayTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
 
 const make = (accountId: string) => endpointRecord({ account_id: accountId })
@@ -337,7 +338,8 @@ const tests = {
   ...webhookBatchTests,
   ...webhookLimitTests,
   ...webhookNoticeTests,
-  ...webhookClaimTests
+  ...webhookClaimTests,
+  ...webhookReplayTests
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   logEntryRecord,
   optimizationRecord,
   orderRecord,
+  replayRecord,
   seriesRecord,
   strategyRecord,
   tradeRecord
@@ -106,7 +107,10 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(WebhookStore, (store) =>
     Effect.all([
       store.insert(endpoint),
-      store.insertDelivery(deliveryRecord(endpoint, { status: "skipped" }))
+      store.insertDelivery(deliveryRecord(endpoint, { status: "skipped" })),
+      store.insertReplay(
+        replayRecord({ account_id: account.id, webhook_id: endpoint.id, status: "completed" })
+      )
     ])
   )
 })
@@ -148,6 +152,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,
     endpoints: (yield* webhooks.list(account.id, page)).items.length,
     deliveries: (yield* webhooks.listDeliveries(records.endpoint.id, page)).items.length,
+    replays: (yield* webhooks.listReplays(records.endpoint.id, page)).items.length,
     events: waiting.filter(({ id }) => id === records.event.id).length
   }
 })

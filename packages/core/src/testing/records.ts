@@ -13,6 +13,7 @@ import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Optimization } from "../domain/Optimization.ts"
 import type { Order, Trade } from "../domain/Order.ts"
+import type { Replay } from "../domain/Replay.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { testId, testName, testSymbol } from "./testIds.ts"
@@ -268,7 +269,6 @@ export const endpointRecord = (fields: Partial<WebhookEndpoint> = {}): WebhookEn
   secret_hint: "LaSw",
   previous_secret_expires_at: null,
   service_secret: "newest",
-  last_replay: null,
   headers: { authorization: "sealed ü \u0000" },
   warned_percent: 0,
   consecutive_failures: 0,
@@ -300,6 +300,27 @@ export const deliveryRecord = (
   earlier_attempts: 0,
   due_at_ms: 1_768_469_400_000,
   leased_until_ms: null,
+  ...written,
+  ...fields
+})
+
+/** A replay that has not begun to look. @category testing @since 0.1.0 */
+export const replayRecord = (fields: Partial<Replay> = {}): Replay => ({
+  id: testId("replay"),
+  account_id: testId("account"),
+  webhook_id: testId("webhook"),
+  mode: "missing",
+  since: recordTime,
+  until: "2026-01-16T09:30:00.000Z",
+  events: ["trade.executed"],
+  status: "running",
+  reason: null,
+  progress: 0,
+  looked_count: 0,
+  queued_count: 0,
+  continue_until: null,
+  next_before: testId("delivery"),
+  after: "dlv_0",
   ...written,
   ...fields
 })

@@ -5,7 +5,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { makeEvent } from "../../src/domain/DomainEvent.ts"
-import { BotId, fromTimestamp, Timestamp, toTimestamp } from "../../src/domain/Identifier.ts"
+import {
+  BotId,
+  firstIdAt,
+  fromTimestamp,
+  madeAt,
+  Timestamp,
+  toTimestamp
+} from "../../src/domain/Identifier.ts"
 import { MarketSymbol } from "../../src/domain/Market.ts"
 import { Objective, objectives } from "../../src/domain/Objective.ts"
 import { RiskTolerance } from "../../src/domain/RiskProfile.ts"
@@ -82,6 +89,14 @@ describe("texts", () => {
   it("write and read a time without losing a millisecond", () => {
     const time = Date.UTC(2026, 0, 15, 9, 30, 0, 123)
     assert.strictEqual(fromTimestamp(toTimestamp(time)), time)
+  })
+
+  it("say when an id was made, of every kind", () => {
+    const time = Date.UTC(2026, 0, 15, 9, 30, 0, 123)
+    for (const kind of ["delivery", "event", "backtest"] as const) {
+      assert.strictEqual(madeAt(firstIdAt(kind, time)), time)
+    }
+    assert.strictEqual(madeAt("msg_01JHKQ8Z7M3V5W9X2Y4B6C8D0F"), 1_736_902_474_996)
   })
 
   it("freeze an event's body with exactly three fields", () => {

@@ -7,6 +7,7 @@ import {
   DeliveryId,
   DeliveryMachine,
   EventName,
+  ReplayId,
   ReplayRequest,
   SecretRotated,
   SecretRotation,
@@ -39,6 +40,7 @@ export const EventType = Schema.Struct({
 
 const params = { id: WebhookId }
 const deliveryParams = { ...params, delivery: DeliveryId }
+const replayParams = { ...params, replay: ReplayId }
 const accepted = <S extends Schema.Top>(record: S) => record.pipe(HttpApiSchema.status(202))
 
 /** Webhook endpoints and their deliveries. @category groups @since 0.1.0 */
@@ -147,7 +149,26 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operation("Sends again what failed, what was missed, or everything", ["webhooks:write"], {
         quota: "runs",
-        description: "Of the last 14 days, and at most 10 000 deliveries; with the same ids."
+        description:
+          "Of the last 14 days, and at most 10 000 deliveries; with the same ids. It is carried out " +
+          "after the answer, whose `Location` says how far it is."
+      })
+    ),
+    HttpApiEndpoint.get("replays", "/:id/replays", {
+      params,
+      query: pageQuery,
+      success: PageOf(ReplayRecord)
+    }).annotateMerge(operation("Lists replays of an endpoint, newest first", ["webhooks:read"])),
+    HttpApiEndpoint.get("replayStatus", "/:id/replays/:replay", {
+      params: replayParams,
+      success: ReplayRecord
+    }).annotateMerge(operation("Returns how far a replay is", ["webhooks:read"])),
+    HttpApiEndpoint.post("cancelReplay", "/:id/replays/:replay/cancel", {
+      params: replayParams,
+      success: ReplayRecord
+    }).annotateMerge(
+      operation("Ends a replay where it is", ["webhooks:write"], {
+        description: "What it has queued is sent; one that is over stays as it is."
       })
     )
   )

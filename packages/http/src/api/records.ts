@@ -67,7 +67,7 @@ export const DeliveryDetailsRecord = Domain.DeliveryDetails.annotate({
 })
 
 /** A replay of deliveries. @category schemas @since 0.1.0 */
-export const ReplayRecord = Domain.Replay.annotate({ identifier: "Replay" })
+export const ReplayRecord = Domain.ReplayView.annotate({ identifier: "Replay" })
 
 /** An account. @category schemas @since 0.1.0 */
 export const AccountRecord = Domain.Account.annotate({ identifier: "Account" })

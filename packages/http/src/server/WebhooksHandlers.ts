@@ -78,8 +78,22 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         ).pipe(answered),
       replay: ({ params, payload }) =>
         Caller.use(({ accountId }) => webhooks.replay(accountId, params.id, payload)).pipe(
+          Effect.tap(tagged),
+          Effect.tap(located(`/webhooks/${params.id}/replays`)),
           answered
         ),
+      replays: ({ params, query }) =>
+        Caller.use(({ accountId }) =>
+          listed(query, (page) => webhooks.replays(accountId, params.id, page))
+        ).pipe(answered),
+      replayStatus: ({ params }) =>
+        Caller.use(({ accountId }) =>
+          webhooks.replayStatus(accountId, params.id, params.replay)
+        ).pipe(Effect.tap(tagged), answered),
+      cancelReplay: ({ params }) =>
+        Caller.use(({ accountId }) =>
+          webhooks.cancelReplay(accountId, params.id, params.replay)
+        ).pipe(Effect.tap(tagged), answered),
       deliveries: ({ params, query }) =>
         Caller.use(({ accountId }) =>
           listed(query, (page) =>

@@ -25,6 +25,7 @@ import {
   type Order,
   type OwedNotice,
   type RememberedAnswer,
+  type Replay,
   restingStates,
   type RunCheckpoint,
   type Strategy,
@@ -155,6 +156,12 @@ const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, s
     : waiting
 }
 
+const groupsOfReplay = (replay: Replay): ReadonlyArray<readonly [string, string]> => {
+  const { id, status, webhook_id } = replay
+  const groups = [groupOfAccount(replay), [keyOf("endpoint", webhook_id), id]] as const
+  return status === "running" ? [...groups, ["unfinished", id]] : groups
+}
+
 const groupsOfAlert = (alert: Alert): ReadonlyArray<readonly [string, string]> => {
   const groups = [groupOfAccount(alert)]
   if (!alert.is_enabled) return groups
@@ -217,6 +224,7 @@ export const emptyTables = {
   alerts: Collection.empty<Alert>({ id: ({ id }) => id, groups: groupsOfAlert }),
   endpoints: owned<WebhookEndpoint>(),
   deliveries: Collection.empty<Delivery>({ id: ({ id }) => id, groups: groupsOfDelivery }),
+  replays: Collection.empty<Replay>({ id: ({ id }) => id, groups: groupsOfReplay }),
   notices: Collection.empty<TakeableNotice>({
     id: ({ owed }) => owed.attempt_id,
     groups: ({ dueMs, owed }) => [["owed", `${sortable(dueMs)} ${owed.attempt_id}`]]

@@ -20,8 +20,8 @@ import { Market } from "../../domain/Market.ts"
 import { OptimizeRequest } from "../../domain/Optimization.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import { GenerateRequest, StrategyChanges, StrategyRequest } from "../../domain/Strategy.ts"
+import { ReplayRequest } from "../../domain/Replay.ts"
 import {
-  ReplayRequest,
   SecretRotation,
   WebhookChanges,
   WebhookReplacement,
@@ -131,6 +131,9 @@ export const requestSchemas = {
     delivery: [id, id],
     redeliver: [id, id],
     replay: [id, ReplayRequest],
+    replays: [id, page],
+    replayStatus: [id, id],
+    cancelReplay: [id, id],
     deliveries: [
       id,
       Schema.Struct({

@@ -98,7 +98,6 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     secret_hint: secret.slice(-4),
     previous_secret_expires_at: null,
     service_secret: "newest",
-    last_replay: null,
     sequence: 0,
     version: 1,
     created_at: now,

@@ -1,0 +1,59 @@
+/**
+ * Deliveries sent again by the many: what is asked for, and how far that is.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { EventName } from "./DomainEvent.ts"
+import { AccountId, ReplayId, Timestamp, WebhookId } from "./Identifier.ts"
+
+/** Which deliveries are to be sent again. @category schemas @since 0.1.0 */
+export const ReplayRequest = Schema.Struct({
+  since: Timestamp,
+  until: Schema.optionalKey(Timestamp),
+  mode: Schema.Literals(["failed", "missing", "all"]),
+  events: Schema.optionalKey(
+    Schema.NonEmptyArray(EventName).check(Schema.isMaxLength(5), Schema.isUnique())
+  )
+})
+
+/** Which deliveries are to be sent again. @category models @since 0.1.0 */
+export type ReplayRequest = typeof ReplayRequest.Type
+
+/** A replay: what was asked, and how many deliveries wait again. @category schemas @since 0.1.0 */
+export const ReplayView = Schema.Struct({
+  id: ReplayId,
+  webhook_id: WebhookId,
+  mode: ReplayRequest.fields.mode,
+  since: Timestamp,
+  until: Timestamp,
+  events: Schema.NullOr(Schema.Array(EventName)),
+  /** `partial`: it has queued as many as it may, and there are more. */
+  status: Schema.Literals(["running", "completed", "partial", "cancelled"]),
+  /** Why it was cancelled. */
+  reason: Schema.NullOr(Schema.Literals(["caller", "webhook_disabled", "webhook_removed"])),
+  /** The share of its time that was looked through. */
+  progress: Schema.Finite,
+  looked_count: Schema.Int,
+  queued_count: Schema.Int,
+  /** Where another one goes on that ended before it was through: the next `until`. */
+  continue_until: Schema.NullOr(Timestamp),
+  version: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+/** A replay as it is shown. @category models @since 0.1.0 */
+export type ReplayView = typeof ReplayView.Type
+
+/** A replay as it is kept. @category schemas @since 0.1.0 */
+export const Replay = Schema.Struct({
+  ...ReplayView.fields,
+  account_id: AccountId,
+  /** The ids of deliveries between which it has still to look, both left out. */
+  next_before: Schema.String,
+  after: Schema.String
+})
+
+/** A replay as it is kept. @category models @since 0.1.0 */
+export type Replay = typeof Replay.Type
