@@ -21,6 +21,30 @@ import { jsonText } from "./jsonText.ts"
 import { cancelWaiting, insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
 import { toStoreError } from "./toStoreError.ts"
 
+/**
+ * What is rare among deliveries that are over, as the index of it says it.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const unsuccessful = "status in ('failed', 'cancelled', 'skipped')"
+
+/** What says of a status which index has few others. */
+const placeOf = (sql: SqlClient.SqlClient, status: Delivery["status"]) => {
+  switch (status) {
+    case "pending":
+    case "retrying":
+    case "sending":
+      return sql`claim_at_ms is not null`
+    case "failed":
+    case "cancelled":
+    case "skipped":
+      return sql.literal(unsuccessful)
+    case "succeeded":
+      return sql`true`
+  }
+}
+
 interface NumberRow {
   readonly sequence: number
 }
@@ -139,7 +163,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
       sql<ListedRow>`select ${sql.literal(listedColumns)} from webhook_deliveries
         where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}
           and id > ${after ?? ""}
-          ${status === undefined ? sql`` : sql`and status = ${status}`}
+          ${status === undefined ? sql`` : sql`and status = ${status} and ${placeOf(sql, status)}`}
           ${event === undefined ? sql`` : sql`and event = ${event}`}
         order by id desc limit ${limit + 1}`.pipe(
         Effect.map((rows) => toPage(rows.map(toListed), limit, ({ id }) => id)),
