@@ -148,6 +148,26 @@ const updateTests = {
     }
   ),
 
+  "leaves bodies as they are where deliveries come without them, as they are listed": Effect.gen(
+    function* () {
+      const { getDelivery, listDeliveries, updateDeliveries } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint()
+      const made = yield* insertDue(endpoint, [0, 1])
+      const { items } = yield* listDeliveries(endpoint.id, { limit: 9 })
+      assert.isTrue(items.every((listed) => !("body" in listed)))
+      const later = items.map((listed) => ({ ...listed, due_at_ms: dueMs + 9 }))
+      const kept = yield* updateDeliveries(later)
+      assert.deepStrictEqual(
+        kept,
+        later.map((listed) => ({ ...listed, version: 2 }))
+      )
+      for (const one of made) {
+        const next = { ...one, due_at_ms: dueMs + 9, version: 2 }
+        assert.deepStrictEqual(yield* getDelivery(endpoint.id, one.id), Option.some(next))
+      }
+    }
+  ),
+
   "keeps each delivery of one of many batches that meet": Effect.gen(function* () {
     const { updateDeliveries } = yield* WebhookStore
     const made = yield* insertDue(yield* ownEndpoint(), [0, 1, 2, 3, 4, 5, 6, 7])

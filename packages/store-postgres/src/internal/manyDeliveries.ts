@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { Delivery } from "@candlewick/core"
+import type { Delivery, ListedDelivery } from "@candlewick/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { recordOf } from "./deliveryRow.ts"
@@ -21,7 +21,7 @@ interface KeptRow {
   readonly id: string
 }
 
-const columnsOf = (delivery: Omit<Delivery, "sequence">) => ({
+const columnsOf = (delivery: Omit<ListedDelivery, "sequence">) => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
   status: delivery.status,
@@ -104,10 +104,10 @@ export const insertDeliveries = Effect.fnUntraced(function* (
  * @category models
  * @since 0.1.0
  */
-export const updateDeliveries = (
+export const updateDeliveries = <A extends ListedDelivery>(
   sql: SqlClient.SqlClient,
-  deliveries: ReadonlyArray<Delivery>
-): Effect.Effect<ReadonlyArray<Delivery>, SqlError.SqlError> =>
+  deliveries: ReadonlyArray<A>
+): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
   Effect.map(
     sql<KeptRow>`with given as materialized (
         select * from json_to_recordset(${jsonText(deliveries.map(columnsOf))}::json) as delivery (
