@@ -3,9 +3,9 @@
  * held to the table of states and to what the write may do.
  */
 import {
-  type Delivery,
   DeliveryMachine,
   fromTimestamp,
+  type ListedDelivery,
   StateTable,
   type StorePorts,
   Transactor,
@@ -38,7 +38,7 @@ const waysOf: Partial<Record<Method, ReadonlyArray<ReadonlyArray<Move>>>> = {
 }
 
 /** The rows of the table that a way goes along, or null where it has none. */
-const rowsAlong = (before: Delivery, after: Delivery, way: ReadonlyArray<Move>) => {
+const rowsAlong = (before: ListedDelivery, after: ListedDelivery, way: ReadonlyArray<Move>) => {
   let at = before.status
   const rows: Array<string> = []
   for (const move of way) {
@@ -50,16 +50,16 @@ const rowsAlong = (before: Delivery, after: Delivery, way: ReadonlyArray<Move>) 
   return at === after.status ? rows : null
 }
 
-const isOver = ({ status }: Delivery): boolean =>
+const isOver = ({ status }: ListedDelivery): boolean =>
   ["succeeded", "failed", "cancelled", "skipped"].includes(status)
 
 /** What is watched over all processes. */
 export class Watch {
   /** The rows of the table that were gone along. */
   readonly rows: Set<string>
-  deliveries: ReadonlyMap<string, Delivery> = new Map()
+  deliveries: ReadonlyMap<string, ListedDelivery> = new Map()
   /** Every delivery that ever was, as it was last. */
-  readonly ever = new Map<string, Delivery>()
+  readonly ever = new Map<string, ListedDelivery>()
   readonly webhookIds: Array<string> = []
   readonly turn = Semaphore.makeUnsafe(1)
   /** Writes that are under way or wait for their turn. */
@@ -84,7 +84,7 @@ export class Watch {
   }
 }
 
-const checkAttempts = (method: Method, before: Delivery, after: Delivery): void => {
+const checkAttempts = (method: Method, before: ListedDelivery, after: ListedDelivery): void => {
   const [old, now] = [before.attempts, after.attempts]
   const isBegun = method === "updateDeliveries" && now.length === old.length + 1
   assert.isTrue(isBegun || now.length === old.length, `${method} left ${now.length} attempts`)
@@ -104,7 +104,11 @@ const checkAttempts = (method: Method, before: Delivery, after: Delivery): void 
 }
 
 /** The rows of the table that a change went along. */
-const rowsOf = (method: Method, before: Delivery, after: Delivery): ReadonlyArray<string> => {
+const rowsOf = (
+  method: Method,
+  before: ListedDelivery,
+  after: ListedDelivery
+): ReadonlyArray<string> => {
   const isBrokenOff = after.attempts.at(-1)?.error === "cancelled"
   for (const way of waysOf[method] ?? []) {
     // What a process broke off is held up, and what is under way has an outcome.
@@ -120,7 +124,12 @@ const rowsOf = (method: Method, before: Delivery, after: Delivery): ReadonlyArra
  * Nothing is begun that was claimed when its endpoint was disabled already, and nothing cancelled
  * of one that was not.
  */
-const checkDisabled = (watch: Watch, method: Method, before: Delivery, after: Delivery): void => {
+const checkDisabled = (
+  watch: Watch,
+  method: Method,
+  before: ListedDelivery,
+  after: ListedDelivery
+): void => {
   const { id, status, webhook_id } = after
   if (method === "claim") watch.claimedAt.set(id, watch.writeCount)
   const claimedAt = watch.claimedAt.get(id) ?? 0
@@ -139,12 +148,12 @@ const checkDisabled = (watch: Watch, method: Method, before: Delivery, after: De
 const checkChange = (
   watch: Watch,
   method: Method,
-  before: Delivery,
-  after: Delivery,
+  before: ListedDelivery,
+  after: ListedDelivery,
   nowMs: number
 ): void => {
-  const frozen = ({ body, created_at, event_id, id, sequence, test, webhook_id }: Delivery) =>
-    ({ body, created_at, event_id, id, sequence, test, webhook_id }) as const
+  const frozen = ({ created_at, event_id, id, sequence, test, webhook_id }: ListedDelivery) =>
+    ({ created_at, event_id, id, sequence, test, webhook_id }) as const
   assert.deepStrictEqual(frozen(after), frozen(before))
   assert.strictEqual(after.version, before.version + 1)
   for (const row of rowsOf(method, before, after)) watch.rows.add(row)

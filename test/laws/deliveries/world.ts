@@ -85,6 +85,8 @@ export class World {
   readonly endpoints: Array<KnownEndpoint> = []
   /** Every post: whose, which attempt, and whether it was accepted by a process that lived on. */
   readonly posts = new Map<string, { readonly life: ProcessLife; isAccepted: boolean }>()
+  /** What each delivery was: the same bytes in every attempt. */
+  readonly bodies = new Map<string, string>()
   readonly underWay = new Map<string, ProcessLife>()
   /** The events that were published as far as their publishers know. */
   readonly published = new Set<string>()
@@ -117,6 +119,9 @@ export class World {
             const other = this.underWay.get(delivery)
             assert.isTrue(other === undefined || other.isDead, `${delivery} is sent twice at once`)
             assert.isFalse(this.posts.has(attempt), `${attempt} was made twice`)
+            const text = new TextDecoder().decode(body)
+            assert.strictEqual(this.bodies.get(delivery) ?? text, text)
+            this.bodies.set(delivery, text)
             verifyNotification({ secret: endpoint.secret, headers, rawBody: body, now })
           })
         )
