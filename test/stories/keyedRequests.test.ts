@@ -14,12 +14,13 @@ import {
   RecordedMarketData,
   RunEngine,
   sealWith,
-  type StorePorts
+  type StorePorts,
+  toTimestamp
 } from "@candlewick/core"
 import { serve } from "@candlewick/http"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
@@ -208,6 +209,13 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         const sample = `/webhooks/${hook.id}/test`
         const sent = yield* first("POST", sample, {}, "sample")
         assert.strictEqual((yield* next("POST", sample, {}, "sample")).json.id, sent.json.id)
+        const since = toTimestamp((yield* Clock.currentTimeMillis) - 60_000)
+        const [replay, asked] = [`/webhooks/${hook.id}/replay`, { mode: "all", since }]
+        const begun = yield* first("POST", replay, asked, "replay")
+        assert.strictEqual(begun.status, 202, begun.text)
+        const repeated = yield* next("POST", replay, asked, "replay")
+        assert.strictEqual(repeated.json.id, begun.json.id)
+        assert.strictEqual(repeated.headers.get("location"), begun.headers.get("location"))
       }).pipe(Effect.scoped)
     )
 

@@ -21,6 +21,7 @@ import type { Replay, ReplayRequest, ReplayView } from "../../../domain/Replay.t
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Delivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
 import { required } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { queuedAgain } from "./deliveries.ts"
 import { findEnabled, findWebhook, type WebhookPorts } from "./views.ts"
 
@@ -75,7 +76,9 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
     created_at: now,
     updated_at: now
   }
-  return yield* ports.transactor.transact(
+  return yield* transactOnce(
+    ports.transactor,
+    "replay",
     Effect.andThen(
       findEnabled(ports, accountId, webhookId),
       Effect.map(ports.store.insertReplay(replay), toReplayView)
