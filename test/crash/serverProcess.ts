@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url"
 
 export const apiKey = "crash-test-key-crash-test-key-crash-test-key"
 
-const script = fileURLToPath(new URL("../../packages/http/src/main/serve.ts", import.meta.url))
+/** The file that the server begins with. */
+export const script = fileURLToPath(
+  new URL("../../packages/http/src/main/serve.ts", import.meta.url)
+)
 
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {

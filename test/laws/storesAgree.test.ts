@@ -11,6 +11,7 @@ import { assert, it } from "@effect/vitest"
 import { Cause, type Context, Effect, Exit, Layer, Option } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { batchCommands } from "./stores/batchCommands.ts"
 import { type Command, makeWorld, type World } from "./stores/draw.ts"
 import { finalState, tidyUp } from "./stores/finalState.ts"
 import { otherCommands } from "./stores/otherCommands.ts"
@@ -21,7 +22,7 @@ const firstSeed = Number(process.env["STORES_AGREE_SEED"] ?? 1)
 const commandCount = 120
 // What a machine with much else to do may take.
 const timeoutMs = 300_000
-const ports = [...recordCommands, ...otherCommands]
+const ports = [...recordCommands, ...otherCommands, ...batchCommands]
 
 /** What a caller sees of a command; when a store wrote something is its own affair. */
 const answerOf = <R>(run: Effect.Effect<unknown, unknown, R>) =>

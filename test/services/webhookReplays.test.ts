@@ -4,6 +4,7 @@
  */
 import {
   type Delivery,
+  type ListedDelivery,
   Ids,
   Limits,
   madeAt,
@@ -60,7 +61,7 @@ const missed = Effect.fnUntraced(function* (count: number) {
     yield* store.insertDeliveries(records.slice(from, from + 1_000))
   }
   const everyDelivery = Effect.gen(function* () {
-    const all: Array<Delivery> = []
+    const all: Array<ListedDelivery> = []
     let before: string | undefined
     do {
       const page = yield* store.listDeliveries(endpoint.id, { limit: 1_000, before })
@@ -74,7 +75,7 @@ const missed = Effect.fnUntraced(function* (count: number) {
 })
 
 /** Whether each that was missed was queued once, and nothing else touched. */
-const assertQueuedOnce = (deliveries: ReadonlyArray<Delivery>) => {
+const assertQueuedOnce = (deliveries: ReadonlyArray<ListedDelivery>) => {
   const counts = new Map<string, number>()
   for (const { status, version } of deliveries) {
     const kind = `${status} at version ${version}`
@@ -127,7 +128,7 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
         const { account, everyDelivery, id, since } = yield* missed(1_300)
         const asked: Array<number> = []
         const counting = (process: number) => (store: WebhookStore["Service"]) => ({
-          updateDeliveries: (deliveries: ReadonlyArray<Delivery>) => {
+          updateDeliveries: <A extends ListedDelivery>(deliveries: ReadonlyArray<A>) => {
             asked.push(process)
             return store.updateDeliveries(deliveries)
           }

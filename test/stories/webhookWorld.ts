@@ -2,7 +2,7 @@
  * Webhooks on a memory store, with a sender that answers as the test says, for stories.
  */
 import {
-  type Delivery,
+  type ListedDelivery,
   Events,
   Ids,
   makeEvent,
@@ -145,5 +145,5 @@ export const advance = Effect.fnUntraced(function* (ms: number) {
   yield* settle
 })
 
-export const statusOf = (deliveries: ReadonlyArray<Delivery>) =>
+export const statusOf = (deliveries: ReadonlyArray<ListedDelivery>) =>
   deliveries.map(({ status }) => status)

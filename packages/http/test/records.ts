@@ -153,6 +153,7 @@ export const report: NonNullable<Backtest["report"]> = {
   funding_paid: 0,
   ambiguous_candle_count: 0,
   best_path_return: null,
+  worst_path_return: null,
   overlaps_training: true,
   warnings: []
 }

@@ -7,6 +7,7 @@ import {
   type Delivery,
   DeliveryMachine,
   isDisabling,
+  type ListedDelivery,
   StateTable,
   StoreError,
   type WebhookEndpoint,
@@ -147,7 +148,7 @@ function addDelivery(tables: Tables, delivery: Omit<Delivery, "sequence">): Deli
   return inserted
 }
 
-function replaceDelivery(tables: Tables, delivery: Delivery): Delivery | StoreError {
+function replaceDelivery<A extends ListedDelivery>(tables: Tables, delivery: A): A | StoreError {
   const { id, version } = delivery
   const stored = tables.deliveries.get(id)
   if (stored === undefined || stored.webhook_id !== delivery.webhook_id) {
@@ -155,7 +156,7 @@ function replaceDelivery(tables: Tables, delivery: Delivery): Delivery | StoreEr
   }
   if (stored.version !== version) return versionConflict("delivery", id, version)
   const next = { ...delivery, version: version + 1 }
-  tables.deliveries = tables.deliveries.put(next)
+  tables.deliveries = tables.deliveries.put({ ...next, body: stored.body })
   return next
 }
 
@@ -189,7 +190,7 @@ function* downTo(deliveries: Iterable<Delivery>, after: string | undefined): Gen
   }
 }
 
-function keptOf(result: Delivery | StoreError): ReadonlyArray<Delivery> {
+function keptOf<A extends ListedDelivery>(result: A | StoreError): ReadonlyArray<A> {
   return result instanceof StoreError ? [] : [result]
 }
 
@@ -264,15 +265,22 @@ function deliveriesOf(
         return old.length
       }),
     listDeliveries: (webhookId, { after, before, event, limit, status }) =>
-      database.read(({ deliveries }) =>
-        pageOf(
-          downTo(deliveries.newest(keyOf("endpoint", webhookId), before), after),
-          limit,
-          ({ id }) => id,
-          (delivery) =>
-            (status === undefined || delivery.status === status) &&
-            (event === undefined || delivery.event === event)
+      database
+        .read(({ deliveries }) =>
+          pageOf(
+            downTo(deliveries.newest(keyOf("endpoint", webhookId), before), after),
+            limit,
+            ({ id }) => id,
+            (delivery) =>
+              (status === undefined || delivery.status === status) &&
+              (event === undefined || delivery.event === event)
+          )
         )
-      )
+        .pipe(
+          Effect.map(({ items, next }) => ({
+            items: items.map((delivery) => Struct.omit(delivery, ["body"])),
+            next
+          }))
+        )
   }
 }

@@ -25,6 +25,7 @@ import { webhookNotices } from "./migrations/0025_webhookNotices.ts"
 import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
 import { activeBots } from "./migrations/0027_activeBots.ts"
 import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
+import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries.ts"
 
 const table = "candlewick_migrations"
 
@@ -49,7 +50,8 @@ export const migrations = {
   "0025_webhook_notices": webhookNotices,
   "0026_keyed_outcomes": keyedOutcomes,
   "0027_active_bots": activeBots,
-  "0028_webhook_replays": webhookReplays
+  "0028_webhook_replays": webhookReplays,
+  "0029_unsuccessful_deliveries": unsuccessfulDeliveries
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -5,14 +5,14 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Duplex } from "node:stream"
 import { resolve } from "node:path"
-import { openDatabaseThread } from "./internal/DatabaseThread.ts"
+import { type DatabaseThread, openDatabaseThread } from "./internal/DatabaseThread.ts"
 import { lockDirectory } from "./internal/DirectoryLock.ts"
 import { framesDuplex } from "./internal/framesDuplex.ts"
 
-export { DatabaseNotOpened } from "./internal/DatabaseThread.ts"
+export { BackUpFailed, DatabaseNotOpened } from "./internal/DatabaseThread.ts"
 export {
   type DirectoryHolder,
   DirectoryInUse,
@@ -66,14 +66,35 @@ const openDirectory = Effect.fnUntraced(function* (
 ) {
   const path = resolve(directory)
   yield* lockDirectory(path)
-  const { connect } = yield* openDatabaseThread({
+  return yield* openDatabaseThread({
     directory: path,
     checkpointBytes: checkpointMegabytes * 1024 * 1024,
     upkeepMs,
     script
   })
-  return connect
 })
+
+/**
+ * The thread of an embedded database, for what is no statement: `backUp` copies its data directory
+ * while it is in use.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class EmbeddedDatabase extends Context.Service<EmbeddedDatabase, DatabaseThread>()(
+  "@candlewick/store-postgres/Pglite/EmbeddedDatabase"
+) {}
+
+/**
+ * The same as `layer` with a directory, and the database's thread beside the client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerDirectory = (options: PgliteOptions & { readonly directory: string }) =>
+  PgClient.layerFrom(Effect.flatMap(EmbeddedDatabase, ({ connect }) => clientOver(connect))).pipe(
+    Layer.provideMerge(Layer.effect(EmbeddedDatabase, openDirectory(options.directory, options)))
+  )
 
 /**
  * A `PgClient` over an embedded PostgreSQL.
@@ -95,7 +116,11 @@ const openDirectory = Effect.fnUntraced(function* (
 export const layer = (options: PgliteOptions = {}) =>
   options.directory === undefined
     ? layerOver(() => PGlite.create("memory://"))
-    : PgClient.layerFrom(Effect.flatMap(openDirectory(options.directory, options), clientOver))
+    : PgClient.layerFrom(
+        Effect.flatMap(openDirectory(options.directory, options), ({ connect }) =>
+          clientOver(connect)
+        )
+      )
 
 /**
  * A `PgClient` over a PGlite that the host opens in its own thread; the end of the scope closes it.

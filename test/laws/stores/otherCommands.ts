@@ -337,21 +337,30 @@ const paperCommands: ReadonlyArray<MakeCommand> = [
   })
 ]
 
-const deliveryCommands: ReadonlyArray<MakeCommand> = [
-  (random, { accounts, deliveries, events, webhooks }) => {
-    const endpoint = { id: random.pick(webhooks), account_id: random.pick(accounts) }
-    const index = random.integer(0, deliveries.length - 1)
-    // Times of their own, because which of equals comes first is left to a store.
-    const delivery = deliveryRecord(endpoint, {
+/** A delivery with the id at this place. */
+export const anyDelivery = (
+  random: Random,
+  { accounts, deliveries, events, webhooks }: World,
+  index: number
+) =>
+  deliveryRecord(
+    { id: random.pick(webhooks), account_id: random.pick(accounts) },
+    {
       id: deliveries[index]!,
       event_id: random.pick(events),
       body: anyText(random),
+      // Times of their own, because which of equals comes first is left to a store.
       due_at_ms: dueMs + index
-    })
+    }
+  )
+
+const deliveryCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const delivery = anyDelivery(random, world, random.integer(0, world.deliveries.length - 1))
     return {
       name: "WebhookStore.insertDelivery",
       run: Effect.flatMap(WebhookStore, (store) =>
-        Effect.flatMap(store.get(endpoint.account_id, endpoint.id), (found) =>
+        Effect.flatMap(store.get(delivery.account_id, delivery.webhook_id), (found) =>
           Option.isSome(found) ? store.insertDelivery(delivery) : Effect.void
         )
       )
@@ -394,7 +403,7 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
   },
   (random, { deliveries, webhooks }) => {
     const [webhook, page] = [random.pick(webhooks), anyPage(random, deliveries)]
-    const status = random.pick([undefined, "pending", "sending"] as const)
+    const status = random.pick([undefined, "pending", "sending", "failed", "cancelled"] as const)
     const after = random.pick([undefined, random.pick(deliveries)])
     return {
       name: "WebhookStore.listDeliveries",

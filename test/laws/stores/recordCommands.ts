@@ -132,6 +132,7 @@ const strategyCommands: ReadonlyArray<MakeCommand> = [
         ...ids,
         name: anyText(random),
         status: random.pick(["ready", "generating", "failed"]),
+        step: random.pick(["queue", "search"]),
         parameters: [
           {
             name: anyText(random),

@@ -133,8 +133,10 @@ export const BacktestReport = Schema.Struct({
   ambiguous_candle_count: Schema.Int,
   /** Funding that positions paid, less what they got. */
   funding_paid: Schema.Finite,
-  /** Total return if every ambiguous candle had gone the better way. */
+  /** Total return if every ambiguous candle had gone the best way. */
   best_path_return: Schema.NullOr(Schema.Finite),
+  /** Total return if every ambiguous candle had gone the worst way. */
+  worst_path_return: Schema.NullOr(Schema.Finite),
   overlaps_training: Schema.Boolean,
   warnings: Schema.Array(Schema.String)
 })

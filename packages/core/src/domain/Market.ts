@@ -28,6 +28,14 @@ export const MarketSymbols = Schema.NonEmptyArray(MarketSymbol).check(
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
 const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
 
+/** The finest step of price or quantity. @category limits @since 0.1.0 */
+export const stepMin = 1e-15
+
+/** The coarsest step of price or quantity. @category limits @since 0.1.0 */
+export const stepMax = 1e15
+
+const Step = Schema.Finite.check(Schema.isBetween({ minimum: stepMin, maximum: stepMax }))
+
 /**
  * A market with its rules and costs; `tick` and `lot` are null where they are inferred from the
  * series.
@@ -39,8 +47,8 @@ export const Market = Schema.Struct({
   symbol: MarketSymbol,
   base: Schema.String,
   quote: Schema.String,
-  tick: Schema.NullOr(Positive),
-  lot: Schema.NullOr(Positive),
+  tick: Schema.NullOr(Step),
+  lot: Schema.NullOr(Step),
   min_notional: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   maker_rate: Rate,
   taker_rate: Rate,

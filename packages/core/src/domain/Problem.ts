@@ -73,8 +73,14 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
   positions: Schema.optionalKey(Schema.Array(Schema.Json)),
   retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {
+  /** What happened; each fault with the place where it is. */
   override get message(): string {
-    return this.detail
+    if (this.errors === undefined || this.errors.every(({ pointer }) => pointer === "")) {
+      return this.detail
+    }
+    return this.errors
+      .map(({ message, pointer }) => (pointer === "" ? message : `${pointer}: ${message}`))
+      .join("\n")
   }
 
   /** The HTTP status that this becomes. */

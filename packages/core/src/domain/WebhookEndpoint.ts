@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
 import { AccountId, AttemptId, DeliveryId, MessageId, Timestamp, WebhookId } from "./Identifier.ts"
@@ -244,6 +244,17 @@ export const Delivery = Schema.Struct({
 
 /** One event on its way to one endpoint. @category models @since 0.1.0 */
 export type Delivery = typeof Delivery.Type
+
+/**
+ * A delivery as lists give it: without its body, which may be long and never changes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const ListedDelivery = Schema.Struct(Struct.omit(Delivery.fields, ["body"]))
+
+/** A delivery without its body. @category models @since 0.1.0 */
+export type ListedDelivery = typeof ListedDelivery.Type
 
 /** A delivery as the log shows it. @category schemas @since 0.1.0 */
 export const DeliveryView = Schema.Struct({

@@ -22,6 +22,15 @@ import {
   orStep
 } from "./kernels/layout.ts"
 import { type Place, summarizedBytes } from "./places.ts"
+import {
+  type Bits,
+  type Input,
+  isCheap,
+  type Known,
+  type Part,
+  PlannedStep,
+  sideOf
+} from "./PlannedStep.ts"
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
 export interface Step {
@@ -50,64 +59,7 @@ export interface RunRules {
   readonly steps: ReadonlyArray<Step>
 }
 
-type Part = "holds" | "fails"
-
 const other = { holds: "fails", fails: "holds" } as const
-
-interface Known {
-  readonly holds: Place
-  readonly fails: Place
-}
-
-/** Bits that a step computes, or that lie in a column; `name` is theirs in every run. */
-interface Bits {
-  readonly name: number
-  readonly part: Part
-  readonly source: PlannedStep | Known
-  /** Whether it is known which of their words are not 0, as positions need it. */
-  readonly isSummarized: boolean
-}
-
-type Input = Bits | Place
-
-/** Whether a step is as soon taken as its bits are read from afar. */
-const isCheap = (kind: number): boolean => kind === andStep || kind === orStep
-
-/** A step before it has places, and how many runs take it. */
-class PlannedStep {
-  runCount = 0
-  /** The last run that was seen to take it. */
-  lastRun = -1
-  known: Known | null = null
-  /** Whether its place is kept for other runs, or else the last run that it was written for. */
-  isKept = false
-  writtenFor = -1
-  readonly holds: Bits
-  readonly fails: Bits
-  readonly kind: number
-  readonly left: Input
-  readonly right: Input
-  readonly period: number
-  readonly otherPeriod: number
-
-  constructor(
-    kind: number,
-    left: Input,
-    right: Input,
-    period: number,
-    otherPeriod: number,
-    name: number
-  ) {
-    this.kind = kind
-    this.left = left
-    this.right = right
-    this.period = period
-    this.otherPeriod = otherPeriod
-    const isSummarized = kind !== andStep && kind !== orStep
-    this.holds = { name, part: "holds", source: this, isSummarized }
-    this.fails = { name: name + 1, part: "fails", source: this, isSummarized }
-  }
-}
 
 /** The rules of a run as bits that have no places yet. */
 export interface RunBits {
@@ -119,12 +71,6 @@ export interface RunBits {
 
 /** Numbers that keys are made of are less than this. */
 const namesMax = 2 ** 26
-
-/** Where a net has its conjunction, and where its disjunction: it can take them together. */
-const sideOf = ({ source }: Bits): number => {
-  if (!(source instanceof PlannedStep)) return 0
-  return source.kind === andStep ? 1 : source.kind === orStep ? -1 : 0
-}
 
 /** Runs from which on a conjunction or disjunction is better kept than computed again. */
 const runsToShare = 8

@@ -77,7 +77,7 @@ export const describeSeries = (series: Series, text: SettingText): string => {
     case "abs":
       return `the size of ${inner(series.of)}`
     case "shift":
-      return `${inner(series.of)} ${countText(series.by, text)} ago`
+      return `${operandText(series.of, text)} ${countText(series.by, text)} ago`
     case "highest":
     case "lowest":
     case "mean":
@@ -89,8 +89,17 @@ export const describeSeries = (series: Series, text: SettingText): string => {
       return `the quantile ${text(series.rank)} of ${inner(series.of)} ${over}`
     }
     default:
-      return `${inner(series.of)} on closed ${series.timeframe} candles`
+      return `${operandText(series.of, text)} on closed ${series.timeframe} candles`
   }
+}
+
+/** A series to which something is added: what ends with a series of its own is in brackets. */
+const operandText = (series: Series, text: SettingText): string => {
+  const phrase = describeSeries(series, text)
+  const isOpen = isIndicator(series)
+    ? series.source !== undefined
+    : series.type === "min" || series.type === "max" || series.type === "abs"
+  return isOpen ? `(${phrase})` : phrase
 }
 
 const hourText = (hour: number): string => `${String(hour).padStart(2, "0")}:00`
@@ -100,18 +109,32 @@ const listText = (parts: ReadonlyArray<string>, word: "and" | "or"): string =>
     ? parts.join("")
     : `${parts.slice(0, -1).join(", ")} ${word} ${parts[parts.length - 1]}`
 
+/** A group of one is the rule in it. */
+const bareRule = (rule: Rule): Rule =>
+  (rule.type === "all" || rule.type === "any") && rule.rules.length === 1
+    ? bareRule(rule.rules[0]!)
+    : rule
+
+/** A rule inside another one: what goes on to the end of the clause is in brackets. */
+const partText = (
+  rule: Rule,
+  text: SettingText,
+  bracketed: ReadonlyArray<Rule["type"]>
+): string => {
+  const bare = bareRule(rule)
+  const phrase = describeRule(bare, text)
+  return bracketed.includes(bare.type) ? `(${phrase})` : phrase
+}
+
+const groups = ["all", "any"] as const
+
 const groupText = (
-  rule: Extract<Rule, { readonly type: "all" | "any" }>,
+  { rules, type }: Extract<Rule, { readonly type: "all" | "any" }>,
   text: SettingText
 ): string => {
-  const word = rule.type === "all" ? "and" : "or"
-  const parts = rule.rules.map((part) => {
-    const phrase = describeRule(part, text)
-    return (part.type === "all" || part.type === "any") && part.rules.length > 1
-      ? `(${phrase})`
-      : phrase
-  })
-  return parts.join(` ${word} `)
+  const bracketed = rules.length === 1 ? [] : ([...groups, "not", "true_for"] as const)
+  const parts = rules.map((part) => partText(part, text, bracketed))
+  return parts.join(type === "all" ? " and " : " or ")
 }
 
 const capitalized = (day: string): string => day.charAt(0).toUpperCase() + day.slice(1)
@@ -139,12 +162,12 @@ export const describeRule = (rule: Rule, text: SettingText): string => {
       return `${inner(rule.of)} ${verb} for ${countText(rule.for, text)}`
     }
     case "true_for":
-      return `for ${countText(rule.for, text)} ${describeRule(rule.rule, text)}`
+      return `for ${countText(rule.for, text)} ${partText(rule.rule, text, groups)}`
     case "all":
     case "any":
       return groupText(rule, text)
     case "not":
-      return `it is not so that ${describeRule(rule.rule, text)}`
+      return `it is not so that ${partText(rule.rule, text, groups)}`
     case "hours":
       return `the candle opens from ${hourText(rule.from)} to before ${hourText(rule.to)} UTC`
     default:

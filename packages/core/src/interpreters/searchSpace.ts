@@ -235,7 +235,7 @@ const rounded = (value: number): number => Number(value.toPrecision(12))
 export const valueAt = (axis: SearchAxis, index: number): number =>
   axis.options !== null
     ? (axis.options[index] ?? Number.NaN)
-    : Math.min(axis.max, rounded(axis.min + index * (axis.step ?? 0)))
+    : Math.min(axis.max, Math.max(axis.min, rounded(axis.min + index * (axis.step ?? 0))))
 
 /**
  * The parameter set with this index, from 0 to `size - 1`; the last parameter changes fastest.

@@ -178,6 +178,8 @@ export interface MatchOutcome {
   readonly fills: Array<MatchFill>
   readonly ended: Array<EndedOrder>
   readonly payments: Array<FundingPayment>
+  /** Candles of which it depends on the path inside them what became of a position. */
+  ambiguousCount: number
 }
 
 /** An account with this much cash and nothing else. @category models @since 0.1.0 */
@@ -196,7 +198,12 @@ export const makeMatchingAccount = (cash: number, marketCount: number): Matching
 })
 
 /** An empty outcome, to be filled. @category models @since 0.1.0 */
-export const makeOutcome = (): MatchOutcome => ({ fills: [], ended: [], payments: [] })
+export const makeOutcome = (): MatchOutcome => ({
+  fills: [],
+  ended: [],
+  payments: [],
+  ambiguousCount: 0
+})
 
 /** Cash plus every position at its market's last close. @category models @since 0.1.0 */
 export const equityOf = (account: MatchingAccount): number => {

@@ -7,7 +7,7 @@
 import type { Leg, MarketSpec, MatchingAccount, MatchOutcome, RestingOrder } from "./account.ts"
 import { floorToLot, type SideSign, slip } from "./fill.ts"
 import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
-import { protect } from "./protection.ts"
+import { type PassedStops, protect } from "./protection.ts"
 
 /**
  * Where and when a fill happens; `isInside` where protective exits are live from the next candle
@@ -47,8 +47,14 @@ export interface Closing {
   readonly reason: ExitReason
   readonly price: number
   readonly isMaker: boolean
-  /** The price of the better path through an ambiguous candle. */
-  readonly bestPrice: number | null
+  /** What other paths through an ambiguous candle would have given. */
+  readonly others: ReadonlyArray<OtherExit>
+}
+
+/** An exit that another path would have made, after slippage. */
+export interface OtherExit {
+  readonly price: number
+  readonly isMaker: boolean
 }
 
 /** Closes the whole position at a price and takes what protected it away. */
@@ -64,9 +70,7 @@ export const closePosition = (
   const quantity = Math.abs(position.quantity)
   const rate = closing.isMaker ? spec.makerRate : spec.takerRate
   const fee = feeOf(quantity, closing.price, rate, spec)
-  const { bestPrice } = closing
-  const bestFee = bestPrice === null ? fee : feeOf(quantity, bestPrice, spec.makerRate, spec)
-  book(account, at, outcome, { ...closing, side, quantity, fee, bestFee })
+  book(account, at, spec, outcome, { ...closing, side, quantity, fee })
 }
 
 const feeOf = (quantity: number, price: number, rate: number, spec: MarketSpec): number =>
@@ -135,7 +139,7 @@ const fillExit = (
   if (!(quantity > 0)) return
   const { price, rate } = priced(order, rawPrice, quantity, at, spec)
   const fee = feeOf(quantity, price, rate, spec)
-  book(account, at, outcome, {
+  book(account, at, spec, outcome, {
     orderId: order.id,
     leg: "exit",
     reason: order.reason,
@@ -143,8 +147,7 @@ const fillExit = (
     quantity,
     price,
     fee,
-    bestPrice: null,
-    bestFee: fee
+    others: noOthers
   })
 }
 
@@ -171,7 +174,7 @@ const fillEntry = (
     endOrder(order, at, outcome, "cancelled", `there is not enough ${lacking} for the rest`)
   }
   const fee = feeOf(quantity, price, rate, spec)
-  book(account, at, outcome, {
+  book(account, at, spec, outcome, {
     orderId: order.id,
     leg: "entry",
     reason: order.reason,
@@ -179,8 +182,7 @@ const fillEntry = (
     quantity,
     price,
     fee,
-    bestPrice: null,
-    bestFee: fee
+    others: noOthers
   })
   const target = account.books[at.market]!
   target.protection =
@@ -221,13 +223,24 @@ interface Booking {
   readonly quantity: number
   readonly price: number
   readonly fee: number
-  readonly bestPrice: number | null
-  readonly bestFee: number
+  readonly others: ReadonlyArray<OtherExit>
 }
+
+const noOthers: ReadonlyArray<OtherExit> = []
+
+/** The exits that other paths through this candle and those before it would have made. */
+const otherExits = (
+  passed: PassedStops | undefined,
+  others: ReadonlyArray<OtherExit>
+): ReadonlyArray<OtherExit> =>
+  passed === undefined
+    ? others
+    : [...others, ...[passed.best, passed.worst].map((price) => ({ price, isMaker: false }))]
 
 const book = (
   account: MatchingAccount,
   at: { readonly market: number; readonly time: number },
+  spec: MarketSpec,
   outcome: MatchOutcome,
   booking: Booking
 ): void => {
@@ -247,13 +260,13 @@ const book = (
   let closed: ClosedTrade | null = null
   if (before !== null && done.closedQuantity > 0) {
     const direction = before.quantity > 0 ? 1 : -1
-    const { bestPrice } = booking
-    const bestPnl =
-      bestPrice === null
-        ? done.closedPnl
-        : direction * done.closedQuantity * (bestPrice - before.entryPrice) -
-          (done.closedFees - fee) -
-          booking.bestFee
+    const others = otherExits(target.protection?.passed, booking.others)
+    const quantity = done.closedQuantity
+    const otherPnls = others.map((other) => {
+      const rate = other.isMaker ? spec.makerRate : spec.takerRate
+      const change = direction * quantity * (other.price - before.entryPrice)
+      return change - (done.closedFees - fee) - feeOf(quantity, other.price, rate, spec)
+    })
     closed = {
       market: at.market,
       direction,
@@ -268,8 +281,9 @@ const book = (
       pnl: done.closedPnl,
       returnRate: done.closedPnl / (done.closedQuantity * before.entryPrice),
       exitReason: booking.reason,
-      isAmbiguous: bestPrice !== null,
-      bestPathPnl: bestPnl
+      isAmbiguous: others.length > 0,
+      bestPathPnl: Math.max(done.closedPnl, ...otherPnls),
+      worstPathPnl: Math.min(done.closedPnl, ...otherPnls)
     }
   }
   if (done.position === null) {

@@ -72,6 +72,14 @@ export interface DecisionInput {
   readonly levels: EntryLevels
   /** Whether exposure may grow: the gate is open and the bot is running. */
   readonly canEnter: boolean
+  /** Counts on where entries are dropped that a reader of the strategy would expect. */
+  readonly dropped?: DroppedEntries | undefined
+}
+
+/** Entries that were not ordered, by why; changed in place. @category models @since 0.1.0 */
+export interface DroppedEntries {
+  /** Their stop was not on the losing side of the price. */
+  misplacedStops: number
 }
 
 const none: ReadonlyArray<Instruction> = []
@@ -186,7 +194,11 @@ const entryOrder = (
         )
   const attached = side === 1 ? levels.long : levels.short
   const stopDistance = stopDistanceOf(attached, price, side)
-  if (stopDistance !== null && !(stopDistance > 0)) return null
+  if (stopDistance !== null && !(stopDistance > 0)) {
+    // NaN is a level that is not known yet.
+    if (stopDistance <= 0 && input.dropped !== undefined) input.dropped.misplacedStops++
+    return null
+  }
   const quantity = sizeOf(input, book, price, stopDistance, leaves)
   if (!(quantity > 0) || quantity * price < spec.minNotional) return null
   return {

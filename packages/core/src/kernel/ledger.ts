@@ -65,10 +65,12 @@ export interface ClosedTrade {
   /** `pnl` as a fraction of the notional at entry. */
   readonly returnRate: number
   readonly exitReason: ExitReason
-  /** Whether the candle of the exit touched both stop and target. */
+  /** Whether it hangs on the path inside a candle how it was closed. */
   readonly isAmbiguous: boolean
-  /** `pnl` had the ambiguous candle gone the better way. */
+  /** `pnl` had its ambiguous candles gone the best way; no path gives more. */
   readonly bestPathPnl: number
+  /** `pnl` had its ambiguous candles gone the worst way; no path gives less. */
+  readonly worstPathPnl: number
 }
 
 /** A ledger that holds nothing but cash. @category models @since 0.1.0 */

@@ -9,16 +9,22 @@
 import type {
   Book,
   CandleInput,
-  CandleSlice,
   MarketSpec,
   MatchingAccount,
   MatchOutcome,
   RestingOrder
 } from "./account.ts"
 import { closePosition, fillOrder, slippageOf } from "./booking.ts"
-import { fillLimit, fillStop, type SideSign, slip } from "./fill.ts"
+import { fillLimit, fillStop, slip } from "./fill.ts"
 import { applyFunding } from "./ledger.ts"
-import { raiseProtection } from "./protection.ts"
+import { type Protection, raiseProtection } from "./protection.ts"
+import {
+  isPastTarget,
+  type ProtectedCandle,
+  type ProtectedExit,
+  readInside,
+  readProtection
+} from "./readProtection.ts"
 
 /**
  * Shows the account one candle of each market that has one at this time, and fills what fills.
@@ -192,7 +198,9 @@ const liquidate = (
   const position = book.position
   if (position === null || (position.quantity > 0 && spec.leverage <= 1)) return
   // What the open gives comes before anything that the rest of the candle takes.
-  if (isPastTarget(book, candle.open)) return
+  const { protection } = book
+  const isLive = protection !== null && book.index >= protection.liveFrom
+  if (isLive && isPastTarget(protection, candle.open)) return
   let elsewhere = account.ledger.cash
   account.books.forEach((other, market) => {
     if (market === candle.market || other.position === null) return
@@ -209,15 +217,8 @@ const liquidate = (
     reason: "liquidation",
     price: slip(side, price, slippageOf(spec, position.quantity, candle)),
     isMaker: false,
-    bestPrice: null
+    others: []
   })
-}
-
-/** Whether a live target of the position lies before the open. */
-const isPastTarget = ({ index, position, protection }: Book, open: number): boolean => {
-  if (position === null || protection === null || index < protection.liveFrom) return false
-  const { target } = protection
-  return target !== null && (open - target) * position.quantity >= 0
 }
 
 const checkProtection = (
@@ -229,80 +230,54 @@ const checkProtection = (
   const book = account.books[candle.market]!
   const { position, protection } = book
   if (position === null || protection === null || book.index < protection.liveFrom) return
-  const { open, high, low } = candle
-  const side: SideSign = position.quantity > 0 ? -1 : 1
-  const { stop, target, entryOrderId } = protection
-  const stopPrice = stop === null ? Number.NaN : fillStop(side, stop, open, high, low)
-  const targetPrice = target === null ? Number.NaN : fillLimit(side, target, open, high, low)
-  // An open beyond the target comes before everything else of the candle.
-  if (!Number.isNaN(stopPrice) && !isPastTarget(book, open)) {
-    // Both touched: the stop counts, and what the target would have given is told beside it, unless
-    // the open was beyond the stop, which then came first for certain.
-    const isFirst = stop !== null && (open - stop) * side >= 0
-    const isBoth = !isFirst && !Number.isNaN(targetPrice)
-    const told = isBoth ? firstTouched(candle.detail, side, stop!, target!) : null
-    if (told?.level === "target") {
-      return takeProfit(account, candle, spec, outcome, entryOrderId, told.price)
-    }
-    const bestPrice = isBoth && told === null ? targetPrice : null
-    closePosition(account, candle, spec, outcome, {
-      orderId: `${entryOrderId}:stop`,
-      leg: protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
-      reason: protection.stopReason,
-      price: slip(side, told?.price ?? stopPrice, slippageOf(spec, position.quantity, candle)),
-      isMaker: false,
-      bestPrice
-    })
-  } else if (!Number.isNaN(targetPrice)) {
-    takeProfit(account, candle, spec, outcome, entryOrderId, targetPrice)
-  }
+  const read = toldInside(book, candle, readProtection(protection, candle))
+  if (read === null) return
+  const { quantity } = position
+  const side = quantity > 0 ? -1 : 1
+  const priceOf = ({ level, price }: ProtectedExit): number =>
+    level === "target" ? price : slip(side, price, slippageOf(spec, quantity, candle))
+  const others = read.others.map((one) => ({
+    price: priceOf(one),
+    isMaker: one.level === "target"
+  }))
+  if (others.length > 0) outcome.ambiguousCount++
+  const { exit } = read
+  if (exit === null) return noteOthers(protection, others)
+  const { entryOrderId } = protection
+  const isTarget = exit.level === "target"
+  closePosition(account, candle, spec, outcome, {
+    orderId: `${entryOrderId}:${exit.level}`,
+    leg: isTarget ? "take_profit" : exit.reason === "trailing_stop" ? "trailing_stop" : "stop_loss",
+    reason: isTarget ? "take_profit" : exit.reason,
+    price: priceOf(exit),
+    isMaker: isTarget,
+    others
+  })
 }
 
-const takeProfit = (
-  account: MatchingAccount,
-  candle: CandleInput,
-  spec: MarketSpec,
-  outcome: MatchOutcome,
-  entryOrderId: string,
-  price: number
-): void =>
-  closePosition(account, candle, spec, outcome, {
-    orderId: `${entryOrderId}:target`,
-    leg: "take_profit",
-    reason: "take_profit",
-    price,
-    isMaker: true,
-    bestPrice: null
-  })
+/** What shorter candles say, where the path through the candle makes a difference. */
+const toldInside = (
+  { protection }: Book,
+  { detail }: CandleInput,
+  read: ProtectedCandle | null
+): ProtectedCandle | null => {
+  if (read === null || read.others.length === 0 || detail === undefined) return read
+  const told = readInside(protection!, detail)
+  // Where they touch nothing that the candle has touched, they are not all there.
+  return told.exit === null && read.exit !== null ? read : told
+}
 
-/**
- * Which of two levels shorter candles touch first, and at what price; null where they can't tell.
- */
-const firstTouched = (
-  detail: CandleSlice | undefined,
-  side: SideSign,
-  stop: number,
-  target: number
-): { readonly level: "stop" | "target"; readonly price: number } | null => {
-  if (detail === undefined) return null
-  const { columns, from, to } = detail
-  for (let index = from; index < to; index++) {
-    const open = columns.open[index]!
-    const high = columns.high[index]!
-    const low = columns.low[index]!
-    const atStop = fillStop(side, stop, open, high, low)
-    const atTarget = fillLimit(side, target, open, high, low)
-    const isOpenPastTarget = (open - target) * -side >= 0
-    const isOpenPastStop = (open - stop) * side >= 0
-    if (!Number.isNaN(atTarget) && (Number.isNaN(atStop) || isOpenPastTarget)) {
-      return { level: "target", price: atTarget }
-    }
-    if (!Number.isNaN(atStop) && (Number.isNaN(atTarget) || isOpenPastStop)) {
-      return { level: "stop", price: atStop }
-    }
-    if (!Number.isNaN(atStop)) return null
-  }
-  return null
+/** Keeps what other paths would have given until the position is closed. */
+const noteOthers = (
+  protection: Protection,
+  others: ReadonlyArray<{ readonly price: number }>
+): void => {
+  if (others.length === 0) return
+  const { direction, passed } = protection
+  const prices = others.map(({ price }) => price)
+  if (passed !== undefined) prices.push(passed.best, passed.worst)
+  const [least, most] = [Math.min(...prices), Math.max(...prices)]
+  protection.passed = direction === 1 ? { best: most, worst: least } : { best: least, worst: most }
 }
 
 const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => {

@@ -60,6 +60,15 @@ export interface Protection {
     best: number
   } | null
   readonly breakEven: { readonly activation: number; readonly stop: number } | null
+  /** What other paths would have given where a candle raised a stop that it may have passed. */
+  passed?: PassedStops | undefined
+}
+
+/** The ends of what paths inside earlier candles would have given. @category models @since 0.1.0 */
+export interface PassedStops {
+  /** After slippage; the highest for a long, the lowest for a short. */
+  readonly best: number
+  readonly worst: number
 }
 
 /**
@@ -149,22 +158,72 @@ export const protect = (
   return protection
 }
 
+const isTighter = (stop: number, than: number | null, direction: 1 | -1): boolean =>
+  stop > 0 && (than === null || (stop - than) * direction > 0)
+
 const tighten = (protection: Protection, stop: number, reason: Protection["stopReason"]): void => {
-  if (!(stop > 0)) return
-  if (protection.stop === null || (stop - protection.stop) * protection.direction > 0) {
-    protection.stop = stop
-    protection.stopReason = reason
-  }
+  if (!isTighter(stop, protection.stop, protection.direction)) return
+  protection.stop = stop
+  protection.stopReason = reason
 }
 
-const trail = (protection: Protection): void => {
-  const { distance, isFraction, best } = protection.trailing!
-  const room = isFraction ? best * distance : distance
-  tighten(
-    protection,
-    roundToTick(best - protection.direction * room, protection.tick),
-    "trailing_stop"
-  )
+/** Where the stop trails behind a best price. */
+const behind = ({ direction, tick, trailing }: Protection, best: number): number => {
+  const { distance, isFraction } = trailing!
+  return roundToTick(best - direction * (isFraction ? best * distance : distance), tick)
+}
+
+const trail = (protection: Protection): void =>
+  tighten(protection, behind(protection, protection.trailing!.best), "trailing_stop")
+
+/** Of two prices the one that is farther in the direction of the position. */
+const farther = (one: number, other: number, direction: 1 | -1): number =>
+  (one - other) * direction >= 0 ? one : other
+
+/** The stop in force once this price is reached; nothing is changed. */
+export const stopAfter = (protection: Protection, reached: number): number | null => {
+  const { breakEven, direction, trailing } = protection
+  let { stop } = protection
+  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+    if (isTighter(breakEven.stop, stop, direction)) stop = breakEven.stop
+  }
+  if (trailing === null) return stop
+  const best = farther(reached, trailing.best, direction)
+  const { activation } = trailing
+  if (activation !== null && (best - activation) * direction < 0) return stop
+  const trailed = behind(protection, best)
+  return isTighter(trailed, stop, direction) ? trailed : stop
+}
+
+/**
+ * The lowest stop, for a long, that is above the one in force on the way from the open to this
+ * price; null where none is.
+ */
+export const stopOnceTrailing = (
+  protection: Protection,
+  open: number,
+  reached: number
+): number | null => {
+  const { breakEven, direction, stop, trailing } = protection
+  const raised: Array<number> = []
+  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+    // A stop beyond the price that activates it is passed there.
+    const { activation } = breakEven
+    const passedAt = farther(activation, breakEven.stop, direction === 1 ? -1 : 1)
+    if (isTighter(breakEven.stop, stop, direction)) raised.push(passedAt)
+  }
+  if (trailing !== null) {
+    const { activation, best } = trailing
+    const from = farther(open, farther(best, activation ?? best, direction), direction)
+    const last = behind(protection, farther(reached, best, direction))
+    if ((reached - from) * direction >= 0 && isTighter(last, stop, direction)) {
+      const first = behind(protection, from)
+      // From below the stop in force on, it is raised from there.
+      raised.push(stop === null || isTighter(first, stop, direction) ? first : stop)
+    }
+  }
+  if (raised.length === 0) return null
+  return direction === 1 ? Math.min(...raised) : Math.max(...raised)
 }
 
 /**
@@ -181,9 +240,14 @@ export const raiseProtection = (
   low: number,
   index: number
 ): void => {
-  const { trailing, breakEven, direction, liveFrom } = protection
+  const { trailing, breakEven, liveFrom } = protection
   if ((trailing === null && breakEven === null) || index < liveFrom) return
-  if (position.quantity === 0) return
+  if (position.quantity !== 0) raise(protection, high, low)
+}
+
+/** Raises what trails by the extremes of a candle. */
+export const raise = (protection: Protection, high: number, low: number): void => {
+  const { trailing, breakEven, direction } = protection
   const reached = direction === 1 ? high : low
   if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
     tighten(protection, breakEven.stop, "break_even")

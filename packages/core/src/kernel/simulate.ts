@@ -10,6 +10,7 @@
 import { type CandleColumns, indexAt } from "./columns.ts"
 import {
   decideOrders,
+  type DroppedEntries,
   type EntryLevels,
   exitOrder,
   type Signal,
@@ -99,8 +100,10 @@ export interface Simulation {
   readonly account: MatchingAccount
   readonly gate: RiskGate
   readonly gateChanges: ReadonlyArray<GateChange>
-  /** Candles that touched both stop and target of a position. */
+  /** Candles of which it depends on the path inside them what became of a position. */
   readonly ambiguousCount: number
+  /** Entries that were not ordered, as their stop was not on the losing side of the price. */
+  readonly misplacedStopCount: number
   readonly isComplete: boolean
 }
 
@@ -117,6 +120,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   const notional = new Float64Array(timeline.count)
   const time = new Float64Array(timeline.count)
   const gateChanges: Array<GateChange> = []
+  const dropped: DroppedEntries = { misplacedStops: 0 }
   let step = 0
   for (; step < timeline.count; step++) {
     if ((step & 4095) === 4095 && input.shouldStop?.() === true) break
@@ -129,7 +133,7 @@ export const simulate = (input: SimulationInput): Simulation => {
       gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
     }
     for (const candle of candles) {
-      decideAt(input, account, candle.market, allowsEntry(gate))
+      decideAt(input, account, candle.market, allowsEntry(gate), dropped)
       if (input.fill === "close") {
         const { market, volume } = candle
         matchAtClose(account, market, specs[market]!, outcome, { volume })
@@ -162,7 +166,8 @@ export const simulate = (input: SimulationInput): Simulation => {
     account,
     gate,
     gateChanges,
-    ambiguousCount: closed.reduce((count, one) => count + (one.isAmbiguous ? 1 : 0), 0),
+    ambiguousCount: outcome.ambiguousCount,
+    misplacedStopCount: dropped.misplacedStops,
     isComplete: step === timeline.count
   }
 }
@@ -171,7 +176,8 @@ const decideAt = (
   input: SimulationInput,
   account: MatchingAccount,
   market: number,
-  canEnter: boolean
+  canEnter: boolean,
+  dropped: DroppedEntries
 ): void => {
   const simulated = input.markets[market]!
   const book = account.books[market]!
@@ -199,7 +205,8 @@ const decideAt = (
     limits: input.limits,
     signal,
     levels: signal.enterLong || signal.enterShort ? simulated.levelsAt(index) : noLevels,
-    canEnter
+    canEnter,
+    dropped
   })
   for (const instruction of instructions) {
     if (instruction.type === "place") placeOrder(account, market, instruction.order)

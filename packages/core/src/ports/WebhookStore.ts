@@ -11,7 +11,12 @@ import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Replay } from "../domain/Replay.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type {
+  Delivery,
+  ListedDelivery,
+  OwedNotice,
+  WebhookEndpoint
+} from "../domain/WebhookEndpoint.ts"
 
 /** What came of an attempt, and what that says of its endpoint. @category models @since 0.1.0 */
 export interface DeliveryOutcome {
@@ -106,11 +111,12 @@ export class WebhookStore extends Context.Service<
 
     /**
      * Replaces many deliveries in one step and gives those that were kept, in this order and at
-     * their next versions; one that changed since, or is gone, is left out.
+     * their next versions; one that changed since, or is gone, is left out. Bodies stay as
+     * they were stored, and need not be given.
      */
-    readonly updateDeliveries: (
-      deliveries: ReadonlyArray<Delivery>
-    ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+    readonly updateDeliveries: <A extends ListedDelivery>(
+      deliveries: ReadonlyArray<A>
+    ) => Effect.Effect<ReadonlyArray<A>, StoreError>
 
     /**
      * Keeps what came of many attempts in one step: replaces their deliveries as
@@ -129,7 +135,10 @@ export class WebhookStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
-    /** An endpoint's deliveries, newest first, down to the id `after`, which is left out. */
+    /**
+     * An endpoint's deliveries, newest first and without their bodies, down to the id `after`, which
+     * is left out.
+     */
     readonly listDeliveries: (
       webhookId: string,
       page: PageRequest & {
@@ -137,7 +146,7 @@ export class WebhookStore extends Context.Service<
         readonly status?: Delivery["status"] | undefined
         readonly event?: EventName | undefined
       }
-    ) => Effect.Effect<Page<Delivery>, StoreError>
+    ) => Effect.Effect<Page<ListedDelivery>, StoreError>
 
     /** Adds a replay at version 1. Fails with `AlreadyExists` if the id is taken. */
     readonly insertReplay: (replay: Replay) => Effect.Effect<Replay, StoreError>

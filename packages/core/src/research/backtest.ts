@@ -53,8 +53,16 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly time: Float64Array
   /** Equity at each candle's close. */
   readonly equity: Float64Array
-  /** Closed positions whose last candle touched both stop and target. */
+  /**
+   * Candles of which it depends on the path inside them what became of a position: they touched
+   * stop and target, or raised a stop that they may have passed.
+   */
   readonly ambiguousCount: number
+  /**
+   * Entries that were not ordered, as their stop was not on the losing side of the price: a level
+   * above it for a long, say.
+   */
+  readonly misplacedStopCount: number
 }
 
 /** Candles of one market, or of several by their symbols. @category models @since 0.1.0 */
@@ -71,6 +79,10 @@ const marketsOf = (
 ): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> => {
   const check = kind === "candles" ? checkColumns : checkDetail
   if (isOne(given)) {
+    if (symbols.length > 1) {
+      const message = `${symbols.join(", ")} need ${kind} each, by their symbols`
+      throw invalid([{ pointer: `/${kind}`, code: "wrong_type", message }])
+    }
     check(given, timeframe, `/${kind}`)
     return [[symbols[0], given] as const]
   }
@@ -142,7 +154,7 @@ export const backtest = (
     endOfData: options.endOfData ?? "close",
     from: markets.map(([, columns]) => indexAt(columns, start))
   })
-  const { ambiguousCount, closed, equity, fills, time } = simulation
+  const { ambiguousCount, closed, equity, fills, misplacedStopCount, time } = simulation
   return withJson({
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(
@@ -152,6 +164,7 @@ export const backtest = (
     fills,
     time,
     equity,
-    ambiguousCount
+    ambiguousCount,
+    misplacedStopCount
   })
 }

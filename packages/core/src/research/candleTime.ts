@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import { isoTimeMs } from "../domain/isoTime.ts"
 
 /**
- * When a candle opened: epoch milliseconds, a date, or ISO 8601 text.
+ * When a candle opened: epoch milliseconds, a date, or ISO 8601 text, which is UTC where it names
+ * no offset.
  *
  * @category models
  * @since 0.1.0
@@ -16,5 +18,5 @@ export type CandleTime = number | string | Date
 export const toMs = (time: unknown): number => {
   if (typeof time === "number") return time
   if (time instanceof Date) return time.getTime()
-  return typeof time === "string" ? Date.parse(time) : Number.NaN
+  return typeof time === "string" ? isoTimeMs(time) : Number.NaN
 }

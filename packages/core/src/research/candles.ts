@@ -49,12 +49,15 @@ const valuesOf = (row: CandleRow | CandleTuple, index: number): ReadonlyArray<nu
     return refuse(`/${index}`, "wrong_type", `Row ${index}: expected an object or an array`)
   }
   if (!Array.isArray(row)) {
-    const { close, high, low, open, time, volume } = row as CandleRow
-    return [toMs(time), open, high, low, close, volume ?? 0]
+    const { close, high, low, open, time, volume = 0 } = row as CandleRow
+    return [toMs(time), ...[open, high, low, close, volume].map(toNumber)]
   }
   const [time, open, high, low, close, volume = 0] = row as CandleTuple
-  return [toMs(time), open, high, low, close, volume]
+  return [toMs(time), ...[open, high, low, close, volume].map(toNumber)]
 }
+
+/** NaN, which is refused, of what a column would take for a number: text, true, null. */
+const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
 const isLong = (column: unknown): column is ArrayLike<unknown> =>
   typeof column === "object" && column !== null && "length" in column
@@ -83,7 +86,7 @@ const ofArrays = (arrays: CandleArrays): CandleColumns => {
     }
     if (given instanceof Float64Array) columns[name].set(given)
     else if (name === "time") columns.time.set(Array.from(arrays.time, toMs))
-    else columns[name].set(Array.from(given, Number))
+    else columns[name].set(Array.from(given, toNumber))
   }
   return columns
 }

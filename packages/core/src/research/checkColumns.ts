@@ -119,7 +119,8 @@ const spacingFault = (
   return { pointer: `${pointer}/time`, code: "timeframe_mismatch", message }
 }
 
-const checkValues = (columns: CandleColumns, pointer: string): void => {
+/** Throws every fault of columns, whatever their timeframe. */
+export const checkValues = (columns: CandleColumns, pointer: string): void => {
   if (known.has(columns)) return
   const misshapen = shapeFaults(columns, pointer)
   if (misshapen.length > 0) throw invalid(misshapen)

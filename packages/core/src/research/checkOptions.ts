@@ -6,15 +6,19 @@ import { type Fault, invalid } from "../domain/Problem.ts"
 import { RiskProfile } from "../domain/RiskProfile.ts"
 import { toFaults } from "../interpreters/toFaults.ts"
 import { toMs } from "./candleTime.ts"
-
-const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
-const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
-const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-const Slippage = NotNegative.check(Schema.isLessThan(1))
+import {
+  NotNegative,
+  orderOptions,
+  Positive,
+  Rate,
+  signalOptions,
+  Slippage,
+  Step
+} from "./runOptions.ts"
 
 const market = {
-  tick: Schema.optional(NotNegative),
-  lot: Schema.optional(NotNegative),
+  tick: Schema.optional(Step),
+  lot: Schema.optional(Step),
   minNotional: Schema.optional(NotNegative),
   makerRate: Schema.optional(Rate),
   takerRate: Schema.optional(Rate),
@@ -45,21 +49,23 @@ const backtestOptions = {
 
 const decoding = { errors: "all", onExcessProperty: "error" } as const
 
+const reading = (fields: Readonly<Record<string, Schema.Decoder<unknown>>>) => ({
+  names: Object.keys(fields),
+  decode: Schema.decodeUnknownResult(Schema.Struct(fields), decoding)
+})
+
 const kinds = {
-  backtest: {
-    names: Object.keys(backtestOptions),
-    decode: Schema.decodeUnknownResult(Schema.Struct(backtestOptions), decoding)
-  },
-  sweep: {
-    names: Object.keys(sweepOptions),
-    decode: Schema.decodeUnknownResult(Schema.Struct(sweepOptions), decoding)
-  }
+  backtest: reading(backtestOptions),
+  sweep: reading(sweepOptions),
+  "run of code": reading(orderOptions),
+  "run of signals": reading(signalOptions)
 }
 
 /** What may stand where something unknown stands. */
 const namesAt = (pointer: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, first, ...deeper] = pointer.split("/")
   if (deeper.length === 0) return names
+  if (first === "targets") return ["afterMs", "profit"]
   if (first === "fees") return ["maker", "taker"]
   if (first === "risk") return Object.keys(RiskProfile.fields)
   return deeper.length === 1 ? Object.keys(market) : []
@@ -73,15 +79,24 @@ const told = (fault: Fault, kind: keyof typeof kinds): Fault => {
   return { ...fault, message: `A ${kind} has no option ${unknown}${those}` }
 }
 
+const faultsOf = (kind: keyof typeof kinds, options: unknown): ReadonlyArray<Fault> =>
+  Result.match(kinds[kind].decode(options), {
+    onFailure: ({ issue }) => toFaults(issue).map((fault) => told(fault, kind)),
+    onSuccess: () => []
+  })
+
+/** Throws every fault of the options of a run of code or of signals. */
+export const checkRunOptions = (kind: "run of code" | "run of signals", options: unknown): void => {
+  const faults = faultsOf(kind, options)
+  if (faults.length > 0) throw invalid(faults)
+}
+
 /** Throws every fault of the options; gives the time from which candles count. */
 export const checkOptions = (
-  kind: keyof typeof kinds,
+  kind: "backtest" | "sweep",
   options: { readonly from?: unknown }
 ): number => {
-  const faults = Result.match(kinds[kind].decode(options), {
-    onFailure: ({ issue }) => toFaults(issue).map((fault) => told(fault, kind)),
-    onSuccess: (): ReadonlyArray<Fault> => []
-  })
+  const faults = faultsOf(kind, options)
   const given: unknown = faults.some(({ pointer }) => pointer === "") ? undefined : options.from
   const from = given === undefined ? -Infinity : toMs(given)
   // NaN and the infinities are no times, as texts that are no dates.

@@ -19,10 +19,12 @@ export interface ResearchPosition {
   /** `pnl` as a fraction of the notional at entry. */
   readonly returnRate: number
   readonly exitReason: ExitReason
-  /** Whether the candle of the exit touched both stop and target. */
+  /** Whether it hangs on the path inside a candle how it was closed. */
   readonly isAmbiguous: boolean
-  /** `pnl` had that candle gone the better way. */
+  /** `pnl` had its ambiguous candles gone the best way; no path gives more. */
   readonly bestPathPnl: number
+  /** `pnl` had its ambiguous candles gone the worst way; no path gives less. */
+  readonly worstPathPnl: number
 }
 
 /** Closed positions, oldest first, a typed array for each number. @category models @since 0.1.0 */
@@ -61,12 +63,13 @@ export const toPositionColumns = (
         returnRate: trade.returnRate,
         exitReason: trade.exitReason,
         isAmbiguous: trade.isAmbiguous,
-        bestPathPnl: trade.bestPathPnl
+        bestPathPnl: trade.bestPathPnl,
+        worstPathPnl: trade.worstPathPnl
       }
     )
   }
   const toJSON = () => closed.map((_, index) => at(index)!)
-  return {
+  const columns = {
     length: closed.length,
     entryTime: column(({ entryTime }) => entryTime),
     exitTime: column(({ exitTime }) => exitTime),
@@ -74,9 +77,12 @@ export const toPositionColumns = (
     exitPrice: column(({ exitPrice }) => exitPrice),
     quantity: column(({ quantity }) => quantity),
     pnl: column(({ pnl }) => pnl),
-    returnRate: column(({ returnRate }) => returnRate),
-    at,
-    toJSON,
-    [Symbol.iterator]: () => toJSON()[Symbol.iterator]()
+    returnRate: column(({ returnRate }) => returnRate)
   }
+  // Methods are hidden, so that threads can be sent the columns; the type names those defined here.
+  return Object.defineProperties(columns, {
+    at: { value: at },
+    toJSON: { value: toJSON },
+    [Symbol.iterator]: { value: () => toJSON()[Symbol.iterator]() }
+  }) as PositionColumns
 }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { strategy as build, type StrategyParts } from "../interpreters/buildStrategy.ts"
 import { checkDefinition } from "./checkDefinition.ts"
@@ -18,6 +19,11 @@ import { checkDefinition } from "./checkDefinition.ts"
  * @since 0.1.0
  */
 export const strategy = (parts: StrategyParts): StrategyDefinition => {
+  const given: unknown = parts
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const message = "Expected an object: symbols, a timeframe, and rules for long, short or both"
+    throw invalid([{ pointer: "", code: "wrong_type", message }])
+  }
   const definition = build(parts)
   checkDefinition(definition)
   return definition

@@ -16,7 +16,7 @@ import { webhookLimitTests } from "./webhookLimitTests.ts"
 import { webhookNoticeTests } from "./webhookNoticeTests.ts"
 import { webhookClaimTests } from "./webhookClaimTests.ts"
 import { webhookReplayTests } from "./webhookReplayTests.ts"
-import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+import { claimRequest, dueMs, insertDue, listedOf, ownEndpoint } from "./webhookRecords.ts"
 
 const make = (accountId: string) => endpointRecord({ account_id: accountId })
 
@@ -169,7 +169,7 @@ const numberTests = {
       )
       for (const delivery of made) assert.deepStrictEqual(delivery, made[0]!)
       const { items } = yield* listDeliveries(one.id, { limit: 9 })
-      assert.deepStrictEqual(items, [made[0]!])
+      assert.deepStrictEqual(items, listedOf([made[0]!]))
       assert.strictEqual((yield* insertDelivery(deliveryRecord(one))).sequence, 2)
       const others = yield* insertDelivery(deliveryRecord(other, { event_id }))
       assert.strictEqual(others.webhook_id, other.id)
@@ -250,7 +250,7 @@ const deliveryTests = {
     const made = yield* insertDue(one, [3, 1, 2, 5, 4])
     yield* insertDue(other, [0])
     const pages = yield* pagesOf((page) => listDeliveries(one.id, page), 2)
-    assert.deepStrictEqual(pages.flat(), made.toReversed())
+    assert.deepStrictEqual(pages.flat(), listedOf(made.toReversed()))
     assert.lengthOf(pages, 3)
   }),
 
@@ -270,7 +270,7 @@ const deliveryTests = {
     const event = "trade.executed"
     const of = (filter: { readonly status?: "failed"; readonly event?: "trade.executed" }) =>
       pagesOf((page) => listDeliveries(endpoint.id, { ...page, ...filter }), 2)
-    const newest = made.toReversed()
+    const newest = listedOf(made.toReversed())
     const failed = newest.filter((one) => one.status === status)
     const trades = newest.filter((one) => one.event === event)
     assert.deepStrictEqual((yield* of({ status })).flat(), failed)

@@ -8,7 +8,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { deliveryRecord, endpointRecord } from "./records.ts"
+import { deliveryRecord, endpointRecord, recordTime } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
@@ -52,6 +52,24 @@ const insertTests = {
       assert.deepStrictEqual(kept, Option.some(delivery))
     }
     assert.deepStrictEqual(yield* insertDeliveries([]), [])
+  }),
+
+  "keeps texts of many deliveries as they are, a NUL included": Effect.gen(function* () {
+    const { getDelivery, insertDeliveries, updateDeliveries } = yield* WebhookStore
+    const endpoint = yield* ownEndpoint()
+    const bodies = ["a\u0000b", '{"note":"\\u0000 ü ✓"}', "\ud800 alone", ""]
+    const records = bodies.map((body) => deliveryRecord(endpoint, { body }))
+    const made = yield* insertDeliveries(records)
+    assert.deepStrictEqual(
+      made.map(({ body }) => body),
+      bodies
+    )
+    const changed = made.map((delivery) => ({ ...succeeded(delivery), created_at: recordTime }))
+    assert.lengthOf(yield* updateDeliveries(changed), bodies.length)
+    for (const [at, { id }] of made.entries()) {
+      const kept = Option.getOrThrow(yield* getDelivery(endpoint.id, id))
+      assert.strictEqual(kept.body, bodies[at])
+    }
   }),
 
   "leaves out of many deliveries what is made, taken or has no endpoint": Effect.gen(function* () {
@@ -127,6 +145,26 @@ const updateTests = {
         assert.deepStrictEqual(yield* getDelivery(endpoint.id, one.id), Option.some(one))
       }
       assert.deepStrictEqual(yield* updateDeliveries([]), [])
+    }
+  ),
+
+  "leaves bodies as they are where deliveries come without them, as they are listed": Effect.gen(
+    function* () {
+      const { getDelivery, listDeliveries, updateDeliveries } = yield* WebhookStore
+      const endpoint = yield* ownEndpoint()
+      const made = yield* insertDue(endpoint, [0, 1])
+      const { items } = yield* listDeliveries(endpoint.id, { limit: 9 })
+      assert.isTrue(items.every((listed) => !("body" in listed)))
+      const later = items.map((listed) => ({ ...listed, due_at_ms: dueMs + 9 }))
+      const kept = yield* updateDeliveries(later)
+      assert.deepStrictEqual(
+        kept,
+        later.map((listed) => ({ ...listed, version: 2 }))
+      )
+      for (const one of made) {
+        const next = { ...one, due_at_ms: dueMs + 9, version: 2 }
+        assert.deepStrictEqual(yield* getDelivery(endpoint.id, one.id), Option.some(next))
+      }
     }
   ),
 

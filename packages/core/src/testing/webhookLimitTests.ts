@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { testId } from "./testIds.ts"
-import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+import { claimRequest, dueMs, insertDue, listedOf, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -152,6 +152,6 @@ export const webhookLimitTests = {
     const first = yield* listDeliveries(endpoint.id, page)
     assert.deepStrictEqual(idsOf(first.items), [made[3]!.id, made[2]!.id])
     const rest = yield* listDeliveries(endpoint.id, { ...page, before: first.next! })
-    assert.deepStrictEqual(rest, { items: [made[1]!], next: null })
+    assert.deepStrictEqual(rest, { items: listedOf([made[1]!]), next: null })
   })
 }

@@ -4,10 +4,14 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
-import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import { Effect, Struct } from "effect"
+import type { Delivery, ListedDelivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { deliveryRecord, endpointRecord } from "./records.ts"
+
+/** Deliveries as lists give them. @category testing @since 0.1.0 */
+export const listedOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ListedDelivery> =>
+  deliveries.map((delivery) => Struct.omit(delivery, ["body"]))
 
 /** The time around which the deliveries of tests are due. @category testing @since 0.1.0 */
 export const dueMs = 1_768_469_400_000

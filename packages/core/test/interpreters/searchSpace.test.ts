@@ -39,6 +39,16 @@ describe("searchSpace", () => {
       assert.isTrue(Result.isSuccess(resolveParameters(definition, point)))
   })
 
+  it("stays within bounds that have more digits than it rounds to", () => {
+    const definition = { parameters: { x: float(0.4, 1 / 3, 2 / 3, { step: 1 / 9 }) } }
+    const space = searchSpace(definition)
+    const values = Array.from({ length: space.size! }, (_, index) => pointAt(space, index))
+    assert.strictEqual(values[0]?.["x"], 1 / 3)
+    for (const point of values) {
+      assert.isTrue(Result.isSuccess(resolveParameters(definition, point)), JSON.stringify(point))
+    }
+  })
+
   it("has no size where an axis is continuous", () => {
     const parameters = { ...definition.parameters, share: float(1, 0.5, 2) }
     assert.isNull(searchSpace({ parameters }).size)

@@ -32,6 +32,12 @@ interface Check {
   readonly shift?: number
   /** First row that is compared, where the start-up differs. */
   readonly from?: number
+  /** Rows that are not compared. */
+  readonly except?: ReadonlyArray<number>
+  /** Whether only the changes from row to row mean anything. */
+  readonly isChange?: boolean
+  /** Why not all rows are compared, or not their values. */
+  readonly inPart?: string
   /** Candles of the wider set, and how many of them. */
   readonly data?: string
   readonly rows?: number
@@ -52,12 +58,14 @@ const assertSeries = (
   wanted: Float64Array,
   scale: (value: number) => number,
   what: string,
-  from = 0
+  from = 0,
+  except: ReadonlyArray<number> = []
 ): void => {
   assert.strictEqual(seen?.length, wanted.length, `${what}: length`)
   assert.isAtLeast(firstValue(wanted), 0, `${what}: no value is expected`)
   if (from === 0) assert.strictEqual(firstValue(seen), firstValue(wanted), `${what}: first value`)
   for (let index = from; index < wanted.length; index++) {
+    if (except.includes(index)) continue
     const where = `${what} at ${index}`
     const value = wanted[index]!
     if (Number.isNaN(value)) assert.isNaN(at(seen, index), where)
@@ -66,7 +74,7 @@ const assertSeries = (
 }
 
 const checkSeries = (check: Check, candles: CandleColumns, path: string): void => {
-  const { columns, from, indicator, settings, shift = 0 } = check
+  const { columns, except, from, indicator, isChange = false, settings, shift = 0 } = check
   const table = readTable(path)
   const row: Indicator = indicators[indicator]
   const outputs = row.column(inputsOf(row, candles), settings)
@@ -76,7 +84,10 @@ const checkSeries = (check: Check, candles: CandleColumns, path: string): void =
       index < shift ? Number.NaN : at(outputs[output], index - shift)
     )
     const largest = wanted.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)
-    assertSeries(seen, wanted, () => largest, `${check.file} ${name}`, from)
+    const compared = (values: Float64Array): Float64Array =>
+      isChange ? values.map((value, index) => value - at(values, index - 1)) : values
+    const what = `${check.file} ${name}`
+    assertSeries(compared(seen), compared(wanted), () => largest, what, from, except)
   }
 }
 
@@ -90,9 +101,15 @@ const { published, computed } = JSON.parse(readFileSync(join(golden, "checks.jso
 const titleOf = ({ file, indicator, settings }: Check): string =>
   `${indicator}(${settings.join(", ")}) of ${file}`
 
+/** For the table of docs/oracles.md: what is not compared, and why. */
+const partOf = ({ except, from, inPart }: Check) => ({ except, from, inPart })
+
 describe("indicators against published values", () => {
   for (const check of published) {
-    it(titleOf(check), () => checkSeries(check, spy, join(golden, check.file)))
+    it(titleOf(check), ({ task }) => {
+      Object.assign(task.meta, partOf(check))
+      checkSeries(check, spy, join(golden, check.file))
+    })
   }
 
   it("holds every indicator to values of others", () => {
@@ -110,6 +127,7 @@ describe("indicators against values computed by other software", () => {
   for (const check of computed) {
     it(titleOf(check), (ctx) => {
       if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+      Object.assign(ctx.task.meta, partOf(check))
       const candles = readCandles(join(oracles, check.data!), check.rows)
       checkSeries(check, candles, join(oracles, check.file))
     })

@@ -116,7 +116,8 @@ const inUnits = (simulation: Simulation, { price, quantity }: Scales) => {
       exitPrice: one.exitPrice / price,
       fees: one.fees / money,
       pnl: one.pnl / money,
-      bestPathPnl: one.bestPathPnl / money
+      bestPathPnl: one.bestPathPnl / money,
+      worstPathPnl: one.worstPathPnl / money
     })),
     ended: simulation.ended,
     equity: simulation.equity.map((value) => value / money),

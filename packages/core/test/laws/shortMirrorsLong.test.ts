@@ -150,7 +150,8 @@ const toldFrom = ({ fills, closed, ...rest }: ReturnType<typeof simulate>, isTur
       exitPrice: priced(one.exitPrice),
       // A short that breaks even has a result of -0.
       pnl: one.pnl + 0,
-      bestPathPnl: one.bestPathPnl + 0
+      bestPathPnl: one.bestPathPnl + 0,
+      worstPathPnl: one.worstPathPnl + 0
     })),
     equity: rest.equity,
     ended: rest.ended,

@@ -68,6 +68,20 @@ describe("a strategy from a program without types", () => {
     )
   })
 
+  it("is refused where it is nothing at all", () => {
+    for (const nothing of [undefined, null, 5, []]) {
+      assert.strictEqual(refusal(() => strategy!(nothing)).errors?.[0]?.code, "wrong_type")
+      assert.strictEqual(refusal(() => backtest!(columns, nothing)).code, "validation_failed")
+    }
+  })
+
+  it("is told by its node in the message of the problem", () => {
+    const parts = entering({ type: "above", left: { type: "foo" }, right: close })
+    const { detail, message } = refusal(() => strategy!(parts))
+    assert.match(message, /^\/long\/enter\/left: There is no series of type "foo"/)
+    assert.notInclude(detail, "/long/enter/left")
+  })
+
   it("is asked for a stop loss by each risk profile, known or not", () => {
     research.backtest(columns, rules)
     const risk = {
@@ -141,6 +155,41 @@ describe("columns from a program without types", () => {
     assert.strictEqual(told({})?.pointer, "/time")
   })
 
+  it("hold numbers: text, booleans and null are none", () => {
+    const columnOf = (value: unknown) => ({
+      time: [0],
+      open: [1],
+      high: [1],
+      low: [1],
+      close: [value]
+    })
+    for (const value of ["1", true, null, undefined]) {
+      for (const given of [[[0, 1, 1, 1, value]], columnOf(value)]) {
+        assert.include(refusal(() => candles!(given)).message, "close must be a finite number")
+      }
+    }
+    const volumes = (volume: unknown) => [{ time: 0, open: 1, high: 1, low: 1, close: 1, volume }]
+    assert.include(refusal(() => candles!(volumes(null))).message, "volume must be")
+    assert.deepStrictEqual([...research.candles(volumes(undefined) as never).volume], [0])
+  })
+
+  it("are given for each of several markets", () => {
+    const two = { ...rules, symbols: ["BTC/USD", "ETH/USD"] } as const
+    const problem = refusal(() => research.backtest(columns, two))
+    assert.deepStrictEqual(
+      problem.errors?.map(({ pointer }) => pointer),
+      ["/candles"]
+    )
+    assert.include(problem.message, "BTC/USD, ETH/USD")
+    const both = { "BTC/USD": columns, "ETH/USD": columns }
+    const detail = columns
+    assert.deepStrictEqual(
+      pointersOf(() => research.backtest(both, two, { detail })),
+      ["/detail"]
+    )
+    assert.lengthOf(research.backtest(both, two).equity, 60)
+  })
+
   it("may be plain arrays where candles are made", () => {
     const [one, two] = [
       [1, 2],
@@ -170,6 +219,8 @@ describe("options from a program without types", () => {
     [{ capital: 0 }, "/capital"],
     [{ capital: Number.NaN }, "/capital"],
     [{ market: { ticks: 1 } }, "/market/ticks"],
+    [{ market: { lot: 1e-320 } }, "/market/lot"],
+    [{ market: { tick: -1 } }, "/market/tick"],
     [null, ""]
   ])("are refused by name: %j", (options, pointer) => {
     assert.include(
@@ -231,6 +282,19 @@ describe("indicators from a program without types", () => {
     const warming = research.indicators.sma([1, 2, 3, 4], { period: 2 })
     assert.lengthOf(research.indicators.sma(warming, { period: 2 }), 4)
     assert.isNaN(research.stream("sma").next(Number.NaN))
+  })
+})
+
+describe("results", () => {
+  it("can be sent to another thread", () => {
+    const result = research.backtest(columns, rules)
+    assert.isAbove(result.positions.length, 0)
+    const sent = structuredClone(result)
+    assert.deepStrictEqual(sent.metrics, result.metrics)
+    assert.deepStrictEqual(sent.positions.pnl, result.positions.pnl)
+    assert.deepStrictEqual(sent.fills, result.fills)
+    const swept = research.sweep(columns, rules, [{}])
+    assert.deepStrictEqual(structuredClone(swept).sharpe, swept.sharpe)
   })
 })
 

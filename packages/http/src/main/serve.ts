@@ -10,6 +10,7 @@ import { Accounts, Candles } from "@candlewick/core"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
+import { backUp, refuse } from "./backUp.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
 import { servicesOf } from "./services.ts"
@@ -58,6 +59,17 @@ const faultText = (cause: Cause.Cause<unknown>): string => {
 const tellFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause))
 
+/** What the command line asks for: a back-up where it says so, the server otherwise. */
+const asked = Effect.fnUntraced(function* (settings: ServerSettings) {
+  const [command, target] = process.argv.slice(2)
+  if (command === undefined) return yield* program(settings)
+  if (command !== "backup" || target === undefined) {
+    return yield* refuse("usage: candlewick-server [backup <directory>]")
+  }
+  yield* backUp(settings.store, target)
+  return yield* Console.log(`The back-up is in ${target}.`)
+})
+
 const start = (): void => {
   let settings: ServerSettings
   try {
@@ -67,7 +79,7 @@ const start = (): void => {
     process.exitCode = 1
     return
   }
-  const server = program(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
+  const server = asked(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
   runMain(Effect.tapCause(server, tellFault), { teardown, disableErrorReporting: true })
 }
 

@@ -17,6 +17,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
+import { backUpDesk } from "./backUpDesk.ts"
 import { checkSecrets } from "./checkSecrets.ts"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
 import { ownHosts } from "./ownHosts.ts"
@@ -64,7 +65,10 @@ export const servicesOf = (settings: ServerSettings) => {
   if (store.type === "memory") {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }
-  const database = store.type === "postgres" ? Postgres.layer(store) : Pglite.layer(store)
+  const database =
+    store.type === "postgres"
+      ? Postgres.layer(store)
+      : Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
   // Its directory is locked, so that the next process takes up at once what a killed one left.
   const name = store.type === "postgres" ? Layer.empty : Layer.succeed(ProcessName, "embedded")
   return over(clusterRunEngine({ isShared: store.type === "postgres" })).pipe(

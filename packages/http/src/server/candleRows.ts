@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "@candlewick/core"
+import { type Fault, isoTimeMs } from "@candlewick/core"
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "@candlewick/core/kernel"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
@@ -19,18 +19,11 @@ export interface CandleRows {
   readonly toColumns: () => CandleColumns
 }
 
-const isoPattern =
-  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
-
 const readTime = (value: unknown): number => {
   if (typeof value === "number") return value
   if (typeof value !== "string") return Number.NaN
   const text = value.trim()
-  if (/^-?\d{1,16}$/.test(text)) return Number(text)
-  const match = isoPattern.exec(text)
-  if (match === null) return Number.NaN
-  const isWithoutZone = match[1] === undefined && text.length > 10
-  return Date.parse(isWithoutZone ? `${text.replace(" ", "T")}Z` : text.replace(" ", "T"))
+  return /^-?\d{1,16}$/.test(text) ? Number(text) : isoTimeMs(text)
 }
 
 const readNumber = (value: unknown): number =>

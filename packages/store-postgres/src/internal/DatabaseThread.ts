@@ -23,6 +23,18 @@ export class DatabaseNotOpened extends Data.TaggedError("DatabaseNotOpened")<{
 export interface DatabaseThread {
   /** A new session; it waits while the database opens, and breaks where the thread ends. */
   readonly connect: () => Duplex
+  /** Copies the data directory as it is at one moment; statements wait for that long. */
+  readonly backUp: (target: string) => Effect.Effect<void, BackUpFailed>
+}
+
+/** A back-up could not be made. @category errors @since 0.1.0 */
+export class BackUpFailed extends Data.TaggedError("BackUpFailed")<{
+  readonly target: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `no back-up in ${this.target}: ${this.reason}`
+  }
 }
 
 /** How a thread is started. */
@@ -54,6 +66,8 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
   const answers = new Map<number, (answer: ReadonlyArray<Uint8Array> | Error) => void>()
   /** What waits for the database to be open, or for the news that it is not to be. */
   let waiting: Array<(reason: string | null) => void> = []
+  /** What waits for a copy, by where that is to be. */
+  const copies = new Map<string, (reason: string | null) => void>()
   let lastSession = 0
   let state: State = { type: "down", reason: "", sinceMs: Number.NEGATIVE_INFINITY }
 
@@ -69,6 +83,8 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
     const cut = new Error(`the embedded database ended: ${reason}`)
     for (const answer of answers.values()) answer(cut)
     answers.clear()
+    for (const tell of copies.values()) tell(reason)
+    copies.clear()
     tellWaiting(reason)
   }
 
@@ -81,6 +97,11 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
         const answer = answers.get(message.session)
         answers.delete(message.session)
         return answer?.(message.chunks)
+      }
+      case "copied": {
+        const tell = copies.get(message.target)
+        copies.delete(message.target)
+        return tell?.(message.reason)
       }
       case "failed":
         return onDown(worker, message.reason)
@@ -125,6 +146,18 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
     })
   }
 
+  const backUp = (target: string): Effect.Effect<void, BackUpFailed> =>
+    Effect.callback((resume) => {
+      const done = (reason: string | null): void =>
+        resume(reason === null ? Effect.void : Effect.fail(new BackUpFailed({ target, reason })))
+      if (copies.has(target)) return done("another is being made there")
+      whenOpen((reason) => {
+        if (reason !== null) return done(reason)
+        copies.set(target, done)
+        post({ type: "copy", target })
+      })
+    })
+
   const opened = Effect.callback<void, DatabaseNotOpened>((resume) => {
     const { directory } = threadOptions
     whenOpen((reason) =>
@@ -151,5 +184,5 @@ export const openDatabaseThread = Effect.fnUntraced(function* (
 
   yield* Effect.addFinalizer(() => close)
   yield* opened
-  return { connect }
+  return { connect, backUp }
 })

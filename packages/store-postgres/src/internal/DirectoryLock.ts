@@ -44,8 +44,12 @@ export class DirectoryNotUsable extends Data.TaggedError("DirectoryNotUsable")<{
   }
 }
 
-const holderFile = "holder.json"
-const lockFile = "lock"
+/** Says for people who holds the lock. @category tables @since 0.1.0 */
+export const holderFile = "holder.json"
+
+/** Is locked. @category tables @since 0.1.0 */
+export const lockFile = "lock"
+
 const sqliteBusy = 5
 
 const readHolder = (directory: string): DirectoryHolder | null => {

@@ -7,11 +7,43 @@ import { type Delivery, StoreError, toPage, type WebhookStore } from "@candlewic
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterEveryId } from "./afterEveryId.ts"
-import { deliveryColumns, type DeliveryRow, recordOf, toDelivery } from "./deliveryRow.ts"
+import {
+  deliveryColumns,
+  type DeliveryRow,
+  listedColumns,
+  type ListedRow,
+  recordOf,
+  toDelivery,
+  toListed
+} from "./deliveryRow.ts"
 import { inTransaction } from "./inTransaction.ts"
 import { jsonText } from "./jsonText.ts"
 import { cancelWaiting, insertDeliveries, updateDeliveries } from "./manyDeliveries.ts"
 import { toStoreError } from "./toStoreError.ts"
+
+/**
+ * What is rare among deliveries that are over, as the index of it says it.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const unsuccessful = "status in ('failed', 'cancelled', 'skipped')"
+
+/** What says of a status which index has few others. */
+const placeOf = (sql: SqlClient.SqlClient, status: Delivery["status"]) => {
+  switch (status) {
+    case "pending":
+    case "retrying":
+    case "sending":
+      return sql`claim_at_ms is not null`
+    case "failed":
+    case "cancelled":
+    case "skipped":
+      return sql.literal(unsuccessful)
+    case "succeeded":
+      return sql`true`
+  }
+}
 
 interface NumberRow {
   readonly sequence: number
@@ -128,13 +160,13 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
         )
       ),
     listDeliveries: (webhookId, { after, before, event, limit, status }) =>
-      sql<DeliveryRow>`select ${columns} from webhook_deliveries
+      sql<ListedRow>`select ${sql.literal(listedColumns)} from webhook_deliveries
         where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}
           and id > ${after ?? ""}
-          ${status === undefined ? sql`` : sql`and status = ${status}`}
+          ${status === undefined ? sql`` : sql`and status = ${status} and ${placeOf(sql, status)}`}
           ${event === undefined ? sql`` : sql`and event = ${event}`}
         order by id desc limit ${limit + 1}`.pipe(
-        Effect.map((rows) => toPage(rows.map(toDelivery), limit, ({ id }) => id)),
+        Effect.map((rows) => toPage(rows.map(toListed), limit, ({ id }) => id)),
         (effect) => toStoreError(effect)
       )
   }

@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import { Delivery } from "@candlewick/core"
+import { Delivery, ListedDelivery } from "@candlewick/core"
 import { decoderOf } from "./decoderOf.ts"
 
-/** What `deliveryColumns` selects. @category models @since 0.1.0 */
-export interface DeliveryRow {
+/** What `listedColumns` selects. @category models @since 0.1.0 */
+export interface ListedRow {
   readonly record: object
-  readonly body: string
   readonly sequence: number
   readonly status: string
   readonly due_at_ms: number
@@ -18,14 +17,26 @@ export interface DeliveryRow {
   readonly updated_at: string
 }
 
+/** What `deliveryColumns` selects. @category models @since 0.1.0 */
+export interface DeliveryRow extends ListedRow {
+  readonly body: string
+}
+
+/** The columns that a delivery is listed from. @category tables @since 0.1.0 */
+export const listedColumns =
+  "record, sequence, status, due_at_ms, leased_until_ms, version, updated_at"
+
 /** The columns that a delivery is read from. @category tables @since 0.1.0 */
-export const deliveryColumns =
-  "record, body, sequence, status, due_at_ms, leased_until_ms, version, updated_at"
+export const deliveryColumns = `${listedColumns}, body`
 
 const decode = decoderOf(Delivery)
+const decodeListed = decoderOf(ListedDelivery)
 
 /** The delivery of a row. @category models @since 0.1.0 */
 export const toDelivery = (row: DeliveryRow): Delivery => decode({ ...row.record, ...row })
+
+/** The delivery of a row that was read without its body. @category models @since 0.1.0 */
+export const toListed = (row: ListedRow): ListedDelivery => decodeListed({ ...row.record, ...row })
 
 /** What is kept of a delivery beside its columns. @category models @since 0.1.0 */
 export const recordOf = ({
@@ -36,4 +47,4 @@ export const recordOf = ({
   updated_at: _updated,
   version: _version,
   ...record
-}: Omit<Delivery, "sequence">): object => record
+}: Omit<ListedDelivery, "sequence"> & { readonly body?: string }): object => record

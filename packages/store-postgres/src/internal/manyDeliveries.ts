@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { Delivery } from "@candlewick/core"
+import type { Delivery, ListedDelivery } from "@candlewick/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { recordOf } from "./deliveryRow.ts"
@@ -21,7 +21,7 @@ interface KeptRow {
   readonly id: string
 }
 
-const columnsOf = (delivery: Omit<Delivery, "sequence">) => ({
+const columnsOf = (delivery: Omit<ListedDelivery, "sequence">) => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
   status: delivery.status,
@@ -29,7 +29,8 @@ const columnsOf = (delivery: Omit<Delivery, "sequence">) => ({
   leased_until_ms: delivery.leased_until_ms,
   version: delivery.version,
   updated_at: delivery.updated_at,
-  record: recordOf(delivery)
+  // Texts in the text: SQL reads no JSON that has a NUL in it, and need not read these.
+  record: jsonText(recordOf(delivery))
 })
 
 /**
@@ -54,13 +55,13 @@ export const insertDeliveries = Effect.fnUntraced(function* (
     event_id: delivery.event_id,
     event: delivery.event,
     is_sample: delivery.test,
-    body: delivery.body
+    body: jsonText(delivery.body)
   }))
   const made = yield* sql<MadeRow>`with given as (
       select * from json_to_recordset(${jsonText(given)}::json) as delivery (
         id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
-        updated_at text, record json, is_sample boolean, place integer, account_id text,
-        event_id text, event text, body json
+        updated_at text, record text, is_sample boolean, place integer, account_id text,
+        event_id text, event text, body text
       )
     ), fresh as (
       select distinct on (given.webhook_id, given.event_id) given.*, sequences.last
@@ -79,7 +80,7 @@ export const insertDeliveries = Effect.fnUntraced(function* (
         due_at_ms, leased_until_ms, version, updated_at, is_sample, body, record)
       select id, webhook_id, event_id, event,
         last + row_number() over (partition by webhook_id order by place),
-        status, due_at_ms, leased_until_ms, 1, updated_at, is_sample, body, record
+        status, due_at_ms, leased_until_ms, 1, updated_at, is_sample, body::json, record::json
       from fresh
       on conflict do nothing returning id, webhook_id, sequence
     ), counted as (
@@ -103,15 +104,15 @@ export const insertDeliveries = Effect.fnUntraced(function* (
  * @category models
  * @since 0.1.0
  */
-export const updateDeliveries = (
+export const updateDeliveries = <A extends ListedDelivery>(
   sql: SqlClient.SqlClient,
-  deliveries: ReadonlyArray<Delivery>
-): Effect.Effect<ReadonlyArray<Delivery>, SqlError.SqlError> =>
+  deliveries: ReadonlyArray<A>
+): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
   Effect.map(
     sql<KeptRow>`with given as materialized (
         select * from json_to_recordset(${jsonText(deliveries.map(columnsOf))}::json) as delivery (
           id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
-          version integer, updated_at text, record json
+          version integer, updated_at text, record text
         )
       ), locked as materialized (
         select stored.id from webhook_deliveries stored
@@ -122,7 +123,7 @@ export const updateDeliveries = (
       update webhook_deliveries stored
       set status = given.status, due_at_ms = given.due_at_ms,
         leased_until_ms = given.leased_until_ms, version = given.version + 1,
-        updated_at = given.updated_at, record = given.record
+        updated_at = given.updated_at, record = given.record::json
       from given join locked on locked.id = given.id
       where stored.id = given.id and stored.version = given.version
       returning stored.id`,

@@ -8,6 +8,7 @@ import { PGlite } from "@electric-sql/pglite"
 import fs from "node:fs"
 import { join } from "node:path"
 import type { MessagePort } from "node:worker_threads"
+import { copyDirectory } from "./copyDirectory.ts"
 import { DurableFs, durableStartParams, syncPath, syncTree } from "./DurableFs.ts"
 import { isAtRest, terminate } from "./frames.ts"
 import type { FromThread, ThreadOptions, ToThread } from "./threadMessages.ts"
@@ -141,12 +142,29 @@ export const serveDatabase = async (port: MessagePort, options: ThreadOptions): 
     port.close()
   }
 
+  /**
+   * Nothing runs in the meantime, and a restart reads the log from the checkpoint on, so that the
+   * copy is of this moment: what a transaction that is open has written is not in it.
+   */
+  const copy = async (target: string): Promise<void> => {
+    let reason: string | null = null
+    try {
+      if (isResting) await checkpoint()
+      await copyDirectory(options.directory, target)
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error)
+    }
+    tell({ type: "copied", target, reason })
+  }
+
   const onMessage = async (message: ToThread): Promise<void> => {
     switch (message.type) {
       case "frames":
         return answer(message)
       case "end":
         return message.session === session ? endSession() : undefined
+      case "copy":
+        return copy(message.target)
       case "close":
         return close()
     }

@@ -19,6 +19,8 @@ export type ToThread =
   | { readonly type: "frames"; readonly session: number; readonly bytes: Uint8Array }
   /** The session is over: what it left open is undone. */
   | { readonly type: "end"; readonly session: number }
+  /** Copies the data directory, as it is between two messages. */
+  | { readonly type: "copy"; readonly target: string }
   | { readonly type: "close" }
 
 /** What the thread tells. */
@@ -30,6 +32,8 @@ export type FromThread =
       readonly session: number
       readonly chunks: ReadonlyArray<Uint8Array>
     }
+  /** A copy is whole and on the disk, or why there is none. */
+  | { readonly type: "copied"; readonly target: string; readonly reason: string | null }
   /** The last words before the thread ends. */
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "closed" }

@@ -1,7 +1,7 @@
 /**
  * What positions of all the equity that are never short, filled at closes and counted candle by
- * candle, make of it: nothing is left over when one is opened, so equity is a product of prices, and
- * returns are differences of sums. What `allIn.ts` does for all of these, with less, once
+ * candle, make of it: nothing is left over when one is opened, so equity is a product of prices,
+ * and returns are differences of sums. What `allIn.ts` does for all of these, with less, once
  * `tradesAtClose.ts` has listed where they begin and end.
  *
  * @since 0.1.0
@@ -38,8 +38,8 @@ import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 /**
  * Counts the trades of a tile that is not the last one. With `isPriced` each has 16 bytes in the
- * list: the candles of its entry and of its exit, and what a unit brings there after costs. Else the
- * list has the candles at which positions are opened and left at the close in turn. The tile's
+ * list: the candles of its entry and of its exit, and what a unit brings there after costs. Else
+ * the list has the candles at which positions are opened and left at the close in turn. The tile's
  * length in the place of a candle ends it, and the first position may have been opened before.
  *
  * The return of the candle in which a position is left is kept until the next one is opened: that

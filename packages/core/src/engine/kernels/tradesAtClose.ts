@@ -56,9 +56,9 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
 }
 
 /**
- * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the entry
- * and of the exit, and what a unit brings there after costs. The tile's length in the place of a
- * candle is the end of the list, and the first position may have been opened before.
+ * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the
+ * entry and of the exit, and what a unit brings there after costs. The tile's length in the place
+ * of a candle is the end of the list, and the first position may have been opened before.
  */
 export function listTradesWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
   const start: i32 = tileStart

@@ -113,6 +113,7 @@ export const closeTradeNow = (run: OrderRun, trade: HeldTrade, closing: TradeClo
     exitReason: closing.reason,
     isAmbiguous: bestPrice !== null,
     bestPathPnl: bestPnl,
+    worstPathPnl: done.closedPnl,
     stopLoss: trade.stopLoss,
     takeProfit: trade.takeProfit
   })

@@ -118,7 +118,13 @@ const warningsOf = (
   }
   if (result.ambiguousCount > closed.length * 0.1) {
     warnings.push(
-      `${result.ambiguousCount} candles touched both stop and target; finer candles would tell which came first.`
+      `In ${result.ambiguousCount} candles it depends on the path inside them how a position ended; ` +
+        "finer candles would tell."
+    )
+  }
+  if (result.misplacedStopCount > 0) {
+    warnings.push(
+      `${result.misplacedStopCount} entries were not ordered, as their stop was not on the losing side of the price.`
     )
   }
   for (const { gap_count, symbol } of qualityOf(candles)) {
@@ -170,6 +176,7 @@ export const toBacktestReport = (
     ambiguous_candle_count: result.ambiguousCount,
     funding_paid: result.fundingPaid,
     best_path_return: result.bestPathReturn,
+    worst_path_return: result.worstPathReturn,
     overlaps_training: overlapsTraining,
     warnings: warningsOf(result, candles, overlapsTraining)
   }

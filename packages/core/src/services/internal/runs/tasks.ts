@@ -36,8 +36,10 @@ export interface BacktestResult {
   readonly fills: ReadonlyArray<MatchFill>
   readonly closed: Simulation["closed"]
   readonly ambiguousCount: number
+  readonly misplacedStopCount: number
   readonly fundingPaid: number
   readonly bestPathReturn: number
+  readonly worstPathReturn: number
   readonly gateChanges: Simulation["gateChanges"]
   readonly isComplete: boolean
 }
@@ -78,6 +80,7 @@ const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestRes
   const { account, time, equity, fills, closed, ambiguousCount, gateChanges, isComplete } =
     simulation
   const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
+  const worse = closed.reduce((sum, one) => sum + (one.worstPathPnl - one.pnl), 0)
   const final = equity.at(-1) ?? task.capital
   return {
     measured: measureAll(toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))),
@@ -86,7 +89,9 @@ const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestRes
     fills,
     closed,
     ambiguousCount,
+    misplacedStopCount: simulation.misplacedStopCount,
     bestPathReturn: (final + better) / task.capital - 1,
+    worstPathReturn: (final + worse) / task.capital - 1,
     gateChanges,
     fundingPaid: account.ledger.fundingPaid,
     isComplete

@@ -12,7 +12,7 @@ import type { PageRequest } from "../../../domain/Page.ts"
 import { problem } from "../../../domain/Problem.ts"
 import { sampleEvents } from "../../../domain/sampleEvents.ts"
 import * as StateTable from "../../../domain/StateTable.ts"
-import type { Delivery } from "../../../domain/WebhookEndpoint.ts"
+import type { Delivery, ListedDelivery } from "../../../domain/WebhookEndpoint.ts"
 import { transactOnce } from "../transactOnce.ts"
 import {
   findDelivery,
@@ -85,7 +85,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
 })
 
 /** A delivery that waits to be sent again, with a schedule of its own. */
-export const queuedAgain = (delivery: Delivery, nowMs: number): Delivery => ({
+export const queuedAgain = <A extends ListedDelivery>(delivery: A, nowMs: number): A => ({
   ...delivery,
   status: StateTable.after(DeliveryMachine, delivery.status, "redeliver"),
   earlier_attempts: delivery.attempts.length,

@@ -19,7 +19,7 @@ import { Limits } from "../../../domain/Limits.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { Replay, ReplayRequest, ReplayView } from "../../../domain/Replay.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { Delivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
+import type { ListedDelivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
 import { required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { queuedAgain } from "./deliveries.ts"
@@ -86,7 +86,7 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
   )
 })
 
-const isWanted = ({ events, mode }: Replay, delivery: Delivery): boolean => {
+const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean => {
   const { attempts, event, status, test } = delivery
   if (test || attempts.length >= Limits.webhookAttemptsMaxCount) return false
   if (events !== null && !events.includes(event)) return false
@@ -102,7 +102,7 @@ const isWanted = ({ events, mode }: Replay, delivery: Delivery): boolean => {
 }
 
 /** The deliveries of a page as far as a replay has room for what it wants of them. */
-const withinRoom = (replay: Replay, page: ReadonlyArray<Delivery>) => {
+const withinRoom = (replay: Replay, page: ReadonlyArray<ListedDelivery>) => {
   const room = Limits.webhookReplayMaxCount - replay.queued_count
   const wanted = page.filter((delivery) => isWanted(replay, delivery))
   const last = wanted.length > room ? wanted[room - 1] : undefined
@@ -114,9 +114,9 @@ const withinRoom = (replay: Replay, page: ReadonlyArray<Delivery>) => {
  * Where another one goes on: a millisecond later, for those that were made in the same one. The id
  * says when, as it is what the log is cut by.
  */
-const afterThe = ({ id }: Delivery): string => toTimestamp(madeAt(id) + 1)
+const afterThe = ({ id }: ListedDelivery): string => toTimestamp(madeAt(id) + 1)
 
-const progressAt = ({ since, until }: Replay, delivery: Delivery): number => {
+const progressAt = ({ since, until }: Replay, delivery: ListedDelivery): number => {
   const [sinceMs, untilMs] = [fromTimestamp(since), fromTimestamp(until)]
   const share = (untilMs - madeAt(delivery.id)) / (untilMs - sinceMs)
   return Math.min(1, Math.max(0, share))

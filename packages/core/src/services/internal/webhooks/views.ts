@@ -11,6 +11,7 @@ import type {
   Delivery,
   DeliveryDetails,
   DeliveryView,
+  ListedDelivery,
   WebhookEndpoint,
   WebhookView
 } from "../../../domain/WebhookEndpoint.ts"
@@ -49,7 +50,9 @@ export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView =>
 })
 
 /** A delivery as the log shows it. */
-export const toDeliveryView = (delivery: Delivery): DeliveryView => {
+export const toDeliveryView = (
+  delivery: ListedDelivery & { readonly body?: string }
+): DeliveryView => {
   const { account_id: _account, body: _body, earlier_attempts: _earlier, ...rest } = delivery
   const { due_at_ms: dueAtMs, leased_until_ms: _leased, ...shown } = rest
   const isWaiting = delivery.status === "pending" || delivery.status === "retrying"

@@ -1,0 +1,73 @@
+/**
+ * Steps of rules before they have places, and the bits that they compute.
+ *
+ * @since 0.1.0
+ */
+import { andStep, orStep } from "./kernels/layout.ts"
+import type { Place } from "./places.ts"
+
+/** What a rule says of a candle that it knows. */
+export type Part = "holds" | "fails"
+
+/** Where bits are. */
+export interface Known {
+  readonly holds: Place
+  readonly fails: Place
+}
+
+/** Bits that a step computes, or that lie in a column; `name` is theirs in every run. */
+export interface Bits {
+  readonly name: number
+  readonly part: Part
+  readonly source: PlannedStep | Known
+  /** Whether it is known which of their words are not 0, as positions need it. */
+  readonly isSummarized: boolean
+}
+
+/** What a step reads. */
+export type Input = Bits | Place
+
+/** Whether a step is as soon taken as its bits are read from afar. */
+export const isCheap = (kind: number): boolean => kind === andStep || kind === orStep
+
+/** A step before it has places, and how many runs take it. */
+export class PlannedStep {
+  runCount = 0
+  /** The last run that was seen to take it. */
+  lastRun = -1
+  known: Known | null = null
+  /** Whether its place is kept for other runs, or else the last run that it was written for. */
+  isKept = false
+  writtenFor = -1
+  readonly holds: Bits
+  readonly fails: Bits
+  readonly kind: number
+  readonly left: Input
+  readonly right: Input
+  readonly period: number
+  readonly otherPeriod: number
+
+  constructor(
+    kind: number,
+    left: Input,
+    right: Input,
+    period: number,
+    otherPeriod: number,
+    name: number
+  ) {
+    this.kind = kind
+    this.left = left
+    this.right = right
+    this.period = period
+    this.otherPeriod = otherPeriod
+    const isSummarized = !isCheap(kind)
+    this.holds = { name, part: "holds", source: this, isSummarized }
+    this.fails = { name: name + 1, part: "fails", source: this, isSummarized }
+  }
+}
+
+/** Where a net has its conjunction, and where its disjunction: it can take them together. */
+export const sideOf = ({ source }: Bits): number => {
+  if (!(source instanceof PlannedStep)) return 0
+  return source.kind === andStep ? 1 : source.kind === orStep ? -1 : 0
+}

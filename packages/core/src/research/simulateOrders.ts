@@ -1,0 +1,165 @@
+/**
+ * Code strategies as programs without types may write them: checked, then run.
+ *
+ * @since 0.1.0
+ */
+import { invalid } from "../domain/Problem.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import type { EntryOrder } from "../kernel/orders/codeOrders.ts"
+import type { CodeParameters, CodeStrategy } from "../kernel/orders/defineStrategy.ts"
+import { findLookAhead as findUnchecked, type LookAhead } from "../kernel/orders/findLookAhead.ts"
+import type { OrderContext } from "../kernel/orders/orderContext.ts"
+import type { OrderOptions } from "../kernel/orders/orderOptions.ts"
+import {
+  type OrdersResult,
+  simulateOrders as simulateUnchecked
+} from "../kernel/orders/simulateOrders.ts"
+import { checkValues } from "./checkColumns.ts"
+import { checkRunOptions } from "./checkOptions.ts"
+import { isListOf } from "./runOptions.ts"
+
+const refuse = (pointer: string, code: string, message: string): never => {
+  throw invalid([{ pointer, code, message }])
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const checkCode = (strategy: unknown): void => {
+  if (!isObject(strategy)) {
+    return refuse("/strategy", "wrong_type", "Expected a strategy; defineStrategy makes one")
+  }
+  if (typeof strategy["onCandle"] !== "function") {
+    return refuse("/strategy/onCandle", "wrong_type", "onCandle must be a function")
+  }
+  if (!isObject(strategy["parameters"])) {
+    return refuse("/strategy/parameters", "wrong_type", "parameters must be an object")
+  }
+  const indicators = strategy["indicators"]
+  if (indicators !== undefined && typeof indicators !== "function") {
+    refuse("/strategy/indicators", "wrong_type", "indicators must be a function")
+  }
+}
+
+const checkIndicators = (found: unknown, { length }: CandleColumns): void => {
+  if (!isObject(found)) {
+    return refuse("/indicators", "wrong_type", "indicators must give an object of columns by name")
+  }
+  for (const [name, column] of Object.entries(found)) {
+    const pointer = `/indicators/${name}`
+    if (!isListOf(column, (value) => typeof value === "number")) {
+      return refuse(pointer, "wrong_type", `${name} must be an array of numbers`)
+    }
+    const count = (column as ArrayLike<number>).length
+    if (count === length) continue
+    refuse(pointer, "wrong_length", `${name} has ${count} values for ${length} candles`)
+  }
+}
+
+const numbers = ["quantity", "fraction", "limit", "stop", "stopLoss", "takeProfit"]
+
+/** Throws where an entry has a field that there is none of, or no number where there must be. */
+const checkEntry = (entry: unknown): void => {
+  if (entry === undefined) return
+  if (!isObject(entry)) return refuse("/order", "wrong_type", "An order must be an object")
+  for (const [name, value] of Object.entries(entry)) {
+    const pointer = `/order/${name}`
+    if (name === "tag") continue
+    if (!numbers.includes(name)) {
+      const known = [...numbers, "tag"].join(", ")
+      refuse(pointer, "unknown_field", `An order has no ${name}; there are ${known}`)
+    }
+    // A number that can't be filled at is told among the orders that ended.
+    if (value === undefined || typeof value === "number") continue
+    refuse(pointer, "wrong_type", `${name} of an order must be a number`)
+  }
+}
+
+/** The strategy, whose deeds are checked as they are done. */
+const checked = <P extends CodeParameters, K extends string>(
+  strategy: CodeStrategy<P, K>
+): CodeStrategy<P, K> => {
+  const { indicators, onCandle, parameters } = strategy
+  let names: ReadonlyArray<string> = []
+  const told = new WeakMap<OrderContext<P, K>, OrderContext<P, K>>()
+  const guard = (context: OrderContext<P, K>): OrderContext<P, K> => {
+    const value = (name: K, ago?: number): number => {
+      if (names.includes(name)) return context.value(name, ago)
+      const those = names.length === 0 ? "none" : names.join(", ")
+      return refuse(
+        "/indicators",
+        "unknown_field",
+        `No indicator is named ${name}; there are ${those}`
+      )
+    }
+    const entering = (place: OrderContext<P, K>["buy"]) => (entry?: EntryOrder) => {
+      checkEntry(entry)
+      return place(entry)
+    }
+    return Object.create(context, {
+      value: { value },
+      buy: { value: entering(context.buy) },
+      sell: { value: entering(context.sell) }
+    }) as OrderContext<P, K>
+  }
+  return {
+    parameters,
+    ...(indicators && {
+      indicators: (candles: CandleColumns, values: P) => {
+        const found = indicators.call(strategy, candles, values)
+        checkIndicators(found, candles)
+        names = Object.keys(found)
+        return found
+      }
+    }),
+    onCandle: (context) => {
+      const known = told.get(context) ?? guard(context)
+      told.set(context, known)
+      onCandle.call(strategy, known)
+    }
+  }
+}
+
+/**
+ * Runs a code strategy over the candles of one market, as the kernel's `simulateOrders` does.
+ *
+ * **Details**
+ *
+ * Throws a `Problem` where the candles, an option, the strategy or an order that it places is at
+ * fault, and where it asks for an indicator that there is none of.
+ *
+ * @category backtests
+ * @since 0.1.0
+ */
+export const simulateOrders = <P extends CodeParameters, K extends string = never>(
+  candles: CandleColumns,
+  strategy: CodeStrategy<P, K>,
+  options: Partial<OrderOptions> = {}
+): OrdersResult => {
+  checkRunOptions("run of code", options)
+  checkValues(candles, "/candles")
+  checkCode(strategy)
+  return simulateUnchecked(candles, checked(strategy), options)
+}
+
+/**
+ * Runs a code strategy again on candles that end earlier, and says what they changed of the past,
+ * as the kernel's `findLookAhead` does; refuses what `simulateOrders` refuses.
+ *
+ * @category backtests
+ * @since 0.1.0
+ */
+export const findLookAhead = <P extends CodeParameters, K extends string = never>(
+  candles: CandleColumns,
+  strategy: CodeStrategy<P, K>,
+  options: Partial<OrderOptions> = {},
+  cuts = 12
+): ReadonlyArray<LookAhead> => {
+  checkRunOptions("run of code", options)
+  checkValues(candles, "/candles")
+  checkCode(strategy)
+  if (!Number.isInteger(cuts) || cuts < 1) {
+    refuse("/cuts", "not_allowed", "cuts must be a whole number from 1 on")
+  }
+  return findUnchecked(candles, checked(strategy), options, cuts)
+}

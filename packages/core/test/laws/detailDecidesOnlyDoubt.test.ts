@@ -1,0 +1,42 @@
+/**
+ * Shorter candles change nothing where the longer ones leave nothing open: a backtest in which no
+ * candle is ambiguous has the same fills with them, over the whole language.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { makeRandom } from "../../src/kernel/random.ts"
+import { resampleColumns } from "../../src/kernel/resample.ts"
+import { backtest } from "../../src/research/backtest.ts"
+import { candles } from "../../src/research/candles.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawCandles } from "./drawnCandles.ts"
+
+const hourMs = 3_600_000
+
+describe("shorter candles", () => {
+  it("change no fill of a backtest without an ambiguous candle, and some of the others", () => {
+    const seen = { fills: 0, certain: 0, ambiguous: 0, decided: 0 }
+    for (let number = 0; number < 300; number += 1) {
+      const random = makeRandom(`detail ${number}`)
+      const detail = drawCandles(random, "1h", 600)
+      const columns = candles(resampleColumns(detail, hourMs, 4 * hourMs))
+      const definition = randomDefinition(random.next, {
+        symbols: ["BTC/USD"],
+        timeframe: "4h",
+        depth: 2,
+        parameterRate: 0
+      })
+      const options = { fill: random.pick(["next_open", "close"] as const) }
+      const coarse = backtest(columns, definition, options)
+      const told = backtest(columns, definition, { ...options, detail })
+      if (coarse.ambiguousCount === 0) {
+        assert.deepStrictEqual(told.fills, coarse.fills, JSON.stringify({ number, definition }))
+        seen.certain += 1
+        seen.fills += told.fills.length
+      } else {
+        seen.ambiguous += 1
+        if (told.ambiguousCount < coarse.ambiguousCount) seen.decided += 1
+      }
+    }
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 5, what)
+  })
+})

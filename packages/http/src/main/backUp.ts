@@ -1,0 +1,32 @@
+/**
+ * `candlewick-server backup <directory>`: a copy of the embedded database, of one moment, whether a
+ * server runs on it or not.
+ *
+ * @since 0.1.0
+ */
+import { Pglite } from "@candlewick/store-postgres"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { askBackUpDesk, BackUpRefused } from "./backUpDesk.ts"
+import type { StoreSetting } from "./settings.ts"
+
+/** Fails with a reason. */
+export const refuse = (reason: string) =>
+  Effect.fail(new BackUpRefused({ reason, isNobodyThere: false }))
+
+/** Makes a back-up of what a server with these settings keeps, in a directory that is not there. */
+export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: string) {
+  if (store.type === "memory") return yield* refuse("what is kept in memory has no back-up")
+  if (store.type === "postgres") return yield* refuse("use pg_dump for a database server")
+  const { directory } = store
+  if (!existsSync(join(directory, "pg"))) return yield* refuse(`nothing is kept in ${directory}`)
+  const alone = Effect.flatMap(Pglite.EmbeddedDatabase, (database) => database.backUp(target)).pipe(
+    Effect.provide(Pglite.layerDirectory({ directory }))
+  )
+  return yield* Effect.catchIf(
+    askBackUpDesk(directory, target),
+    ({ isNobodyThere }) => isNobodyThere,
+    () => alone
+  )
+})

@@ -1,0 +1,165 @@
+/**
+ * Commands that take or give many at once: batches of deliveries and of their outcomes, claims with
+ * limits, events by the batch, and counts of runs that wait.
+ */
+import {
+  BacktestStore,
+  type Delivery,
+  OptimizationStore,
+  Outbox,
+  StrategyStore,
+  type WebhookEndpoint,
+  WebhookStore
+} from "@candlewick/core"
+import type { Random } from "@candlewick/core/kernel"
+import { dueMs } from "@candlewick/core/testing"
+import { Effect, Option } from "effect"
+import { type MakeCommand, ownOnly, type World } from "./draw.ts"
+import { anyDelivery } from "./otherCommands.ts"
+
+/** Some of them, each once, in any order. */
+const some = <A>(random: Random, all: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const left = [...all]
+  return Array.from({ length: random.integer(0, Math.min(4, all.length)) }, () =>
+    left.splice(random.integer(0, left.length - 1), 1)
+  ).flat()
+}
+
+const placesOf = (all: ReadonlyArray<unknown>) => all.map((_, index) => index)
+
+/** What becomes of deliveries, at their versions and now and then at others. */
+const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
+  const webhook = random.pick(webhooks)
+  const changes = some(random, placesOf(deliveries)).map((index) => ({
+    id: deliveries[index]!,
+    away: random.pick([0, 0, 0, 1]),
+    fields: {
+      status: random.pick(["retrying", "succeeded", "failed"] as const),
+      due_at_ms: dueMs + 100 + index,
+      leased_until_ms: null
+    }
+  }))
+  return Effect.flatMap(WebhookStore, (store) =>
+    Effect.map(
+      Effect.forEach(changes, ({ away, fields, id }) =>
+        Effect.map(
+          store.getDelivery(webhook, id),
+          Option.map((found): Delivery => ({ ...found, ...fields, version: found.version + away }))
+        )
+      ),
+      (found) => found.flatMap(Option.toArray)
+    )
+  )
+}
+
+/** A judgement that depends on those before it. */
+const judge = (endpoint: WebhookEndpoint, { status }: Delivery): WebhookEndpoint => ({
+  ...endpoint,
+  consecutive_failures: status === "succeeded" ? 0 : endpoint.consecutive_failures * 2 + 1,
+  status: endpoint.consecutive_failures > 5 ? "disabled" : endpoint.status
+})
+
+const deliveryBatches: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const deliveries = some(random, placesOf(world.deliveries)).map((index) =>
+      anyDelivery(random, world, index)
+    )
+    return {
+      name: `WebhookStore.insertDeliveries of ${deliveries.length}`,
+      run: Effect.flatMap(WebhookStore, (store) => store.insertDeliveries(deliveries))
+    }
+  },
+  (random, world) => {
+    const changed = anyChanges(random, world)
+    return {
+      name: "WebhookStore.updateDeliveries",
+      run: Effect.flatMap(WebhookStore, (store) => Effect.flatMap(changed, store.updateDeliveries))
+    }
+  },
+  (random, world) => {
+    const changed = anyChanges(random, world)
+    return {
+      name: "WebhookStore.keepOutcomes",
+      run: Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const outcomes = (yield* changed).map((delivery) => ({ delivery, judge }))
+        return [yield* store.keepOutcomes(outcomes), yield* store.getMany(world.webhooks)]
+      })
+    }
+  },
+  (random, { webhooks }) => {
+    const nowMs = dueMs + random.integer(-1, 9)
+    const request = {
+      nowMs,
+      leaseUntilMs: nowMs + random.integer(1, 9),
+      limit: random.integer(0, 4),
+      accountMax: random.integer(1, 3),
+      allowances: new Map(some(random, webhooks).map((id) => [id, random.integer(0, 2)]))
+    }
+    return {
+      name: `WebhookStore.claim of ${request.limit}`,
+      run: Effect.flatMap(WebhookStore, (store) => store.claim(request))
+    }
+  },
+  (random, { webhooks }) => {
+    const ids = some(random, webhooks)
+    return {
+      name: "WebhookStore.getMany",
+      run: Effect.flatMap(WebhookStore, (store) => store.getMany(ids))
+    }
+  }
+]
+
+const eventBatches: ReadonlyArray<MakeCommand> = [
+  (_, { events }) => ({
+    name: "Outbox.take",
+    run: Effect.flatMap(Outbox, (store) => Effect.map(store.take(10_000), ownOnly(events)))
+  }),
+  (random, { events }) => {
+    const ids = some(random, events)
+    return {
+      name: "Outbox.acknowledgeAll",
+      run: Effect.flatMap(Outbox, (store) => store.acknowledgeAll(ids))
+    }
+  }
+]
+
+type CountQueued = StrategyStore["Service"]["countQueued"]
+type RunPorts = StrategyStore | BacktestStore | OptimizationStore
+
+const queueCommand =
+  (
+    noun: "strategies" | "backtests" | "optimizations",
+    counting: Effect.Effect<CountQueued, never, RunPorts>
+  ): MakeCommand =>
+  (random, world) => {
+    const ids = world[noun]
+    const before = random.pick([undefined, ...ids])
+    const request = {
+      accountId: random.pick(world.accounts),
+      ...(before === undefined ? {} : { before }),
+      except: some(random, ids)
+    }
+    return {
+      name: `countQueued of ${noun}`,
+      run: Effect.flatMap(counting, (countQueued) => countQueued(request))
+    }
+  }
+
+const queueCommands: ReadonlyArray<MakeCommand> = [
+  queueCommand(
+    "strategies",
+    Effect.map(StrategyStore, ({ countQueued }) => countQueued)
+  ),
+  queueCommand(
+    "backtests",
+    Effect.map(BacktestStore, ({ countQueued }) => countQueued)
+  ),
+  queueCommand(
+    "optimizations",
+    Effect.map(OptimizationStore, ({ countQueued }) => countQueued)
+  )
+]
+
+/** One list of commands for each port, or for those that are alike. */
+export const batchCommands = [deliveryBatches, eventBatches, queueCommands]
