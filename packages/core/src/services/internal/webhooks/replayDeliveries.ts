@@ -52,7 +52,6 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
   request: ReplayRequest
 ) {
   const nowMs = yield* Clock.currentTimeMillis
-  yield* checkTimes(request, nowMs)
   const now = toTimestamp(nowMs)
   const untilMs = request.until === undefined ? nowMs : fromTimestamp(request.until)
   const replay: Replay = {
@@ -76,14 +75,12 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
     created_at: now,
     updated_at: now
   }
-  return yield* transactOnce(
-    ports.transactor,
-    "replay",
-    Effect.andThen(
-      findEnabled(ports, accountId, webhookId),
-      Effect.map(ports.store.insertReplay(replay), toReplayView)
-    )
-  )
+  const begin = Effect.gen(function* () {
+    yield* checkTimes(request, nowMs)
+    yield* findEnabled(ports, accountId, webhookId)
+    return toReplayView(yield* ports.store.insertReplay(replay))
+  })
+  return yield* transactOnce(ports.transactor, "replay", begin)
 })
 
 const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean => {
