@@ -264,6 +264,10 @@ export const formatPage = (): string =>
     ...series(),
     ...rules(),
     ...parts(),
+    "## Rules in code",
+    `In place of ${code("long")} and ${code("short")} a definition may have ${code("code")}, the name of a strategy that the host wrote in ` +
+      "TypeScript ([embedding](embedding.md#strategies-in-code)). All else is as above; a host without code of that name " +
+      "refuses the definition, as the bundled server does.",
     "## Timeframes, risk, schema",
     `Timeframes are ${timeframeNames.map(code).join(", ")}; ${Object.entries(timeframeAliases)
       .map(([alias, name]) => `${code(alias)} is read as ${code(name)}`)

@@ -83,7 +83,7 @@ const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<st
       signals.exitLong?.[index] === 1 ? "**1**" : rules.exit[index]!
     ])
   ),
-  `A bot has no columns: it gets one candle after the other. ${file("interpreters/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits.`
+  `A bot has no columns: it gets one candle after the other. ${file("interpreters/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits. Where a definition names code of the host instead of rules, ${file("interpreters/codeSignals.ts")} asks that code at each candle, in a backtest and in a bot.`
 ]
 
 const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string | number> =>

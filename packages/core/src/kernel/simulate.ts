@@ -138,9 +138,11 @@ export const simulate = (input: SimulationInput): Simulation => {
   const time = new Float64Array(timeline.count)
   const gateChanges: Array<GateChange> = []
   const dropped: DroppedEntries = { misplacedStops: 0 }
+  // Code may take its time over a candle.
+  const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
   let step = 0
   for (; step < timeline.count; step++) {
-    if ((step & 4095) === 4095 && input.shouldStop?.() === true) break
+    if ((step & askedAfter) === askedAfter && input.shouldStop?.() === true) break
     const candles = timeline.next()
     matchCandles(account, candles, specs, outcome)
     const now = candles[0]!.time

@@ -20,6 +20,7 @@ import { BacktestStore } from "../ports/BacktestStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
+import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/announce.ts"
@@ -105,6 +106,7 @@ const makeWorld = Effect.gen(function* () {
   return {
     backtests: yield* BacktestStore,
     candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
     pool: yield* WorkerPool,
@@ -134,11 +136,11 @@ const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  { candles, strategies }: World,
+  { candles, code, strategies }: World,
   accountId: string,
   request: BacktestRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
@@ -243,12 +245,12 @@ const withDetail = (loaded: RunCandles, detail: ReadonlyArray<CandleColumns> | n
       }
 
 const compute = Effect.fnUntraced(function* (
-  { candles, pool, strategies }: World,
+  { candles, code, pool, strategies }: World,
   { account_id, request }: Backtest,
   handle: RunHandle
 ): Effect.fn.Return<Pick<Backtest, "status" | "report">, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.05, "load")
-  const found = yield* strategyOfRun(strategies, account_id, request)
+  const found = yield* strategyOfRun({ code, strategies }, account_id, request)
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
   const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)

@@ -21,6 +21,7 @@ import { Alerts } from "./Alerts.ts"
 import { Backtests } from "./Backtests.ts"
 import { Bots } from "./Bots.ts"
 import { Candles } from "./Candles.ts"
+import { codeFrom } from "./CodeStrategies.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
 import { LocalEvents } from "./LocalEvents.ts"
@@ -68,6 +69,8 @@ export interface OpenOptions extends WorkerPoolOptions {
   readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
   /** By default events are told to listeners of this process only. */
   readonly webhooks?: Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts> | undefined
+  /** A module that exports strategies with code (`define`), which definitions may then name. */
+  readonly code?: URL | undefined
   /** Candles a second at which recordings are replayed; 20 by default. */
   readonly replayRate?: number | undefined
 }
@@ -303,7 +306,12 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
     options.marketData ?? RecordedMarketData.layer,
     options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
-  const app = servicesLayer(options).pipe(Layer.provide(ports), Layer.provide(options.store))
+  const code = options.code === undefined ? Layer.empty : codeFrom(options.code)
+  const app = servicesLayer(options).pipe(
+    Layer.provide(ports),
+    Layer.provide(options.store),
+    Layer.provide(code)
+  )
   const opened: Open = { runtime: ManagedRuntime.make(app), isClosed: false }
   const call = toPromise(opened)
   try {

@@ -12,6 +12,7 @@ import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
+import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/announce.ts"
@@ -99,6 +100,7 @@ export class Optimizations extends Context.Service<
 const makeWorld = Effect.gen(function* () {
   return {
     candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
     optimizations: yield* OptimizationStore,
@@ -114,11 +116,11 @@ type World = Effect.Success<typeof makeWorld>
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  { candles, strategies }: World,
+  { candles, code, strategies }: World,
   accountId: string,
   request: OptimizeRequest
 ): Effect.fn.Return<string, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun(strategies, accountId, request)
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
   const space = yield* spaceOf(definition, request)
   if (request.method === "grid" && space.size === null) {
     const message = "A grid needs a step for each parameter; give one, or search at random."

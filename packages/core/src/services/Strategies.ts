@@ -19,6 +19,7 @@ import { BotStore } from "../ports/BotStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Candles } from "./Candles.ts"
+import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "./Events.ts"
 import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/announce.ts"
@@ -148,6 +149,7 @@ const makeWorld = Effect.gen(function* () {
   return {
     bots: yield* BotStore,
     candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
     pool: yield* WorkerPool,

@@ -9,7 +9,8 @@ import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Task, TaskResult } from "./internal/runs/tasks.ts"
-import type { WorkerAnswer, WorkerRequest } from "./internal/runs/worker.ts"
+import { CodeStrategies } from "./CodeStrategies.ts"
+import type { WorkerAnswer, WorkerRequest, WorkerSetup } from "./internal/runs/worker.ts"
 
 /** A task that a worker could not finish. @category errors @since 0.1.0 */
 export class TaskFailed extends Schema.TaggedError<TaskFailed>()("TaskFailed", {
@@ -64,6 +65,7 @@ const workerUrl = new URL(
 )
 
 const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
+  const { module } = yield* CodeStrategies
   const free = yield* Semaphore.make(size)
   const idle: Array<Worker> = []
   const all = new Set<Worker>()
@@ -74,7 +76,7 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   )
 
   const startWorker = (): Worker => {
-    const worker = new Worker(script)
+    const worker = new Worker(script, { workerData: { code: module } satisfies WorkerSetup })
     worker.unref()
     all.add(worker)
     // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no

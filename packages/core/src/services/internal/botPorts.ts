@@ -16,6 +16,7 @@ import { MarketData } from "../../ports/MarketData.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { CodeStrategies } from "../CodeStrategies.ts"
 import { Events } from "../Events.ts"
 import { ExposureGuard } from "../ExposureGuard.ts"
 import { Ids } from "../Ids.ts"
@@ -28,6 +29,7 @@ export const makeBotPorts = Effect.gen(function* () {
     alerts: yield* AlertStore,
     bots: yield* BotStore,
     broker: yield* Broker,
+    code: (yield* CodeStrategies).byName,
     events: yield* Events,
     mayEnter: yield* ExposureGuard,
     ids: yield* Ids,

@@ -13,15 +13,21 @@ import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
-import { planStrategy } from "../../interpreters/planStrategy.ts"
-import { planWarmup } from "../../interpreters/planWarmup.ts"
+import { makeMarketStep, warmupOf } from "../../interpreters/codeSignals.ts"
+import type { CodeByName } from "../../interpreters/CodeRules.ts"
 import { defaultValues } from "../../interpreters/searchSpace.ts"
-import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.ts"
+import type { SignalStep } from "../../interpreters/signalStep.ts"
 import { indexAt } from "../../kernel/columns.ts"
 import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
 import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
+import { refuseCode } from "./runs/runRecords.ts"
+
+interface SessionPorts {
+  readonly code: CodeByName
+  readonly marketData: MarketData["Service"]
+}
 
 /** What is counted from fill to fill. */
 export interface BotTallies {
@@ -121,11 +127,11 @@ export const toState = (botId: string, session: BotSession): BotState => {
  * indicators need to warm up, in the market that has enough of them last.
  */
 export const firstCursor = Effect.fnUntraced(function* (
-  marketData: MarketData["Service"],
+  { code, marketData }: SessionPorts,
   definition: StrategyDefinition,
   symbols: ReadonlyArray<string>
 ): Effect.fn.Return<number | null, MarketDataError> {
-  const warmup = planWarmup(planStrategy(definition, defaultValues(definition)))
+  const warmup = warmupOf(definition, defaultValues(definition), code)
   if (warmup === 0) return null
   const until = Number.MAX_SAFE_INTEGER
   const histories = yield* Effect.forEach(symbols, (symbol) =>
@@ -140,7 +146,7 @@ export const firstCursor = Effect.fnUntraced(function* (
 
 /** Makes a session from what was saved, and shows the strategy the candles that it has seen. */
 export const openSession = Effect.fnUntraced(function* (
-  marketData: MarketData["Service"],
+  { code, marketData }: SessionPorts,
   bot: Bot,
   definition: StrategyDefinition | null,
   saved: Option.Option<BotState>
@@ -151,10 +157,11 @@ export const openSession = Effect.fnUntraced(function* (
   if (Option.isNone(saved)) {
     return yield* problem("internal", `There is no state of ${bot.id}.`)
   }
+  yield* refuseCode(definition, code)
   const values = defaultValues(definition)
   const steps: Array<SignalStep> = []
   for (const symbol of bot.symbols) {
-    const step = makeSignalStep(definition, values)
+    const step = makeMarketStep(definition, values, symbol, code)
     if (saved.value.cursor !== null) {
       const seen = yield* marketData.history({
         symbol,
@@ -163,7 +170,7 @@ export const openSession = Effect.fnUntraced(function* (
       })
       const end = indexAt(seen, saved.value.cursor + 1)
       for (let index = 0; index < end; index++) {
-        step.next({
+        step.see({
           time: seen.time[index]!,
           open: seen.open[index]!,
           high: seen.high[index]!,

@@ -64,7 +64,7 @@ const loadSession = Effect.fnUntraced(function* (
   const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
   const definition = Option.isNone(strategy) ? null : strategy.value.definition
   const state = yield* ports.bots.getState(bot.id)
-  return yield* openSession(ports.marketData, bot, definition, state)
+  return yield* openSession(ports, bot, definition, state)
 })
 
 /** A run of a bot as it is kept. */

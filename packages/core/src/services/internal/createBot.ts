@@ -20,11 +20,12 @@ import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "./checkQuota.ts"
+import { refuseCode } from "./runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
 /** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const runnableStrategy = Effect.fnUntraced(function* (
-  { strategies }: BotPorts,
+  { code, strategies }: BotPorts,
   accountId: string,
   id: string
 ): Effect.fn.Return<
@@ -44,6 +45,7 @@ export const runnableStrategy = Effect.fnUntraced(function* (
       current_state: status
     })
   }
+  yield* refuseCode(definition, code)
   return { strategy: found.value, definition }
 })
 
@@ -57,7 +59,7 @@ export const equipBot = Effect.fnUntraced(function* (
   const specs = datasets.map(({ market, columns }) => toMarketSpec(market, columns))
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
-  const startedAfter = yield* firstCursor(ports.marketData, definition, bot.symbols)
+  const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
   const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
   const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)

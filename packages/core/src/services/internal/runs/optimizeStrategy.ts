@@ -22,6 +22,7 @@ import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import {
   defaultValues,
   narrowSpace,
@@ -57,6 +58,7 @@ export type Tried = Map<
 >
 
 interface World {
+  readonly code: CodeByName
   readonly candles: Candles["Service"]
   readonly pool: WorkerPool["Service"]
   readonly strategies: StrategyStore["Service"]
@@ -123,10 +125,10 @@ const seedMax = 2 ** 32
 const seedOf = (id: string): number => Math.floor(makeRandom(id).next() * seedMax)
 
 const planRun = Effect.fnUntraced(function* (
-  { candles, strategies }: World,
+  { candles, code, strategies }: World,
   { account_id, id, request }: Optimization
 ): Effect.fn.Return<Plan, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun(strategies, account_id, request)
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, account_id, request)
   const space = yield* spaceOf(definition, request)
   const { timeframe } = definition
   const symbols = request.symbols ?? definition.symbols

@@ -13,6 +13,8 @@ import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { StoreError } from "../../../domain/StoreError.ts"
 import type { RunStep } from "../../../domain/Run.ts"
 import type { Timeframe } from "../../../domain/Timeframe.ts"
+import { checkCode } from "../../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import type { Runs } from "../../Runs.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
@@ -137,9 +139,29 @@ const onTimeframe = (
   )
 }
 
+interface RunnableWorld {
+  readonly code: CodeByName
+  readonly strategies: StrategyStore["Service"]
+}
+
+/** Fails where a strategy that was kept names code that this host has not, or no longer. */
+export const refuseCode = (
+  definition: StrategyDefinition,
+  code: CodeByName
+): Effect.Effect<void, Problem> => {
+  const [fault] = checkCode(definition, code)
+  return fault === undefined
+    ? Effect.void
+    : Effect.fail(
+        problem("validation_failed", `${fault.message}.`, {
+          errors: [{ ...fault, pointer: "/strategy_id" }]
+        })
+      )
+}
+
 /** The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const strategyOfRun = Effect.fnUntraced(function* (
-  strategies: StrategyStore["Service"],
+  { code, strategies }: RunnableWorld,
   accountId: string,
   { strategy_id: id, timeframe }: { readonly strategy_id: string; readonly timeframe?: Timeframe }
 ): Effect.fn.Return<
@@ -159,5 +181,6 @@ export const strategyOfRun = Effect.fnUntraced(function* (
       current_state: status
     })
   }
+  yield* refuseCode(definition, code)
   return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })

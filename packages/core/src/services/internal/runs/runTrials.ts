@@ -10,6 +10,7 @@ import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { type EngineRun, figureCount } from "../../../engine/Run.ts"
 import { runFast } from "../../../engine/runMany.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { cacheOf, simulateTask, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 import {
   fastMarketOf,
@@ -76,7 +77,8 @@ const toResult = (task: TrialsTask, run: TradedRun, plainReason: string | null):
 /** Runs the trials of a task; null stands for one that was stopped. */
 export const runTrials = (
   task: TrialsTask,
-  shouldStop: () => boolean
+  shouldStop: () => boolean,
+  code: CodeByName
 ): ReadonlyArray<TrialResult | null> => {
   const { definition, objective, points } = task
   if (shouldStop()) return points.map(() => null)
@@ -90,7 +92,7 @@ export const runTrials = (
   return results.map((result, index) => {
     if ("objective" in result) return result
     if (shouldStop()) return null
-    const simulation = simulateTask(task, definition, points[index]!, shouldStop)
+    const simulation = simulateTask(task, definition, points[index]!, shouldStop, code)
     return simulation.isComplete ? toResult(task, simulation, result.plainReason) : null
   })
 }

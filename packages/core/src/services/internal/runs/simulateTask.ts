@@ -6,8 +6,10 @@
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { type Timeframe, timeframeMs } from "../../../domain/Timeframe.ts"
+import { noCode } from "../../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
+import { toMarketRules } from "../../../interpreters/codeSignals.ts"
 import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
-import { toSignalColumns } from "../../../interpreters/signalColumns.ts"
 import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
 import type { MarketSpec } from "../../../kernel/account.ts"
 import { noRiskLimits, type RiskLimits } from "../../../kernel/riskGate.ts"
@@ -58,18 +60,19 @@ export const simulateTask = (
   task: TaskSetting,
   definition: StrategyDefinition,
   values: ParameterValues,
-  shouldStop: () => boolean
+  shouldStop: () => boolean,
+  code: CodeByName = noCode
 ): Simulation => {
   const parts = task.markets.map((market) => {
     const cache = cacheOf(market)
-    const { plan, signals, levelsAt } = toSignalColumns(definition, values, cache)
-    const { detail, spec } = market
+    const { detail, spec, symbol } = market
+    const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
     const shorter = detail && {
       columns: fromSharedColumns(detail),
       candleMs: timeframeMs(task.timeframe)
     }
     const { columns } = cache
-    return { plan, market: { columns, signals, levelsAt, spec, detail: shorter } }
+    return { plan, market: { columns, spec, detail: shorter, ...rules } }
   })
   return simulate({
     markets: parts.map(({ market }) => market),

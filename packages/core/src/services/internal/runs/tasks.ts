@@ -11,6 +11,8 @@ import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
+import { noCode } from "../../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import type { MatchFill } from "../../../kernel/account.ts"
 import type { Simulation } from "../../../kernel/simulate.ts"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../candidates.ts"
@@ -75,8 +77,12 @@ export type TaskResult<T extends Task> = T extends BacktestTask
       ? ReadonlyArray<ScoredCandidate>
       : JudgedCandidate
 
-const runBacktest = (task: BacktestTask, shouldStop: () => boolean): BacktestResult => {
-  const simulation = simulateTask(task, task.definition, task.values, shouldStop)
+const runBacktest = (
+  task: BacktestTask,
+  shouldStop: () => boolean,
+  code: CodeByName
+): BacktestResult => {
+  const simulation = simulateTask(task, task.definition, task.values, shouldStop, code)
   const { account, time, equity, fills, closed, ambiguousCount, gateChanges, isComplete } =
     simulation
   const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
@@ -106,14 +112,18 @@ const runCandidates = (
   return shouldStop() ? [] : scoreCandidates(task, drawn, task, shouldStop)
 }
 
-/** Computes a task; `shouldStop` is asked now and then. */
-export const runTask = <T extends Task>(task: T, shouldStop: () => boolean): TaskResult<T> => {
+/** Computes a task; `shouldStop` is asked now and then, `code` is what definitions may name. */
+export const runTask = <T extends Task>(
+  task: T,
+  shouldStop: () => boolean,
+  code: CodeByName = noCode
+): TaskResult<T> => {
   const result = ((): unknown => {
     switch (task.type) {
       case "backtest":
-        return runBacktest(task, shouldStop)
+        return runBacktest(task, shouldStop, code)
       case "trials":
-        return runTrials(task, shouldStop)
+        return runTrials(task, shouldStop, code)
       case "candidates":
         return runCandidates(task, shouldStop)
       case "judge":

@@ -4,8 +4,16 @@
  *
  * @since 0.1.0
  */
-import { parentPort } from "node:worker_threads"
+import { parentPort, workerData } from "node:worker_threads"
+import { noCode } from "../../../interpreters/checkCode.ts"
+import { loadCode } from "./loadCode.ts"
 import { runTask, type Task } from "./tasks.ts"
+
+/** What a worker is started with. */
+export interface WorkerSetup {
+  /** The module with the host's code, or null. */
+  readonly code: string | null
+}
 
 /** What a worker is sent. */
 export interface WorkerRequest {
@@ -20,11 +28,14 @@ export type WorkerAnswer =
   | { readonly id: number; readonly type: "result"; readonly result: unknown }
   | { readonly id: number; readonly type: "failure"; readonly message: string }
 
+const { code: module } = workerData as WorkerSetup
+const code = module === null ? noCode : await loadCode(module)
+
 parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
   const stop = new Int32Array(flag)
   let answer: WorkerAnswer
   try {
-    const result = runTask(task, () => Atomics.load(stop, 0) !== 0)
+    const result = runTask(task, () => Atomics.load(stop, 0) !== 0, code)
     answer = { id, type: "result", result }
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -14,7 +14,8 @@ import {
   type StrategyRequest
 } from "../../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { checkCode, noCode } from "../../../interpreters/checkCode.ts"
+import { checkCode } from "../../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import { describeStrategy } from "../../../interpreters/describeStrategy.ts"
 import { restingStates } from "../../../domain/BotMachine.ts"
@@ -30,6 +31,7 @@ import { transactOnce } from "../transactOnce.ts"
 import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
 
 interface World {
+  readonly code: CodeByName
   readonly bots: BotStore["Service"]
   readonly events: Events["Service"]
   readonly ids: Ids["Service"]
@@ -58,9 +60,10 @@ export const blankStrategy = (now: string) => ({
 
 const refuseFaults = (
   definition: StrategyDefinition,
-  risk: RiskProfile | null
+  risk: RiskProfile | null,
+  code: CodeByName
 ): Effect.Effect<void, Problem> => {
-  const found = [...checkStrategy(definition, risk), ...checkCode(definition, noCode)]
+  const found = [...checkStrategy(definition, risk), ...checkCode(definition, code)]
   const faults = found.map((one): Fault => ({ ...one, pointer: `/definition${one.pointer}` }))
   if (faults.length === 0) return Effect.void
   const detail = faults.map(({ message }) => message).join(". ")
@@ -69,12 +72,12 @@ const refuseFaults = (
 
 /** Keeps a strategy that was written by hand, and announces it. */
 export const writeStrategy = Effect.fn("Strategies.write")(function* (
-  { events, ids, strategies, transactor }: World,
+  { code, events, ids, strategies, transactor }: World,
   accountId: string,
   { definition, name, risk_tolerance }: StrategyRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
   const risk = riskProfileOf(risk_tolerance)
-  yield* refuseFaults(definition, risk)
+  yield* refuseFaults(definition, risk, code)
   const id = yield* ids.make("strategy")
   const now = yield* nowTimestamp
   return yield* transactOnce(
@@ -143,7 +146,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
       const risk_profile = riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
-      if (definition !== null) yield* refuseFaults(definition, risk_profile)
+      if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
       const isRewritten = changes.definition !== undefined
       const users = isRewritten ? yield* botsOf(world, accountId, id) : []
       const user = users.find(({ status }) => !restingStates.includes(status))

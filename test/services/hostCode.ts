@@ -1,0 +1,32 @@
+/**
+ * Strategies with code as a host keeps them in a module of their own.
+ */
+import { define, float, indicators, integer } from "../../packages/core/src/research/index.ts"
+
+const frame = { symbols: ["ABC/USD"], timeframe: "1h" } as const
+
+/** What the rules of `runSetting.ts` say. */
+export const dips = define({
+  ...frame,
+  name: "dips",
+  parameters: { period: integer(20, 5, 60), stop: float(0.05, 0.01, 0.2) },
+  exits: { stop_loss: { type: "fraction", value: { parameter: "stop" } } },
+  warmup: ({ period = 0 }) => period,
+  indicators: ({ close }, { period }) => ({ average: indicators.sma(close, { period }) }),
+  onCandle: ({ candle, value }) => {
+    const { close } = candle()
+    const average = value("average")
+    return { enterLong: close < average * 0.99, exitLong: close > average }
+  }
+})
+
+/** Takes its time. */
+export const slow = define({
+  ...frame,
+  name: "slow",
+  onCandle: () => {
+    let sum = 0
+    for (let count = 0; count < 200_000; count += 1) sum += Math.sqrt(count)
+    return { enterLong: sum < 0 }
+  }
+})
