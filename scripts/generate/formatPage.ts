@@ -191,8 +191,14 @@ const parameterExamples: ReadonlyArray<StrategyDefinition["parameters"]> = [
   { period: { kind: "choice", default: 14, options: [7, 14, 21] } }
 ]
 
-const smallest = (): ReadonlyArray<string> => [
-  "A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one:",
+const whole = (): ReadonlyArray<string> => [
+  "A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one, which uses most of the format:",
+  `\`\`\`json\n${JSON.stringify(checked(showcase, showcase), null, 2)}\n\`\`\``,
+  "In sentences:",
+  describeStrategy(showcase)
+    .map((sentence) => `* ${sentence}`)
+    .join("\n"),
+  "A small one says less, and the rest is as usual:",
   `\`\`\`json\n${JSON.stringify(checked(base, base), null, 2)}\n\`\`\``,
   describeStrategy(base).join(" "),
   "[From JSON to trades](from-json-to-trades.md) follows a strategy through a backtest; `POST /v1/strategies` refuses one that can't run with every fault and where it is.",
@@ -253,18 +259,11 @@ const parts = (): ReadonlyArray<string> => [
 export const formatPage = (): string =>
   page(
     "The strategy format",
-    ...smallest(),
+    ...whole(),
     ...parameters(),
     ...series(),
     ...rules(),
     ...parts(),
-    "## A larger one",
-    "This one uses most of the format:",
-    `\`\`\`json\n${JSON.stringify(checked(showcase, showcase), null, 2)}\n\`\`\``,
-    "In sentences:",
-    describeStrategy(showcase)
-      .map((sentence) => `* ${sentence}`)
-      .join("\n"),
     "## Timeframes, risk, schema",
     `Timeframes are ${timeframeNames.map(code).join(", ")}; ${Object.entries(timeframeAliases)
       .map(([alias, name]) => `${code(alias)} is read as ${code(name)}`)

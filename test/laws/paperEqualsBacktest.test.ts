@@ -9,22 +9,25 @@ import {
   planStrategy,
   planWarmup,
   riskProfiles,
+  samplePoint,
+  searchSpace,
   type StrategyDefinition,
   timeframeMs,
   toMarketSpec,
   toRiskLimits,
   toSignalColumns,
-  type Trade
+  type Trade,
+  withDefaults
 } from "@candlewick/core"
 import { type CandleColumns, makeColumns, makeRandom, simulate } from "@candlewick/core/kernel"
-import { randomDefinition } from "@candlewick/core/testing"
+import { nodeTypes, nodeTypesIn, randomDefinition } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually, keepStrategy, makeAccount, World } from "../stories/world.ts"
 
-const symbol = "LAW/USD"
+const symbols = ["LAW/USD", "LAX/USD", "LAZ/USD"]
 const capital = 10_000
-const candleCount = 700
+const candleCount = 500
 const profiles = [null, riskProfiles.low, riskProfiles.high] as const
 
 /** Funding, and orders that are large for the candles that they meet. */
@@ -59,24 +62,38 @@ const walk = (seed: string, durationMs: number): CandleColumns => {
   return columns
 }
 
+interface BacktestMarket {
+  readonly symbol: string
+  readonly columns: CandleColumns
+  readonly spec: ReturnType<typeof toMarketSpec>
+}
+
 const fillsOfBacktest = (
   definition: StrategyDefinition,
-  columns: CandleColumns,
-  spec: ReturnType<typeof toMarketSpec>,
+  markets: ReadonlyArray<BacktestMarket>,
   risk: (typeof profiles)[number]
 ) => {
   const values = defaultValues(definition)
-  const { plan, signals, levelsAt } = toSignalColumns(definition, values, columns)
   const warmup = planWarmup(planStrategy(definition, values))
+  // A bot begins once all of its markets are warm.
+  const begin =
+    warmup === 0
+      ? 0
+      : Math.max(...markets.map(({ columns }) => columns.time[Math.min(warmup, candleCount) - 1]!))
+  const meanings = markets.map(({ columns }) => toSignalColumns(definition, values, columns))
   return simulate({
-    markets: [{ columns, signals, levelsAt, spec }],
-    plan,
+    markets: markets.map(({ columns, spec }, nth) => {
+      const { levelsAt, signals } = meanings[nth]!
+      return { columns, signals, levelsAt, spec }
+    }),
+    plan: meanings[0]!.plan,
     capital,
     limits: toRiskLimits(risk),
     fill: "next_open",
     endOfData: "open",
-    from: [Math.min(warmup, columns.length)]
-  }).fills.map(({ time, side, quantity, price, fee, leg }) => ({
+    from: markets.map(({ columns }) => columns.time.filter((time) => time <= begin).length)
+  }).fills.map(({ market, time, side, quantity, price, fee, leg }) => ({
+    symbol: markets[market]!.symbol,
     time,
     side: side === 1 ? "buy" : "sell",
     quantity,
@@ -109,6 +126,7 @@ const fillsOfBot = Effect.fnUntraced(function* (
   } while (before !== undefined)
   yield* bots.command(accountId, id, "stop")
   return all.toReversed().map((trade) => ({
+    symbol: trade.symbol,
     time: Date.parse(trade.executed_at),
     side: trade.side,
     quantity: trade.amount,
@@ -118,33 +136,63 @@ const fillsOfBot = Effect.fnUntraced(function* (
   }))
 })
 
+/** Draws with sampled values, on one to three markets that share their cash. */
+const draw = (trial: number) => {
+  const random = makeRandom(`paper equals backtest ${trial}`)
+  const drawn = randomDefinition(random.next, {
+    symbols: symbols.slice(0, 1 + (trial % symbols.length)) as [string, ...ReadonlyArray<string>],
+    depth: 5
+  })
+  const values = samplePoint(searchSpace(drawn), random.next)
+  return withDefaults(drawn, values)
+}
+
+/** How many nodes a strategy must show that none before it showed; fewer where they get rare. */
+const newNodesMin = (trial: number): number => (trial < 60 ? 5 : trial < 200 ? 3 : 1)
+
 describe("paper equals backtest", () => {
   it.live(
-    "makes the same fills, over thirty random strategies, three risk profiles and markets",
+    "makes the same fills over every node of the format, risk profiles and markets",
     () =>
       Effect.gen(function* () {
         const candles = yield* Candles
         const store = yield* CandleStore
         const accountId = yield* makeAccount
+        const seen = new Set<string>()
         let compared = 0
-        for (let trial = 0; trial < 30; trial++) {
-          const random = makeRandom(`paper equals backtest ${trial}`)
-          const definition = randomDefinition(random.next, { symbols: [symbol], depth: 3 })
+        let shared = 0
+        for (let trial = 0; trial < 4000 && seen.size < nodeTypes.length; trial++) {
+          const definition = draw(trial)
+          const { timeframe } = definition
+          const shown = [...nodeTypesIn(definition)].filter((type) => !seen.has(type))
+          if (shown.length < newNodesMin(trial)) continue
           const risk = profiles[trial % profiles.length]!
-          yield* store.remove({ symbol, timeframe: definition.timeframe })
-          yield* candles.import({
-            key: { symbol, timeframe: definition.timeframe },
-            columns: walk(`walk ${trial}`, timeframeMs(definition.timeframe)),
-            market: { can_short: true, ...(trial % 2 === 1 && frictions) }
-          })
-          const dataset = yield* candles.dataset({ symbol, timeframe: definition.timeframe })
-          const spec = toMarketSpec(dataset.market, dataset.columns)
-          const wanted = fillsOfBacktest(definition, dataset.columns, spec, risk)
-          const seen = yield* fillsOfBot(accountId, definition, risk)
-          assert.deepStrictEqual(seen, wanted, `strategy ${trial}`)
+          const terms = { can_short: true, ...(trial % 2 === 1 && frictions) }
+          const markets: Array<BacktestMarket> = []
+          for (const symbol of definition.symbols) {
+            yield* store.remove({ symbol, timeframe })
+            const columns = walk(`walk ${trial} ${symbol}`, timeframeMs(timeframe))
+            yield* candles.import({ key: { symbol, timeframe }, columns, market: terms })
+            const dataset = yield* candles.dataset({ symbol, timeframe })
+            markets.push({
+              symbol,
+              columns: dataset.columns,
+              spec: toMarketSpec(dataset.market, dataset.columns)
+            })
+          }
+          const wanted = fillsOfBacktest(definition, markets, risk)
+          // What never trades proves nothing about its nodes.
+          if (wanted.length < 2) continue
+          const made = yield* fillsOfBot(accountId, definition, risk)
+          assert.deepStrictEqual(made, wanted, `strategy ${trial}`)
+          for (const type of shown) seen.add(type)
           compared += wanted.length
+          if (new Set(wanted.map(({ symbol }) => symbol)).size > 1) shared += 1
         }
+        assert.sameMembers([...seen], [...nodeTypes])
         assert.isAbove(compared, 200, "so few fills prove little")
-      }).pipe(Effect.provide(World))
+        assert.isAbove(shared, 4, "some strategies trade several markets")
+      }).pipe(Effect.provide(World)),
+    120_000
   )
 })

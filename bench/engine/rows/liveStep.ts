@@ -78,7 +78,8 @@ export const liveStep: Row = {
       "ours are lanes: bots on one market and one timeframe, which compute what they share once; " +
         "ten of the indicators have a form for lanes (SMA, EMA, DEMA, TEMA, standard deviation, " +
         "RSI, MACD, Bollinger, ATR, Donchian), and a bot that asks for another, or for a higher " +
-        "timeframe, is stepped by itself"
+        "timeframe, is stepped by itself; the service's bots do not run on lanes yet, and step " +
+        "each market by itself"
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
     const [mine, ...others] = await measure(

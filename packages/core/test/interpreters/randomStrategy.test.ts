@@ -1,23 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { indicatorNames } from "../../src/domain/Indicator.ts"
 import { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
 import { decodeStrategy } from "../../src/interpreters/decodeStrategy.ts"
 import { describeStrategy } from "../../src/interpreters/describeStrategy.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
+import { nodeTypes, nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 
 const drawn = Array.from({ length: 500 }, (_, number) =>
   randomDefinition(makeRandom(`random strategy ${number}`).next)
 )
-
-const typesIn = (value: unknown, found: Set<string>): Set<string> => {
-  if (typeof value !== "object" || value === null) return found
-  if ("type" in value && typeof value.type === "string") found.add(value.type)
-  for (const part of Object.values(value)) typesIn(part, found)
-  return found
-}
 
 describe("randomDefinition", () => {
   it("draws only strategies without a fault", () => {
@@ -37,18 +30,10 @@ describe("randomDefinition", () => {
 
   it("reaches every node of the format", () => {
     const found = new Set<string>()
-    for (const definition of drawn) typesIn(definition, found)
-    assert.includeMembers(
-      [...found],
-      [
-        ...indicatorNames,
-        ..."price constant add sub mul div min max abs shift highest lowest mean".split(" "),
-        ..."stdev percentile timeframe above below crosses_above crosses_below".split(" "),
-        ..."between rising falling true_for all any not hours weekdays".split(" "),
-        ..."fraction atr level market limit stop risk_per_trade equity_fraction".split(" "),
-        ..."fixed_notional fixed_quantity volatility_target".split(" ")
-      ]
-    )
+    for (const definition of drawn) {
+      for (const type of nodeTypesIn(definition)) found.add(type)
+    }
+    assert.sameMembers([...found], [...nodeTypes])
   })
 
   it("keeps a stop loss and stays long where that is asked", () => {

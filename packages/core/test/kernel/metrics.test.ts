@@ -539,6 +539,35 @@ describe("numbers of papers and of other projects' tests", () => {
     assert.closeTo(expectedMaximum(45) ** 2, 4.998_087_004_443_402, 1e-11)
   })
 
+  it.each([
+    ["daily", 250, 2, 1, 0, 3, 2.731_187_801_728_174],
+    ["weekly", 52, 2, 1, 0, 3, 2.828_833_586_945_234],
+    ["monthly", 12, 3, 2.5, -0.72, 5.78, 27.352_920_196_040_277]
+  ] as const)(
+    "needs years of %s returns to tell a Sharpe ratio from a lower one",
+    (_, periods, yearly, target, skewness, kurtosisRaw, years) => {
+      const sample = { sharpe: yearly / Math.sqrt(periods), skewness, kurtosisRaw }
+      const count = minimumTrackRecord(sample, 0.95, target / Math.sqrt(periods))
+      assert.closeTo(count / periods, years, 1e-10)
+      assert.isNaN(minimumTrackRecord(sample, 0.95, sample.sharpe))
+    }
+  )
+
+  it("has falls of 7 and 4 that last 3 and 2 candles from peak to peak", () => {
+    const falls = drawdowns(100, [100, 99, 93, 100, 96, 100, 100])
+    assert.deepStrictEqual(
+      falls.map(({ amount, peakIndex, recoveredIndex }) => [
+        amount,
+        recoveredIndex! - peakIndex,
+        recoveredIndex
+      ]),
+      [
+        [7, 3, 3],
+        [4, 2, 5]
+      ]
+    )
+  })
+
   it("falls by a tenth over the eight returns", () => {
     assert.closeTo(maxDrawdown(1, equityFrom(returns)).rate, 0.1, 1e-12)
   })

@@ -15,15 +15,14 @@ const hourMs = 3_600_000
 describe("shorter candles", () => {
   it("change no fill of a backtest without an ambiguous candle, and some of the others", () => {
     const seen = { fills: 0, certain: 0, ambiguous: 0, decided: 0 }
-    for (let number = 0; number < 300; number += 1) {
+    for (let number = 0; number < 500; number += 1) {
       const random = makeRandom(`detail ${number}`)
       const detail = drawCandles(random, "1h", 600)
       const columns = candles(resampleColumns(detail, hourMs, 4 * hourMs))
       const definition = randomDefinition(random.next, {
         symbols: ["BTC/USD"],
         timeframe: "4h",
-        depth: 2,
-        parameterRate: 0
+        depth: random.integer(2, 3)
       })
       const options = { fill: random.pick(["next_open", "close"] as const) }
       const coarse = backtest(columns, definition, options)

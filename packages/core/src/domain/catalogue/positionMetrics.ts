@@ -29,7 +29,7 @@ export const positionMetrics = {
     better: "neither",
     formula: "count of positions that were closed",
     measure: ({ pnls }) => pnls.length,
-    absent: absent.noPositions
+    absent: absent.noCandles
   },
   win_rate: {
     title: "Win rate",

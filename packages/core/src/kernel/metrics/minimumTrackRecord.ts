@@ -7,8 +7,8 @@ import { normalQuantile } from "../statistics.ts"
 import type { SharpeSample } from "./probabilisticSharpe.ts"
 
 /**
- * Periods after which the true Sharpe ratio is above 0 with this confidence, after D. Bailey and M.
- * López de Prado; NaN where the sample's own is not above 0.
+ * Periods after which the true Sharpe ratio is above `benchmark` with this confidence, after D.
+ * Bailey and M. López de Prado; NaN where the sample's own is not above it.
  *
  * **Details**
  *
@@ -19,9 +19,10 @@ import type { SharpeSample } from "./probabilisticSharpe.ts"
  */
 export const minimumTrackRecord = (
   { sharpe, skewness, kurtosisRaw }: Omit<SharpeSample, "count">,
-  confidence = 0.95
+  confidence = 0.95,
+  benchmark = 0
 ): number => {
-  if (!(sharpe > 0)) return Number.NaN
+  if (!(sharpe > benchmark)) return Number.NaN
   const spread = 1 - skewness * sharpe + ((kurtosisRaw - 1) / 4) * sharpe * sharpe
-  return 1 + spread * (normalQuantile(confidence) / sharpe) ** 2
+  return 1 + spread * (normalQuantile(confidence) / (sharpe - benchmark)) ** 2
 }
