@@ -114,20 +114,23 @@ function equityOf(
           where bot_id = ${botId} and at_ms > ${after ?? Number.MIN_SAFE_INTEGER}
           order by at_ms limit ${limit}`
       ),
-    equityAt: (botId, times) =>
-      toStoreError(
+    equityAt: (botId, times) => {
+      // As texts: a client takes the type of an array from its first number.
+      const texts = times.map((time) => String(Math.floor(time)))
+      return toStoreError(
         Effect.map(
           sql<EquityPoint>`select distinct on (point.at_ms) point.time, point.equity
-            from unnest(${times}::float8[]) as asked (at_ms)
+            from unnest(${texts}::text[]::bigint[]) as asked (at_ms)
             cross join lateral (
               select at_ms, time, equity from bot_equity
-              where bot_id = ${botId} and at_ms <= asked.at_ms::bigint
+              where bot_id = ${botId} and at_ms <= asked.at_ms
               order by at_ms desc limit 1
             ) point
             order by point.at_ms`,
           (rows) => rows.map(({ equity, time }) => ({ time, equity }))
         )
-      ),
+      )
+    },
     thinEquity: (botId, { before, from = Number.MIN_SAFE_INTEGER }) =>
       Effect.asVoid(
         toStoreError(

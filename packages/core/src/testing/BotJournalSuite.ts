@@ -184,6 +184,10 @@ const equityTests = {
       )
     assert.deepStrictEqual(yield* at(), [])
     assert.deepStrictEqual(yield* at(-31), [])
+    assert.deepStrictEqual(yield* equityAt(botId, [-1, Date.UTC(2026, 0)]), [
+      points[0]!,
+      points[3]!
+    ])
     assert.deepStrictEqual(yield* at(4.9, -30, 9, 2, 0.5, 3), [points[0]!, points[2]!, points[3]!])
   }),
 

@@ -11,7 +11,6 @@
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { decideOrders, exitOrder } from "../../kernel/decide.ts"
