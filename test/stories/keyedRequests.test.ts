@@ -14,7 +14,9 @@ import {
   RecordedMarketData,
   RunEngine,
   sealWith,
-  type StorePorts
+  type StorePorts,
+  toTimestamp,
+  WebhookStore
 } from "@candlewick/core"
 import { serve } from "@candlewick/http"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -157,6 +159,11 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
           ["/account/keys", { name: "keyed" }, "/account/keys"],
           ["/mix/strategies", { name: "keyed", definition }, "/mix/strategies"],
           ["/mix/backtest", { strategy_id: strategy.id }, "/mix/backtests"],
+          [
+            "/mix/generate",
+            { objective: "maximize_returns", risk_tolerance: "low", timeframe: "hourly" },
+            "/mix/strategies"
+          ],
           ["/mix/optimize", { strategy_id: strategy.id, max_trials: 2 }, "/mix/optimize"]
         ]
         for (const [index, [path, body, list]] of posts.entries()) {
@@ -208,6 +215,55 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         const sample = `/webhooks/${hook.id}/test`
         const sent = yield* first("POST", sample, {}, "sample")
         assert.strictEqual((yield* next("POST", sample, {}, "sample")).json.id, sent.json.id)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("what was asked of a webhook is not asked again, whatever came after it", () =>
+      Effect.gen(function* () {
+        const { first, next, kept } = yield* twoServers(stores, sealed)
+        const store = Context.get(kept, WebhookStore)
+        const { json: hook } = yield* first("POST", "/webhooks", webhook)
+        const at = `/webhooks/${hook.id}`
+        const repeated = Effect.fnUntraced(function* (path: string, body: unknown, key: string) {
+          const done = yield* first("POST", `${at}${path}`, body, key)
+          assert.isBelow(done.status, 300, done.text)
+          return Effect.map(next("POST", `${at}${path}`, body, key), (again) => {
+            assert.strictEqual(again.text, done.text)
+            assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+          })
+        })
+
+        // Activated twice, it would be refused: a new overlap is open, and another secret waits.
+        yield* first("POST", `${at}/secret/rotate`, {})
+        const activated = yield* repeated("/secret/activate", undefined, "activate")
+        yield* first("POST", `${at}/secret/rotate`, { overlap_seconds: 0 })
+        yield* activated
+        const refused = yield* next("POST", `${at}/secret/activate`, undefined, "another")
+        assert.strictEqual(refused.json.code, "invalid_transition")
+
+        // Sent again twice, it would be sent although it has arrived since.
+        const { json: sample } = yield* first("POST", `${at}/test`, {})
+        const ends = Effect.gen(function* () {
+          const found = Option.getOrThrow(yield* store.getDelivery(hook.id, sample.id))
+          return yield* store.updateDelivery({ ...found, status: "succeeded" })
+        })
+        yield* ends
+        const redelivered = yield* repeated(
+          `/deliveries/${sample.id}/redeliver`,
+          undefined,
+          "redeliver"
+        )
+        const { version } = yield* ends
+        yield* redelivered
+        const found = Option.getOrThrow(yield* store.getDelivery(hook.id, sample.id))
+        assert.include(found, { status: "succeeded", version })
+
+        const since = toTimestamp(Date.now() - 3_600_000)
+        const replayed = yield* repeated("/replay", { since, mode: "all" }, "replay")
+        yield* replayed
+        yield* replayed
+        const { items } = yield* store.listReplays(hook.id, { limit: 9 })
+        assert.lengthOf(items, 1)
       }).pipe(Effect.scoped)
     )
 

@@ -21,6 +21,7 @@ import type { Replay, ReplayRequest, ReplayView } from "../../../domain/Replay.t
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ListedDelivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
 import { required } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
 import { queuedAgain } from "./deliveries.ts"
 import { findEnabled, findWebhook, type WebhookPorts } from "./views.ts"
 
@@ -51,7 +52,6 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
   request: ReplayRequest
 ) {
   const nowMs = yield* Clock.currentTimeMillis
-  yield* checkTimes(request, nowMs)
   const now = toTimestamp(nowMs)
   const untilMs = request.until === undefined ? nowMs : fromTimestamp(request.until)
   const replay: Replay = {
@@ -75,12 +75,12 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
     created_at: now,
     updated_at: now
   }
-  return yield* ports.transactor.transact(
-    Effect.andThen(
-      findEnabled(ports, accountId, webhookId),
-      Effect.map(ports.store.insertReplay(replay), toReplayView)
-    )
-  )
+  const begin = Effect.gen(function* () {
+    yield* checkTimes(request, nowMs)
+    yield* findEnabled(ports, accountId, webhookId)
+    return toReplayView(yield* ports.store.insertReplay(replay))
+  })
+  return yield* transactOnce(ports.transactor, "replay", begin)
 })
 
 const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean => {

@@ -1,0 +1,235 @@
+/**
+ * The life of deliveries, by chance: whatever is asked, answered, switched off and killed, every
+ * change is a row of the table, attempts are counted, and nothing is lost or sent twice at once.
+ *
+ * `DELIVERIES_RUNS` sets how many sequences are run, `DELIVERIES_SEED` where they begin.
+ */
+import { DeliveryMachine, Limits, type StorePorts, toTimestamp } from "@candlewick/core"
+import { makeRandom } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Random } from "effect"
+import { TestClock } from "effect/testing"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { in2026 } from "../services/setting.ts"
+import type { KillAt } from "./deliveries/watchStore.ts"
+import { answers, type KnownEndpoint, World } from "./deliveries/world.ts"
+
+const runCount = Number(process.env["DELIVERIES_RUNS"] ?? 0)
+const firstSeed = Number(process.env["DELIVERIES_SEED"] ?? 1)
+const minuteMs = 60_000
+// What a machine with much else to do may take.
+const timeoutMs = 300_000
+
+const kills: ReadonlyArray<KillAt> = (
+  ["claim", "updateDeliveries", "keepOutcomes", "updateReplay", "cancelWaiting"] as const
+).flatMap((method) => [
+  { method, isKept: false },
+  { method, isKept: true }
+])
+
+type Command = (world: World, endpoint: KnownEndpoint) => Effect.Effect<unknown, unknown>
+
+/** A call to a service, which may refuse it. */
+const ask = (
+  world: World,
+  call: (webhooks: World["processes"][number]["webhooks"]) => Effect.Effect<unknown, unknown>
+) =>
+  Effect.flatMap(world.anyProcess, ({ life, webhooks }) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.ignore(call(webhooks)))
+      yield* world.settle
+      // Nobody waits for one that was killed.
+      if (life.isDead) fiber.interruptUnsafe()
+    })
+  )
+
+const commands: Readonly<Record<string, Command>> = {
+  publish: (world) => Effect.forkChild(Effect.ignore(world.publish)),
+  publishMany: (world) =>
+    Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(Effect.ignore(world.publish))),
+  answer: (world, endpoint) =>
+    Effect.sync(() => {
+      endpoint.answer = world.random.pick(answers)
+    }),
+  wait: (world) => world.pass(world.random.pick([100, 6_000, 70_000, 6 * minuteMs])),
+  waitLong: (world) => world.pass(world.random.pick([40 * minuteMs, 150 * minuteMs])),
+  kill: (world) => world.kill(world.random.pick(kills)),
+  start: (world) => (world.processes.length < 6 ? world.start : Effect.void),
+  stop: (world) => world.stop,
+  // What a receiver doesn't answer in time is broken off.
+  stopAtWork: (world, endpoint) =>
+    Effect.gen(function* () {
+      endpoint.answer = "slow"
+      yield* Effect.forkChild(Effect.ignore(world.publish))
+      yield* world.pass(100)
+      yield* world.stop
+    }),
+  disable: (world, { id }) =>
+    ask(world, (webhooks) => webhooks.update(world.accountId, id, { status: "disabled" })),
+  enable: (world, { id }) =>
+    ask(world, (webhooks) => webhooks.update(world.accountId, id, { status: "active" })),
+  payload: (world, { id }) =>
+    ask(world, (webhooks) => webhooks.update(world.accountId, id, { payload: "extended" })),
+  sample: (world, { id }) => ask(world, (webhooks) => webhooks.test(world.accountId, id)),
+  redeliver: (world, { id }) =>
+    ask(world, (webhooks) => {
+      const ofIt = [...world.watch.deliveries.values()].filter((one) => one.webhook_id === id)
+      if (ofIt.length === 0) return Effect.void
+      // Each state as often as any other.
+      const status = world.random.pick([...new Set(ofIt.map((one) => one.status))])
+      const [one] = ofIt.filter((delivery) => delivery.status === status)
+      const again = webhooks.redeliver(world.accountId, id, one!.id)
+      const isEnabling = world.random.pick([true, false])
+      const enabled = webhooks.update(world.accountId, id, { status: "active" })
+      return isEnabling ? Effect.andThen(enabled, again) : again
+    }),
+  replay: (world, { id }) =>
+    ask(world, (webhooks) =>
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+        const mode = world.random.pick(["failed", "missing", "all"] as const)
+        const since = toTimestamp(nowMs - 10 * 60 * minuteMs)
+        return webhooks.replay(world.accountId, id, { since, mode })
+      })
+    ),
+  rotate: (world, endpoint) =>
+    ask(world, (webhooks) =>
+      Effect.map(webhooks.rotateSecret(world.accountId, endpoint.id, {}), ({ secret }) => {
+        endpoint.secret = secret
+      })
+    )
+}
+
+/** What is asked for more often than once in a while. */
+const often = ["publish", "wait", "wait", "answer", "kill", "redeliver"]
+
+/** Everything mends: whatever still waits must then arrive, without being asked for. */
+const mend = (world: World) =>
+  Effect.gen(function* () {
+    for (const endpoint of world.endpoints) endpoint.answer = "ok"
+    for (const { life } of world.processes) life.killAt = null
+    for (const { id } of world.endpoints) {
+      const [endpoint] = yield* world.store.getMany([id])
+      if (endpoint?.status === "disabled")
+        yield* commands["enable"]!(world, { id } as KnownEndpoint)
+    }
+    yield* world.living
+    yield* world.settle
+    const isWaiting = () =>
+      [...world.watch.deliveries.values()].some(({ status }) =>
+        ["pending", "sending", "retrying"].includes(status)
+      )
+    for (let hour = 0; hour < 60 && isWaiting(); hour++) yield* world.pass(60 * minuteMs)
+    assert.isFalse(isWaiting(), "something waits for ever")
+  })
+
+const attemptsOf = (world: World, prefix: string) =>
+  [...world.posts].filter(([attempt]) => attempt.startsWith(`${prefix} `))
+
+/** What must hold of the whole story. */
+const checkEnd = (world: World) => {
+  const ofEvents = new Set<string>()
+  for (const delivery of world.watch.ever.values()) {
+    const { attempts, earlier_attempts, event_id, status, webhook_id } = delivery
+    const key = `${webhook_id} ${event_id}`
+    assert.isFalse(ofEvents.has(key), `${key} has two deliveries`)
+    ofEvents.add(key)
+    const posts = attemptsOf(world, key)
+    // An attempt is written down before its request; a kill may come between.
+    const cutOff = attempts.filter(
+      ({ duration_ms, error }) => duration_ms === null || error === "cancelled"
+    ).length
+    assert.isAtMost(posts.length, attempts.length)
+    assert.isAtLeast(posts.length, attempts.length - cutOff)
+    const isAccepted = posts.some(([, post]) => post.isAccepted)
+    if (status === "succeeded") assert.isTrue(isAccepted, `${key} was never accepted`)
+    const counted = attempts
+      .slice(earlier_attempts)
+      .filter(({ duration_ms, error }) => duration_ms !== null && error !== "cancelled")
+    assert.isAtMost(counted.length, 10)
+    const last = attempts.at(-1)
+    if (status === "failed") {
+      assert.isTrue(counted.length === 10 || [400, 410].includes(last?.status ?? 0))
+    }
+    if (status === "skipped") assert.strictEqual(attempts.length, 0)
+    assert.isAtMost(attempts.length, Limits.webhookAttemptsMaxCount)
+  }
+  for (const event of world.published) {
+    for (const { id } of world.endpoints) {
+      assert.isTrue(ofEvents.has(`${id} ${event}`), `${event} is lost`)
+    }
+  }
+}
+
+const run = (
+  stores: Layer.Layer<StorePorts>,
+  seed: number,
+  commandCount: number,
+  rows: Set<string>
+) =>
+  Effect.gen(function* () {
+    const random = makeRandom(seed)
+    const world = new World(yield* Layer.build(stores), random, rows)
+    yield* world.start
+    yield* world.start
+    for (let count = 0; count < 2; count++) yield* world.register
+    const names = Object.keys(commands)
+    const told: Array<string> = []
+    for (let count = 0; count < commandCount; count++) {
+      const name = random.pick([...often, ...names])
+      told.push(name)
+      yield* commands[name]!(world, random.pick(world.endpoints)).pipe(
+        Effect.andThen(world.settle),
+        Effect.tapCause(() => Effect.logError(`seed ${seed}: ${told.join(", ")}`))
+      )
+    }
+    yield* mend(world).pipe(
+      Effect.tapCause(() => Effect.logError(`seed ${seed}: ${told.join(", ")}, mend`))
+    )
+    checkEnd(world)
+    assert.isAbove(world.published.size, 0)
+    assert.isAbove(world.posts.size, 0)
+  }).pipe(
+    Effect.scoped,
+    // A clock of its own: what a run leaves behind does nothing in the next one.
+    Effect.provide(Layer.provideMerge(in2026, TestClock.layer())),
+    Random.withSeed(seed)
+  )
+
+const everyRow = DeliveryMachine.transitions.map(({ from, on, to }) => `${from} --> ${to}: ${on}`)
+
+const title = "every delivery goes through its table, is counted, and arrives"
+
+const lawOn = (
+  name: string,
+  stores: Layer.Layer<StorePorts>,
+  { commandCount, runs, runsMax }: Readonly<Record<"commandCount" | "runs" | "runsMax", number>>
+) =>
+  it.effect(
+    name,
+    () =>
+      Effect.gen(function* () {
+        const rows = new Set<string>()
+        for (let done = 0; done < runs; done++) {
+          yield* run(stores, firstSeed + done, commandCount, rows)
+        }
+        // Chance may leave a row out: then more is tried.
+        for (let done = runs; done < runsMax && rows.size < everyRow.length; done++) {
+          yield* run(stores, firstSeed + done, commandCount, rows)
+        }
+        assert.includeMembers(everyRow, [...rows])
+        if (runsMax > runs) assert.sameMembers([...rows], everyRow)
+      }),
+    timeoutMs
+  )
+
+const runs = (usual: number) => runCount || usual
+
+lawOn(`${title}, in memory`, MemoryStore.layer, {
+  commandCount: 60,
+  runs: runs(4),
+  runsMax: Math.max(30, runs(0) + 1)
+})
+onEveryStore(title, (name, stores) =>
+  lawOn(name, stores, { commandCount: 25, runs: runs(1), runsMax: 0 })
+)

@@ -1,0 +1,322 @@
+/**
+ * A store that is watched: one write after another, and after each every delivery that changed is
+ * held to the table of states and to what the write may do.
+ */
+import {
+  DeliveryMachine,
+  fromTimestamp,
+  type ListedDelivery,
+  StateTable,
+  type StorePorts,
+  Transactor,
+  WebhookStore
+} from "@candlewick/core"
+import { assert } from "@effect/vitest"
+import { Cause, Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+
+type Move = (typeof DeliveryMachine)["transitions"][number]["on"]
+type Method = keyof WebhookStore["Service"]
+
+/** What each write may make of a delivery, as ways through the table. */
+const waysOf: Partial<Record<Method, ReadonlyArray<ReadonlyArray<Move>>>> = {
+  claim: [["claim"], ["lease_expired", "claim"]],
+  // A sender begins an attempt, or holds it back, or finds nobody to send to; a caller asks again.
+  updateDeliveries: [[], ["put_back"], ["held_up"], ["cancel"], ["exhausted"], ["redeliver"]],
+  updateDelivery: [["redeliver"]],
+  // With its endpoint disabled by one of the batch, what waits, or waits again, is cancelled too.
+  keepOutcomes: [
+    ["accepted"],
+    ["refused"],
+    ["exhausted"],
+    ["held_up"],
+    ["refused", "cancel"],
+    ["held_up", "cancel"],
+    ["cancel"]
+  ],
+  cancelWaiting: [["cancel"]],
+  remove: [["cancel"]]
+}
+
+/** The rows of the table that a way goes along, or null where it has none. */
+const rowsAlong = (before: ListedDelivery, after: ListedDelivery, way: ReadonlyArray<Move>) => {
+  let at = before.status
+  const rows: Array<string> = []
+  for (const move of way) {
+    const next = Option.getOrNull(StateTable.next(DeliveryMachine, at, move))
+    if (next === null) return null
+    rows.push(`${at} --> ${next}: ${move}`)
+    at = next
+  }
+  return at === after.status ? rows : null
+}
+
+const isOver = ({ status }: ListedDelivery): boolean =>
+  ["succeeded", "failed", "cancelled", "skipped"].includes(status)
+
+/** What is watched over all processes. */
+export class Watch {
+  /** The rows of the table that were gone along. */
+  readonly rows: Set<string>
+  deliveries: ReadonlyMap<string, ListedDelivery> = new Map()
+  /** Every delivery that ever was, as it was last. */
+  readonly ever = new Map<string, ListedDelivery>()
+  readonly webhookIds: Array<string> = []
+  readonly turn = Semaphore.makeUnsafe(1)
+  /** Writes that are under way or wait for their turn. */
+  underWay = 0
+  writeCount = 0
+  /** What was found wrong: a loop that is told of it would only try again. */
+  readonly faults: Array<unknown> = []
+  /** The first and the last write after which each endpoint was seen disabled without a break. */
+  readonly disabled = new Map<string, { first: number; last: number; isNow: boolean }>()
+  /** The write by which each delivery was claimed. */
+  readonly claimedAt = new Map<string, number>()
+
+  constructor(rows: Set<string>) {
+    this.rows = rows
+  }
+
+  /** Notes what an effect finds wrong. */
+  noting<E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, never, R> {
+    return Effect.catchCause(effect, (cause) =>
+      Effect.sync(() => void this.faults.push(Cause.squash(cause)))
+    )
+  }
+}
+
+const checkAttempts = (method: Method, before: ListedDelivery, after: ListedDelivery): void => {
+  const [old, now] = [before.attempts, after.attempts]
+  const isBegun = method === "updateDeliveries" && now.length === old.length + 1
+  assert.isTrue(isBegun || now.length === old.length, `${method} left ${now.length} attempts`)
+  const last = old.length - 1
+  for (const [index, attempt] of old.entries()) {
+    const isEnded = method === "keepOutcomes" && before.status === "sending"
+    if (isEnded && index === last) {
+      assert.isNull(attempt.duration_ms)
+      assert.isNotNull(now[index]!.duration_ms)
+    } else assert.deepStrictEqual(now[index], attempt)
+  }
+  assert.deepStrictEqual(
+    now.map(({ number }) => number),
+    now.map((_, index) => index + 1)
+  )
+  assert.strictEqual(new Set(now.map(({ id }) => id)).size, now.length)
+}
+
+/** The rows of the table that a change went along. */
+const rowsOf = (
+  method: Method,
+  before: ListedDelivery,
+  after: ListedDelivery
+): ReadonlyArray<string> => {
+  const isBrokenOff = after.attempts.at(-1)?.error === "cancelled"
+  for (const way of waysOf[method] ?? []) {
+    // What a process broke off is held up, and what is under way has an outcome.
+    if (method === "keepOutcomes" && isBrokenOff && way[0] === "refused") continue
+    if (method === "keepOutcomes" && before.status === "sending" && way[0] === "cancel") continue
+    const rows = rowsAlong(before, after, way)
+    if (rows !== null) return rows
+  }
+  return assert.fail(`${method} made ${after.status} of ${before.status}`)
+}
+
+/**
+ * Nothing is begun that was claimed when its endpoint was disabled already, and nothing cancelled
+ * of one that was not.
+ */
+const checkDisabled = (
+  watch: Watch,
+  method: Method,
+  before: ListedDelivery,
+  after: ListedDelivery
+): void => {
+  const { id, status, webhook_id } = after
+  if (method === "claim") watch.claimedAt.set(id, watch.writeCount)
+  const claimedAt = watch.claimedAt.get(id) ?? 0
+  const disabled = watch.disabled.get(webhook_id)
+  if (after.attempts.length > before.attempts.length) {
+    const isSinceBefore = disabled?.isNow === true && disabled.first < claimedAt
+    assert.isFalse(isSinceBefore, `${id} was begun for a disabled endpoint`)
+  }
+  if (status !== "cancelled") return
+  // A sender cancels what it claimed and found disabled, whatever came in between.
+  const isSeen = before.status === "sending" ? (disabled?.last ?? -1) >= claimedAt : disabled?.isNow
+  assert.isTrue(isSeen, `${method} cancelled ${id} of an endpoint that is not disabled`)
+}
+
+/** Holds one change of a delivery to the table. */
+const checkChange = (
+  watch: Watch,
+  method: Method,
+  before: ListedDelivery,
+  after: ListedDelivery,
+  nowMs: number
+): void => {
+  const frozen = ({ created_at, event_id, id, sequence, test, webhook_id }: ListedDelivery) =>
+    ({ created_at, event_id, id, sequence, test, webhook_id }) as const
+  assert.deepStrictEqual(frozen(after), frozen(before))
+  assert.strictEqual(after.version, before.version + 1)
+  for (const row of rowsOf(method, before, after)) watch.rows.add(row)
+  checkAttempts(method, before, after)
+  checkDisabled(watch, method, before, after)
+  const isLeased = before.status === "sending" && (before.leased_until_ms ?? 0) > nowMs
+  if (method === "claim") assert.isFalse(isLeased, `${after.id} was claimed twice at once`)
+  assert.strictEqual(after.leased_until_ms === null, after.status !== "sending")
+}
+
+/** Notes which endpoints are disabled, and that none gets more at once than it allows. */
+const lookAtEndpoints = Effect.fnUntraced(function* (
+  store: WebhookStore["Service"],
+  watch: Watch,
+  nowMs: number
+) {
+  for (const { id, max_concurrency, status } of yield* store.getMany(watch.webhookIds)) {
+    const known = watch.disabled.get(id)
+    const last = watch.writeCount
+    if (status === "disabled") {
+      const first = known?.isNow === true ? known.first : last
+      watch.disabled.set(id, { first, last, isNow: true })
+    } else if (known !== undefined) known.isNow = false
+    const sending = [...watch.deliveries.values()].filter(
+      (one) =>
+        one.webhook_id === id && one.status === "sending" && (one.leased_until_ms ?? 0) > nowMs
+    )
+    assert.isAtMost(sending.length, max_concurrency)
+  }
+})
+
+/** Looks at every delivery; `method` is null where a transaction was undone. */
+const look = Effect.fnUntraced(function* (
+  store: WebhookStore["Service"],
+  watch: Watch,
+  method: Method | null
+) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const pages = yield* Effect.forEach(watch.webhookIds, (id) =>
+    store.listDeliveries(id, { limit: 1_000 })
+  )
+  const deliveries = new Map(pages.flatMap(({ items }) => items).map((one) => [one.id, one]))
+  const before = watch.deliveries
+  watch.deliveries = deliveries
+  for (const delivery of deliveries.values()) watch.ever.set(delivery.id, delivery)
+  yield* lookAtEndpoints(store, watch, nowMs)
+  if (method === null) return
+  for (const [id, after] of deliveries) {
+    const old = before.get(id)
+    if (old === undefined) {
+      assert.include(["insertDeliveries", "insertDelivery"], method)
+      assert.include(["pending", "skipped"], after.status)
+      assert.strictEqual(after.attempts.length, 0)
+      // What is kept for a disabled endpoint begins as skipped.
+      if (after.status === "skipped") watch.rows.add("pending --> skipped: skip")
+    } else if (old.version !== after.version) checkChange(watch, method, old, after, nowMs)
+    else assert.deepStrictEqual(after, old)
+  }
+  for (const [id, old] of before) {
+    if (deliveries.has(id)) continue
+    assert.strictEqual(method, "removeDeliveries")
+    assert.isTrue(isOver(old), `${old.status} was forgotten`)
+    assert.isBelow(fromTimestamp(old.created_at), nowMs)
+  }
+})
+
+/** Where a process is killed: at its next such write, before or after it was kept. */
+export interface KillAt {
+  readonly method: Method
+  readonly isKept: boolean
+}
+
+/** A process as the store sees it. */
+export class ProcessLife {
+  isDead = false
+  killAt: KillAt | null = null
+}
+
+const Inside = Context.Reference<boolean>("test/deliveries/Inside", { defaultValue: () => false })
+
+/** What only reads, or writes nothing of deliveries. */
+const unwatched: ReadonlySet<string> = new Set<Method>([
+  "get",
+  "getMany",
+  "list",
+  "listSubscribed",
+  "getDelivery",
+  "listDeliveries",
+  "getReplay",
+  "listReplays",
+  "runningReplays",
+  "nextDueAt"
+])
+
+/** What writes nothing where it finds nothing. */
+const isTaking: ReadonlySet<string> = new Set<Method>([
+  "claim",
+  "takeNotices",
+  "removeReplays",
+  "removeDeliveries"
+])
+
+const isNothing = (answer: unknown): boolean =>
+  answer === undefined || answer === 0 || (Array.isArray(answer) && answer.length === 0)
+
+/** The store and the transactor of one process, watched. */
+export const watched = (watch: Watch, life: ProcessLife) => {
+  const alone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Inside, (isInside) =>
+      isInside
+        ? effect
+        : Effect.suspend(() => {
+            watch.underWay++
+            return Effect.ensuring(
+              watch.turn.withPermit(Effect.provideService(effect, Inside, true)),
+              Effect.sync(() => watch.underWay--)
+            )
+          })
+    )
+  const unlessDead = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => (life.isDead ? Effect.never : effect))
+
+  const store = Effect.map(WebhookStore, (kept) => {
+    const watchMethod = (name: Method, call: Effect.Effect<unknown, unknown>) =>
+      Effect.flatMap(Inside, (isInTransaction) => {
+        // In a transaction the end of a process undoes what it wrote.
+        const end = isInTransaction ? Effect.die("killed") : Effect.never
+        const watchedCall = Effect.gen(function* () {
+          const isLast = life.killAt?.method === name
+          if (isLast && life.killAt?.isKept === false) life.isDead = true
+          if (life.isDead) return undefined
+          watch.writeCount++
+          const answer = yield* call
+          const isQuiet = unwatched.has(name) || (isTaking.has(name) && isNothing(answer))
+          if (!isQuiet) yield* watch.noting(look(kept, watch, name))
+          if (isLast && !isNothing(answer)) life.isDead = true
+          return answer
+        })
+        return unlessDead(alone(watchedCall)).pipe(
+          Effect.flatMap((answer) => (life.isDead ? end : Effect.succeed(answer)))
+        )
+      })
+    const entries = Object.entries(kept).map(([name, member]) => {
+      const method = name as Method
+      if (Effect.isEffect(member)) return [name, watchMethod(method, member)]
+      const call = member as (...input: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
+      return [name, (...input: ReadonlyArray<unknown>) => watchMethod(method, call(...input))]
+    })
+    return Object.fromEntries(entries) as WebhookStore["Service"]
+  })
+
+  const transactor = Effect.map(
+    Effect.zip(Transactor, WebhookStore),
+    ([{ lock, transact }, kept]) => ({
+      lock,
+      transact: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        unlessDead(
+          alone(Effect.tapCause(transact(effect), () => watch.noting(look(kept, watch, null))))
+        ).pipe(Effect.catchCause((cause) => (life.isDead ? Effect.never : Effect.failCause(cause))))
+    })
+  )
+  return Layer.merge(Layer.effect(WebhookStore, store), Layer.effect(Transactor, transactor))
+}
+
+/** What a watched process stands on. */
+export type Stores = Layer.Layer<StorePorts>
