@@ -270,7 +270,7 @@ export const stepBot = Effect.fnUntraced(function* (
   const intents: Array<Intent> = []
   for (const { symbol, candle } of update.candles) {
     const market = bot.symbols.indexOf(symbol)
-    const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market]!)
+    const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])
     // A bot on its way to a stop decides nothing any more.
     if (bot.status !== "running" && bot.status !== "paused") continue
     const instructions = decideOrders({
