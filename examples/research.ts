@@ -43,7 +43,7 @@ const rules = strategy({
 
 const result = backtest(market, rules)
 console.log(`${result.positions.length} positions, ${result.fills.length} fills`)
-console.log(`return ${percent(result.metrics["total_return"])}`)
+console.log(`return ${percent(result.metrics.total_return)}`)
 
 // Every pair of averages at once; the best is the luckiest too, so judge it on other candles.
 const sets = [5, 10, 15, 20, 25, 30].flatMap((fast) =>

@@ -145,7 +145,11 @@ describe("Candlewick.open", () => {
         (reason: unknown) => reason
       )
       let waiting = await host.strategies.list({ limit: 1 })
-      while (waiting.items.length === 0) waiting = await host.strategies.list({ limit: 1 })
+      while (waiting.items.length === 0) {
+        // What only awaits a store in memory lets nothing else come to its turn.
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        waiting = await host.strategies.list({ limit: 1 })
+      }
       abort.abort(new Error("changed my mind"))
       assert.deepInclude(await ended, { message: "changed my mind" })
       const { id } = waiting.items[0]!

@@ -16,6 +16,9 @@ export interface AnswerBody {
   readonly code: string
   readonly detail: string
   readonly last_candle_at: string | null
+  readonly finished_at: string | null
+  readonly updated_at: string
+  readonly differences: ReadonlyArray<unknown>
   readonly trades: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
@@ -33,30 +36,43 @@ export interface CallOptions {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer | null>
 
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  "code" in error.cause &&
+  error.cause.code === "ECONNREFUSED"
+
 /** Calls a server; null where nobody answered, so that it is not known what became of the call. */
-export const callsOf =
-  (url: string): Call =>
+export const callsOf = (url: string): Call => callsOfAny(() => [url])
+
+/** Calls the first of these servers that takes the call. */
+export const callsOfAny =
+  (urls: () => ReadonlyArray<string>): Call =>
   async (method, path, { body, csv, headers } = {}) => {
-    try {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          ...(csv === undefined ? {} : { "content-type": "text/csv" }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers
-        },
-        ...(csv === undefined ? {} : { body: csv }),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(90_000)
-      })
-      const text = await response.text()
-      const { headers: answered, status } = response
-      const parsed = (text === "" ? {} : JSON.parse(text)) as AnswerBody
-      return { status, headers: answered, body: parsed }
-    } catch {
-      return null
+    for (const url of urls()) {
+      try {
+        const response = await fetch(`${url}/api/v1${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            ...(csv === undefined ? {} : { "content-type": "text/csv" }),
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          ...(csv === undefined ? {} : { body: csv }),
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(90_000)
+        })
+        const text = await response.text()
+        const { headers: answered, status } = response
+        const parsed = (text === "" ? {} : JSON.parse(text)) as AnswerBody
+        return { status, headers: answered, body: parsed }
+      } catch (error) {
+        // Another one may take what never arrived here.
+        if (!isRefused(error)) return null
+      }
     }
+    return null
   }
 
 /** An answer of a server that nobody kills, waiting where it asks for patience. */

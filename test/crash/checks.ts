@@ -1,10 +1,13 @@
 /**
  * Whether every promise was kept, nothing happened twice, and the books add up.
  */
-import type { Order, Trade } from "@candlewick/core"
+import type { Alert, Order, Trade } from "@candlewick/core"
 import { allOf, answerOf, type Call } from "./api.ts"
 import type { Receiver } from "./receiver.ts"
-import { sleep } from "./serverProcess.ts"
+import { repeatRemovals } from "./administer.ts"
+import { checkAdministration, checkAskedAgain, checkDeleted, checkSecrets } from "./checkMore.ts"
+import { checkRuns, checkRunsOnce } from "./checkRuns.ts"
+import { until } from "./until.ts"
 import { type Promises, repeatOpen, symbol } from "./workload.ts"
 
 export interface Findings {
@@ -23,8 +26,9 @@ const twice = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const checkRecords = async (
   call: Call,
   kept: Promises,
-  { duplicates, losses }: Findings
+  findings: Findings
 ): Promise<void> => {
+  const { duplicates, losses } = findings
   const series = (await answerOf(call, "GET", "/candles")).body as unknown as {
     readonly data: ReadonlyArray<{ readonly symbol: string; readonly candle_count: number }>
   }
@@ -34,58 +38,25 @@ export const checkRecords = async (
   const bots = await allOf<{ id: string; name: string; desired_status: string }>(call, "/bots")
   const webhooks = await allOf<{ id: string }>(call, "/webhooks")
   const has = (all: ReadonlyArray<{ id: string }>, id: string) => all.some((one) => one.id === id)
-  for (const id of kept.strategies.keys()) if (!has(strategies, id)) losses.push(`strategy ${id}`)
+  for (const id of kept.strategies.keys()) {
+    const isGoing = kept.isGoing(`/mix/strategies/${id}`)
+    if (!isGoing && !has(strategies, id)) losses.push(`strategy ${id}`)
+  }
   for (const id of kept.webhooks) if (!has(webhooks, id)) losses.push(`webhook ${id}`)
   for (const [id, { wanted }] of kept.bots) {
+    if (kept.isGoing(`/bots/${id}`)) continue
     const bot = bots.find((one) => one.id === id)
     if (bot === undefined) losses.push(`bot ${id}`)
     else if (!wanted.includes(bot.desired_status)) {
       losses.push(`bot ${id} is to be ${bot.desired_status}, not ${wanted.join(" or ")}`)
     }
   }
+  // Generated strategies are named by what was asked of them.
   const names = [...strategies, ...bots].map(({ name }) => name)
-  duplicates.push(...twice(names).map((name) => `two of ${name}`))
-}
-
-const until = async (isSo: () => Promise<boolean>, what: string, withinMs: number) => {
-  const endMs = performance.now() + withinMs
-  while (!(await isSo())) {
-    if (performance.now() > endMs) return what
-    await sleep(500)
-  }
-  return null
-}
-
-/** Runs end once, as they were asked to. */
-const checkRuns = async (call: Call, kept: Promises, { losses }: Findings): Promise<void> => {
-  for (const [id, { isCancelled, kind }] of kept.runs) {
-    const path = kind === "optimize" ? `/mix/optimize/${id}/status` : `/mix/backtest/${id}`
-    let status = ""
-    const late = await until(
-      async () => {
-        status = (await answerOf(call, "GET", path)).body.status
-        return ["completed", "failed", "cancelled"].includes(status)
-      },
-      `${kind} ${id} never ended`,
-      120_000
-    )
-    if (late !== null) losses.push(late)
-    else if (status !== "completed" && !(isCancelled && status === "cancelled")) {
-      losses.push(`${kind} ${id} ended ${status}`)
-    }
-  }
-}
-
-/** Every run was begun once, however often it was asked for under its key. */
-const checkRunsOnce = async (
-  call: Call,
-  kept: Promises,
-  { duplicates }: Findings
-): Promise<void> => {
-  for (const path of ["/mix/backtests", "/mix/optimize"]) {
-    const unknown = (await allOf<{ id: string }>(call, path)).filter(({ id }) => !kept.runs.has(id))
-    duplicates.push(...unknown.map(({ id }) => `run ${id} was begun for nobody`))
-  }
+  const own = names.filter((name) => kept.names.has(name))
+  duplicates.push(...twice(own).map((name) => `two of ${name}`))
+  const all = [...strategies, ...bots, ...webhooks].map(({ id }) => id)
+  await checkAdministration(call, kept, all, findings)
 }
 
 /** Orders are sent once, trades counted once, and the ledger is their sum. */
@@ -155,25 +126,33 @@ const checkSteady = async (
   }
 }
 
+const subjectOf = (event: string, data: Readonly<Record<string, unknown>>): unknown =>
+  ({
+    "strategy.generated": data["strategy_id"],
+    "strategy.optimized": data["optimization_id"],
+    "backtest.complete": data["backtest_id"],
+    "trade.executed": data["trade_id"],
+    "alert.triggered": `${String(data["alert_id"])} ${String(data["occurrence"])}`
+  })[event]
+
 /** Every event has reached every endpoint, each under one id. */
 const checkEvents = async (
   endpoints: ReadonlyArray<Receiver>,
   wanted: ReadonlyMap<string, ReadonlySet<string>>,
+  unwanted: ReadonlySet<string>,
   { duplicates, losses }: Findings
 ): Promise<void> => {
   for (const [index, { heard, refused }] of endpoints.entries()) {
     const missing = () => {
       const got = new Map<string, number>()
       for (const { data, event } of heard.values()) {
-        for (const field of ["trade_id", "optimization_id", "backtest_id", "strategy_id"]) {
-          const key = `${event} ${String(data[field])}`
-          if (data[field] !== undefined) got.set(key, (got.get(key) ?? 0) + 1)
-        }
+        const key = `${event} ${String(subjectOf(event, data))}`
+        got.set(key, (got.get(key) ?? 0) + 1)
       }
       const named = [...wanted].flatMap(([event, ids]) => [...ids].map((id) => `${event} ${id}`))
       return {
         absent: named.filter((key) => !got.has(key)),
-        repeated: named.filter((key) => (got.get(key) ?? 0) > 1)
+        repeated: [...got].flatMap(([key, count]) => (count > 1 ? [key] : []))
       }
     }
     await until(async () => missing().absent.length === 0, "", 300_000)
@@ -181,6 +160,10 @@ const checkEvents = async (
     duplicates.push(
       ...missing().repeated.map((key) => `endpoint ${index} heard of ${key} under two ids`)
     )
+    for (const { data, event } of heard.values()) {
+      const subject = String(subjectOf(event, data))
+      if (unwanted.has(subject)) losses.push(`endpoint ${index} heard ${event} of ${subject}`)
+    }
     if (refused() > 0) losses.push(`endpoint ${index} could not verify ${refused()} requests`)
   }
 }
@@ -195,7 +178,8 @@ export const checkAll = async (
   const unanswered = await until(
     async () => {
       await repeatOpen(call, kept)
-      return kept.open.size === 0
+      await repeatRemovals(call, kept)
+      return kept.open.size + kept.leaving.size === 0
     },
     "a request under a key was never answered",
     // A key that nothing was carried out under is free again after 150 s.
@@ -204,7 +188,7 @@ export const checkAll = async (
   if (unanswered !== null) findings.losses.push(unanswered)
   await checkRecords(call, kept, findings)
   await checkRunsOnce(call, kept, findings)
-  await checkRuns(call, kept, findings)
+  const ends = await checkRuns(call, kept, findings)
   for (const id of kept.bots.keys()) {
     const late = await until(
       async () => {
@@ -218,15 +202,18 @@ export const checkAll = async (
     )
     if (late !== null) findings.losses.push(late)
   }
+  const endedAs = (kind: string, wantedEnd: string) =>
+    [...ends].flatMap(([id, end]) =>
+      end === wantedEnd && kept.runs.get(id)!.kind === kind ? [id] : []
+    )
   const wanted = new Map<string, Set<string>>([
-    ["strategy.generated", new Set(kept.strategies.keys())],
-    ["trade.executed", new Set()]
+    ["strategy.generated", new Set([...kept.announced, ...endedAs("generate", "ready")])],
+    ["strategy.optimized", new Set(endedAs("optimize", "completed"))],
+    ["backtest.complete", new Set(endedAs("backtest", "completed"))],
+    ["trade.executed", new Set()],
+    ["alert.triggered", new Set()]
   ])
-  const runs = [...kept.runs].filter(([, { isCancelled }]) => !isCancelled)
-  const ofKind = (kind: string) =>
-    new Set(runs.flatMap(([id, run]) => (run.kind === kind ? [id] : [])))
-  wanted.set("strategy.optimized", ofKind("optimize"))
-  wanted.set("backtest.complete", ofKind("backtest"))
+  const cancelled = new Set([...ends].flatMap(([id, end]) => (end === "cancelled" ? [id] : [])))
   let tradeCount = 0
   for (const [id, { isSteady }] of kept.bots) {
     const trades = (await allOf<Trade>(call, `/bots/${id}/trades`)).toReversed()
@@ -236,6 +223,12 @@ export const checkAll = async (
     const [strategyId] = kept.strategies.keys()
     if (isSteady) await checkSteady(call, id, trades, strategyId!, findings)
   }
-  await checkEvents(endpoints, wanted, findings)
+  for (const { fired_count, id } of await allOf<Alert>(call, "/alerts")) {
+    for (let at = 1; at <= fired_count; at++) wanted.get("alert.triggered")!.add(`${id} ${at}`)
+  }
+  await checkEvents(endpoints, wanted, cancelled, findings)
+  await checkAskedAgain(call, kept, endpoints, findings)
+  await checkDeleted(call, kept, endpoints, findings)
+  await checkSecrets(call, kept, endpoints, findings)
   return tradeCount
 }

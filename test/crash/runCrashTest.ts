@@ -1,8 +1,9 @@
 /**
  * Kills the server at random moments of a workload and says what became of every promise.
  */
-import { makeRandom } from "@candlewick/core/kernel"
-import { answerOf, callsOf } from "./api.ts"
+import { makeRandom, type Random } from "@candlewick/core/kernel"
+import { administer } from "./administer.ts"
+import { answerOf, type Call, callsOfAny } from "./api.ts"
 import { checkAll, checkRecords, type Findings } from "./checks.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 import { type ServerProcess, sleep, startServer } from "./serverProcess.ts"
@@ -19,6 +20,10 @@ export interface CrashOptions {
   readonly directory: string
   readonly kills: number
   readonly seed: number
+  /** Kills go on beyond their number until so many writes were acknowledged. */
+  readonly acknowledgedMin?: number
+  /** Servers beside one another, on the database that the environment names. */
+  readonly serverCount?: 1 | 2
   readonly environment?: Readonly<Record<string, string>>
   readonly log?: (line: string) => void
 }
@@ -27,6 +32,10 @@ export interface CrashReport extends Findings {
   readonly kills: number
   readonly killsWhileStarting: number
   readonly acknowledged: number
+  /** Acknowledged writes by what they were. */
+  readonly acknowledgedKinds: ReadonlyMap<string, number>
+  /** Writes that others acknowledged while a server was down. */
+  readonly acknowledgedBeside: number
   readonly unanswered: number
   readonly runs: number
   readonly trades: number
@@ -39,12 +48,12 @@ const startMs = 240_000
 
 /** Everything that the workload needs, before the first kill. */
 const prepare = async (
-  server: ServerProcess,
+  call: Call,
   kept: Promises,
   endpoints: ReadonlyArray<Receiver>
 ): Promise<void> => {
-  const call = callsOf(server.url)
-  const events = ["strategy.generated", "strategy.optimized", "backtest.complete", "trade.executed"]
+  const runs = ["strategy.generated", "strategy.optimized", "backtest.complete"]
+  const events = [...runs, "trade.executed", "alert.triggered"]
   for (const endpoint of endpoints) {
     const body = { url: endpoint.url, events }
     const { body: webhook, status } = await answerOf(call, "POST", "/webhooks", { body })
@@ -67,52 +76,106 @@ const prepare = async (
   }
 }
 
+/** Servers that are killed and started again, and calls to whichever of them answers. */
+class Servers {
+  readonly #options: CrashOptions
+  readonly #random: Random
+  readonly #all: Array<ServerProcess> = []
+
+  constructor(options: CrashOptions, random: Random) {
+    this.#options = options
+    this.#random = random
+  }
+
+  readonly call: Call = callsOfAny(() => {
+    const urls = this.#all.map(({ url }) => url)
+    return this.#random.next() < 0.5 ? urls : urls.toReversed()
+  })
+
+  async start(index: number): Promise<void> {
+    const { directory, environment } = this.#options
+    this.#all[index] = await startServer(directory, environment)
+  }
+
+  async ready(): Promise<void> {
+    for (const server of this.#all) {
+      if (await server.ready(startMs)) continue
+      throw new Error(`the server ended by itself: ${server.ended()}`)
+    }
+  }
+
+  async kill(indexes: ReadonlyArray<number>): Promise<void> {
+    await Promise.all(indexes.map((index) => this.#all[index]!.kill("SIGKILL")))
+  }
+
+  async end(): Promise<void> {
+    await this.kill([...this.#all.keys()])
+  }
+}
+
 /** Runs the whole test; what it finds is in the report. */
 export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> => {
-  const { directory, environment, kills, log = () => undefined, seed } = options
+  const { acknowledgedMin = 0, kills: killsMin, log = () => undefined, seed } = options
+  const { serverCount = 1 } = options
   const random = makeRandom(seed)
   const kept = new Promises()
   const findings: Findings = { losses: [], duplicates: [], faults: [] }
   const endpoints = [await startReceiver(), await startReceiver()]
+  let kills = 0
   let killsWhileStarting = 0
-  let server = await startServer(directory, environment)
-  const startAgain = async (): Promise<void> => {
-    server = await startServer(directory, environment)
+  let acknowledgedBeside = 0
+  const servers = new Servers(options, random.fork("servers"))
+  const { call } = servers
+  const every = Array.from({ length: serverCount }, (_, index) => index)
+  const all = () => [...findings.losses, ...findings.duplicates, ...findings.faults]
+  /** Lets callers go on for a while, and kills what is named in the middle of it. */
+  const killWhileBusy = async (own: Random, victims: ReadonlyArray<number>): Promise<void> => {
+    await servers.ready()
+    const before = all().length
+    await checkRecords(call, kept, findings)
+    for (const one of all().slice(before)) log(one)
+    let isOver = false
+    const where = { call, kept, endpoints, findings }
+    const busy = Promise.all([
+      keepBusy(call, kept, own, () => isOver),
+      administer(where, own.fork("administration"), () => isOver)
+    ])
+    await sleep(100 + own.next() * 2_900)
+    isOver = victims.length === serverCount
+    await servers.kill(victims)
+    if (isOver) kept.restarts.push(Date.now())
+    else {
+      const acknowledged = kept.acknowledged
+      await sleep(own.next() * 2_000)
+      isOver = true
+      acknowledgedBeside += kept.acknowledged - acknowledged
+    }
+    await busy
   }
   try {
-    await server.ready(startMs)
-    await prepare(server, kept, endpoints)
-    for (let kill = 1; kill <= kills; kill++) {
-      const own = random.fork(kill)
-      const isEarly = kill > 1 && own.next() < 0.15
+    for (const index of every) {
+      await servers.start(index)
+      // The first one lays the tables.
+      await servers.ready()
+    }
+    await prepare(call, kept, endpoints)
+    while (kills < killsMin || kept.acknowledged < acknowledgedMin) {
+      kills++
+      const own = random.fork(kills)
+      const isEarly = kills > 1 && own.next() < 0.15
+      const victims = own.next() < 0.1 ? every : [own.integer(0, serverCount - 1)]
       if (isEarly) {
         await sleep(50 + own.next() * 2_000)
         killsWhileStarting++
-      } else {
-        if (!(await server.ready(startMs))) {
-          throw new Error(`the server ended by itself: ${server.ended()}`)
-        }
-        const call = callsOf(server.url)
-        // Now and then all of it is looked at before it goes on.
-        const before = findings.losses.length + findings.duplicates.length
-        if (kill % 10 === 0) await checkRecords(call, kept, findings)
-        for (const one of [...findings.losses, ...findings.duplicates].slice(before)) log(one)
-        let isOver = false
-        const busy = keepBusy(call, kept, own, () => isOver)
-        await sleep(100 + own.next() * 2_900)
-        isOver = true
-        await server.kill("SIGKILL")
-        await busy
+        await servers.kill(victims)
+        if (victims.length === serverCount) kept.restarts.push(Date.now())
+      } else await killWhileBusy(own, victims)
+      if (kills % 10 === 0) {
+        log(`${kills} kills, ${kept.acknowledged} acknowledged writes, ${all().length} findings`)
       }
-      if (isEarly) await server.kill("SIGKILL")
-      if (kill % 10 === 0) {
-        const found = findings.losses.length + findings.duplicates.length
-        log(`${kill} kills, ${kept.acknowledged} acknowledged writes, ${found} findings`)
-      }
-      await startAgain()
+      for (const index of victims) await servers.start(index)
     }
-    await server.ready(startMs)
-    const call = callsOf(server.url)
+    await servers.ready()
     const trades = await checkAll(call, kept, endpoints, findings)
     const heard = endpoints.flatMap((one) => [...one.heard.values()])
     return {
@@ -120,6 +183,8 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       kills,
       killsWhileStarting,
       acknowledged: kept.acknowledged,
+      acknowledgedKinds: kept.kinds,
+      acknowledgedBeside,
       unanswered: kept.unanswered,
       runs: kept.runs.size,
       trades,
@@ -128,7 +193,7 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       surprises: kept.surprises
     }
   } finally {
-    await server.kill("SIGKILL")
+    await servers.end()
     for (const endpoint of endpoints) await endpoint.close()
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { StrategyDefinition } from "@candlewick/core"
 import { makeRandom, type Random } from "@candlewick/core/kernel"
-import type { Answer, Call } from "./api.ts"
+import type { Answer, AnswerBody, Call } from "./api.ts"
 import { sleep } from "./serverProcess.ts"
 
 export const symbol = "CRASH/USD"
@@ -46,30 +46,64 @@ export interface PromisedBot {
   wanted: ReadonlyArray<string>
 }
 
+export const runKinds = ["generate", "optimize", "backtest"] as const
+
+export interface PromisedRun {
+  readonly kind: (typeof runKinds)[number]
+  /** Whether anybody asked it to end, answered or not. */
+  isCancelled: boolean
+  /** When it was acknowledged that it is to end, and how it had ended by then if it had. */
+  acknowledged?: { readonly atMs: number; readonly status: string }
+}
+
 /** A request under a key of its own, whose answer has not come. */
-interface KeyedPost {
+export interface KeyedPost {
   readonly path: string
   readonly body: unknown
   readonly key: string
-  readonly take: (id: string) => void
+  readonly take: (body: AnswerBody) => void
+  /** What becomes of it where it was refused. */
+  readonly refuse?: () => void
+}
+
+/** A delivery that was asked for again: its event must come after that. */
+export interface AskedAgain {
+  readonly endpoint: number
+  readonly eventId: string
+  readonly askedMs: number
 }
 
 /** Everything that was answered with a yes. */
 export class Promises {
   acknowledged = 0
   unanswered = 0
+  /** Acknowledged writes by what they were. */
+  readonly kinds = new Map<string, number>()
   /** Candles that were answered, and those that were sent. */
   candlesKept = 0
   candlesSent = 0
   readonly strategies = new Map<string, string>()
   readonly bots = new Map<string, PromisedBot>()
-  readonly runs = new Map<
-    string,
-    { readonly kind: "optimize" | "backtest"; isCancelled: boolean }
-  >()
+  readonly runs = new Map<string, PromisedRun>()
   readonly webhooks = new Set<string>()
+  /** Strategies that were written, whose event is owed whatever became of them. */
+  readonly announced = new Set<string>()
+  /** Alerts, and the bots that they are of. */
+  readonly alerts = new Map<string, string | null>()
+  /** API keys and their text; those that were revoked too. */
+  readonly keys = new Map<string, string>()
+  readonly revoked = new Map<string, string>()
+  /** Paths of what may be deleted by now, and of what was, with the time of the answer. */
+  readonly leaving = new Set<string>()
+  readonly deleted = new Map<string, number>()
+  readonly askedAgain: Array<AskedAgain> = []
+  readonly replays = new Map<string, { readonly endpoint: number; readonly askedMs: number }>()
+  /** Endpoints whose secret may have changed to one that nobody has seen. */
+  readonly rotating = new Set<number>()
+  /** When every process was gone, in epoch milliseconds. */
+  readonly restarts: Array<number> = []
   /** What nobody knows the outcome of; it is repeated until it is answered. */
-  readonly open = new Set<KeyedPost>()
+  readonly open = new Map<KeyedPost, string>()
   /** Names that were sent, each once. */
   readonly names = new Set<string>()
   readonly surprises: Array<string> = []
@@ -82,6 +116,7 @@ export class Promises {
     }
     if (answer.status >= 200 && answer.status < 300) {
       this.acknowledged++
+      this.kinds.set(what, (this.kinds.get(what) ?? 0) + 1)
       return true
     }
     // Too many requests, a store that is closing, a state that another command made.
@@ -89,6 +124,11 @@ export class Promises {
       this.surprises.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }
     return false
+  }
+
+  /** Whether something may be deleted by now. */
+  isGoing(path: string): boolean {
+    return this.leaving.has(path) || this.deleted.has(path)
   }
 }
 
@@ -120,7 +160,7 @@ export const importCandles = async (call: Call, kept: Promises, count: number): 
 }
 
 /** Sends a request under its key; null where nobody knows what became of it, or it was refused. */
-const postOnce = async (
+export const postOnce = async (
   call: Call,
   kept: Promises,
   post: KeyedPost,
@@ -129,23 +169,29 @@ const postOnce = async (
   const { body, key, path } = post
   const answer = await call("POST", path, { body, headers: { "idempotency-key": key } })
   const isUnderWay = answer?.status === 409 && answer.body.code === "idempotency_in_progress"
-  if (answer === null || answer.status === 503 || isUnderWay) kept.open.add(post)
+  if (answer === null || answer.status === 503 || isUnderWay) kept.open.set(post, what)
   else kept.open.delete(post)
-  if (!kept.isKept(answer, what)) return null
-  post.take(answer.body.id)
+  if (!kept.isKept(answer, what)) {
+    if (!kept.open.has(post)) post.refuse?.()
+    return null
+  }
+  post.take(answer.body)
   return answer.body.id
 }
 
 /** Repeats every request whose outcome nobody knows. */
 export const repeatOpen = async (call: Call, kept: Promises): Promise<void> => {
-  for (const post of kept.open) await postOnce(call, kept, post, `repeated ${post.path}`)
+  for (const [post, what] of kept.open) await postOnce(call, kept, post, what)
 }
 
 const keyOf = (name: string): string => name.replaceAll(" ", "-")
 
 export const writeStrategy = async (call: Call, kept: Promises, name: string) => {
   kept.names.add(name)
-  const take = (id: string) => kept.strategies.set(id, name)
+  const take = ({ id }: AnswerBody) => {
+    kept.strategies.set(id, name)
+    kept.announced.add(id)
+  }
   const post = { path: "/mix/strategies", body: { name, definition }, key: keyOf(name), take }
   return postOnce(call, kept, post, "write")
 }
@@ -159,7 +205,7 @@ export const createBot = async (
 ) => {
   kept.names.add(name)
   const body = { name, strategy_id: strategyId, capital_allocation: 10_000 }
-  const take = (id: string) => kept.bots.set(id, { name, isSteady, wanted: ["stopped"] })
+  const take = ({ id }: AnswerBody) => kept.bots.set(id, { name, isSteady, wanted: ["stopped"] })
   const post = { path: "/bots/create", body, key: keyOf(name), take }
   return postOnce(call, kept, post, "create")
 }
@@ -173,33 +219,52 @@ export const commandBot = async (
   command: keyof typeof wantedBy,
   body?: object
 ): Promise<void> => {
-  const bot = kept.bots.get(id)!
+  const bot = kept.bots.get(id)
+  if (bot === undefined) return
   const before = bot.wanted
   bot.wanted = [...new Set([...before, wantedBy[command]])]
   const answer = await call("POST", `/bots/${id}/${command}`, body === undefined ? {} : { body })
+  if (answer?.status === 404 && kept.isGoing(`/bots/${id}`)) return
   if (kept.isKept(answer, command)) bot.wanted = [wantedBy[command]]
   // A refusal changes nothing.
   else if (answer !== null) bot.wanted = before
 }
 
+/** What a run of each kind is asked for with, small and large by turns. */
+const runBody = (kind: PromisedRun["kind"], strategyId: string | undefined, random: Random) => {
+  const seed = random.integer(0, 9)
+  switch (kind) {
+    case "generate": {
+      const asked = { objective: "sharpe", risk_tolerance: "medium", timeframe: "1h" }
+      return { ...asked, symbols: [symbol], max_candidates: random.integer(5, 120), seed }
+    }
+    case "optimize":
+      return { strategy_id: strategyId, max_trials: random.integer(40, 1_200), seed }
+    case "backtest":
+      return { strategy_id: strategyId }
+  }
+}
+
+/** Asks a run to end. */
+const cancelRun = async (call: Call, kept: Promises, id: string): Promise<void> => {
+  const run = kept.runs.get(id)!
+  // One that is not answered may have been cancelled or not.
+  run.isCancelled = true
+  const answer = await call("POST", `/mix/${run.kind}/${id}/cancel`)
+  if (!kept.isKept(answer, `cancel ${run.kind}`)) return
+  run.acknowledged ??= { atMs: Date.now(), status: answer.body.status }
+}
+
 const startRun = async (call: Call, kept: Promises, random: Random): Promise<void> => {
   const [strategyId] = kept.strategies.keys()
-  const isSearch = random.next() < 0.6
-  const kind = isSearch ? "optimize" : "backtest"
-  const body = isSearch
-    ? { strategy_id: strategyId, max_trials: random.integer(40, 1_200), seed: random.integer(0, 9) }
-    : { strategy_id: strategyId }
-  const take = (id: string) => kept.runs.set(id, { kind, isCancelled: false })
+  const kind = (["optimize", "generate", "backtest", "optimize"] as const)[random.integer(0, 3)]!
+  const body = runBody(kind, strategyId, random)
+  const take = ({ id }: AnswerBody) => kept.runs.set(id, { kind, isCancelled: false })
   const key = `run-${random.integer(0, 2 ** 40)}`
   const id = await postOnce(call, kept, { path: `/mix/${kind}`, body, key, take }, kind)
-  if (id === null) return
-  if (random.next() < 0.15) {
-    const cancelled = await call("POST", `/mix/${kind}/${id}/cancel`)
-    const promised = kept.runs.get(id)!
-    // One that is not answered may have been cancelled or not, and so may one that was just over.
-    promised.isCancelled = true
-    kept.isKept(cancelled, "cancel")
-  }
+  if (id === null || random.next() > 0.3) return
+  await sleep(random.next() < 0.5 ? 0 : random.next() * 300)
+  await cancelRun(call, kept, id)
 }
 
 /** Callers who go on until they are told to stop. */
@@ -222,8 +287,12 @@ export const keepBusy = async (
     lane(
       150,
       async (own) => {
-        const moody = [...kept.bots].filter(([, { isSteady }]) => !isSteady)
-        const [id] = moody[own.integer(0, moody.length - 1)]!
+        const moody = [...kept.bots].filter(
+          ([id, { isSteady }]) => !isSteady && !kept.isGoing(`/bots/${id}`)
+        )
+        const chosen = moody[own.integer(0, moody.length - 1)]
+        if (chosen === undefined) return
+        const [id] = chosen
         const command = (["start", "pause", "stop", "start"] as const)[own.integer(0, 3)]!
         const isClosing = command === "stop" && own.next() < 0.5
         await commandBot(call, kept, id, command, isClosing ? { positions: "close" } : undefined)

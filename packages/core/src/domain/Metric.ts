@@ -53,17 +53,20 @@ export type MetricName = keyof typeof metrics
 /** The names of all metrics. @category tables @since 0.1.0 */
 export const metricNames = Object.keys(metrics) as ReadonlyArray<MetricName>
 
+/** Every metric of the catalogue; one without a value is null. @category models @since 0.1.0 */
+export type EveryMetric = { readonly [Name in MetricName]: number | null }
+
 /** Metrics by name, and why some are null. @category models @since 0.1.0 */
 export interface MeasuredMetrics {
-  readonly metrics: MetricValues
+  readonly metrics: EveryMetric
   readonly reasons: Readonly<Record<string, string>>
 }
 
-const measureThese = (
-  names: ReadonlyArray<MetricName>,
+const measureThese = <Name extends MetricName>(
+  names: ReadonlyArray<Name>,
   measurement: Measurement
-): MeasuredMetrics => {
-  const values: Record<string, number | null> = {}
+): Pick<MeasuredMetrics, "reasons"> & { readonly metrics: Pick<EveryMetric, Name> } => {
+  const values: Partial<Record<MetricName, number | null>> = {}
   const reasons: Record<string, string> = {}
   for (const name of names) {
     const { measure, absent }: Metric = metrics[name]
@@ -74,7 +77,8 @@ const measureThese = (
       reasons[name] = measurement.time.length === 0 ? reason.noCandles : absent
     }
   }
-  return { metrics: values, reasons }
+  // Each of the names has been given its value.
+  return { metrics: values as Pick<EveryMetric, Name>, reasons }
 }
 
 /**

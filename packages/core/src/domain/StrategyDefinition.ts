@@ -90,7 +90,7 @@ export const Reentry = Schema.Struct({
   cooldown_after_stop: Schema.optionalKey(Setting)
 })
 
-const ParameterName = Schema.String.check(
+const SnakeName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,39}$/u, { expected: "a name in snake_case" })
 )
 
@@ -104,9 +104,11 @@ export const StrategyDefinition = Schema.Struct({
   format: Schema.Literal(1),
   symbols: Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50)),
   timeframe: Timeframe,
-  parameters: Schema.Record(ParameterName, Parameter).check(Schema.isMaxProperties(32)),
+  parameters: Schema.Record(SnakeName, Parameter).check(Schema.isMaxProperties(32)),
   long: Schema.optionalKey(DirectionRules),
   short: Schema.optionalKey(DirectionRules),
+  /** Code of the host that decides, by its name, in place of rules. */
+  code: Schema.optionalKey(SnakeName),
   entry: Schema.optionalKey(EntryOrder),
   exits: Schema.optionalKey(Exits),
   sizing: Schema.optionalKey(Sizing),

@@ -5,12 +5,15 @@
  */
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import type { CodeByName } from "../interpreters/CodeRules.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 
 /** One strategy with one set of values. @category models @since 0.1.0 */
 export interface EngineRun {
   readonly definition: StrategyDefinition
   readonly values: ParameterValues
+  /** The code that the definition may name; none by default. */
+  readonly code?: CodeByName | undefined
 }
 
 /** What the runs of a sweep have in common. @category models @since 0.1.0 */

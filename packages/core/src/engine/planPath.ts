@@ -31,7 +31,8 @@ const plain = (reason: string): EnginePath => ({ path: "plain", reason })
  * @since 0.1.0
  */
 export const planPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath => {
-  const { entry, sizing, symbols } = definition
+  const { code, entry, sizing, symbols } = definition
+  if (code !== undefined) return plain("code decides at each candle")
   if (symbols.length > 1) return plain("several markets share one account")
   if (entry !== undefined && entry.type !== "market") return plain(`${entry.type} entries rest`)
   if (sizing?.type === "volatility_target") return plain("sizes follow the volatility")

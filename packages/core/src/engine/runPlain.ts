@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
+import { noCode } from "../interpreters/checkCode.ts"
+import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
-import { toSignalColumns } from "../interpreters/signalColumns.ts"
 import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
 import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
 import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
@@ -22,10 +23,12 @@ export const runPlain = (
   figures: EngineFigures,
   at: number
 ): Simulation => {
-  const { plan, signals, levelsAt } = toSignalColumns(run.definition, run.values, cache)
+  const { code = noCode, definition, values } = run
+  const [symbol] = definition.symbols
+  const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
   const { capital, endOfData, fill, from = 0, spec } = options
   const simulation = simulate({
-    markets: [{ columns: cache.columns, signals, levelsAt, spec }],
+    markets: [{ columns: cache.columns, spec, ...rules }],
     plan,
     capital,
     limits: {

@@ -116,9 +116,13 @@ const checkEntry = (checking: Checking, entry: EntryOrder): void => {
 
 const checkDirections = (checking: Checking, place: Place): void => {
   const { definition } = checking
-  if (definition.long === undefined && definition.short === undefined) {
+  const hasRules = definition.long !== undefined || definition.short !== undefined
+  if (definition.code === undefined && !hasRules) {
     const message = "A strategy has rules for long, for short or for both"
     fault(checking, "", "no_direction", message)
+  }
+  if (definition.code !== undefined && hasRules) {
+    fault(checking, "/code", "contradiction", "A strategy has rules or code, not both")
   }
   for (const direction of ["long", "short"] as const) {
     const rules = definition[direction]

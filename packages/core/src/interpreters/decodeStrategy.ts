@@ -7,6 +7,8 @@ import { Result, Schema } from "effect"
 import type { Fault } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import { checkCode, noCode } from "./checkCode.ts"
+import type { CodeByName } from "./CodeRules.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
 import { toFaults } from "./toFaults.ts"
@@ -58,14 +60,16 @@ const formatFault = (input: unknown): Fault | null => {
 }
 
 /**
- * Decodes and checks a strategy; a failure lists every fault that could be found.
+ * Decodes and checks a strategy; a failure lists every fault that could be found. One whose rules
+ * are code is refused unless it is among the `code` that the host has.
  *
  * @category decoding
  * @since 0.1.0
  */
 export const decodeStrategy = (
   input: unknown,
-  risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null
+  risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null,
+  code: CodeByName = noCode
 ): Result.Result<StrategyDefinition, ReadonlyArray<Fault>> => {
   const unknownFormat = formatFault(input)
   if (unknownFormat !== null) return Result.fail([unknownFormat])
@@ -74,6 +78,6 @@ export const decodeStrategy = (
   const invalid = schemaFaults(input)
   if (invalid.length > 0) return Result.fail(invalid)
   const definition = input as StrategyDefinition
-  const faults = checkStrategy(definition, risk)
+  const faults = [...checkStrategy(definition, risk), ...checkCode(definition, code)]
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(definition)
 }

@@ -52,6 +52,11 @@ const tradesSentence = ({ symbols, timeframe }: StrategyDefinition): string =>
   `Trades ${symbols.join(", ")} on ${timeframe} candles.`
 
 const directionSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> =>
+  definition.code === undefined
+    ? ruleSentences(definition, words)
+    : [`The code "${definition.code}" says when to enter and to leave.`]
+
+const ruleSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> =>
   (["long", "short"] as const).flatMap((direction) => {
     const rules = definition[direction]
     if (rules === undefined) return []

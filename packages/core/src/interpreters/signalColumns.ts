@@ -11,7 +11,7 @@ import type { SignalColumns } from "../kernel/simulate.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
 import type { ColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
-import type { PlanNode } from "./planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
 import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
 
 /**
@@ -60,15 +60,7 @@ export const toSignalColumns = (
       : cache.getOrCompute(`true:${node.key}`, () => trueOnly(evaluateRule(cache, node)))
   const enterLong = signal(plan.enterLong)
   const enterShort = signal(plan.enterShort)
-  const readLevels = levelsReader(definition, values, plan)
-  const columnByNode = new Map<PlanNode, Float64Array>()
-  const columnOf = (node: PlanNode): Float64Array => {
-    const known = columnByNode.get(node)
-    if (known !== undefined) return known
-    const column = evaluateSeries(cache, node)
-    columnByNode.set(node, column)
-    return column
-  }
+  const levelsAt = levelColumns(definition, values, plan, cache)
   return {
     plan: toTradingPlan(definition, values),
     signals: {
@@ -78,8 +70,25 @@ export const toSignalColumns = (
       exitShort: signal(plan.exitShort)
     },
     levelsAt: (index) =>
-      enterLong?.[index] === 1 || enterShort?.[index] === 1
-        ? readLevels((node) => columnOf(node)[index]!)
-        : noLevels
+      enterLong?.[index] === 1 || enterShort?.[index] === 1 ? levelsAt(index) : noLevels
   }
+}
+
+/** Exits and volatility of an entry at any candle, computed when they are first asked for. */
+export const levelColumns = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  plan: StrategyPlan,
+  cache: ColumnCache
+): ((index: number) => EntryLevels) => {
+  const readLevels = levelsReader(definition, values, plan)
+  const columnByNode = new Map<PlanNode, Float64Array>()
+  const columnOf = (node: PlanNode): Float64Array => {
+    const known = columnByNode.get(node)
+    if (known !== undefined) return known
+    const column = evaluateSeries(cache, node)
+    columnByNode.set(node, column)
+    return column
+  }
+  return (index) => readLevels((node) => columnOf(node)[index]!)
 }

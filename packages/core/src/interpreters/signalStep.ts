@@ -11,7 +11,8 @@ import { indicators } from "../domain/Indicator.ts"
 import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { EntryLevels, Signal, TradingPlan } from "../kernel/decide.ts"
+import type { Book } from "../kernel/account.ts"
+import type { CandleDecision, EntryLevels, Signal, TradingPlan } from "../kernel/decide.ts"
 import { makeLaneStep } from "./candleLanes.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { ruleOperations } from "./ruleOperations.ts"
@@ -22,18 +23,16 @@ import { planStrategy } from "./planStrategy.ts"
 import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
 import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
 
-/** What a strategy says of one candle. @category models @since 0.1.0 */
-export interface StepDecision {
-  readonly signal: Signal
-  /** Exits and volatility of an entry that is decided at this candle. */
-  readonly levels: EntryLevels
-}
-
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
 export interface SignalStep {
   readonly plan: TradingPlan
-  /** Takes the next closed candle; candles come in time order. */
-  readonly next: (candle: StepCandle) => StepDecision
+  /** Takes the next closed candle, of which nothing is to be decided. */
+  readonly see: (candle: StepCandle) => void
+  /**
+   * Takes the next closed candle; candles come in time order. Code is told what the book holds;
+   * nothing, where it is left out.
+   */
+  readonly next: (candle: StepCandle, book?: Book) => CandleDecision
 }
 
 /** Computes one node from those before it. */
@@ -124,16 +123,13 @@ export const makeSignalStep = (
   definition: StrategyDefinition,
   values: ParameterValues
 ): SignalStep => {
-  const plan = planStrategy(definition, values)
-  const state = new Float64Array(plan.nodes.length).fill(Number.NaN)
-  const run = makeLanes(plan, state)
-  const readLevels = levelsReader(definition, values, plan)
-  const read = (node: PlanNode): number => state[node.index]!
+  const { levels: readLevels, plan, see, state } = makeLevelStep(definition, values)
   const isTrue = (node: PlanNode | null): boolean => node !== null && state[node.index] === 1
   return {
     plan: toTradingPlan(definition, values),
+    see,
     next: (candle) => {
-      run(candle)
+      see(candle)
       const signal: Signal = {
         enterLong: isTrue(plan.enterLong),
         exitLong: isTrue(plan.exitLong),
@@ -141,7 +137,21 @@ export const makeSignalStep = (
         exitShort: isTrue(plan.exitShort)
       }
       const enters = signal.enterLong || signal.enterShort
-      return { signal, levels: enters ? readLevels(read) : noLevels }
+      return { signal, levels: enters ? readLevels() : noLevels }
     }
+  }
+}
+
+/** The nodes of a plan, candle by candle, and the levels of an entry at the last one. */
+export const makeLevelStep = (definition: StrategyDefinition, values: ParameterValues) => {
+  const plan = planStrategy(definition, values)
+  const state = new Float64Array(plan.nodes.length).fill(Number.NaN)
+  const readLevels = levelsReader(definition, values, plan)
+  const read = (node: PlanNode): number => state[node.index]!
+  return {
+    plan,
+    state,
+    see: makeLanes(plan, state),
+    levels: (): EntryLevels => readLevels(read)
   }
 }

@@ -127,7 +127,7 @@ const definitionWithin: Change = (definition) => ({
     sizing: variantsWithin(sizingBounds),
     reentry: reentryWithin
   }),
-  anyOf: [{ required: ["long"] }, { required: ["short"] }]
+  oneOf: [{ anyOf: [{ required: ["long"] }, { required: ["short"] }] }, { required: ["code"] }]
 })
 
 const daysOnce: Change = (rule) => ({

@@ -117,9 +117,11 @@ export const levelsReader = (
               : { activation: level(breakEvenActivation), offsetRate }
         }
       : null
+    // Code may enter in either direction.
+    const isCode = definition.code !== undefined
     return {
-      long: plan.enterLong === null ? null : attached,
-      short: plan.enterShort === null ? null : attached,
+      long: plan.enterLong === null && !isCode ? null : attached,
+      short: plan.enterShort === null && !isCode ? null : attached,
       volatility: plan.volatility === null ? Number.NaN : read(plan.volatility) * annualizing
     }
   }

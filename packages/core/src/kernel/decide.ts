@@ -54,6 +54,15 @@ export interface EntryLevels {
   readonly short: AttachedExits | null
   /** Volatility a year as a fraction, or NaN. */
   readonly volatility: number
+  /** The size of this entry, where it is not that of the plan. */
+  readonly sizing?: SizingRule | undefined
+}
+
+/** What is decided on at one candle. @category models @since 0.1.0 */
+export interface CandleDecision {
+  readonly signal: Signal
+  /** Exits and volatility of an entry that is decided at this candle. */
+  readonly levels: EntryLevels
 }
 
 /** One instruction. @category models @since 0.1.0 */
@@ -257,7 +266,7 @@ const sizeOf = (
   // A position that is being left frees what it holds.
   const freed = leaves ? Math.abs(book.position!.quantity) * book.lastClose! : 0
   return sizeEntry({
-    sizing: input.plan.sizing,
+    sizing: input.levels.sizing ?? input.plan.sizing,
     equity: equityOf(account),
     buyingPower: buyingPowerOf(account, input.market, spec.leverage) + freed,
     committedNotional: committedNotionalOf(account, input.market) - freed,

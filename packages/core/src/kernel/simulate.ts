@@ -9,6 +9,7 @@
  */
 import { type CandleColumns, indexAt } from "./columns.ts"
 import {
+  type CandleDecision,
   decideOrders,
   type DroppedEntries,
   type EntryLevels,
@@ -18,6 +19,7 @@ import {
 } from "./decide.ts"
 import type { ClosedTrade } from "./ledger.ts"
 import {
+  type Book,
   cancelOrder,
   type CandleInput,
   type CandleSlice,
@@ -48,16 +50,29 @@ export interface SignalColumns {
   readonly exitShort: Uint8Array | null
 }
 
-/** One market of a simulation. @category models @since 0.1.0 */
-export interface SimulatedMarket {
+interface MarketCandles {
   readonly columns: CandleColumns
-  readonly signals: SignalColumns
-  /** Exit levels and volatility of an entry that is decided at this candle. */
-  readonly levelsAt: (index: number) => EntryLevels
   readonly spec: MarketSpec
   /** Shorter candles of the same market, which tell what came first inside a candle. */
   readonly detail?: CandleDetail | undefined
 }
+
+/** A market whose signals are known before the simulation. @category models @since 0.1.0 */
+export interface SignalledMarket extends MarketCandles {
+  readonly signals: SignalColumns
+  /** Exit levels and volatility of an entry that is decided at this candle. */
+  readonly levelsAt: (index: number) => EntryLevels
+  readonly decide?: undefined
+}
+
+/** A market whose signals may depend on what is held. @category models @since 0.1.0 */
+export interface DecidedMarket extends MarketCandles {
+  /** Asked at each candle that counts, in their order. */
+  readonly decide: (index: number, book: Book) => CandleDecision
+}
+
+/** One market of a simulation. @category models @since 0.1.0 */
+export type SimulatedMarket = SignalledMarket | DecidedMarket
 
 /** Shorter candles, and how long those last that they tell of. @category models @since 0.1.0 */
 export interface CandleDetail {
@@ -108,6 +123,8 @@ export interface Simulation {
 }
 
 const noSignal: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
+const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
+const silence: CandleDecision = { signal: noSignal, levels: noLevels }
 
 /** Runs a simulation from its first candle to its last. @category models @since 0.1.0 */
 export const simulate = (input: SimulationInput): Simulation => {
@@ -182,29 +199,16 @@ const decideAt = (
   const simulated = input.markets[market]!
   const book = account.books[market]!
   const index = book.index + firstIndex(input, market)
-  const { enterLong, exitLong, enterShort, exitShort } = simulated.signals
-  const isQuiet =
-    enterLong?.[index] !== 1 &&
-    exitLong?.[index] !== 1 &&
-    enterShort?.[index] !== 1 &&
-    exitShort?.[index] !== 1
-  if (isQuiet && book.position === null && book.orders.length === 0) return
-  const signal = isQuiet
-    ? noSignal
-    : {
-        enterLong: enterLong?.[index] === 1,
-        exitLong: exitLong?.[index] === 1,
-        enterShort: enterShort?.[index] === 1,
-        exitShort: exitShort?.[index] === 1
-      }
+  const decided = decisionOf(simulated, index, book)
+  if (decided === null) return
   const instructions = decideOrders({
     account,
     market,
     spec: simulated.spec,
     plan: input.plan,
     limits: input.limits,
-    signal,
-    levels: signal.enterLong || signal.enterShort ? simulated.levelsAt(index) : noLevels,
+    signal: decided.signal,
+    levels: decided.levels,
     canEnter,
     dropped
   })
@@ -214,7 +218,29 @@ const decideAt = (
   }
 }
 
-const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
+/** What is decided on at a candle, or null where nothing can come of it. */
+const decisionOf = (
+  simulated: SimulatedMarket,
+  index: number,
+  book: Book
+): CandleDecision | null => {
+  if (simulated.decide !== undefined) return simulated.decide(index, book)
+  const { enterLong, exitLong, enterShort, exitShort } = simulated.signals
+  const isQuiet =
+    enterLong?.[index] !== 1 &&
+    exitLong?.[index] !== 1 &&
+    enterShort?.[index] !== 1 &&
+    exitShort?.[index] !== 1
+  if (isQuiet) return book.position === null && book.orders.length === 0 ? null : silence
+  const signal = {
+    enterLong: enterLong?.[index] === 1,
+    exitLong: exitLong?.[index] === 1,
+    enterShort: enterShort?.[index] === 1,
+    exitShort: exitShort?.[index] === 1
+  }
+  const enters = signal.enterLong || signal.enterShort
+  return { signal, levels: enters ? simulated.levelsAt(index) : noLevels }
+}
 
 const firstIndex = (input: SimulationInput, market: number): number => input.from?.[market] ?? 0
 

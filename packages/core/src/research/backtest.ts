@@ -11,13 +11,14 @@ import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../domain/Timeframe.ts"
 import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
-import { toSignalColumns } from "../interpreters/signalColumns.ts"
+import { toMarketRules } from "../interpreters/codeSignals.ts"
+import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import type { MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { simulate } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
 import { checkColumns, checkDetail } from "./checkColumns.ts"
-import { checkDefinition, resolveSet } from "./checkDefinition.ts"
+import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { type PositionColumns, toPositionColumns } from "./positions.ts"
 import { type ToJson, withJson } from "./toJson.ts"
@@ -72,7 +73,7 @@ const isOne = (given: BacktestCandles): given is CandleColumns =>
   typeof given !== "object" || given === null || Array.isArray(given) || "time" in given
 
 /** The candles of each market of the strategy, all of them checked. */
-const marketsOf = (
+export const marketsOf = (
   given: BacktestCandles,
   { symbols, timeframe }: StrategyDefinition,
   kind: "candles" | "detail"
@@ -105,7 +106,8 @@ const marketsOf = (
  *
  * Throws a `Problem` where the strategy, a parameter, an option or the candles are at fault; its
  * `errors` name each node and what was expected there. A definition and columns are checked the
- * first time that they are given: they must not be changed afterwards. The rules are those of `docs/simulation.md`.
+ * first time that they are given: they must not be changed afterwards. The rules are those of
+ * `docs/simulation.md`, for strategies with code (`define`) as for others.
  *
  * **Example** (Crossing averages)
  *
@@ -126,11 +128,11 @@ const marketsOf = (
  */
 export const backtest = (
   given: BacktestCandles,
-  definition: StrategyDefinition,
+  strategy: StrategyDefinition | CodedStrategy,
   options: BacktestOptions = {}
 ): BacktestResult => {
   const start = checkOptions("backtest", options)
-  checkDefinition(definition, options.risk ?? null)
+  const { code, definition } = checkGiven(strategy, options.risk ?? null)
   const values = resolveSet(definition, options.parameters, "")
   const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition, "candles")
@@ -138,12 +140,12 @@ export const backtest = (
   const shorter =
     options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
   const parts = markets.map(([symbol, columns], index) => {
-    const { levelsAt, plan, signals } = toSignalColumns(definition, values, columns)
-    const market = marketOf(symbol, { can_short: definition.short !== undefined })
+    const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
+    const market = marketOf(symbol, { can_short: canShort(definition) })
     const spec = { ...toMarketSpec(market, columns, options), ...options.market }
     const inside = shorter[index]
     const detail = inside && { columns: inside[1], candleMs }
-    return { plan, market: { columns, levelsAt, signals, spec, detail } }
+    return { plan, market: { columns, spec, detail, ...rules } }
   })
   const simulation = simulate({
     markets: parts.map(({ market }) => market),

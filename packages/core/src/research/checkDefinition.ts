@@ -6,8 +6,11 @@ import type { ParameterValues } from "../domain/Parameter.ts"
 import { type Fault, invalid } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import { noCode } from "../interpreters/checkCode.ts"
+import type { CodeByName, CodedStrategy } from "../interpreters/CodeRules.ts"
 import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { decodeStrategy } from "../interpreters/decodeStrategy.ts"
+import { checkCoded } from "../interpreters/define.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
 
 /** Definitions are values: one that was found good stays good. */
@@ -30,6 +33,26 @@ export const checkDefinition = (
   const faults = checkStrategy(definition, risk)
   if (faults.length > 0) throw invalid(faults)
 }
+
+/** A strategy as it was given, checked: its definition, and its code by name. */
+export const checkGiven = (
+  given: StrategyDefinition | CodedStrategy,
+  risk: RiskProfile | null = null
+): { readonly definition: StrategyDefinition; readonly code: CodeByName } => {
+  if (typeof given !== "object" || given === null || !("rules" in given)) {
+    checkDefinition(given, risk)
+    return { definition: given, code: noCode }
+  }
+  const { definition, rules } = given
+  checkCoded(given)
+  const faults = risk === null ? [] : checkStrategy(definition, risk)
+  if (faults.length > 0) throw invalid(faults)
+  return { definition, code: new Map([[definition.code ?? "", rules]]) }
+}
+
+/** Whether a strategy may enter short. */
+export const canShort = ({ code, short }: StrategyDefinition): boolean =>
+  short !== undefined || code !== undefined
 
 /** The value of every parameter; throws faults whose pointers begin with `pointer`. */
 export const resolveSet = (

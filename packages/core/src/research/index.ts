@@ -11,6 +11,16 @@ export {
   type CodeStrategy,
   defineStrategy
 } from "../kernel/orders/defineStrategy.ts"
+export type {
+  CodeContext,
+  CodeDecision,
+  CodedStrategy,
+  CodePosition,
+  CodeRules,
+  EntryExits
+} from "../interpreters/CodeRules.ts"
+export { type CodeParts, define } from "../interpreters/define.ts"
+export { pointAt, samplePoint, searchSpace } from "../interpreters/searchSpace.ts"
 export type { PlainRun } from "../engine/Run.ts"
 export type { LookAhead } from "../kernel/orders/findLookAhead.ts"
 export type { OrderContext } from "../kernel/orders/orderContext.ts"
@@ -23,7 +33,8 @@ export type { CandleTime } from "./candleTime.ts"
 export * from "./candles.ts"
 export * from "./indicators.ts"
 export * from "./positions.ts"
-export * from "./simulateOrders.ts"
+export { findLookAhead } from "./findLookAhead.ts"
+export { simulateOrders } from "./simulateOrders.ts"
 export * from "./simulateSignals.ts"
 // Checked where it is written; it hides the builder of the same name.
 export { strategy } from "./strategy.ts"

@@ -142,24 +142,15 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   return simulateUnchecked(candles, checked(strategy), options)
 }
 
-/**
- * Runs a code strategy again on candles that end earlier, and says what they changed of the past,
- * as the kernel's `findLookAhead` does; refuses what `simulateOrders` refuses.
- *
- * @category backtests
- * @since 0.1.0
- */
-export const findLookAhead = <P extends CodeParameters, K extends string = never>(
+/** Runs a strategy of orders again on candles that end earlier. */
+export const findInOrders = <P extends CodeParameters, K extends string = never>(
   candles: CandleColumns,
   strategy: CodeStrategy<P, K>,
-  options: Partial<OrderOptions> = {},
-  cuts = 12
+  options: Partial<OrderOptions>,
+  cuts: number
 ): ReadonlyArray<LookAhead> => {
   checkRunOptions("run of code", options)
   checkValues(candles, "/candles")
   checkCode(strategy)
-  if (!Number.isInteger(cuts) || cuts < 1) {
-    refuse("/cuts", "not_allowed", "cuts must be a whole number from 1 on")
-  }
   return findUnchecked(candles, checked(strategy), options, cuts)
 }

@@ -9,12 +9,13 @@ import { invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { figureCount, type PlainRun } from "../engine/Run.ts"
 import { runReasoned } from "../engine/runMany.ts"
+import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
 import { checkColumns } from "./checkColumns.ts"
-import { checkDefinition, resolveSet } from "./checkDefinition.ts"
+import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
@@ -80,12 +81,12 @@ export interface SweepResult extends ToJson {
  */
 export const sweep = (
   candles: CandleColumns,
-  definition: StrategyDefinition,
+  strategy: StrategyDefinition | CodedStrategy,
   sets: ReadonlyArray<ParameterValues>,
   options: SweepOptions = {}
 ): SweepResult => {
   const start = checkOptions("sweep", options)
-  checkDefinition(definition)
+  const { code, definition } = checkGiven(strategy)
   const [symbol, ...others] = definition.symbols
   if (others.length > 0) {
     const message = "A sweep is over one market"
@@ -99,8 +100,8 @@ export const sweep = (
   const points = Array.from(sets, (set: ParameterValues, index) =>
     resolveSet(definition, set, `/${index}`)
   )
-  const market = marketOf(symbol, { can_short: definition.short !== undefined })
-  const runs = points.map((values) => ({ definition, values }))
+  const market = marketOf(symbol, { can_short: canShort(definition) })
+  const runs = points.map((values) => ({ definition, values, code }))
   const from = indexAt(candles, start)
   const { figures, plain } = runReasoned(candles, runs, {
     spec: { ...toMarketSpec(market, candles, options), ...options.market },

@@ -43,7 +43,8 @@ describe("metrics", () => {
 
   it("gives null with a reason where the sample can't support a number", () => {
     const flat = measureAll(ofEquity(100, 100))
-    for (const name of ["sharpe", "sortino", "calmar", "omega", "profit_factor", "win_rate"]) {
+    const names = ["sharpe", "sortino", "calmar", "omega", "profit_factor", "win_rate"] as const
+    for (const name of names) {
       assert.isNull(flat.metrics[name])
       assert.isNotEmpty(flat.reasons[name])
     }

@@ -715,7 +715,8 @@ describe("metrics of little", () => {
     assert.strictEqual(values["ulcer_index"], 0)
     assert.strictEqual(values["max_drawdown_candles"], 0)
     assert.strictEqual(values["downside_deviation"], 0)
-    for (const name of ["average_drawdown", "average_drawdown_candles", "recovery_factor"]) {
+    const names = ["average_drawdown", "average_drawdown_candles", "recovery_factor"] as const
+    for (const name of names) {
       assert.isNull(values[name])
       assert.strictEqual(reasons[name], "there was no drawdown")
     }
@@ -785,8 +786,8 @@ describe("a benchmark", () => {
     const measurement = toEquityMeasurement(time, equityFrom(half), 1, dayMs)
     const alone = measureAll(measurement)
     const { metrics: values } = measureAll(withBenchmark(measurement, equityFrom(benchmark)))
-    const names = ["alpha", "beta", "correlation", "tracking_error", "information_ratio"]
-    for (const name of [...names, "up_capture", "down_capture"]) {
+    const names = ["alpha", "beta", "correlation", "tracking_error", "information_ratio"] as const
+    for (const name of [...names, "up_capture", "down_capture"] as const) {
       assert.isNull(alone.metrics[name])
       assert.include(alone.reasons[name]!, "there is no benchmark")
       assert.isNumber(values[name])

@@ -22,10 +22,10 @@ import {
   observeEquity,
   type RiskGate
 } from "../../src/kernel/riskGate.ts"
-import { simulate, type SimulationInput } from "../../src/kernel/simulate.ts"
+import { simulate } from "../../src/kernel/simulate.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
-import { openMarket, simulationInput } from "./simulated.ts"
+import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
 
 interface State {
   readonly account: MatchingAccount
@@ -37,7 +37,7 @@ type Keep = <A>(state: A) => A
 const asJson: Keep = (state) => JSON.parse(JSON.stringify(state))
 
 /** The candles of all markets, those of one time together. */
-const batchesOf = ({ markets }: SimulationInput): ReadonlyArray<ReadonlyArray<CandleInput>> => {
+const batchesOf = ({ markets }: SignalledInput): ReadonlyArray<ReadonlyArray<CandleInput>> => {
   const batches = new Map<number, Array<CandleInput>>()
   markets.forEach(({ columns }, market) => {
     for (let at = 0; at < columns.length; at += 1) {
@@ -51,7 +51,7 @@ const batchesOf = ({ markets }: SimulationInput): ReadonlyArray<ReadonlyArray<Ca
 }
 
 /** Orders what the strategy says of a candle. */
-const decideAt = (input: SimulationInput, { account, gate }: State, market: number): void => {
+const decideAt = (input: SignalledInput, { account, gate }: State, market: number): void => {
   const { levelsAt, signals, spec } = input.markets[market]!
   const { index } = account.books[market]!
   const instructions = decideOrders({
@@ -76,7 +76,7 @@ const decideAt = (input: SimulationInput, { account, gate }: State, market: numb
 }
 
 /** Runs candle by candle, and keeps and restores everything where it is told to. */
-const runKept = (input: SimulationInput, isKept: () => boolean, keep: Keep) => {
+const runKept = (input: SignalledInput, isKept: () => boolean, keep: Keep) => {
   let state: State = {
     account: makeMatchingAccount(input.capital, input.markets.length),
     gate: makeRiskGate(input.capital)
@@ -105,7 +105,7 @@ const runKept = (input: SimulationInput, isKept: () => boolean, keep: Keep) => {
   return { fills: outcome.fills, ended: outcome.ended, keptCount, keptWithPosition, ...state }
 }
 
-const drawInput = (random: Random): SimulationInput => {
+const drawInput = (random: Random): SignalledInput => {
   const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD", "CCC/USD"]] as const)
   const definition = randomDefinition(random.next, { symbols })
   const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))

@@ -5,9 +5,9 @@ import type { TradingPlan } from "../../src/kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { type SignalColumns, simulate, type SimulationInput } from "../../src/kernel/simulate.ts"
+import { type SignalColumns, simulate } from "../../src/kernel/simulate.ts"
 import { drawCandles } from "./drawnCandles.ts"
-import { openMarket } from "./simulated.ts"
+import { openMarket, type SignalledInput } from "./simulated.ts"
 
 /** Prices are turned around half of this, and are all on this tick, so that nothing is rounded. */
 const top = 256
@@ -93,7 +93,7 @@ const drawPlan = (random: Random): TradingPlan => ({
   cooldownAfterStop: random.integer(0, 5)
 })
 
-const turned = (input: SimulationInput): SimulationInput => ({
+const turned = (input: SignalledInput): SignalledInput => ({
   ...input,
   markets: input.markets.map((market) => ({
     ...market,
@@ -110,7 +110,7 @@ const turned = (input: SimulationInput): SimulationInput => ({
   }))
 })
 
-const drawInput = (seed: string): SimulationInput => {
+const drawInput = (seed: string): SignalledInput => {
   const random = makeRandom(seed)
   const columns = onGrid(drawCandles(random, "1h", 240))
   const { length } = columns

@@ -8,7 +8,7 @@ import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
-import type { Simulation, SimulationInput } from "../../src/kernel/simulate.ts"
+import type { SignalledMarket, Simulation, SimulationInput } from "../../src/kernel/simulate.ts"
 
 /** A market with costs on which everything is allowed. */
 export const openMarket: MarketSpec = {
@@ -23,6 +23,11 @@ export const openMarket: MarketSpec = {
   leverage: 1
 }
 
+/** A simulation of rules. */
+export interface SignalledInput extends SimulationInput {
+  readonly markets: ReadonlyArray<SignalledMarket>
+}
+
 type Changes = Partial<Omit<SimulationInput, "markets" | "plan">>
 
 /** What is simulated for a strategy with its default parameters on one market or several. */
@@ -31,7 +36,7 @@ export const simulationInput = (
   candles: ReadonlyArray<CandleColumns>,
   changes: Changes = {},
   spec: MarketSpec = openMarket
-): SimulationInput => {
+): SignalledInput => {
   const values = defaultValues(definition)
   const meanings = candles.map((columns) => toSignalColumns(definition, values, columns))
   return {

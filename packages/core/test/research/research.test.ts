@@ -97,6 +97,9 @@ describe("backtest", () => {
     assert.isAbove(result.positions.length, 3)
     assert.strictEqual(result.positions.length, result.metrics["trades"])
     assert.strictEqual(result.equity.length, spy.length)
+    assert.isNumber(result.metrics.sharpe)
+    // @ts-expect-error a metric has the name that the catalogue gives it
+    assert.isUndefined(result.metrics.shrpe)
     const text = JSON.stringify(result)
     assert.notInclude(text, "null,null,null,null")
     assert.isFalse(/NaN|Infinity/.test(text))

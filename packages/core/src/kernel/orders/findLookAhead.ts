@@ -24,8 +24,13 @@ const tolerance = 1e-9
 const differs = (one: number, other: number): boolean =>
   !Object.is(one, other) && !(Math.abs(one - other) <= tolerance * Math.max(1, Math.abs(other)))
 
-/** The first of `count` places at which two columns differ, or null. */
-const firstDifference = (
+/**
+ * The first of `count` places at which two columns differ by more than rounding, or null.
+ *
+ * @category kernels
+ * @since 0.1.0
+ */
+export const firstDifference = (
   one: ArrayLike<number>,
   other: ArrayLike<number>,
   count: number

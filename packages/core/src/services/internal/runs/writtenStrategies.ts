@@ -14,6 +14,7 @@ import {
   type StrategyRequest
 } from "../../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
+import { checkCode, noCode } from "../../../interpreters/checkCode.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import { describeStrategy } from "../../../interpreters/describeStrategy.ts"
 import { restingStates } from "../../../domain/BotMachine.ts"
@@ -59,10 +60,8 @@ const refuseFaults = (
   definition: StrategyDefinition,
   risk: RiskProfile | null
 ): Effect.Effect<void, Problem> => {
-  const faults: ReadonlyArray<Fault> = checkStrategy(definition, risk).map((one) => ({
-    ...one,
-    pointer: `/definition${one.pointer}`
-  }))
+  const found = [...checkStrategy(definition, risk), ...checkCode(definition, noCode)]
+  const faults = found.map((one): Fault => ({ ...one, pointer: `/definition${one.pointer}` }))
   if (faults.length === 0) return Effect.void
   const detail = faults.map(({ message }) => message).join(". ")
   return Effect.fail(problem("validation_failed", `${detail}.`, { errors: faults }))

@@ -1,0 +1,121 @@
+/**
+ * A strategy whose rules are TypeScript: what a definition has, with indicators as columns and a
+ * decision for each candle in place of rules.
+ *
+ * @since 0.1.0
+ */
+import { Result } from "effect"
+import type { Parameter } from "../domain/Parameter.ts"
+import { invalid } from "../domain/Problem.ts"
+import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import type { CodedStrategy, CodeRules } from "./CodeRules.ts"
+import { decodeStrategy } from "./decodeStrategy.ts"
+
+/** What a strategy with code is written from. @category models @since 0.1.0 */
+export type CodeParts<N extends string, K extends string> = Omit<
+  StrategyDefinition,
+  "format" | "code" | "long" | "short" | "parameters"
+> &
+  Omit<CodeRules<N, K>, "parameters"> & {
+    /** What definitions call it by, in snake_case. */
+    readonly name: string
+    readonly parameters?: Readonly<Record<N, Parameter>>
+  }
+
+/**
+ * A strategy with code, checked.
+ *
+ * **Details**
+ *
+ * Symbols, timeframe, parameters, entry order, exits, sizing and re-entry are those of the format,
+ * and mean the same. The code is asked at each candle that counts, and must keep nothing of its own
+ * from one to the next: a bot that was started again would not have it.
+ *
+ * Throws a `Problem` whose `errors` name what is wrong.
+ *
+ * **Example** (Long while the fast average is above the slow one)
+ *
+ * ```ts
+ * import { backtest, define, fractionOf, indicators, integer } from "@candlewick/core/research"
+ *
+ * const crossing = define({
+ *   name: "crossing",
+ *   symbols: ["BTC/USD"],
+ *   timeframe: "1d",
+ *   parameters: { fast: integer(10, 2, 50), slow: integer(30, 10, 200) },
+ *   exits: { stop_loss: fractionOf(0.05) },
+ *   warmup: ({ slow }) => slow,
+ *   indicators: ({ close }, { fast, slow }) => ({
+ *     fast: indicators.sma(close, { period: fast }),
+ *     slow: indicators.sma(close, { period: slow })
+ *   }),
+ *   onCandle: ({ value }) => ({
+ *     enterLong: value("fast") > value("slow"),
+ *     exitLong: value("fast") < value("slow")
+ *   })
+ * })
+ * const { metrics } = backtest(columns, crossing, { parameters: { fast: 5 } })
+ * ```
+ *
+ * @category strategies
+ * @since 0.1.0
+ */
+export const define = <N extends string = never, K extends string = never>(
+  parts: CodeParts<N, K>
+): CodedStrategy<N, K> => {
+  const { indicators, name, onCandle, parameters, warmup, ...rest } = parts
+  const known: Readonly<Record<string, Parameter>> = parameters ?? {}
+  const rules: CodeRules<N, K> = {
+    parameters: known,
+    warmup,
+    ...(indicators && { indicators }),
+    onCandle
+  }
+  const strategy: CodedStrategy<N, K> = {
+    definition: { ...rest, format: 1, code: name, parameters: known },
+    rules
+  }
+  checkCoded(strategy)
+  return strategy
+}
+
+const refuse = (pointer: string, code: string, message: string): never => {
+  throw invalid([{ pointer, code, message }])
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Throws where the code of a strategy is not what it must be. @category checks @since 0.1.0 */
+export const checkRules = (rules: unknown): void => {
+  if (!isObject(rules)) {
+    return refuse("", "wrong_type", "Expected a strategy with code; define makes one")
+  }
+  const { indicators, onCandle, warmup } = rules
+  if (typeof onCandle !== "function") {
+    return refuse("/onCandle", "wrong_type", "onCandle must be a function")
+  }
+  if (indicators !== undefined && typeof indicators !== "function") {
+    return refuse("/indicators", "wrong_type", "indicators must be a function")
+  }
+  if (warmup === undefined || typeof warmup === "function") return
+  if (typeof warmup === "number" && Number.isInteger(warmup) && warmup >= 0) return
+  refuse("/warmup", "wrong_type", "warmup must be a whole number from 0 on, or a function")
+}
+
+/** Throws where a strategy with code could not run. @category checks @since 0.1.0 */
+export const checkCoded = ({ definition, rules }: CodedStrategy): void => {
+  checkRules(rules)
+  const name = isObject(definition) ? definition.code : undefined
+  if (name === undefined) {
+    return refuse(
+      "/definition/code",
+      "wrong_type",
+      "Expected a strategy with code; define makes one"
+    )
+  }
+  const byName = new Map([[name, rules]])
+  Result.mapError(decodeStrategy(definition, null, byName), (faults) => {
+    throw invalid(faults)
+  })
+}

@@ -1,0 +1,225 @@
+/**
+ * Strategies with code: what code is told, what it may ask for, and what is refused.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  above,
+  backtest,
+  below,
+  candles,
+  type CodeDecision,
+  define,
+  findLookAhead,
+  fractionOf,
+  indicators,
+  integer,
+  p,
+  pointAt,
+  searchSpace,
+  sma,
+  strategy,
+  sweep
+} from "../../src/research/index.ts"
+import { makeRandom } from "../../src/kernel/random.ts"
+import { drawCandles } from "../laws/drawnCandles.ts"
+import { refusal } from "./refusal.ts"
+
+const columns = drawCandles(makeRandom("written in code"), "1h", 600)
+
+const frame = { symbols: ["BTC/USD"], timeframe: "1h" } as const
+const parameters = { fast: integer(5, 2, 20), slow: integer(20, 10, 60) }
+const exits = { stop_loss: fractionOf(0.02), take_profit: fractionOf(0.04) }
+
+const ruled = strategy({
+  ...frame,
+  parameters,
+  exits,
+  long: {
+    enter: above(sma(p("fast")), sma(p("slow"))),
+    exit: below(sma(p("fast")), sma(p("slow")))
+  }
+})
+
+const coded = define({
+  ...frame,
+  name: "crossing",
+  parameters,
+  exits,
+  indicators: ({ close }, { fast, slow }) => ({
+    fast: indicators.sma(close, { period: fast }),
+    slow: indicators.sma(close, { period: slow })
+  }),
+  onCandle: ({ value }) => ({
+    enterLong: value("fast") > value("slow"),
+    exitLong: value("fast") < value("slow")
+  })
+})
+
+const always = (decision: CodeDecision, more: object = {}) =>
+  define({ ...frame, name: "always", ...more, onCandle: () => decision })
+
+describe("a strategy with code", () => {
+  it("trades as the rules that it was written from, with every set of values", () => {
+    const sets = [{}, { fast: 3 }, { fast: 8, slow: 40 }]
+    for (const values of sets) {
+      const one = backtest(columns, ruled, { parameters: values })
+      const other = backtest(columns, coded, { parameters: values })
+      assert.isAbove(one.fills.length, 10)
+      assert.deepStrictEqual(other.fills, one.fills)
+      assert.deepStrictEqual(other.positions.toJSON(), one.positions.toJSON())
+    }
+    const swept = sweep(columns, coded, sets)
+    const fast = sweep(columns, ruled, sets)
+    assert.deepStrictEqual(swept.positionCount, fast.positionCount)
+    assert.deepStrictEqual(
+      swept.plain.map(({ index }) => index),
+      [0, 1, 2]
+    )
+  })
+
+  it("has the search space of its parameters", () => {
+    const space = searchSpace(coded.definition)
+    assert.strictEqual(space.size, 19 * 51)
+    assert.deepStrictEqual(pointAt(space, 1), { fast: 2, slow: 11 })
+  })
+
+  it("may set exits and size for each entry, in place of those of the definition", () => {
+    const given = always(
+      {
+        enterLong: true,
+        exits: { stopLoss: { kind: "fraction", value: 0.02 } },
+        sizing: { type: "equity_fraction", fraction: 0.5 }
+      },
+      { exits: { stop_loss: fractionOf(0.1), take_profit: fractionOf(0.04) } }
+    )
+    const fixed = always(
+      { enterLong: true },
+      { exits, sizing: { type: "equity_fraction", fraction: 0.5 } }
+    )
+    const { fills } = backtest(columns, given)
+    assert.deepStrictEqual(fills, backtest(columns, fixed).fills)
+    assert.isTrue(fills.some(({ leg }) => leg === "stop_loss"))
+    assert.isTrue(fills.some(({ leg }) => leg === "take_profit"))
+  })
+
+  it("is told what is held, and leaves by it", () => {
+    const seen = new Set<string>()
+    const leaving = define({
+      ...frame,
+      name: "leaving",
+      onCandle: ({ candle, position }) => {
+        if (position === null) return { enterShort: candle().close < candle(1).close }
+        seen.add(`${position.direction} ${position.heldCount}`)
+        assert.isAbove(position.quantity, 0)
+        return { exitShort: position.heldCount >= 3 }
+      }
+    })
+    const { fills, positions } = backtest(columns, leaving, { endOfData: "open" })
+    assert.isAbove(positions.length, 20)
+    assert.deepStrictEqual([...seen].toSorted(), ["short 0", "short 1", "short 2", "short 3"])
+    const entered = fills.filter(({ leg }) => leg === "entry")
+    const left = fills.filter(({ leg }) => leg === "exit")
+    left.forEach(({ index }, at) => assert.strictEqual(index - entered[at]!.index, 4))
+  })
+
+  it("sees nothing before the first candle and refuses to look ahead", () => {
+    const peeking = (ago: number) =>
+      define({
+        ...frame,
+        name: "peeking",
+        indicators: ({ close }) => ({ close }),
+        onCandle: ({ candle, value }) => {
+          assert.isNaN(candle(ago).close)
+          assert.isNaN(value("close", ago))
+          return null
+        }
+      })
+    assert.strictEqual(backtest(columns, peeking(10_000)).fills.length, 0)
+    assert.throws(() => backtest(columns, peeking(-1)), RangeError)
+  })
+
+  it("is found out where its indicators or its decisions know what comes later", () => {
+    assert.deepStrictEqual(findLookAhead(columns, coded), [])
+    const scaled = define({
+      ...frame,
+      name: "scaled",
+      indicators: ({ close }) => ({
+        scaled: close.map((value) => value / Math.max(...close)),
+        own: close
+      }),
+      onCandle: ({ value }) => ({ enterLong: value("own") > 0 })
+    })
+    const found = findLookAhead(columns, scaled)
+    assert.deepStrictEqual(
+      found.map(({ indicator }) => indicator),
+      ["scaled"]
+    )
+    const knowing = define({
+      ...frame,
+      name: "knowing",
+      indicators: (all) => ({ last: all.close.map(() => all.length) }),
+      onCandle: ({ candle, value }) => ({ enterLong: candle().close > value("last") / 4 })
+    })
+    const named = findLookAhead(columns, knowing).map(({ indicator }) => indicator)
+    assert.sameMembers([...named], ["last", null])
+  })
+
+  it("is refused without its code, and where code and definition disagree", () => {
+    assert.strictEqual(
+      refusal(() => backtest(columns, coded.definition)).errors?.[0]?.code,
+      "unknown_code"
+    )
+    const fewer = { ...coded, definition: { ...coded.definition, parameters: {} } }
+    assert.deepStrictEqual(
+      refusal(() => backtest(columns, fewer)).errors?.map(({ pointer }) => pointer),
+      ["/parameters/fast", "/parameters/slow"]
+    )
+    const both = { ...coded.definition, long: ruled.long! }
+    assert.strictEqual(
+      refusal(() => backtest(columns, { ...coded, definition: both })).errors?.[0]?.pointer,
+      "/code"
+    )
+    assert.strictEqual(
+      refusal(() => define({ ...frame, name: "Not snake", onCandle: () => null })).errors?.[0]
+        ?.pointer,
+      "/code"
+    )
+  })
+
+  it.each<readonly [string, unknown, string]>([
+    ["no decision", 3, "/decision"],
+    ["a misspelt signal", { enterLnog: true }, "/decision/enterLnog"],
+    ["a signal of text", { enterLong: "yes" }, "/decision/enterLong"],
+    ["a misspelt exit", { exits: { stop: {} } }, "/decision/exits/stop"],
+    ["an exit that is a number", { exits: { stopLoss: 3 } }, "/decision/exits/stopLoss"],
+    ["a size of another type", { sizing: { type: "half" } }, "/decision/sizing"]
+  ])("refuses %s", (_, decision, pointer) => {
+    const wrong = always(decision as CodeDecision)
+    assert.strictEqual(refusal(() => backtest(columns, wrong)).errors?.[0]?.pointer, pointer)
+  })
+
+  it("refuses an indicator that is too short, and one by another name", () => {
+    const short = define({
+      ...frame,
+      name: "short",
+      indicators: () => ({ one: [1] }),
+      onCandle: () => null
+    })
+    const pointerOf = (call: () => unknown) => refusal(call).errors?.[0]?.pointer
+    assert.strictEqual(
+      pointerOf(() => backtest(columns, short)),
+      "/indicators/one"
+    )
+    const other = define({
+      ...frame,
+      name: "other",
+      onCandle: ({ value }) => ({ enterLong: value("none" as never) > 0 })
+    })
+    assert.strictEqual(
+      pointerOf(() => backtest(columns, other)),
+      "/indicators"
+    )
+    const flat = candles([[0, 1, 1, 1, 1]])
+    assert.strictEqual(backtest(flat, always({})).fills.length, 0)
+  })
+})
