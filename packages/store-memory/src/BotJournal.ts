@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BotJournal, fromTimestamp, Limits, logLevels } from "@candlewick/core"
+import { BotJournal, type EquityPoint, fromTimestamp, Limits, logLevels } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -16,6 +16,35 @@ const removeEquity = (tables: Tables, botId: string): void => {
     tables.equityPoints = tables.equityPoints.remove(keyOf(botId, time))
   }
 }
+
+const dayOf = (time: number): number => Math.floor(time / 86_400_000)
+
+/** A time, as a collection sorts it, beyond which the next millisecond begins. */
+const beyond = (time: number): string => sortable(time + 1)
+
+const readsOf = (
+  database: Database["Service"]
+): Pick<BotJournal["Service"], "listEquity" | "equityAt"> => ({
+  listEquity: (botId, { after, limit }) =>
+    database.read(({ equityPoints }) => {
+      const from = after === undefined ? undefined : beyond(after)
+      const points: Array<EquityPoint> = []
+      for (const { point } of equityPoints.oldest(keyOf("bot", botId), from)) {
+        if (points.length >= limit) break
+        points.push(point)
+      }
+      return points
+    }),
+  equityAt: (botId, times) =>
+    database.read(({ equityPoints }) => {
+      const found = new Set<EquityPoint>()
+      for (const time of times.toSorted((one, other) => one - other)) {
+        const [newest] = equityPoints.newest(keyOf("bot", botId), beyond(time))
+        if (newest !== undefined) found.add(newest.point)
+      }
+      return [...found]
+    })
+})
 
 /**
  * `BotJournal` over the shared memory.
@@ -57,10 +86,21 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
       database.write((tables) => {
         tables.equityPoints = tables.equityPoints.put({ bot_id: botId, point })
       }),
-    listEquity: (botId) =>
-      database.read(({ equityPoints }) =>
-        Array.from(equityPoints.oldest(keyOf("bot", botId)), ({ point }) => point)
-      ),
+    ...readsOf(database),
+    thinEquity: (botId, { before, from }) =>
+      database.write((tables) => {
+        const begin = from === undefined ? undefined : sortable(from)
+        const points = tables.equityPoints.oldest(keyOf("bot", botId), begin)
+        let last: number | null = null
+        for (const { point } of points) {
+          const time = fromTimestamp(point.time)
+          if (time >= before) break
+          if (last !== null && dayOf(last) === dayOf(time)) {
+            tables.equityPoints = tables.equityPoints.remove(keyOf(botId, sortable(last)))
+          }
+          last = time
+        }
+      }),
     clearEquity: (botId) => database.write((tables) => removeEquity(tables, botId)),
     removeOfBot: (botId) =>
       database.write((tables) => {

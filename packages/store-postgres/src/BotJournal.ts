@@ -95,7 +95,10 @@ function linesOf(
 
 function equityOf(
   sql: SqlClient.SqlClient
-): Pick<BotJournal["Service"], "appendEquity" | "listEquity" | "clearEquity"> {
+): Pick<
+  BotJournal["Service"],
+  "appendEquity" | "listEquity" | "equityAt" | "thinEquity" | "clearEquity"
+> {
   return {
     appendEquity: (botId, { equity, time }) =>
       Effect.asVoid(
@@ -105,9 +108,41 @@ function equityOf(
             on conflict (bot_id, at_ms) do update set time = excluded.time, equity = excluded.equity`
         )
       ),
-    listEquity: (botId) =>
+    listEquity: (botId, { after, limit }) =>
       toStoreError(
-        sql<EquityPoint>`select time, equity from bot_equity where bot_id = ${botId} order by at_ms`
+        sql<EquityPoint>`select time, equity from bot_equity
+          where bot_id = ${botId} and at_ms > ${after ?? Number.MIN_SAFE_INTEGER}
+          order by at_ms limit ${limit}`
+      ),
+    equityAt: (botId, times) => {
+      // As texts: a client takes the type of an array from its first number.
+      const texts = times.map((time) => String(Math.floor(time)))
+      return toStoreError(
+        Effect.map(
+          sql<EquityPoint>`select distinct on (point.at_ms) point.time, point.equity
+            from unnest(${texts}::text[]::bigint[]) as asked (at_ms)
+            cross join lateral (
+              select at_ms, time, equity from bot_equity
+              where bot_id = ${botId} and at_ms <= asked.at_ms
+              order by at_ms desc limit 1
+            ) point
+            order by point.at_ms`,
+          (rows) => rows.map(({ equity, time }) => ({ time, equity }))
+        )
+      )
+    },
+    thinEquity: (botId, { before, from = Number.MIN_SAFE_INTEGER }) =>
+      Effect.asVoid(
+        toStoreError(
+          sql`with old as materialized (
+              select at_ms, lead(at_ms) over (order by at_ms) as next_at_ms from bot_equity
+              where bot_id = ${botId} and at_ms >= ${from} and at_ms < ${before}
+            )
+            delete from bot_equity where bot_id = ${botId} and at_ms in (
+              select at_ms from old
+              where floor(at_ms / 86400000.0) = floor(next_at_ms / 86400000.0)
+            )`
+        )
       ),
     clearEquity: (botId) =>
       Effect.asVoid(toStoreError(sql`delete from bot_equity where bot_id = ${botId}`))

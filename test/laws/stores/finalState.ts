@@ -54,7 +54,7 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
   return yield* Effect.forEach(bots, (id) =>
     Effect.all([
       journal.list(id, page),
-      journal.listEquity(id),
+      journal.listEquity(id, page),
       orders.listOpen(id),
       paper.get(id),
       states.getState(id)

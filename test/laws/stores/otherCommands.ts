@@ -6,6 +6,7 @@ import {
   BotJournal,
   BotLeases,
   CandleStore,
+  fromTimestamp,
   IdempotencyStore,
   logLevels,
   marketOf,
@@ -160,18 +161,45 @@ const journalCommands: ReadonlyArray<MakeCommand> = [
       run: Effect.flatMap(BotJournal, (store) => store.appendEquity(bot, point))
     }
   },
-  ...(["listEquity", "clearEquity", "removeOfBot"] as const).map(
-    (method): MakeCommand =>
-      (random, { bots }) => {
-        const bot = random.pick(bots)
-        return {
-          name: `BotJournal.${method}`,
-          run: Effect.flatMap(BotJournal, (store): Effect.Effect<unknown, unknown> =>
-            store[method](bot)
-          )
-        }
-      }
-  )
+  (random, { bots }) => {
+    const bot = random.pick(bots)
+    const page = {
+      limit: random.integer(1, 3),
+      after: random.pick([undefined, fromTimestamp(anyTime(random))])
+    }
+    return {
+      name: "BotJournal.listEquity",
+      run: Effect.flatMap(BotJournal, (store) => store.listEquity(bot, page))
+    }
+  },
+  (random, { bots }) => {
+    const bot = random.pick(bots)
+    const times = [anyTime(random), anyTime(random), anyTime(random)].map(fromTimestamp)
+    return {
+      name: "BotJournal.equityAt",
+      run: Effect.flatMap(BotJournal, (store) => store.equityAt(bot, times))
+    }
+  },
+  (random, { bots }) => {
+    const bot = random.pick(bots)
+    const dayMs = 86_400_000
+    const dayOf = (time: string) => Math.floor(fromTimestamp(time) / dayMs) * dayMs
+    const from = random.pick([undefined, dayOf(anyTime(random))])
+    const range = { from, before: dayOf(anyTime(random)) }
+    return {
+      name: "BotJournal.thinEquity",
+      run: Effect.flatMap(BotJournal, (store) => store.thinEquity(bot, range))
+    }
+  },
+  ...(["clearEquity", "removeOfBot"] as const).map((method): MakeCommand => (random, { bots }) => {
+    const bot = random.pick(bots)
+    return {
+      name: `BotJournal.${method}`,
+      run: Effect.flatMap(BotJournal, (store): Effect.Effect<unknown, unknown> =>
+        store[method](bot)
+      )
+    }
+  })
 ]
 
 const candleCommands: ReadonlyArray<MakeCommand> = [

@@ -45,6 +45,7 @@ export const Limits = {
   reportTrialsMaxCount: 100,
   logsPerBotMaxCount: 10_000,
   adjustmentsPerBotMaxCount: 100,
+  botEquityDays: 30,
   runRetentionDays: 90,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,

@@ -4,8 +4,11 @@
  *
  * @since 0.1.0
  */
+import type { EquityPoint } from "./Backtest.ts"
+import { fromTimestamp } from "./Identifier.ts"
 import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import { soundReturns } from "../kernel/metrics/soundReturns.ts"
+import { type RunningEquity, runningPeriodsPerYear } from "../kernel/metrics/runningEquity.ts"
 import type { Simulation } from "../kernel/simulate.ts"
 
 /** Everything that metrics are computed from. @category models @since 0.1.0 */
@@ -33,6 +36,11 @@ export interface Measurement {
   readonly feesPaid: number
   /** Notional of all fills. */
   readonly traded: number
+  /**
+   * What was measured candle by candle as equity came; then `time` and `equity` have the first and
+   * the last candle only.
+   */
+  readonly running?: RunningEquity | undefined
 }
 
 /**
@@ -90,6 +98,32 @@ export const toEquityMeasurement = (
   feesPaid: 0,
   traded: 0
 })
+
+/**
+ * The same of equity that was measured as it came, with its points at each UTC day's end.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
+export const toRunningMeasurement = (
+  running: RunningEquity,
+  dayEnds: ReadonlyArray<EquityPoint>,
+  equityStart: number,
+  timeframeMs: number
+): Measurement => {
+  const { firstTime, last, lastTime } = running
+  const isEmpty = firstTime === null || lastTime === null
+  const time = Float64Array.from(dayEnds, (point) => fromTimestamp(point.time))
+  const equity = Float64Array.from(dayEnds, (point) => point.equity)
+  return {
+    ...toEquityMeasurement(time, equity, equityStart, timeframeMs),
+    time: isEmpty ? new Float64Array(0) : Float64Array.of(firstTime, lastTime),
+    equity: isEmpty ? new Float64Array(0) : Float64Array.of(last, last),
+    notional: new Float64Array(isEmpty ? 0 : 2),
+    periodsPerYear: runningPeriodsPerYear(running),
+    running
+  }
+}
 
 /**
  * The measurement with a benchmark to compare with: equity at each of its candles' closes, grown

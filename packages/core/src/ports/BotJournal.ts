@@ -36,8 +36,29 @@ export class BotJournal extends Context.Service<
     /** Appends equity at a candle's close; a point at the same time is replaced. */
     readonly appendEquity: (botId: string, point: EquityPoint) => Effect.Effect<void, StoreError>
 
-    /** All of a bot's equity points, oldest first. */
-    readonly listEquity: (botId: string) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
+    /** Up to `limit` of a bot's equity points, oldest first, later than `after` (epoch ms). */
+    readonly listEquity: (
+      botId: string,
+      page: { readonly after?: number | undefined; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
+
+    /**
+     * The newest of a bot's equity points at or before each of these times (epoch ms), each point
+     * once, oldest first: as long as there are times, however many points there are.
+     */
+    readonly equityAt: (
+      botId: string,
+      times: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
+
+    /**
+     * Leaves the last equity point of each UTC day from `from` on and before `before` (epoch ms,
+     * both where a day begins) and removes the others there.
+     */
+    readonly thinEquity: (
+      botId: string,
+      range: { readonly from?: number | undefined; readonly before: number }
+    ) => Effect.Effect<void, StoreError>
 
     /** Removes the equity points of a bot, whose account begins anew. */
     readonly clearEquity: (botId: string) => Effect.Effect<void, StoreError>

@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import { logLevels } from "../domain/LogEntry.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
@@ -138,6 +139,10 @@ const lineTests = {
   })
 }
 
+const hourMs = 3_600_000
+
+const pointAt = (hour: number) => ({ time: toTimestamp(hour * hourMs), equity: 10_000 + hour })
+
 const equityTests = {
   "lists equity points oldest first, in whatever order they came": Effect.gen(function* () {
     const { appendEquity, listEquity } = yield* BotJournal
@@ -150,9 +155,64 @@ const equityTests = {
     ] as const
     for (const index of [2, 0, 3, 1] as const) yield* appendEquity(botId, points[index])
     yield* appendEquity(testId("bot"), points[0])
-    assert.deepStrictEqual(yield* listEquity(botId), points)
-    assert.deepStrictEqual(yield* listEquity(testId("bot")), [])
+    assert.deepStrictEqual(yield* listEquity(botId, { limit: 99 }), points)
+    assert.deepStrictEqual(yield* listEquity(testId("bot"), { limit: 99 }), [])
   }),
+
+  "lists equity points in pages, each from after a time": Effect.gen(function* () {
+    const { appendEquity, listEquity } = yield* BotJournal
+    const botId = testId("bot")
+    const points = [1, 2, 3, 4, 5].map(pointAt)
+    for (const point of points) yield* appendEquity(botId, point)
+    const page = (after: number | undefined) => listEquity(botId, { after, limit: 2 })
+    assert.deepStrictEqual(yield* page(undefined), points.slice(0, 2))
+    assert.deepStrictEqual(yield* page(2 * hourMs), points.slice(2, 4))
+    assert.deepStrictEqual(yield* page(4 * hourMs - 1), points.slice(3))
+    assert.deepStrictEqual(yield* page(5 * hourMs), [])
+  }),
+
+  "finds the newest equity point at or before each time, each once": Effect.gen(function* () {
+    const { appendEquity, equityAt } = yield* BotJournal
+    const botId = testId("bot")
+    const points = [-30, 1, 2, 5].map(pointAt)
+    for (const point of points) yield* appendEquity(botId, point)
+    yield* appendEquity(testId("bot"), pointAt(4))
+    const at = (...hours: ReadonlyArray<number>) =>
+      equityAt(
+        botId,
+        hours.map((hour) => hour * hourMs)
+      )
+    assert.deepStrictEqual(yield* at(), [])
+    assert.deepStrictEqual(yield* at(-31), [])
+    assert.deepStrictEqual(yield* equityAt(botId, [-1, Date.UTC(2026, 0)]), [
+      points[0]!,
+      points[3]!
+    ])
+    assert.deepStrictEqual(yield* at(4.9, -30, 9, 2, 0.5, 3), [points[0]!, points[2]!, points[3]!])
+  }),
+
+  "thins equity to the last point of each day in a range, and of that bot alone": Effect.gen(
+    function* () {
+      const { appendEquity, listEquity, thinEquity } = yield* BotJournal
+      const [thinned, left] = [testId("bot"), testId("bot")]
+      // Days end before the hours -24, 0, 24, 48 and 72.
+      const hours = [-30, -25, -3, -1, 0, 23, 24, 40, 47, 48, 50]
+      for (const botId of [thinned, left]) {
+        for (const hour of hours) yield* appendEquity(botId, pointAt(hour))
+      }
+      const all = { limit: 99 }
+      yield* rolledBack(thinEquity(thinned, { before: 48 * hourMs }))
+      assert.deepStrictEqual(yield* listEquity(thinned, all), hours.map(pointAt))
+      yield* thinEquity(thinned, { from: 0, before: 24 * hourMs })
+      const once = hours.filter((hour) => hour !== 0)
+      assert.deepStrictEqual(yield* listEquity(thinned, all), once.map(pointAt))
+      yield* thinEquity(thinned, { before: 48 * hourMs })
+      yield* thinEquity(thinned, { before: 48 * hourMs })
+      const ends = [-25, -1, 23, 47, 48, 50]
+      assert.deepStrictEqual(yield* listEquity(thinned, all), ends.map(pointAt))
+      assert.deepStrictEqual(yield* listEquity(left, all), hours.map(pointAt))
+    }
+  ),
 
   "replaces an equity point at the same time": Effect.gen(function* () {
     const { appendEquity, listEquity } = yield* BotJournal
@@ -160,7 +220,7 @@ const equityTests = {
     const time = "2026-01-15T09:00:00.000Z"
     yield* appendEquity(botId, { time, equity: 10_000 })
     yield* appendEquity(botId, { time, equity: 9_500 })
-    assert.deepStrictEqual(yield* listEquity(botId), [{ time, equity: 9_500 }])
+    assert.deepStrictEqual(yield* listEquity(botId, { limit: 99 }), [{ time, equity: 9_500 }])
   }),
 
   "clears the equity of a bot, and leaves its lines and those of another": Effect.gen(function* () {
@@ -172,13 +232,13 @@ const equityTests = {
       yield* appendEquity(botId, point)
     }
     yield* rolledBack(clearEquity(anew))
-    assert.deepStrictEqual(yield* listEquity(anew), [point])
+    assert.deepStrictEqual(yield* listEquity(anew, { limit: 99 }), [point])
     yield* clearEquity(anew)
-    assert.deepStrictEqual(yield* listEquity(anew), [])
+    assert.deepStrictEqual(yield* listEquity(anew, { limit: 99 }), [])
     assert.lengthOf((yield* list(anew, { limit: 9 })).items, 1)
-    assert.deepStrictEqual(yield* listEquity(left), [point])
+    assert.deepStrictEqual(yield* listEquity(left, { limit: 99 }), [point])
     yield* appendEquity(anew, point)
-    assert.deepStrictEqual(yield* listEquity(anew), [point])
+    assert.deepStrictEqual(yield* listEquity(anew, { limit: 99 }), [point])
   }),
 
   "removes everything of a bot and nothing of another": Effect.gen(function* () {
@@ -191,7 +251,7 @@ const equityTests = {
     const counts = (botId: string) =>
       Effect.all([
         Effect.map(list(botId, { limit: 9 }), ({ items }) => items.length),
-        Effect.map(listEquity(botId), ({ length }) => length)
+        Effect.map(listEquity(botId, { limit: 99 }), ({ length }) => length)
       ])
     yield* rolledBack(removeOfBot(gone))
     assert.deepStrictEqual(yield* counts(gone), [1, 1])
@@ -213,7 +273,7 @@ const equityTests = {
     yield* rolledBack(
       Effect.andThen(append(logEntryRecord({ bot_id: botId })), appendEquity(botId, after))
     )
-    assert.deepStrictEqual(yield* listEquity(botId), [before])
+    assert.deepStrictEqual(yield* listEquity(botId, { limit: 99 }), [before])
     assert.lengthOf((yield* list(botId, { limit: 9 })).items, 1)
     assert.strictEqual((yield* append(logEntryRecord({ bot_id: botId }))).seq, 2)
   })

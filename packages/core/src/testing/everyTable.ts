@@ -142,7 +142,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     bots: (yield* bots.list(account.id, page)).items.length,
     botStates: one(yield* bots.getState(bot.id)).length,
     logEntries: (yield* journal.list(bot.id, page)).items.length,
-    equityPoints: (yield* journal.listEquity(bot.id)).length,
+    equityPoints: (yield* journal.listEquity(bot.id, { limit: 99 })).length,
     orders: (yield* orders.list(account.id, bot.id, page)).items.length,
     trades: (yield* orders.listTrades(account.id, bot.id, page)).items.length,
     checkpoints: (yield* (yield* RunCheckpoints).list(records.backtest.id)).length,

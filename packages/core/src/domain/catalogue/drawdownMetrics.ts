@@ -7,21 +7,35 @@ import { calmarRatio } from "../../kernel/metrics/calmarRatio.ts"
 import { drawdowns, type LastingDrawdown } from "../../kernel/metrics/drawdowns.ts"
 import { maxDrawdown } from "../../kernel/metrics/maxDrawdown.ts"
 import { recoveryFactor } from "../../kernel/metrics/recoveryFactor.ts"
+import { type FallSums, fallSums, noFalls } from "../../kernel/metrics/runningEquity.ts"
 import { totalReturn } from "../../kernel/metrics/totalReturn.ts"
 import { ulcerIndex } from "../../kernel/metrics/ulcerIndex.ts"
 import { ulcerPerformanceIndex } from "../../kernel/metrics/ulcerPerformanceIndex.ts"
-import { mean } from "../../kernel/statistics.ts"
 import type { Measurement } from "../Measurement.ts"
 import type { Metric } from "../Metric.ts"
 import { absent } from "./absent.ts"
 import { equityEnd } from "./equityEnd.ts"
 import { growthOf } from "./growthOf.ts"
 
-const deepestOf = ({ equityStart, equity }: Measurement): number =>
-  maxDrawdown(equityStart, equity).rate
+const deepestOf = ({ equityStart, equity, running }: Measurement): number =>
+  running === undefined ? maxDrawdown(equityStart, equity).rate : running.deepest
 
-const fallsOf = ({ equityStart, equity }: Measurement): ReadonlyArray<LastingDrawdown> =>
-  drawdowns(equityStart, equity)
+const addFall = (sums: FallSums, { candleCount, rate }: LastingDrawdown): FallSums => ({
+  count: sums.count + 1,
+  rates: sums.rates + rate,
+  candles: sums.candles + candleCount,
+  longest: Math.max(sums.longest, candleCount)
+})
+
+const fallsOf = ({ equityStart, equity, running }: Measurement): FallSums =>
+  running === undefined
+    ? drawdowns(equityStart, equity).reduce(addFall, noFalls)
+    : fallSums(running)
+
+const ulcerOf = ({ equityStart, equity, running }: Measurement): number =>
+  running === undefined
+    ? ulcerIndex(equityStart, equity)
+    : Math.sqrt(running.squares / running.count)
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */
 export const drawdownMetrics = {
@@ -38,7 +52,7 @@ export const drawdownMetrics = {
     unit: "fraction",
     better: "lower",
     formula: "mean over drawdowns of the largest fraction of equity lost until it was won back",
-    measure: (measurement) => mean(fallsOf(measurement).map(({ rate }) => rate)),
+    measure: (measurement) => fallsOf(measurement).rates / fallsOf(measurement).count,
     absent: "there was no drawdown"
   },
   max_drawdown_candles: {
@@ -46,8 +60,7 @@ export const drawdownMetrics = {
     unit: "candles",
     better: "lower",
     formula: "largest count of candles in a row with equity below its highest value so far",
-    measure: (measurement) =>
-      fallsOf(measurement).reduce((most, { candleCount }) => Math.max(most, candleCount), 0),
+    measure: (measurement) => fallsOf(measurement).longest,
     absent: absent.noCandles
   },
   average_drawdown_candles: {
@@ -56,7 +69,7 @@ export const drawdownMetrics = {
     better: "lower",
     formula:
       "mean over drawdowns of the count of candles with equity below its highest value so far",
-    measure: (measurement) => mean(fallsOf(measurement).map(({ candleCount }) => candleCount)),
+    measure: (measurement) => fallsOf(measurement).candles / fallsOf(measurement).count,
     absent: "there was no drawdown"
   },
   ulcer_index: {
@@ -65,7 +78,7 @@ export const drawdownMetrics = {
     better: "lower",
     formula:
       "sqrt(mean over candles of the squared fraction of equity lost since its highest value so far)",
-    measure: ({ equityStart, equity }) => ulcerIndex(equityStart, equity),
+    measure: ulcerOf,
     absent: absent.noCandles
   },
   calmar: {
@@ -81,11 +94,7 @@ export const drawdownMetrics = {
     unit: "ratio",
     better: "higher",
     formula: "compound annual growth rate / ulcer index",
-    measure: (measurement) =>
-      ulcerPerformanceIndex(
-        growthOf(measurement),
-        ulcerIndex(measurement.equityStart, measurement.equity)
-      ),
+    measure: (measurement) => ulcerPerformanceIndex(growthOf(measurement), ulcerOf(measurement)),
     absent: "there was no drawdown, or the time is too short to be annualised"
   },
   recovery_factor: {

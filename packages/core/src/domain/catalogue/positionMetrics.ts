@@ -212,7 +212,8 @@ export const positionMetrics = {
     unit: "ratio",
     better: "neither",
     formula: "notional of all fills / mean equity",
-    measure: ({ traded, equity }) => turnover(traded, equity),
+    measure: ({ traded, equity, running }) =>
+      running === undefined ? turnover(traded, equity) : traded / (running.sum / running.count),
     absent: absent.noCandles
   },
   fees_paid: {

@@ -4,9 +4,27 @@
  * @since 0.1.0
  */
 
-const dayMs = 86_400_000
+/** A day in milliseconds. @category metrics @since 0.1.0 */
+export const dayMs = 86_400_000
 
 const endOfDay = (time: number): number => (Math.floor(time / dayMs) + 1) * dayMs
+
+// 1970-01-01 was a Thursday.
+const isWeekendEnd = (dayEnd: number): boolean => (dayEnd / dayMs + 2) % 7 >= 5
+
+/** Whether a time is on a Saturday or Sunday, UTC. @category metrics @since 0.1.0 */
+export const isOnWeekend = (time: number): boolean => isWeekendEnd(endOfDay(time))
+
+/**
+ * Return periods a year, of candles at this spacing with so many on weekends.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const periodsOf = (count: number, weekendCount: number, spacing: number): number => {
+  if (spacing > dayMs) return (365.25 * dayMs) / spacing
+  return weekendCount > count * 0.1 ? 365 : 252
+}
 
 /** The spacing in the middle of all; where most are as the first, they need not be sorted. */
 const medianSpacing = (time: Float64Array): number => {
@@ -80,12 +98,9 @@ export const periodsPerYear = (time: Float64Array): number => {
   for (let index = 0; index < time.length; index++) {
     if (time[index]! >= dayEnd) {
       dayEnd = endOfDay(time[index]!)
-      // 1970-01-01 was a Thursday.
-      isWeekend = (dayEnd / dayMs + 2) % 7 >= 5
+      isWeekend = isWeekendEnd(dayEnd)
     }
     if (isWeekend) weekend++
   }
-  const spacing = medianSpacing(time)
-  if (spacing > dayMs) return (365.25 * dayMs) / spacing
-  return weekend > time.length * 0.1 ? 365 : 252
+  return periodsOf(time.length, weekend, medianSpacing(time))
 }

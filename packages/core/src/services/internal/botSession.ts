@@ -20,6 +20,7 @@ import { makeSignalStep, type SignalStep } from "../../interpreters/signalStep.t
 import { indexAt } from "../../kernel/columns.ts"
 import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
 import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
+import { makeRunningEquity, type RunningEquity } from "../../kernel/metrics/runningEquity.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 
@@ -60,6 +61,10 @@ export interface BotSnapshot {
   adjustments: ReadonlyArray<Adjustment>
   /** Orders of others that were found at the broker, and are to be cancelled there. */
   disowned: ReadonlyArray<string>
+  /** The measures of equity so far; none in a state of before that was kept. */
+  running: RunningEquity | null
+  /** Until when equity was thinned to each day's end. */
+  thinnedUntil: number | null
 }
 
 /** A bot at work. */
@@ -72,6 +77,9 @@ export interface BotSession extends BotSnapshot {
 
 /** As long as the broker never differed; states of before that was kept have none of it. */
 const reconciled = { mismatch: null, adjusted: 0, adjustments: [], disowned: [] } as const
+
+/** States of before equity was measured as it comes have none of it either. */
+const unmeasured = { running: null, thinnedUntil: null } as const
 
 /** What a new session starts from. */
 export const makeSnapshot = (
@@ -96,12 +104,15 @@ export const makeSnapshot = (
   startedAfter,
   lastTickMs: null,
   isDataEnded: false,
-  ...reconciled
+  ...reconciled,
+  running: makeRunningEquity(capital),
+  thinnedUntil: null
 })
 
 /** Reads what was saved; the copy is the caller's to change. */
 export const readSnapshot = (state: BotState): BotSnapshot => ({
   ...reconciled,
+  ...unmeasured,
   ...(structuredClone(state.snapshot) as unknown as BotSnapshot)
 })
 

@@ -4,16 +4,15 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import type { EquityPoint } from "../../domain/Backtest.ts"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView, OpenPosition } from "../../domain/BotViews.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
-import { Limits } from "../../domain/Limits.ts"
-import { measureAll, toEquityMeasurement } from "../../domain/Metric.ts"
+import { measureAll } from "../../domain/Metric.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
+import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 
@@ -93,15 +92,6 @@ export const statusOf = Effect.fnUntraced(function* (
   }
 })
 
-/** At most `count` points; the first and the last are always among them. */
-export const thin = <A>(points: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
-  if (points.length <= count) return points
-  return Array.from(
-    { length: count },
-    (_, index) => points[Math.round((index * (points.length - 1)) / (count - 1))]!
-  )
-}
-
 /** What a bot has earned. */
 export const performanceOf = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -109,14 +99,9 @@ export const performanceOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotPerformance, StoreError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { tallies, account, gate, adjusted, adjustments } = snapshot
-  const points: ReadonlyArray<EquityPoint> = yield* ports.journal.listEquity(bot.id)
+  const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
   const measured = measureAll({
-    ...toEquityMeasurement(
-      Float64Array.from(points, ({ time }) => fromTimestamp(time)),
-      Float64Array.from(points, ({ equity }) => equity),
-      bot.capital_allocation,
-      timeframeMs(bot.timeframe)
-    ),
+    ...measurement,
     pnls: tallies.closed.map(({ pnl }) => pnl),
     positionReturns: tallies.closed.map(({ returnRate }) => returnRate),
     heldCounts: tallies.closed.map(({ heldCount }) => heldCount),
@@ -148,12 +133,12 @@ export const performanceOf = Effect.fnUntraced(function* (
     metric_reasons: measured.reasons,
     first_trade_at: tallies.firstTradeTime === null ? null : toTimestamp(tallies.firstTradeTime),
     last_trade_at: tallies.lastTradeTime === null ? null : toTimestamp(tallies.lastTradeTime),
-    since: points[0]?.time ?? null,
-    until: cursor === null || points.length === 0 ? null : toTimestamp(cursor),
+    since: measurement.time.length === 0 ? null : toTimestamp(measurement.time[0]!),
+    until: cursor === null || measurement.time.length === 0 ? null : toTimestamp(cursor),
     benchmark: {
       buy_and_hold_return:
         firstClose === null || lastClose === null ? null : lastClose / firstClose - 1
     },
-    equity_curve: thin(points, Limits.reportEquityMaxCount)
+    equity_curve: curve
   }
 })

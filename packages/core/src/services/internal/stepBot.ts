@@ -11,7 +11,6 @@
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { decideOrders, exitOrder } from "../../kernel/decide.ts"
@@ -21,6 +20,7 @@ import { allowsEntry, isStale, observeEquity } from "../../kernel/riskGate.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
 import { nowTimestamp } from "./announce.ts"
+import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, candleMs, toState } from "./botSession.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
@@ -295,10 +295,7 @@ export const stepBot = Effect.fnUntraced(function* (
     }
   }
   yield* moveProtection(ports, bot, session)
-  yield* ports.journal.appendEquity(bot.id, {
-    time: toTimestamp(update.time),
-    equity: session.gate.lastEquity
-  })
+  yield* keepEquity(ports, bot, session, update.time)
   yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)
   yield* saveSession(ports, bot.id, session)
   return intents

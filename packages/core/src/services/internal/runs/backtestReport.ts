@@ -23,9 +23,17 @@ import {
 import { timeframeMs } from "../../../domain/Timeframe.ts"
 import { slip } from "../../../kernel/fill.ts"
 import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
-import { thin } from "../botViews.ts"
 import { qualityOf, type RunCandles } from "./runSetting.ts"
 import type { BacktestResult } from "./tasks.ts"
+
+/** At most `count` points; the first and the last are always among them. */
+const thin = <A>(points: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  if (points.length <= count) return points
+  return Array.from(
+    { length: count },
+    (_, index) => points[Math.round((index * (points.length - 1)) / (count - 1))]!
+  )
+}
 
 /**
  * Buying at the first open with everything, split evenly over the markets, and selling at the last

@@ -1,0 +1,97 @@
+/**
+ * A bot's equity: its measures are kept with its state, its points in the journal, all of them for
+ * some days and then those of each day's end.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { EquityPoint } from "../../domain/Backtest.ts"
+import type { Bot } from "../../domain/Bot.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { toRunningMeasurement } from "../../domain/Measurement.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import {
+  makeRunningEquity,
+  observeCandle,
+  type RunningEquity
+} from "../../kernel/metrics/runningEquity.ts"
+import type { BotPorts } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+
+const dayMs = 86_400_000
+const pageLimit = 10_000
+
+/** The measures of points that were kept before measures were; a page at a time. */
+const measureKept = Effect.fnUntraced(function* (
+  { journal }: BotPorts,
+  bot: Bot
+): Effect.fn.Return<RunningEquity, StoreError> {
+  const running = makeRunningEquity(bot.capital_allocation)
+  let page: ReadonlyArray<EquityPoint>
+  do {
+    const after = running.lastTime ?? undefined
+    page = yield* journal.listEquity(bot.id, { after, limit: pageLimit })
+    for (const { equity, time } of page) observeCandle(running, fromTimestamp(time), equity)
+  } while (page.length === pageLimit)
+  return running
+})
+
+/** Keeps equity at a candle's close, and thins what has become old by it. */
+export const keepEquity = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  time: number
+): Effect.fn.Return<void, StoreError> {
+  const { journal } = ports
+  const equity = session.gate.lastEquity
+  const running = session.running ?? (yield* measureKept(ports, bot))
+  observeCandle(running, time, equity)
+  session.running = running
+  yield* journal.appendEquity(bot.id, { time: toTimestamp(time), equity })
+  const before = (Math.floor(time / dayMs) - Limits.botEquityDays) * dayMs
+  if (session.thinnedUntil !== null && before <= session.thinnedUntil) return
+  yield* journal.thinEquity(bot.id, { from: session.thinnedUntil ?? undefined, before })
+  session.thinnedUntil = before
+})
+
+/** The last moment of each UTC day with a candle, or of the days between, up to the last candle. */
+const dayEnds = (firstTime: number, lastTime: number): ReadonlyArray<number> => {
+  const first = Math.floor(firstTime / dayMs) + 1
+  const count = Math.floor(lastTime / dayMs) + 2 - first
+  return Array.from({ length: count }, (_, day) => Math.min((first + day) * dayMs - 1, lastTime))
+}
+
+/** `count` candles' open times, as evenly as candles allow; the first and the last among them. */
+const evenTimes = (first: number, last: number, candleMs: number, count: number) => {
+  const candles = (last - first) / candleMs
+  return Array.from(
+    { length: count },
+    (_, index) => first + Math.round((index * candles) / (count - 1)) * candleMs
+  )
+}
+
+/** What a bot's metrics are measured from, and its curve, which has a limited number of points. */
+export const measureEquity = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  kept: RunningEquity | null
+) {
+  const { journal } = ports
+  const running = kept ?? (yield* measureKept(ports, bot))
+  const { count, firstTime, lastTime } = running
+  const candleMs = timeframeMs(bot.timeframe)
+  const initial = bot.capital_allocation
+  if (firstTime === null || lastTime === null) {
+    return { measurement: toRunningMeasurement(running, [], initial, candleMs), curve: [] }
+  }
+  const ends = yield* journal.equityAt(bot.id, dayEnds(firstTime, lastTime))
+  const most = Limits.reportEquityMaxCount
+  const curve =
+    count <= most
+      ? yield* journal.listEquity(bot.id, { limit: count })
+      : yield* journal.equityAt(bot.id, evenTimes(firstTime, lastTime, candleMs, most))
+  return { measurement: toRunningMeasurement(running, ends, initial, candleMs), curve }
+})
