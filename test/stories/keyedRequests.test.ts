@@ -4,141 +4,23 @@
  * theirs can be read from what is kept.
  */
 import {
-  Accounts,
   BotStore,
-  Candles,
-  Candlewick,
-  IdempotencyStore,
-  LocalEvents,
+  Broker,
   PaperBroker,
-  RecordedMarketData,
-  RunEngine,
   sealWith,
   type StorePorts,
   toTimestamp,
   WebhookStore
 } from "@candlewick/core"
-import { serve } from "@candlewick/http"
+import type { OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
-import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
-import { countingTransport } from "../services/setting.ts"
-import { definition, free, symbol } from "./scene.ts"
-import { columnsOf } from "./scripted.ts"
-import { keepStrategy } from "./world.ts"
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly json: { readonly id: string; readonly secret: string; readonly code: string }
-}
-
-type Call = (method: string, path: string, body?: unknown, key?: string) => Effect.Effect<Answer>
-
-const callsOf =
-  (url: string, token: string): Call =>
-  (method, path, body, key) =>
-    Effect.promise(async () => {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(key === undefined ? {} : { "idempotency-key": key })
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) }
-    })
-
-/** An engine that brings no run anywhere. */
-const idle = Layer.succeed(RunEngine, {
-  serve: () => Effect.void,
-  execute: () => Effect.void,
-  takeUp: () => Effect.void
-})
-
-const services = Candlewick.layerOn(idle, { size: 1 }).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      PaperBroker.layer,
-      RecordedMarketData.layer,
-      LocalEvents.layer,
-      countingTransport
-    )
-  )
-)
-
-/** What was given to a store to keep with keys. */
-const watched = (written: Array<string>, isKilled: boolean) =>
-  Layer.effect(
-    IdempotencyStore,
-    Effect.map(IdempotencyStore, (real) =>
-      IdempotencyStore.of({
-        ...real,
-        keepOutcome: (kept) => {
-          written.push(kept.outcome)
-          return real.keepOutcome(kept)
-        },
-        answer: (scope, key, answer, expiresAtMs) => {
-          // A server that is killed just here.
-          if (isKilled) return Effect.void
-          written.push(answer.body)
-          return real.answer(scope, key, answer, expiresAtMs)
-        }
-      })
-    )
-  )
-
-/** Two servers over one store, of which the first never comes to writing an answer down. */
-const twoServers = Effect.fnUntraced(function* (
-  stores: Layer.Layer<StorePorts>,
-  sealing: Layer.Layer<never>
-) {
-  const kept = yield* Layer.build(stores)
-  const written: Array<string> = []
-  const serverOf = (isKilled: boolean) =>
-    Layer.build(
-      Layer.fresh(
-        serve({
-          host: "127.0.0.1",
-          port: 0,
-          shutdownTimeoutMs: 2_000,
-          accessLog: { write: () => undefined }
-        }).pipe(
-          Layer.provideMerge(services),
-          Layer.provide(sealing),
-          Layer.provide(watched(written, isKilled)),
-          Layer.provide(Layer.succeedContext(kept)),
-          Layer.orDie
-        )
-      )
-    )
-  const servers = [yield* serverOf(true), yield* serverOf(false)] as const
-  const { account, secret } = yield* Effect.provideContext(
-    Effect.flatMap(Accounts, (accounts) => accounts.create("tester")),
-    servers[0]
-  )
-  const scene = Effect.gen(function* () {
-    yield* (yield* Candles).import({
-      key: { symbol, timeframe: "1h" },
-      columns: columnsOf([100, 101]),
-      market: free
-    })
-    return yield* keepStrategy(account.id, definition)
-  })
-  const strategy = yield* scene.pipe(Effect.provideContext(servers[0]), Effect.provideContext(kept))
-  const [first, next] = servers.map((server) => {
-    const { address } = Context.get(server, HttpServer.HttpServer)
-    return callsOf(`http://127.0.0.1:${"port" in address ? address.port : 0}`, secret)
-  }) as [Call, Call]
-  return { accountId: account.id, first, next, kept, strategy, written }
-})
+import { definition, symbol } from "./scene.ts"
+import { scriptStart } from "./scripted.ts"
+import { type Call, twoServers } from "./twoServers.ts"
 
 const sealed = sealWith([new Uint8Array(32).fill(7)])
 
@@ -264,6 +146,82 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         yield* replayed
         const { items } = yield* store.listReplays(hook.id, { limit: 9 })
         assert.lengthOf(items, 1)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("what was asked of a bot is not asked again, whatever came after it", () =>
+      Effect.gen(function* () {
+        const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
+        const store = Context.get(kept, BotStore)
+        const broker = yield* Broker.pipe(
+          Effect.provide(PaperBroker.layer),
+          Effect.provideContext(kept)
+        )
+        const request = { name: "keyed", strategy_id: strategy.id, capital_allocation: 10_000 }
+        const { json: bot } = yield* first("POST", "/bots", request)
+        const post = Effect.fnUntraced(function* (
+          [server, path, key]: readonly [Call, string, string],
+          body?: unknown
+        ) {
+          const { status, text } = yield* server("POST", `/bots/${bot.id}${path}`, body, key)
+          assert.strictEqual(status, 200, text)
+          return JSON.parse(text) as Readonly<Record<string, unknown>>
+        })
+        const record = Effect.map(store.get(accountId, bot.id), Option.getOrThrow)
+        const halt = Effect.flatMap(record, (found) =>
+          store.update({ ...found, trading_state: "halted", trading_state_reason: "max_drawdown" })
+        )
+        yield* halt
+        assert.isTrue((yield* post([first, "/risk/resume", "resume"]))["changed"])
+        assert.strictEqual((yield* record).trading_state, "active")
+        yield* halt
+        assert.isTrue((yield* post([next, "/risk/resume", "resume"]))["changed"])
+        assert.strictEqual((yield* record).trading_state, "halted")
+        yield* post([first, "/risk/resume", "resume-again"])
+
+        // Somebody trades behind its back, which it is told to take over.
+        let time = scriptStart
+        const trade = Effect.fnUntraced(function* (id: string, leg: OrderRequest["leg"]) {
+          time += 3_600_000
+          const order: OrderRequest = {
+            id,
+            side: leg === "entry" ? 1 : -1,
+            type: "market",
+            leg,
+            quantity: 5,
+            limit: null,
+            stop: null,
+            expiresAfter: null,
+            reason: "signal",
+            attached: null
+          }
+          yield* broker.place(bot.id, 0, order)
+          const prices = { open: 10, high: 10, low: 10, close: 10 }
+          yield* broker.settle(bot.id, [{ symbol, time, ...prices }])
+        })
+        const held = Effect.map(broker.account(bot.id), ({ positions }) =>
+          positions.map(({ quantity }) => quantity)
+        )
+        yield* trade("one", "entry")
+        const taken = yield* post([first, "/reconcile", "reconcile"], { accept: true })
+        assert.isNotNull(taken["adjustment"])
+        yield* trade("two", "exit")
+        const again = yield* post([next, "/reconcile", "reconcile"], { accept: true })
+        assert.deepStrictEqual(again["adjustment"], taken["adjustment"])
+        const found = yield* post([first, "/reconcile", "look"], { accept: false })
+        assert.isNotEmpty(found["differences"])
+        yield* post([first, "/reconcile", "second"], { accept: true })
+
+        yield* trade("three", "entry")
+        yield* post([first, "/reconcile", "third"], { accept: true })
+        const closed = yield* post([first, "/positions/close", "close"])
+        assert.isTrue(closed["changed"])
+        assert.deepStrictEqual(yield* held, [])
+        yield* trade("four", "entry")
+        yield* post([first, "/reconcile", "fourth"], { accept: true })
+        const repeated = yield* post([next, "/positions/close", "close"])
+        assert.deepStrictEqual(repeated["positions_closing"], closed["positions_closing"])
+        assert.deepStrictEqual(yield* held, [5])
       }).pipe(Effect.scoped)
     )
 

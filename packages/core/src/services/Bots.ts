@@ -307,11 +307,16 @@ const askAlone = Effect.fnUntraced(function* (
   id: string,
   task: Task
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const bot = yield* findBot(ports, accountId, id)
-  yield* checkTask(bot, task)
-  const isClosing = task.type === "close"
-  const before = yield* describeOutcome(ports, bot, isClosing ? "close" : "start", {})
-  const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+  const look = Effect.gen(function* () {
+    const bot = yield* findBot(ports, accountId, id)
+    yield* checkTask(bot, task)
+    const isClosing = task.type === "close"
+    const before = yield* describeOutcome(ports, bot, isClosing ? "close" : "start", {})
+    const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+    return { bot, before, changed }
+  })
+  // A repetition answers from what the first request saw, and does no more than that one did.
+  const { bot, before, changed } = yield* transactOnce(ports.transactor, "look", look)
   if (changed) yield* host.ask(bot, task)
   return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
 })

@@ -10,6 +10,7 @@ import type { Bot } from "../../domain/Bot.ts"
 import { type BotStatus, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -102,12 +103,13 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   /** Asks the fibre; null where there is none, or it ended before it came to that. */
   const askFibre = Effect.fnUntraced(function* (
     bot: Bot,
-    task: Task
+    task: Task,
+    keyed: OnceOnly
   ): Effect.fn.Return<TaskResult | null, RunnerError> {
     const inbox = inboxes.get(bot.id)
     if (inbox === undefined || restingStates.includes(bot.status)) return null
     const done = yield* Deferred.make<TaskResult | null, RunnerError>()
-    yield* post(inbox, { type: "task", task, done })
+    yield* post(inbox, { type: "task", task, keyed, done })
     const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
     return yield* Option.match(answered, {
       onNone: () =>
@@ -119,12 +121,13 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   /** Does it at once, as the owner for so long; null where another process is that. */
   const askAtRest = Effect.fnUntraced(function* (
     bot: Bot,
-    task: Task
+    task: Task,
+    keyed: OnceOnly
   ): Effect.fn.Return<TaskResult | null, RunnerError> {
     yield* FiberMap.remove(fibres, bot.id)
     if (!(yield* ownership.claim(bot.id))) return null
     return yield* Effect.ensuring(
-      runOnce(ports, bot, task),
+      runOnce(ports, bot, task, keyed),
       Effect.ignore(ownership.release(bot.id))
     )
   })
@@ -155,16 +158,19 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     end: (botId) => FiberMap.remove(fibres, botId),
 
     ask: Effect.fnUntraced(function* (bot, task) {
+      const keyed = yield* KeyedRequest
       // Where another process was quicker, it is decided again from what that left.
-      const asking = Effect.catchIf(askFibre(bot, task), isConflict, () => Effect.succeed(null))
+      const asking = Effect.catchIf(askFibre(bot, task, keyed), isConflict, () =>
+        Effect.succeed(null)
+      )
       const answered = yield* asking
       if (answered !== null) return answered
       for (let asked = 0; asked < asksMax; asked++) {
         // What a fibre that ended left behind is read anew.
         const found = yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
         const result = yield* restingStates.includes(found.status)
-          ? askAtRest(found, task)
-          : writeDown(ports, found, task)
+          ? askAtRest(found, task, keyed)
+          : writeDown(ports, found, task, keyed)
         if (result !== null) return result
         yield* Effect.sleep(askAgainMs)
       }

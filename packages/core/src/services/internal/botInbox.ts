@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
+import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { Task, TaskResult } from "./botTasks.ts"
 
@@ -17,6 +18,8 @@ export type RunnerMessage =
   | {
       readonly type: "task"
       readonly task: Task
+      /** The request that asks for it. */
+      readonly keyed: OnceOnly
       readonly done: Deferred.Deferred<TaskResult | null, RunnerError>
     }
 
@@ -56,7 +59,7 @@ export const workOff = (
   inbox: BotInbox,
   work: {
     readonly wake: Effect.Effect<void, RunnerError>
-    readonly carryOut: (task: Task) => Effect.Effect<TaskResult, RunnerError>
+    readonly carryOut: (task: Task, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
   }
 ): Effect.Effect<void, RunnerError> =>
   Effect.suspend(() => {
@@ -65,7 +68,7 @@ export const workOff = (
     const told =
       message.type === "wake"
         ? work.wake
-        : work.carryOut(message.task).pipe(
+        : work.carryOut(message.task, message.keyed).pipe(
             Effect.onExit((exit) => answer(message, exit)),
             Effect.catchTag("Problem", () => Effect.void),
             Effect.asVoid

@@ -171,7 +171,7 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
     case "bell":
       return workOff(inbox, {
         wake: Effect.andThen(catchUp(run), advanceFully(run)),
-        carryOut: (task) => Effect.andThen(catchUp(run), carryOut(run, task))
+        carryOut: (task, keyed) => Effect.andThen(catchUp(run), carryOut(run, task, { keyed }))
       })
   }
 }

@@ -8,13 +8,14 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { resumeRiskGate } from "../../kernel/riskGate.ts"
+import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import { nowTimestamp } from "./announce.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
@@ -51,6 +52,16 @@ export interface Run {
   readonly isOwned: Effect.Effect<boolean, StoreError>
   session: BotSession
 }
+
+/** Who asks for a task, and of which bot. */
+export interface Asking {
+  /** The request that asks for it; none where the bot's own fibre does. */
+  readonly keyed?: OnceOnly
+  readonly isAtRest?: boolean
+}
+
+/** The bot came to rest before a task for its owner was written down. */
+class CameToRest extends Data.TaggedError("CameToRest") {}
 
 /** The bot's record, or null where it is gone. */
 export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
@@ -156,18 +167,46 @@ const decide = Effect.fnUntraced(function* (
   }
 })
 
+/** Decides in a transaction, once for a request; what that has kept is what was decided then. */
+const decideOnce = <E>(
+  { ports }: Run,
+  keyed: OnceOnly | undefined,
+  deciding: Effect.Effect<Decided, E | RunnerError>
+): Effect.Effect<Decided, E | RunnerError> => {
+  const { transact } = ports.transactor
+  return keyed === undefined ? transact(deciding) : keyed.once("task", deciding, transact)
+}
+
+/** Takes back what a decision that was refused has made of the session. */
+const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const bot = yield* findBot(run)
+  if (bot !== null) run.session = yield* loadSession(run.ports, bot)
+})
+
+/** Whether positions wait to be closed because somebody asked for it. */
+const isClosing = ({ account }: BotSession): boolean =>
+  account.books.some(({ orders }) =>
+    orders.some(({ reason, leg }) => leg === "exit" && reason === "force_exit")
+  )
+
 /** Carries a task out, as the bot's owner. */
 export const carryOut = Effect.fnUntraced(function* (
   run: Run,
   task: Task,
-  isAtRest = false
+  { isAtRest = false, keyed }: Asking = {}
 ): Effect.fn.Return<TaskResult, RunnerError> {
-  const deciding = Effect.flatMap(findBot(run), (bot) =>
-    bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
+  let isFirst = false
+  const deciding = Effect.flatMap(findBot(run), (bot) => {
+    isFirst = true
+    return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
+  })
+  const { intents, result } = yield* decideOnce(run, keyed, deciding).pipe(
+    Effect.tapErrorTag("Problem", () => reopen(run))
   )
-  const { intents, result } = yield* inTransaction(run, deciding)
-  yield* sendIntents(run.ports, run.botId, intents)
-  if (task.type === "close" && (isAtRest || run.session.isDataEnded)) {
+  // What an earlier request decided and nobody sent is sent by now, as after any crash.
+  if (isFirst) yield* sendIntents(run.ports, run.botId, intents)
+  const isEnd = isAtRest || run.session.isDataEnded
+  if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
     yield* inTransaction(run, closeAtLastClose(run))
   }
   return result
@@ -180,10 +219,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
   yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
-  const isClosing = session.account.books.some(({ orders }) =>
-    orders.some(({ reason, leg }) => leg === "exit" && reason === "force_exit")
-  )
-  if (session.isDataEnded && isClosing) yield* inTransaction(run, closeAtLastClose(run))
+  if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
 })
 
 /**
@@ -203,11 +239,12 @@ export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<
 export const runOnce = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  task: Task
+  task: Task,
+  keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const run = yield* openRun(ports, bot, Effect.succeed(true))
   yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, run.session))
-  return yield* carryOut(run, task, true)
+  return yield* carryOut(run, task, { keyed, isAtRest: true })
 })
 
 /**
@@ -217,18 +254,19 @@ export const runOnce = Effect.fnUntraced(function* (
 export const writeDown = (
   ports: BotPorts,
   bot: Bot,
-  task: Task
+  task: Task,
+  keyed: OnceOnly
 ): Effect.Effect<TaskResult | null, RunnerError> =>
   untilKept(
     Effect.gen(function* () {
       const run = yield* openRun(ports, bot, Effect.succeed(false))
       const deciding = Effect.gen(function* () {
         const now = yield* findBot(run)
-        if (now === null || restingStates.includes(now.status)) return null
-        return (yield* decide(run, now, task)).result
+        if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()
+        return yield* decide(run, now, task)
       })
-      return yield* inTransaction(run, deciding)
-    })
+      return (yield* decideOnce(run, keyed, deciding)).result
+    }).pipe(Effect.catchTag("CameToRest", () => Effect.succeed(null)))
   )
 
 /** What stands in the way of a task, as far as the bot's record tells. */
