@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { columnsOf } from "./stories/scripted.ts"
 import { requestSchemas } from "../packages/core/src/services/internal/requestSchemas.ts"
+import { dips } from "./services/hostCode.ts"
 import { definition, symbol, walkCandles } from "./services/runSetting.ts"
 
 const withHost = async (use: (host: CandlewickHost) => Promise<void>): Promise<void> => {
@@ -183,6 +184,7 @@ describe("Candlewick.open", () => {
       [{}, "/store"],
       [{ store: "memory" }, "/store"],
       [{ store, broker: 5 }, "/broker"],
+      [{ store, code: "./code.ts" }, "/code"],
       [{ store, size: Number.NaN }, "/size"],
       [{ store, size: "x" }, "/size"],
       [{ store, replayRate: 0 }, "/replayRate"],
@@ -190,6 +192,20 @@ describe("Candlewick.open", () => {
     ] as const) {
       const { code, errors } = await refusal(careless["open"]!(options))
       assert.deepStrictEqual([code, errors?.[0]?.pointer], ["validation_failed", pointer])
+    }
+  })
+
+  it("runs the code of a module that it is given, in its threads", async () => {
+    const code = new URL("./services/hostCode.ts", import.meta.url)
+    const host = await Candlewick.open({ store: MemoryStore.layer, size: 1, code })
+    try {
+      await importWalk(host)
+      const strategy = await host.strategies.write({ name: "Dips", definition: dips.definition })
+      const { report, status } = await host.backtests.run({ strategy_id: strategy.id })
+      assert.strictEqual(status, "completed")
+      assert.isAbove(report!.position_count, 3)
+    } finally {
+      await host.close()
     }
   })
 

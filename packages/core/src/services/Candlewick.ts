@@ -295,7 +295,11 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
       invalid([{ pointer: `/${wrong}`, code: "wrong_type", message: `${wrong} must be a layer` }])
     )
   }
-  const { replayRate, size } = options
+  const { code, replayRate, size } = options
+  if (code !== undefined && !(code instanceof URL)) {
+    const message = "code must be the URL of a module"
+    return Effect.fail(invalid([{ pointer: "/code", code: "wrong_type", message }]))
+  }
   return Effect.asVoid(checkArguments([OpenNumbers], [{ replayRate, size }]))
 }
 
