@@ -5,15 +5,23 @@
  */
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { CodeByName } from "../interpreters/CodeRules.ts"
+import type { MarketRules } from "../interpreters/codeSignals.ts"
+import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../kernel/account.ts"
+import type { TradingPlan } from "../kernel/decide.ts"
 
 /** One strategy with one set of values. @category models @since 0.1.0 */
 export interface EngineRun {
   readonly definition: StrategyDefinition
   readonly values: ParameterValues
-  /** The code that the definition may name; none by default. */
-  readonly code?: CodeByName | undefined
+  /** What the code means that the definition names; the engine itself knows rules only. */
+  readonly toRules?: ((source: ColumnCache) => RunMeaning) | undefined
+}
+
+/** What a strategy means on the candles of one market. @category models @since 0.1.0 */
+export interface RunMeaning {
+  readonly plan: TradingPlan
+  readonly rules: MarketRules
 }
 
 /** What the runs of a sweep have in common. @category models @since 0.1.0 */

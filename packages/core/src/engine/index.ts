@@ -16,6 +16,7 @@ export {
   type EngineFigures,
   type EngineOptions,
   type EngineRun,
+  type RunMeaning,
   type EngineTrades,
   figureAt,
   figureCount,

@@ -3,9 +3,8 @@
  *
  * @since 0.1.0
  */
-import { noCode } from "../interpreters/checkCode.ts"
-import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
+import { toSignalColumns } from "../interpreters/signalColumns.ts"
 import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
 import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
 import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
@@ -13,7 +12,22 @@ import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { totalReturn } from "../kernel/metrics/totalReturn.ts"
 import { noRiskLimits } from "../kernel/riskGate.ts"
 import { simulate, type Simulation } from "../kernel/simulate.ts"
-import { type EngineFigures, type EngineOptions, type EngineRun, figureAt } from "./Run.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  figureAt,
+  type RunMeaning
+} from "./Run.ts"
+
+const meaningOf = ({ definition, toRules, values }: EngineRun, cache: ColumnCache): RunMeaning => {
+  if (toRules !== undefined) return toRules(cache)
+  if (definition.code !== undefined) {
+    throw new RangeError(`code "${definition.code}": expected its meaning with the run`)
+  }
+  const { levelsAt, plan, signals } = toSignalColumns(definition, values, cache)
+  return { plan, rules: { levelsAt, signals } }
+}
 
 /** Simulates a run and writes its four figures from `at` on. @category runs @since 0.1.0 */
 export const runPlain = (
@@ -23,9 +37,7 @@ export const runPlain = (
   figures: EngineFigures,
   at: number
 ): Simulation => {
-  const { code = noCode, definition, values } = run
-  const [symbol] = definition.symbols
-  const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
+  const { plan, rules } = meaningOf(run, cache)
   const { capital, endOfData, fill, from = 0, spec } = options
   const simulation = simulate({
     markets: [{ columns: cache.columns, spec, ...rules }],

@@ -7,9 +7,11 @@ import { marketOf } from "../domain/Market.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { figureCount, type PlainRun } from "../engine/Run.ts"
+import { type EngineRun, figureCount, type PlainRun } from "../engine/Run.ts"
 import { runReasoned } from "../engine/runMany.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
+import { toMarketRules } from "../interpreters/codeSignals.ts"
+import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
@@ -101,7 +103,11 @@ export const sweep = (
     resolveSet(definition, set, `/${index}`)
   )
   const market = marketOf(symbol, { can_short: canShort(definition) })
-  const runs = points.map((values) => ({ definition, values, code }))
+  const runs = points.map((values): EngineRun => {
+    if (definition.code === undefined) return { definition, values }
+    const toRules = (source: ColumnCache) => toMarketRules(definition, values, source, symbol, code)
+    return { definition, values, toRules }
+  })
   const from = indexAt(candles, start)
   const { figures, plain } = runReasoned(candles, runs, {
     spec: { ...toMarketSpec(market, candles, options), ...options.market },
