@@ -34,15 +34,23 @@ const keepWriting = async (call: Call, kept: Promises, isOver: () => boolean) =>
   }
 }
 
-/** Starts a server on a back-up and compares what is there with what was answered. */
-const restore = async (directory: string, kept: Promises): Promise<void> => {
+/**
+ * Starts a server on a back-up and compares what is there with what was answered before it was
+ * made; strategies that were written while it was made may be there, too.
+ */
+const restore = async (
+  directory: string,
+  kept: Promises,
+  written: ReadonlyArray<string>
+): Promise<void> => {
   const findings: Findings = { losses: [], duplicates: [], faults: [] }
   const server = await startServer(directory)
   try {
     assert.isTrue(await server.ready(120_000), String(server.ended()))
     const call = callsOf(server.url)
     const trades = await checkAll(call, kept, [], findings)
-    assert.deepStrictEqual(findings, { losses: [], duplicates: [], faults: [] })
+    const duplicates = findings.duplicates.filter((one) => !written.some((id) => one.includes(id)))
+    assert.deepStrictEqual({ ...findings, duplicates }, { losses: [], duplicates: [], faults: [] })
     assert.isAbove(trades, 3, "so few trades prove little")
     const strategies = await allOf<{ readonly name: string }>(call, "/mix/strategies")
     const numbers = strategies.map(({ name }) => numbered(name)).filter((one) => !Number.isNaN(one))
@@ -99,8 +107,8 @@ describe("a back-up of the embedded database", () => {
         "while it was stopped"
       ])
 
-      await restore(at("while in use"), before)
-      await restore(at("while it was stopped"), kept)
+      await restore(at("while in use"), before, [...kept.strategies.keys()])
+      await restore(at("while it was stopped"), kept, [])
     } finally {
       await server.kill("SIGKILL")
       await rm(folder, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import { endpointRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { type EndpointNotice, NotificationSender, Webhooks } from "@candlewick/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { countingTransport } from "../services/setting.ts"
 
@@ -252,5 +252,28 @@ describe("the notice that an endpoint was disabled", () => {
       yield* advance(300_000)
       assert.lengthOf(world.heard, 1)
     }).pipe(Effect.provide(appOf(world)))
+  })
+
+  it.effect("keeps no secret that may not sign any more, though nothing is sent", () => {
+    const spent = Effect.gen(function* () {
+      const store = yield* WebhookStore
+      const { account_id, id } = yield* store.insert(
+        endpointRecord({
+          secrets: [...secrets, "whsec_AQECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"],
+          previous_secret_expires_at: toTimestamp(nowMs + 90 * 60_000),
+          service_secret: "previous"
+        })
+      )
+      const found = Effect.map(store.get(account_id, id), Option.getOrThrow)
+      yield* advance(60 * 60_000)
+      assert.strictEqual((yield* found).secrets.length, 2)
+      yield* advance(60 * 60_000)
+      const { previous_secret_expires_at, secrets: left, service_secret } = yield* found
+      assert.deepStrictEqual(
+        { previous_secret_expires_at, left, service_secret },
+        { previous_secret_expires_at: null, left: secrets, service_secret: "newest" }
+      )
+    })
+    return Effect.provide(spent, appOf(makeWorld(200)))
   })
 })

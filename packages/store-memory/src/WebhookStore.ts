@@ -59,7 +59,15 @@ function endpointsOf(
   database: Database["Service"]
 ): Pick<
   WebhookStore["Service"],
-  "insert" | "get" | "getMany" | "update" | "keepHealth" | "remove" | "list" | "listSubscribed"
+  | "insert"
+  | "get"
+  | "getMany"
+  | "update"
+  | "keepHealth"
+  | "remove"
+  | "list"
+  | "listSubscribed"
+  | "listSpentSecrets"
 > {
   return {
     ...ownedRecords<WebhookEndpoint>(database, "webhook", "endpoints"),
@@ -91,6 +99,13 @@ function endpointsOf(
         [...endpoints.oldest(keyOf("account", accountId))].filter(({ events }) =>
           events.includes(event)
         )
+      ),
+    listSpentSecrets: ({ limit, until }) =>
+      database.read(({ endpoints }) =>
+        endpoints
+          .all()
+          .filter(({ previous_secret_expires_at: end }) => end !== null && end <= until)
+          .slice(0, limit)
       )
   }
 }

@@ -26,6 +26,7 @@ import { keyedOutcomes } from "./migrations/0026_keyedOutcomes.ts"
 import { activeBots } from "./migrations/0027_activeBots.ts"
 import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
 import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries.ts"
+import { spentSecrets } from "./migrations/0030_spentSecrets.ts"
 
 const table = "candlewick_migrations"
 
@@ -51,7 +52,8 @@ export const migrations = {
   "0026_keyed_outcomes": keyedOutcomes,
   "0027_active_bots": activeBots,
   "0028_webhook_replays": webhookReplays,
-  "0029_unsuccessful_deliveries": unsuccessfulDeliveries
+  "0029_unsuccessful_deliveries": unsuccessfulDeliveries,
+  "0030_spent_secrets": spentSecrets
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -76,6 +76,7 @@ function endpointsOf(
   | "remove"
   | "list"
   | "listSubscribed"
+  | "listSpentSecrets"
 > {
   const owned = ownedRecords<WebhookEndpoint>(sql, {
     entity: "webhook",
@@ -96,7 +97,8 @@ function endpointsOf(
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
-      payload: endpoint.payload
+      payload: endpoint.payload,
+      secret_before_until: endpoint.previous_secret_expires_at
     }),
     firstColumns: (endpoint) => ({ health: healthOf(endpoint) })
   })
@@ -190,7 +192,10 @@ function endpointsOf(
       // An account has few endpoints, and SQL can't look into JSON that has a NUL in it.
       Effect.map(owned.listWhere(sql`account_id = ${accountId}`), (endpoints) =>
         endpoints.filter(({ events }) => events.includes(event))
-      )
+      ),
+    listSpentSecrets: ({ limit, until }) =>
+      owned.listWhere(sql`id in (select id from webhooks
+        where secret_before_until <= ${until} order by secret_before_until limit ${limit})`)
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from "@candlewick/core"
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
+import { eraseAllSpent } from "./eraseSpent.ts"
 import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
@@ -109,15 +110,18 @@ const transport = (options: WebhooksOptions) =>
     })
   )
 
-/** Removes old deliveries, a few at a time, once an hour. */
+/** Removes old deliveries and spent secrets, a few at a time, once an hour. */
 const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<never> =>
   Effect.gen(function* () {
     const before = firstIdAt("delivery", (yield* Clock.currentTimeMillis) - days * dayMs)
     while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
       yield* Effect.yieldNow
     }
+    yield* eraseAllSpent(store)
   }).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("old deliveries are kept for now", cause)),
+    Effect.catchCause((cause) =>
+      Effect.logWarning("old deliveries and secrets are kept for now", cause)
+    ),
     Effect.andThen(Effect.sleep("1 hour")),
     Effect.forever
   )

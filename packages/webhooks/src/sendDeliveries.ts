@@ -34,6 +34,7 @@ import {
   rememberOpened,
   type SecretUnreadable
 } from "./attemptRequest.ts"
+import { eraseSpent } from "./eraseSpent.ts"
 import {
   beginAttempt,
   endUnsent,
@@ -157,17 +158,6 @@ const decideClaimed = (
     : putBack(delivery, heldUntilMs, nowMs)
 }
 
-/** Takes out a secret whose overlap has ended; if someone else writes, the next time. */
-const eraseExpired = (store: WebhookStore["Service"], endpoint: WebhookEndpoint) =>
-  Effect.ignore(
-    store.update({
-      ...endpoint,
-      secrets: [endpoint.secrets[0]],
-      previous_secret_expires_at: null,
-      service_secret: "newest"
-    })
-  )
-
 const begin = Effect.fnUntraced(function* (
   sending: Sending,
   claimed: ReadonlyArray<Delivery>,
@@ -202,7 +192,7 @@ const begin = Effect.fnUntraced(function* (
   })
   yield* Effect.ensuring(start, letGo)
   for (const endpoint of endpoints.values()) {
-    if (isPreviousExpired(endpoint, nowMs)) yield* eraseExpired(store, endpoint)
+    if (isPreviousExpired(endpoint, nowMs)) yield* Effect.ignore(eraseSpent(store, endpoint))
   }
 })
 

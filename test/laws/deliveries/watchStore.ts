@@ -240,6 +240,7 @@ const unwatched: ReadonlySet<string> = new Set<Method>([
   "getMany",
   "list",
   "listSubscribed",
+  "listSpentSecrets",
   "getDelivery",
   "listDeliveries",
   "getReplay",

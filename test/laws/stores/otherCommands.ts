@@ -465,6 +465,13 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
       name: "WebhookStore.listSubscribed",
       run: Effect.flatMap(WebhookStore, (store) => store.listSubscribed(account, event))
     }
+  },
+  (random) => {
+    const until = random.pick(["2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"])
+    return {
+      name: "WebhookStore.listSpentSecrets",
+      run: Effect.flatMap(WebhookStore, (store) => store.listSpentSecrets({ until, limit: 100 }))
+    }
   }
 ]
 

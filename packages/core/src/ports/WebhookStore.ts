@@ -85,6 +85,13 @@ export class WebhookStore extends Context.Service<
       event: EventName
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
+    /** Some endpoints whose secret before may not sign any more, and is still kept. */
+    readonly listSpentSecrets: (request: {
+      /** Those that signed until then or earlier, as a timestamp. */
+      readonly until: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
+
     /**
      * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint
      * has a delivery of already is left as it is, so that fanning out twice is harmless; then the

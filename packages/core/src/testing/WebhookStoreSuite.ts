@@ -40,6 +40,30 @@ const endpointTests = {
     assert.deepStrictEqual(yield* listSubscribed(account_id, "strategy.generated"), [])
   }),
 
+  "finds secrets that may not sign any more": Effect.gen(function* () {
+    const { insert, listSpentSecrets, update } = yield* WebhookStore
+    const until = "2020-01-02T00:00:00.000Z"
+    const rotated = (end: string) => endpointRecord({ previous_secret_expires_at: end })
+    const spent = [
+      yield* insert(rotated(until)),
+      yield* insert(rotated("2020-01-01T00:00:00.000Z"))
+    ] as const
+    const signing = yield* insert(rotated("2020-01-02T00:00:00.001Z"))
+    yield* insert(endpointRecord())
+    const found = Effect.map(listSpentSecrets({ until, limit: 1_000 }), (endpoints) =>
+      endpoints.map(({ id }) => id)
+    )
+    assert.includeMembers(
+      yield* found,
+      spent.map(({ id }) => id)
+    )
+    assert.notInclude(yield* found, signing.id)
+    assert.strictEqual((yield* listSpentSecrets({ until, limit: 1 })).length, 1)
+    yield* update({ ...spent[0], previous_secret_expires_at: null })
+    assert.notInclude(yield* found, spent[0].id)
+    assert.include(yield* found, spent[1].id)
+  }),
+
   "keeps which envelope an endpoint gets": Effect.gen(function* () {
     const { get, insert, update } = yield* WebhookStore
     const extended = yield* insert(endpointRecord({ payload: "extended" }))
