@@ -18,7 +18,12 @@ import {
   placeOrder
 } from "../kernel/account.ts"
 import { matchAtClose, matchCandles } from "../kernel/matching.ts"
-import { Broker, type BrokerAccount, type SettleCandles } from "../ports/Broker.ts"
+import {
+  Broker,
+  type BrokerAccount,
+  type BrokerReport,
+  type SettleCandles
+} from "../ports/Broker.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 
 /** What is kept of a paper account. */
@@ -49,20 +54,22 @@ const toAccount = ({ account, symbols }: Snapshot): BrokerAccount => ({
   )
 })
 
-const settleWith = (snapshot: Snapshot, candles: SettleCandles) => {
+const settleWith = (snapshot: Snapshot, candles: SettleCandles): BrokerReport => {
   const { account, specs, symbols } = snapshot
   const outcome = makeOutcome()
   if (candles === null) {
     specs.forEach((spec, market) =>
       matchAtClose(account, market, spec, outcome, { legs: ["exit"] })
     )
-    return outcome
+  } else {
+    const inputs = candles.map(({ symbol, ...candle }) => ({
+      ...candle,
+      market: symbols.indexOf(symbol)
+    }))
+    matchCandles(account, inputs, specs, outcome)
   }
-  const inputs = candles.map(({ symbol, ...candle }) => ({
-    ...candle,
-    market: symbols.indexOf(symbol)
-  }))
-  return matchCandles(account, inputs, specs, outcome)
+  const { ended, fills, payments } = outcome
+  return { ended, fills, payments }
 }
 
 const make = Effect.gen(function* () {
@@ -118,7 +125,7 @@ const make = Effect.gen(function* () {
     settle: Effect.fnUntraced(function* (botId, candles) {
       const snapshot = yield* load(botId)
       // Nothing happens without a candle, so that nothing is written either.
-      if (candles?.length === 0) return makeOutcome()
+      if (candles?.length === 0) return { ended: [], fills: [], payments: [] }
       const outcome = settleWith(snapshot, candles)
       yield* save(botId, snapshot)
       return outcome
