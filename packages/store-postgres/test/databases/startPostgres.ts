@@ -150,13 +150,22 @@ const sleep = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
+/** Signals a process that may be over: a worker of the database lives for a moment at times. */
+const signalOne = (pid: number, signal: "SIGSTOP" | "SIGCONT"): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
 /** Signals a server, which makes no more processes then, and those that it has made. */
 const signalAll = async (pid: number, signal: "SIGSTOP" | "SIGCONT"): Promise<void> => {
   process.kill(pid, signal)
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="])
   for (const line of stdout.split("\n")) {
     const [child, parent] = line.trim().split(/\s+/).map(Number)
-    if (parent === pid) process.kill(child!, signal)
+    if (parent === pid) signalOne(child!, signal)
   }
 }
 
