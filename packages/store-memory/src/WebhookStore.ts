@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  endpointHealth,
   type Delivery,
   DeliveryMachine,
   isDisabling,
@@ -131,18 +132,7 @@ function cancelWaiting(tables: Tables, webhookId: string): void {
 }
 
 function healthOf(endpoint: WebhookEndpoint) {
-  return Struct.pick(endpoint, [
-    "status",
-    "disabled_reason",
-    "consecutive_failures",
-    "last_success_at",
-    "last_failure_at",
-    "failing_since",
-    "disabled_at",
-    "warned_percent",
-    "held_until",
-    "repaired_at"
-  ])
+  return Struct.pick(endpoint, endpointHealth)
 }
 
 function putHealth(tables: Tables, endpoint: WebhookEndpoint): void {

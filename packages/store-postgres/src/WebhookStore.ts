@@ -5,6 +5,7 @@
  */
 import {
   type DeliveryOutcome,
+  endpointHealth,
   isDisabling,
   type OwedNotice,
   StoreError,
@@ -32,21 +33,7 @@ const decodeRow = Schema.decodeUnknownSync(
 )
 
 /** What is kept without a new version: it takes the place of what the record says. */
-const healthOf = (endpoint: WebhookEndpoint) =>
-  jsonText(
-    Struct.pick(endpoint, [
-      "status",
-      "disabled_reason",
-      "consecutive_failures",
-      "last_success_at",
-      "last_failure_at",
-      "failing_since",
-      "disabled_at",
-      "warned_percent",
-      "held_until",
-      "repaired_at"
-    ])
-  )
+const healthOf = (endpoint: WebhookEndpoint) => jsonText(Struct.pick(endpoint, endpointHealth))
 
 /** A `WebhookStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

@@ -115,6 +115,26 @@ const endpointFields = {
 }
 
 /**
+ * What deliveries find out of an endpoint: kept without a new version, and left as it is where its
+ * caller changes the rest.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const endpointHealth = [
+  "status",
+  "disabled_reason",
+  "consecutive_failures",
+  "last_success_at",
+  "last_failure_at",
+  "failing_since",
+  "disabled_at",
+  "warned_percent",
+  "held_until",
+  "repaired_at"
+] as const
+
+/**
  * A webhook as it is shown: the last four characters of its secret at most.
  *
  * @category schemas

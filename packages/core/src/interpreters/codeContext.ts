@@ -4,7 +4,7 @@
 import { invalid } from "../domain/Problem.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { Book } from "../kernel/account.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
+import { candleAt, type CandleColumns } from "../kernel/columns.ts"
 import type { CandleDecision, EntryLevels, Signal } from "../kernel/decide.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodePosition, CodeRules } from "./CodeRules.ts"
@@ -80,18 +80,7 @@ export const makeCodeContext = (symbol: string, values: ParameterValues): Moving
     get position() {
       return book === undefined ? null : positionOf(book)
     },
-    candle: (ago = 0) => {
-      const from = at(ago)
-      const valueOf = (column: Float64Array) => column[from] ?? Number.NaN
-      return {
-        time: valueOf(candles.time),
-        open: valueOf(candles.open),
-        high: valueOf(candles.high),
-        low: valueOf(candles.low),
-        close: valueOf(candles.close),
-        volume: valueOf(candles.volume)
-      }
-    },
+    candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => {
       const column = columns.get(name)
       if (column !== undefined) return column[at(ago)] ?? Number.NaN

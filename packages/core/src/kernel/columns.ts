@@ -56,6 +56,19 @@ export const sliceColumns = (
 export const copyColumns = (columns: CandleColumns): CandleColumns =>
   columnsOver(columns.length, (field) => columns[columnNames[field]!].slice())
 
+/** One candle; NaN where the columns have none. @category columns @since 0.1.0 */
+export const candleAt = (columns: CandleColumns, index: number) => {
+  const valueOf = (column: Float64Array) => column[index] ?? Number.NaN
+  return {
+    time: valueOf(columns.time),
+    open: valueOf(columns.open),
+    high: valueOf(columns.high),
+    low: valueOf(columns.low),
+    close: valueOf(columns.close),
+    volume: valueOf(columns.volume)
+  }
+}
+
 /** Index of the first candle that opened at or after `time`. @category models @since 0.1.0 */
 export const indexAt = (columns: CandleColumns, time: number): number => {
   let low = 0

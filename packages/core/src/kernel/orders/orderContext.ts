@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { candleAt } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
 import type { CodeOrder, EntryOrder, HeldTrade, OpenTrade, OrderRun } from "./codeOrders.ts"
 import {
@@ -86,18 +87,7 @@ export const makeOrderContext = <P, K extends string>(
       return run.index
     },
     parameters,
-    candle: (ago = 0) => {
-      const index = at(ago)
-      const valueOf = (column: Float64Array) => column[index] ?? Number.NaN
-      return {
-        time: valueOf(candles.time),
-        open: valueOf(candles.open),
-        high: valueOf(candles.high),
-        low: valueOf(candles.low),
-        close: valueOf(candles.close),
-        volume: valueOf(candles.volume)
-      }
-    },
+    candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
     trades: () => run.trades.map(viewTrade),
     orders: () => run.queue.filter(({ leg }) => leg === "entry").map(viewOrder),
