@@ -42,7 +42,7 @@ export class BotJournal extends Context.Service<
       page: { readonly after?: number | undefined; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
-    /** A bot's equity points that are left, newest first; the key of a page is a time (epoch ms). */
+    /** A bot's equity points, newest first; the key of a page is a time (epoch ms). */
     readonly pageEquity: (
       botId: string,
       page: PageRequest

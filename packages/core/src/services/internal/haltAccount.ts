@@ -23,7 +23,7 @@ import { untilKept } from "./untilKept.ts"
 /** How many bots are told at a time: a store has so many connections. */
 const toldAtOnce = 16
 
-/** Each bot is told anew by a repetition: that is harmless, and the first time it may have failed. */
+/** A repetition tells each bot anew: that is harmless, and it may have failed before. */
 const unkeyed: OnceOnly = { once: (_step, work, transact) => transact(work) }
 
 /** Keeps the switch and moves its alerts; nothing where it is so already. */
