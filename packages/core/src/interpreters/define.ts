@@ -63,11 +63,12 @@ export type CodeParts<N extends string, K extends string> = Omit<
 export const define = <N extends string = never, K extends string = never>(
   parts: CodeParts<N, K>
 ): CodedStrategy<N, K> => {
-  const { indicators, name, onCandle, parameters, warmup, ...rest } = parts
+  const { indicators, lookback, name, onCandle, parameters, warmup, ...rest } = parts
   const known: Readonly<Record<string, Parameter>> = parameters ?? {}
   const rules: CodeRules<N, K> = {
     parameters: known,
     warmup,
+    lookback,
     ...(indicators && { indicators }),
     onCandle
   }
@@ -86,21 +87,27 @@ const refuse = (pointer: string, code: string, message: string): never => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const checkCount = (name: string, value: unknown, least: number): void => {
+  if (value === undefined || typeof value === "function") return
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return
+  const message = `${name} must be a whole number from ${least} on, or a function`
+  refuse(`/${name}`, "wrong_type", message)
+}
+
 /** Throws where the code of a strategy is not what it must be. @category checks @since 0.1.0 */
 export const checkRules = (rules: unknown): void => {
   if (!isObject(rules)) {
     return refuse("", "wrong_type", "Expected a strategy with code; define makes one")
   }
-  const { indicators, onCandle, warmup } = rules
+  const { indicators, lookback, onCandle, warmup } = rules
   if (typeof onCandle !== "function") {
     return refuse("/onCandle", "wrong_type", "onCandle must be a function")
   }
   if (indicators !== undefined && typeof indicators !== "function") {
     return refuse("/indicators", "wrong_type", "indicators must be a function")
   }
-  if (warmup === undefined || typeof warmup === "function") return
-  if (typeof warmup === "number" && Number.isInteger(warmup) && warmup >= 0) return
-  refuse("/warmup", "wrong_type", "warmup must be a whole number from 0 on, or a function")
+  checkCount("warmup", warmup, 0)
+  checkCount("lookback", lookback, 1)
 }
 
 /** Throws where a strategy with code could not run. @category checks @since 0.1.0 */
