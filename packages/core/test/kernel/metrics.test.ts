@@ -31,6 +31,7 @@ import { informationRatio } from "../../src/kernel/metrics/informationRatio.ts"
 import { kellyFraction } from "../../src/kernel/metrics/kellyFraction.ts"
 import { longestStreak } from "../../src/kernel/metrics/longestStreak.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
+import { minimumBacktestLength } from "../../src/kernel/metrics/minimumBacktestLength.ts"
 import { minimumTrackRecord } from "../../src/kernel/metrics/minimumTrackRecord.ts"
 import { omegaRatio } from "../../src/kernel/metrics/omegaRatio.ts"
 import { payoffRatio } from "../../src/kernel/metrics/payoffRatio.ts"
@@ -56,7 +57,8 @@ import { ulcerPerformanceIndex } from "../../src/kernel/metrics/ulcerPerformance
 import { conditionalValueAtRisk, valueAtRisk } from "../../src/kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../../src/kernel/metrics/volatility.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
-import { kurtosisRaw, mean, skewness, standardDeviation } from "../../src/kernel/statistics.ts"
+import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
 
 interface Golden<A = number | null> {
   readonly value: A
@@ -308,10 +310,8 @@ describe("metrics of return series", () => {
     (id) => {
       const { returns, periods_per_year: periods, metrics: expected } = readSeries(id)
       const count = returns.length
-      // Skewness and kurtosis are corrected for bias there, those of the population here.
-      const skew = (skewness(returns) * Math.sqrt(count * (count - 1))) / (count - 2)
-      const excess =
-        ((count - 1) / ((count - 2) * (count - 3))) * ((count + 1) * (kurtosisRaw(returns) - 3) + 6)
+      const skew = correctedSkewness(returns)
+      const excess = correctedExcess(returns)
       assertClose(skew, expected.skew?.value, "skew")
       assertClose(excess, expected.kurtosis_excess?.value, "kurtosis_excess")
       const sample = {
@@ -542,7 +542,10 @@ describe("numbers of papers and of other projects' tests", () => {
   })
 
   it("needs five years before 45 trials stop giving a Sharpe ratio of 1 by luck", () => {
-    assert.closeTo(expectedMaximum(45) ** 2, 4.998_087_004_443_402, 1e-11)
+    assert.closeTo(minimumBacktestLength(45), 4.998_087_004_443_402, 1e-11)
+    assert.closeTo(minimumBacktestLength(45, 2), 4.998_087_004_443_402 / 4, 1e-11)
+    assert.isNaN(minimumBacktestLength(1))
+    assert.isNaN(minimumBacktestLength(45, 0))
   })
 
   it.each([
