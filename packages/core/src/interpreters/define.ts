@@ -5,21 +5,39 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import type { Parameter } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { CodedStrategy, CodeRules } from "./CodeRules.ts"
+import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "./CodeRules.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
+import {
+  type CommonParts,
+  type Declared,
+  type ExitParts,
+  type Only,
+  type ReentryParts,
+  resolveParts,
+  type StrategyWith
+} from "./StrategyParts.ts"
 
-/** What a strategy with code is written from. @category models @since 0.1.0 */
-export type CodeParts<N extends string, K extends string> = Omit<
-  StrategyDefinition,
-  "format" | "code" | "long" | "short" | "parameters"
-> &
-  Omit<CodeRules<N, K>, "parameters"> & {
+type Decision = CodeDecision | null | undefined
+
+/**
+ * What a strategy with code is written from. A part that uses parameters is a function of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CodeParts<
+  P extends Declared,
+  K extends string,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts,
+  D extends Decision = Decision
+> = CommonParts<P, E, R> &
+  Pick<CodeRules<keyof P & string, K>, "warmup" | "lookback" | "indicators"> & {
     /** What definitions call it by, in snake_case. */
     readonly name: string
-    readonly parameters?: Readonly<Record<N, Parameter>>
+    /** Decides at the close of a candle; nothing is wanted where nothing is given. */
+    readonly onCandle: (context: CodeContext<keyof P & string, K>) => Only<D, keyof CodeDecision>
   }
 
 /**
@@ -60,21 +78,28 @@ export type CodeParts<N extends string, K extends string> = Omit<
  * @category strategies
  * @since 0.1.0
  */
-export const define = <N extends string = never, K extends string = never>(
-  parts: CodeParts<N, K>
-): CodedStrategy<N, K> => {
-  const { indicators, lookback, name, onCandle, parameters, warmup, ...rest } = parts
-  const known: Readonly<Record<string, Parameter>> = parameters ?? {}
-  const rules: CodeRules<N, K> = {
-    parameters: known,
-    warmup,
-    lookback,
-    ...(indicators && { indicators }),
-    onCandle
-  }
-  const strategy: CodedStrategy<N, K> = {
-    definition: { ...rest, format: 1, code: name, parameters: known },
-    rules
+export const define = <
+  const P extends Declared = {},
+  K extends string = never,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts,
+  D extends Decision = Decision
+>(
+  parts: CodeParts<P, K, E, R, D>
+): CodedStrategy<keyof P & string, K> => {
+  const { indicators, lookback, name, onCandle, warmup, ...rest } = parts
+  const parameters: Declared = parts.parameters ?? {}
+  const definition = { ...resolveParts(rest, parameters), format: 1, code: name, parameters }
+  const strategy: CodedStrategy<keyof P & string, K> = {
+    // What was a function of the parameters is now what it gave.
+    definition: definition as unknown as StrategyWith<keyof P & string>,
+    rules: {
+      parameters,
+      warmup,
+      lookback,
+      ...(indicators && { indicators }),
+      onCandle
+    }
   }
   checkCoded(strategy)
   return strategy

@@ -13,7 +13,6 @@ import {
   fractionOf,
   indicators,
   integer,
-  p,
   pointAt,
   searchSpace,
   sma,
@@ -34,10 +33,10 @@ const ruled = strategy({
   ...frame,
   parameters,
   exits,
-  long: {
-    enter: above(sma(p("fast")), sma(p("slow"))),
-    exit: below(sma(p("fast")), sma(p("slow")))
-  }
+  long: ({ fast, slow }) => ({
+    enter: above(sma(fast), sma(slow)),
+    exit: below(sma(fast), sma(slow))
+  })
 })
 
 const coded = define({
@@ -172,6 +171,7 @@ describe("a strategy with code", () => {
     )
     const fewer = { ...coded, definition: { ...coded.definition, parameters: {} } }
     assert.deepStrictEqual(
+      // @ts-expect-error the code reads parameters that the definition has not
       refusal(() => backtest(columns, fewer)).errors?.map(({ pointer }) => pointer),
       ["/parameters/fast", "/parameters/slow"]
     )

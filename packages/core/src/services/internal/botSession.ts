@@ -177,12 +177,16 @@ export const firstCursor = Effect.fnUntraced(function* (
   }, null)
 })
 
-/** Makes a session from what was saved, and shows the strategy the candles that it has seen. */
+/**
+ * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
+ * not going to follow the market needs none of them, however many there are.
+ */
 export const openSession = Effect.fnUntraced(function* (
   { code, marketData }: SessionPorts,
   bot: Bot,
   definition: StrategyDefinition | null,
-  saved: Option.Option<BotState>
+  saved: Option.Option<BotState>,
+  follows: "market" | "nothing" = "market"
 ): Effect.fn.Return<BotSession, Problem | StoreError | MarketDataError> {
   if (definition === null) {
     return yield* problem("strategy_not_ready", `The strategy of ${bot.id} has no definition.`)
@@ -195,7 +199,7 @@ export const openSession = Effect.fnUntraced(function* (
   const steps: Array<SignalStep> = []
   for (const symbol of bot.symbols) {
     const step = makeMarketStep(definition, values, symbol, code)
-    if (saved.value.cursor !== null) {
+    if (saved.value.cursor !== null && follows === "market") {
       const seen = yield* marketData.history({
         symbol,
         timeframe: definition.timeframe,
