@@ -12,7 +12,6 @@ import {
   crossesBelow,
   indicators,
   integer,
-  p,
   sma,
   strategy,
   sweep
@@ -34,10 +33,10 @@ const rules = strategy({
   symbols: ["GBP/USD"],
   timeframe: "1h",
   parameters: { fast: integer(10, 5, 30), slow: integer(40, 20, 120) },
-  long: {
-    enter: crossesAbove(sma(p("fast")), sma(p("slow"))),
-    exit: crossesBelow(sma(p("fast")), sma(p("slow")))
-  },
+  long: ({ fast, slow }) => ({
+    enter: crossesAbove(sma(fast), sma(slow)),
+    exit: crossesBelow(sma(fast), sma(slow))
+  }),
   exits: { stop_loss: atrMultiple(3) }
 })
 

@@ -39,6 +39,15 @@ const linesIn = (file: string): ReadonlyArray<string> =>
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly id: string })
   )
+/** The deflated Sharpe ratio of a matrix of returns, and each number of blocks it is split in. */
+const resultsIn = (matrix: string): ReadonlyArray<string> => {
+  const { pbo } = readJson<{ readonly pbo: { readonly results: object } }>(
+    `overfitting/${matrix}.json`
+  )
+  return ["deflated_sharpe", ...Object.keys(pbo.results).map((blocks) => `pbo/${blocks}`)].map(
+    (result) => `${matrix}/${result}`
+  )
+}
 const filesIn = (file: string): ReadonlyArray<string> =>
   readJson<ReadonlyArray<{ readonly file: string }>>(file).map((one) => one.file)
 
@@ -115,6 +124,24 @@ const groups: ReadonlyArray<Group> = [
     ]
   },
   {
+    title: "Overfitting: deflated Sharpe ratios, splits in and out of sample, numbers of papers",
+    source: "pypbo",
+    files: [`${kernel}/backtestOverfitting.test.ts`],
+    cases: [
+      ...["goog_sma_matrix", "eurusd_sma_matrix"].flatMap(resultsIn),
+      ...casesIn("overfitting/numeric_examples.json")
+    ]
+  },
+  {
+    title: "What other projects assert in their own tests",
+    source: "backtesting.py, LEAN",
+    files: [`${kernel}/orders/published.test.ts`, `${kernel}/orders/lean.test.ts`],
+    cases: [
+      ...casesIn("published/backtesting_py.json"),
+      ...casesIn("published/lean_reference.json")
+    ]
+  },
+  {
     title: "Longer candles",
     source: "pandas",
     files: [`${kernel}/resample.test.ts`],
@@ -129,7 +156,11 @@ const reasons: Readonly<Record<string, string>> = {
     "ratio of the price, though it is one of the margin; its order then lies outside the candle and slips to the next",
   "crsi.csv":
     "the language counts no streaks and no ranks; of the three parts of Connors' RSI only the RSI is compared",
-  goog_1d__1mo: "a month has no fixed length, and is no timeframe here"
+  goog_1d__1mo: "a month has no fixed length, and is no timeframe here",
+  TrailingStopOrderRegressionAlgorithm:
+    "for reference only, as its file says; the minutes that it trades are not there",
+  LimitFillRegressionAlgorithm:
+    "for reference only, as its file says; the seconds that it trades are not there"
 }
 
 interface Assertion {

@@ -56,6 +56,12 @@ const stateMachines = (): string =>
           "a start, or a call of `POST …/reconcile`, that finds positions, orders or cash that are not the exchange's",
           `${code("POST …/reconcile")} with ${code('{"accept": true}')}, or once nothing differs any more; the gate is then ` +
             "as it was before"
+        ],
+        [
+          code("kill_switch"),
+          code("halted"),
+          "`POST /account/halt`, for all bots of the account",
+          `${code("POST /account/resume")}; what the bot's own gate says shows again`
         ]
       ]
     ),

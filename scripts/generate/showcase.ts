@@ -14,7 +14,6 @@ import {
   not,
   onTimeframe,
   onWeekdays,
-  p,
   price,
   rising,
   rsi,
@@ -31,23 +30,23 @@ export const showcase = strategy({
     slow: integer(48, 20, 200),
     stop: float(2, 1, 6, { step: 0.5 })
   },
-  long: {
+  long: ({ fast, slow }) => ({
     enter: all(
-      crossesAbove(ema(p("fast")), ema(p("slow"))),
+      crossesAbove(ema(fast), ema(slow)),
       above(price.close, onTimeframe("1d", sma(20))),
       rising(rsi(14), 2),
       hours(7, 17),
       not(onWeekdays("friday"))
     ),
-    exit: crossesBelow(ema(p("fast")), ema(p("slow")))
-  },
+    exit: crossesBelow(ema(fast), ema(slow))
+  }),
   entry: { type: "limit", offset: 0.0005, expires_after: 6 },
-  exits: {
-    stop_loss: atrMultiple(p("stop")),
+  exits: ({ stop }) => ({
+    stop_loss: atrMultiple(stop),
     trailing_stop: { distance: atrMultiple(3), activation: atrMultiple(2) },
     break_even: { activation: atrMultiple(1.5) },
     time_limit: 120
-  },
+  }),
   sizing: { type: "risk_per_trade", fraction: 0.01 },
   reentry: { cooldown_after_stop: 6 }
 })

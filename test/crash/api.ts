@@ -13,6 +13,9 @@ export interface AnswerBody {
   readonly cash: number
   readonly trade_count: number
   readonly is_data_ended: boolean
+  readonly is_halted: boolean
+  readonly bots_waiting: ReadonlyArray<string>
+  readonly trading_state_reason: string
   readonly code: string
   readonly detail: string
   readonly last_candle_at: string | null

@@ -1,7 +1,13 @@
 /**
  * Strategies with code as a host keeps them in a module of their own.
  */
-import { define, float, indicators, integer } from "../../packages/core/src/research/index.ts"
+import {
+  define,
+  float,
+  fractionOf,
+  indicators,
+  integer
+} from "../../packages/core/src/research/index.ts"
 
 const frame = { symbols: ["ABC/USD"], timeframe: "1h" } as const
 
@@ -10,8 +16,8 @@ export const dips = define({
   ...frame,
   name: "dips",
   parameters: { period: integer(20, 5, 60), stop: float(0.05, 0.01, 0.2) },
-  exits: { stop_loss: { type: "fraction", value: { parameter: "stop" } } },
-  warmup: ({ period = 0 }) => period,
+  exits: ({ stop }) => ({ stop_loss: fractionOf(stop) }),
+  warmup: ({ period }) => period,
   indicators: ({ close }, { period }) => ({ average: indicators.sma(close, { period }) }),
   onCandle: ({ candle, value }) => {
     const { close } = candle()

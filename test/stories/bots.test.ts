@@ -1,9 +1,9 @@
 /**
  * What a bot does, from its creation to its end.
  */
-import { AccountStore, Alerts, Outbox, riskProfiles } from "@candlewick/core"
+import { Alerts, Outbox, riskProfiles } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { definition, refusal, setTheScene, symbol, world } from "./scene.ts"
 import { eventually, keepStrategy, makeAccount } from "./world.ts"
 
@@ -78,6 +78,11 @@ describe("a bot", () => {
       const logs = yield* bots.logs(accountId, bot.id, { limit: 100 })
       assert.isTrue(logs.items.some(({ event }) => event === "trade.executed"))
       assert.strictEqual(performance.equity_curve.length, 8)
+      const first = yield* bots.equity(accountId, bot.id, { limit: 5 })
+      const before = first.next ?? ""
+      const rest = yield* bots.equity(accountId, bot.id, { limit: 5, before })
+      assert.deepStrictEqual([...first.items, ...rest.items], performance.equity_curve.toReversed())
+      assert.isNull(rest.next)
     }).pipe(Effect.provide(layer))
   })
 
@@ -277,22 +282,6 @@ describe("the risk gate", () => {
       yield* tellUntil(10)
       const again = yield* reaches(9)
       assert.strictEqual(again.open_positions.length, 1)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.live("lets nothing be entered while the account is halted", () => {
-    const script = { [symbol]: [99, 101, 102, 103] }
-    const { layer, tellUntil } = world(script)
-    return Effect.gen(function* () {
-      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-      const accounts = yield* AccountStore
-      const account = Option.getOrThrow(yield* accounts.get(accountId))
-      yield* accounts.update({ ...account, is_halted: true })
-      yield* bots.command(accountId, bot.id, "start")
-      yield* tellUntil(4)
-      yield* reaches(3)
-      const trades = yield* bots.trades(accountId, bot.id, { limit: 10 })
-      assert.strictEqual(trades.items.length, 0)
     }).pipe(Effect.provide(layer))
   })
 })

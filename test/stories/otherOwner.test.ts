@@ -2,11 +2,18 @@
  * Commands that reach a process which does not own the bot: answered at once, carried on by the
  * owner.
  */
-import { Bots, Broker, ProcessName, riskProfiles, type StorePorts } from "@candlewick/core"
+import {
+  Bots,
+  Broker,
+  ExposureGuard,
+  ProcessName,
+  riskProfiles,
+  type StorePorts
+} from "@candlewick/core"
 import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, References, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
@@ -35,14 +42,16 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
 const begin = Effect.fnUntraced(function* (
   kept: Layer.Layer<StorePorts>,
   script: Script,
-  name: string
+  name: string,
+  mayEnter: Effect.Effect<boolean> = Effect.succeed(true)
 ) {
   const told = makeScript(script)
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
       Layer.provideMerge(kept),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provideMerge(Layer.succeed(ProcessName, name)),
+      Layer.provideMerge(Layer.succeed(ExposureGuard, mayEnter))
     ),
     scope
   )
@@ -62,11 +71,13 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       readonly other: Bots["Service"]
       readonly broker: Broker["Service"]
     }) => Effect.Effect<A, E>,
-    options: Parameters<typeof setTheScene>[1] = {}
+    options: Parameters<typeof setTheScene>[1] & {
+      readonly mayEnter?: Effect.Effect<boolean>
+    } = {}
   ) =>
     Effect.gen(function* () {
       const kept = Layer.succeedContext(yield* Layer.build(store))
-      const one = yield* begin(kept, script, "one")
+      const one = yield* begin(kept, script, "one", options.mayEnter)
       const second = yield* begin(kept, script, "other")
       const scene = yield* Effect.provide(setTheScene(script, options), one.services)
       const other = yield* Effect.provide(Bots, second.services)
@@ -202,8 +213,110 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
+    it.live(
+      "enters nothing between a halt of its account that was answered and the end of that",
+      () => {
+        const random = makeRandom("halts")
+        const closes = Array.from(
+          { length: isInMemory ? 400 : 200 },
+          () => 98 + Math.round(random.next() * 50) / 10
+        )
+        return twoProcesses({ [symbol]: closes }, ({ broker, one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, bots } = scene
+            const entries = Effect.map(
+              bots.trades(accountId, bot.id, { limit: 500 }),
+              ({ items }) => items.filter(({ leg }) => leg === "entry").length
+            )
+            for (let count = 1; count <= 12; count++) {
+              yield* one.told.tellUntil((closes.length * count) / 16)
+              yield* Effect.sleep(`${random.integer(1, 40)} millis`)
+              const halted = yield* other.haltAll(accountId)
+              assert.deepInclude(halted, { is_halted: true, changed: true, bots_waiting: [] })
+              const before = yield* entries
+              yield* Effect.sleep(`${random.integer(1, 250)} millis`)
+              assert.strictEqual(yield* entries, before)
+              assert.isTrue((yield* other.resumeAll(accountId)).changed)
+            }
+            yield* one.told.tellUntil(closes.length)
+            yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+            assert.isAbove(yield* entries, 0)
+            const status = yield* bots.status(accountId, bot.id)
+            assert.strictEqual((yield* broker.account(bot.id)).cash, status.cash)
+            assert.deepStrictEqual((yield* other.reconcile(accountId, bot.id)).differences, [])
+          })
+        )
+      },
+      slow
+    )
+
+    // Only a server's database has two transactions under way at once.
+    if (name.includes("PostgreSQL")) {
+      it.live(
+        "keeps no order that it was deciding on when its account was halted",
+        () => {
+          const script = { [symbol]: [101, 102, 103, 104] }
+          const [reached, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+          // It is asked after the account was found not to be halted.
+          const mayEnter = Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Deferred.await(answered)),
+            Effect.as(true)
+          )
+          return twoProcesses(
+            script,
+            ({ one, other, scene }) =>
+              Effect.gen(function* () {
+                const { accountId, bot, reaches } = scene
+                yield* one.told.tellUntil(1)
+                yield* Deferred.await(reached)
+                const halted = yield* other.haltAll(accountId)
+                assert.deepInclude(halted, { orders_cancelled: 0, bots_waiting: [] })
+                yield* Deferred.succeed(answered, undefined)
+                yield* one.told.tellUntil(4)
+                yield* reaches(3)
+                const { items } = yield* other.orders(accountId, bot.id, { limit: 9 })
+                assert.deepStrictEqual(items, [])
+              }),
+            { mayEnter }
+          )
+        },
+        slow
+      )
+    }
+
     // What the store has to do with it is shown.
     if (!isInMemory) return
+
+    it.live(
+      "has an entry withdrawn that waits for its candle, when its account is halted",
+      () => {
+        const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
+        return twoProcesses(script, ({ broker, one, other, scene }) =>
+          Effect.gen(function* () {
+            const { accountId, bot, reaches } = scene
+            yield* one.told.tellUntil(2)
+            yield* reaches(1)
+            yield* eventually(
+              other.status(accountId, bot.id),
+              ({ open_orders }) => open_orders[0]?.status === "accepted"
+            )
+            const halted = yield* other.haltAll(accountId, { reason: "from elsewhere" })
+            assert.deepInclude(halted, { orders_cancelled: 1, bots_waiting: [] })
+            const status = yield* other.status(accountId, bot.id)
+            assert.deepInclude(status, { trading_state_reason: "kill_switch", open_orders: [] })
+            // The candle that would fill it comes before the owner has looked.
+            yield* one.told.tellUntil(4)
+            yield* reaches(3)
+            assert.lengthOf((yield* other.trades(accountId, bot.id, { limit: 9 })).items, 0)
+            assert.deepStrictEqual((yield* broker.account(bot.id)).openOrders, [])
+            yield* other.resumeAll(accountId)
+            yield* one.told.tellUntil(6)
+            assert.lengthOf((yield* reaches(5)).open_positions, 1)
+          })
+        )
+      },
+      slow
+    )
 
     it.live(
       "has its positions closed, at the next open or at the last close",

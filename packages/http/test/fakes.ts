@@ -202,6 +202,17 @@ const botsLayer = (control: Control) => {
       }),
     closePositions: withBot((bot) => outcomeOf(bot, false)),
     resumeRisk: withBot((bot) => outcomeOf(bot, false)),
+    haltAll: (_account, { reason } = {}) =>
+      Effect.succeed({
+        ...account,
+        is_halted: true,
+        halted_reason: reason ?? null,
+        changed: true,
+        orders_cancelled: 2,
+        bots_waiting: []
+      }),
+    resumeAll: () =>
+      Effect.succeed({ ...account, changed: false, orders_cancelled: 0, bots_waiting: [] }),
     reconcile: (account, id, request, version) =>
       Effect.gen(function* () {
         const bot = yield* get(account, id)
@@ -272,7 +283,8 @@ const botsLayer = (control: Control) => {
       equity_curve: []
     })),
     trades: withBot(() => ({ items: [], next: null })),
-    orders: withBot(() => ({ items: [], next: null }))
+    orders: withBot(() => ({ items: [], next: null })),
+    equity: withBot(() => ({ items: [], next: null }))
   })
 }
 

@@ -24,7 +24,7 @@ const beyond = (time: number): string => sortable(time + 1)
 
 const readsOf = (
   database: Database["Service"]
-): Pick<BotJournal["Service"], "listEquity" | "equityAt"> => ({
+): Pick<BotJournal["Service"], "listEquity" | "pageEquity" | "equityAt"> => ({
   listEquity: (botId, { after, limit }) =>
     database.read(({ equityPoints }) => {
       const from = after === undefined ? undefined : beyond(after)
@@ -34,6 +34,16 @@ const readsOf = (
         points.push(point)
       }
       return points
+    }),
+  pageEquity: (botId, { before, limit }) =>
+    database.read(({ equityPoints }) => {
+      const until = before === undefined ? undefined : sortable(Number(before))
+      const { items, next } = pageOf(
+        equityPoints.newest(keyOf("bot", botId), until),
+        limit,
+        ({ point }) => String(fromTimestamp(point.time))
+      )
+      return { items: items.map(({ point }) => point), next }
     }),
   equityAt: (botId, times) =>
     database.read(({ equityPoints }) => {

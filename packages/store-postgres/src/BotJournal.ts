@@ -31,6 +31,14 @@ const seqMax = 2_147_483_647
 const toSeq = (before: string | undefined): number =>
   before === undefined ? seqMax : Math.max(0, Math.min(seqMax, Math.ceil(Number(before)) || 0))
 
+/** The same of an equity point's time, for which one that is no number is before all of them. */
+const toAtMs = (before: string | undefined): number => {
+  const { MAX_SAFE_INTEGER: newest, MIN_SAFE_INTEGER: none } = Number
+  if (before === undefined) return newest
+  const atMs = Math.ceil(Number(before))
+  return Number.isNaN(atMs) ? none : Math.max(none, Math.min(newest, atMs))
+}
+
 /** A `BotJournal` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   BotJournal,
@@ -97,7 +105,7 @@ function equityOf(
   sql: SqlClient.SqlClient
 ): Pick<
   BotJournal["Service"],
-  "appendEquity" | "listEquity" | "equityAt" | "thinEquity" | "clearEquity"
+  "appendEquity" | "listEquity" | "pageEquity" | "equityAt" | "thinEquity" | "clearEquity"
 > {
   return {
     appendEquity: (botId, { equity, time }) =>
@@ -113,6 +121,15 @@ function equityOf(
         sql<EquityPoint>`select time, equity from bot_equity
           where bot_id = ${botId} and at_ms > ${after ?? Number.MIN_SAFE_INTEGER}
           order by at_ms limit ${limit}`
+      ),
+    pageEquity: (botId, { before, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql<EquityPoint>`select time, equity from bot_equity
+            where bot_id = ${botId} and at_ms < ${toAtMs(before)}
+            order by at_ms desc limit ${limit + 1}`,
+          (rows) => toPage(rows, limit, ({ time }) => String(fromTimestamp(time)))
+        )
       ),
     equityAt: (botId, times) => {
       // As texts: a client takes the type of an array from its first number.

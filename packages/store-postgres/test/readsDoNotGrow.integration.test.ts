@@ -107,6 +107,12 @@ const history = Effect.gen(function* () {
     at_ms: `${nowMs} + n`,
     record: `${text(JSON.stringify(logEntryRecord({ bot_id: bot })))}::json`
   })
+  yield* repeat("bot_equity", {
+    bot_id: text(bot),
+    at_ms: `${nowMs} + 3600000::bigint * n`,
+    time: text(recordTime),
+    equity: "n"
+  })
   // The line that comes next pushes out one, not all that this history has too many.
   yield* sql`delete from bot_logs where seq <= ${size} - 10000`
   yield* sql`vacuum bot_logs`
@@ -230,6 +236,14 @@ onEveryStore("a long history", (name, stores) => {
           yield* reads("a log line", journal.append(logEntryRecord({ bot_id: bot })))
           yield* reads("log lines", journal.list(bot, page))
           yield* reads("older log lines", journal.list(bot, { ...page, before: "15000" }))
+
+          yield* reads("equity", journal.pageEquity(bot, page))
+          const midway = String(nowMs + (3_600_000 * size) / 2)
+          const earlier = yield* reads(
+            "earlier equity",
+            journal.pageEquity(bot, { ...page, before: midway })
+          )
+          assert.lengthOf(earlier.items, 50)
 
           assert.lengthOf(yield* reads("alerts", alerts.listOfSymbol(alert.symbol!)), 1)
 

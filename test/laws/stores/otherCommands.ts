@@ -174,6 +174,17 @@ const journalCommands: ReadonlyArray<MakeCommand> = [
   },
   (random, { bots }) => {
     const bot = random.pick(bots)
+    const page = {
+      limit: random.integer(1, 3),
+      before: random.pick([undefined, String(fromTimestamp(anyTime(random)))])
+    }
+    return {
+      name: "BotJournal.pageEquity",
+      run: Effect.flatMap(BotJournal, (store) => store.pageEquity(bot, page))
+    }
+  },
+  (random, { bots }) => {
+    const bot = random.pick(bots)
     const times = [anyTime(random), anyTime(random), anyTime(random)].map(fromTimestamp)
     return {
       name: "BotJournal.equityAt",

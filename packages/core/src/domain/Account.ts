@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { AccountId, KeyId, Timestamp } from "./Identifier.ts"
+import { AccountId, BotId, KeyId, Timestamp } from "./Identifier.ts"
 import { DisplayName } from "./Strategy.ts"
 
 /** Everything a key may be allowed. @category tables @since 0.1.0 */
@@ -44,6 +44,31 @@ export const Account = Schema.Struct({
 
 /** An account. @category models @since 0.1.0 */
 export type Account = typeof Account.Type
+
+/** Why an account is to be halted. @category schemas @since 0.1.0 */
+export const HaltRequest = Schema.Struct({
+  reason: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 500)))
+})
+
+/** Why an account is to be halted. @category models @since 0.1.0 */
+export type HaltRequest = typeof HaltRequest.Type
+
+/** The account after it was halted or resumed, and what that did. @category schemas @since 0.1.0 */
+export const HaltOutcome = Schema.Struct({
+  ...Account.fields,
+  /** False where it was so already; the reason is that of the first halt then. */
+  changed: Schema.Boolean,
+  /** Resting orders that would have increased exposure, and are cancelled. */
+  orders_cancelled: Schema.Int,
+  /**
+   * Bots that could not be told at once. They enter nothing either, and cancel what rests before
+   * their next candle.
+   */
+  bots_waiting: Schema.Array(BotId)
+})
+
+/** The account after it was halted or resumed. @category models @since 0.1.0 */
+export type HaltOutcome = typeof HaltOutcome.Type
 
 /** A key as it is kept: only a hash of its secret. @category schemas @since 0.1.0 */
 export const ApiKey = Schema.Struct({

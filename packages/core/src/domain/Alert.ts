@@ -20,7 +20,8 @@ export const alertMetrics = [
   "losing_streak",
   "stale_data",
   "error",
-  "reconcile_mismatch"
+  "reconcile_mismatch",
+  "kill_switch"
 ] as const
 
 const alertFields = {

@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import type { Parameter } from "../domain/Parameter.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { CodeCandle } from "../kernel/orders/orderContext.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
+import type { StrategyWith } from "./StrategyParts.ts"
 
 /** A position as the code of a strategy sees it. @category models @since 0.1.0 */
 export interface CodePosition {
@@ -36,9 +36,13 @@ export interface CodeContext<N extends string = string, K extends string = strin
   readonly parameters: Readonly<Record<N, number>>
   /** What is held in this market. */
   readonly position: CodePosition | null
-  /** @throws RangeError where `ago` is below zero. */
+  /** @throws RangeError where `ago` is below zero, or above the look-back. */
   readonly candle: (ago?: number) => CodeCandle
-  /** A value of an indicator. @throws RangeError where `ago` is below zero. */
+  /**
+   * A value of an indicator.
+   *
+   * @throws RangeError where `ago` is below zero, or above the look-back.
+   */
   readonly value: (name: K, ago?: number) => number
 }
 
@@ -65,15 +69,28 @@ export type EntryExits = {
   readonly [Name in keyof AttachedExits]?: NonNullable<AttachedExits[Name]> | undefined
 }
 
+/** A method, so that code for known parameters is code for any. */
+type FromValues<N extends string> = {
+  of(parameters: Readonly<Record<N, number>>): number
+}["of"]
+
 /** The part of a strategy that is code. @category models @since 0.1.0 */
 export interface CodeRules<N extends string = string, K extends string = string> {
   /** The parameters that the code reads. */
   readonly parameters: Readonly<Record<N, Parameter>>
   /** Candles after which every indicator is defined; a bot waits for them. None by default. */
-  readonly warmup?: number | ((parameters: Readonly<Record<string, number>>) => number) | undefined
+  readonly warmup?: number | FromValues<N> | undefined
   /**
-   * Columns by name, one value for each candle, NaN where there is none yet; a value may depend on
-   * no later candle than its own.
+   * How many candles before the current one the code needs, those of its indicators included; 2 000
+   * by default, or ten times the warm-up where that is more, and never fewer than the warm-up.
+   *
+   * Backtests and bots show the code so many candles, and up to twice as many: what it computes of
+   * all candles ever, as a sum that only grows, begins anew from time to time.
+   */
+  readonly lookback?: number | FromValues<N> | undefined
+  /**
+   * Columns by name, one value for each of the candles that are shown, NaN where there is none yet;
+   * a value may depend on no later candle than its own.
    */
   indicators?(
     candles: CandleColumns,
@@ -93,6 +110,6 @@ export type CodeByName = ReadonlyMap<string, CodeRules>
 
 /** A definition with its code. @category models @since 0.1.0 */
 export interface CodedStrategy<N extends string = string, K extends string = string> {
-  readonly definition: StrategyDefinition
+  readonly definition: StrategyWith<N>
   readonly rules: CodeRules<N, K>
 }

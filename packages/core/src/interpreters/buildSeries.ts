@@ -10,6 +10,7 @@ import type { IndicatorName, Unit } from "../domain/Indicator.ts"
 import type { Setting } from "../domain/Parameter.ts"
 import type { PriceField, Series } from "../domain/Rule.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"
+import type { WholeSetting } from "./StrategyParts.ts"
 
 declare const unit: unique symbol
 
@@ -71,11 +72,6 @@ type Factor<L extends Unit> = L extends "number" | "ratio"
 
 type Term<L extends Unit> = L extends "price" ? PriceLike | "number" : L | "number"
 
-/** A parameter by its name, wherever a setting is expected. @category settings @since 0.1.0 */
-export const p = <const Name extends string>(name: Name): { readonly parameter: Name } => ({
-  parameter: name
-})
-
 /** A series that is always the same number. @category series @since 0.1.0 */
 export const constant = (value: Setting): SeriesIn<"number"> => ({ type: "constant", value })
 
@@ -116,6 +112,8 @@ type FirstOutput<Name extends IndicatorName> = (typeof indicators)[Name] extends
     : keyof All
   : never
 
+type SettingOf<Row> = Row extends { readonly kind: "float" } ? Setting : WholeSetting
+
 /**
  * The settings of an indicator, all of them optional, with its source.
  *
@@ -123,7 +121,9 @@ type FirstOutput<Name extends IndicatorName> = (typeof indicators)[Name] extends
  * @since 0.1.0
  */
 export type IndicatorChoices<Name extends IndicatorName, Source extends Unit> = {
-  readonly [S in keyof (typeof indicators)[Name]["settings"]]?: Setting
+  readonly [S in keyof (typeof indicators)[Name]["settings"]]?: SettingOf<
+    (typeof indicators)[Name]["settings"][S]
+  >
 } & ("source" extends (typeof indicators)[Name]["inputs"][number]
   ? { readonly source?: SeriesIn<Source> }
   : unknown)
@@ -146,8 +146,10 @@ export const indicator = <
   ({ type: name, ...choices }) as unknown as SeriesIn<Measure<Outputs<Name>[Output], Source>>
 
 /** Simple moving average, of the close unless a source is given. @category series @since 0.1.0 */
-export const sma = <U extends Unit = "price">(period: Setting, source?: SeriesIn<U>): SeriesIn<U> =>
-  source === undefined ? { type: "sma", period } : { type: "sma", period, source }
+export const sma = <U extends Unit = "price">(
+  period: WholeSetting,
+  source?: SeriesIn<U>
+): SeriesIn<U> => (source === undefined ? { type: "sma", period } : { type: "sma", period, source })
 
 /**
  * Exponential moving average, of the close unless a source is given.
@@ -155,15 +157,17 @@ export const sma = <U extends Unit = "price">(period: Setting, source?: SeriesIn
  * @category series
  * @since 0.1.0
  */
-export const ema = <U extends Unit = "price">(period: Setting, source?: SeriesIn<U>): SeriesIn<U> =>
-  source === undefined ? { type: "ema", period } : { type: "ema", period, source }
+export const ema = <U extends Unit = "price">(
+  period: WholeSetting,
+  source?: SeriesIn<U>
+): SeriesIn<U> => (source === undefined ? { type: "ema", period } : { type: "ema", period, source })
 
 /** Relative strength index, of the close unless a source is given. @category series @since 0.1.0 */
-export const rsi = (period: Setting, source?: Series): SeriesIn<"percent"> =>
+export const rsi = (period: WholeSetting, source?: Series): SeriesIn<"percent"> =>
   source === undefined ? { type: "rsi", period } : { type: "rsi", period, source }
 
 /** Average true range. @category series @since 0.1.0 */
-export const atr = (period: Setting): SeriesIn<"price_difference"> => ({ type: "atr", period })
+export const atr = (period: WholeSetting): SeriesIn<"price_difference"> => ({ type: "atr", period })
 
 /** Sum of two series. @category series @since 0.1.0 */
 export const add = <L extends Unit>(
@@ -205,28 +209,28 @@ export const max = <U extends Unit>(
 export const abs = <U extends Unit>(of: SeriesIn<U>): SeriesIn<U> => ({ type: "abs", of })
 
 /** A series as it was so many candles ago. @category series @since 0.1.0 */
-export const shift = <U extends Unit>(of: SeriesIn<U>, by: Setting): SeriesIn<U> => ({
+export const shift = <U extends Unit>(of: SeriesIn<U>, by: WholeSetting): SeriesIn<U> => ({
   type: "shift",
   of,
   by
 })
 
 /** The highest of the last values, the newest included. @category series @since 0.1.0 */
-export const highest = <U extends Unit>(of: SeriesIn<U>, period: Setting): SeriesIn<U> => ({
+export const highest = <U extends Unit>(of: SeriesIn<U>, period: WholeSetting): SeriesIn<U> => ({
   type: "highest",
   of,
   period
 })
 
 /** The lowest of the last values, the newest included. @category series @since 0.1.0 */
-export const lowest = <U extends Unit>(of: SeriesIn<U>, period: Setting): SeriesIn<U> => ({
+export const lowest = <U extends Unit>(of: SeriesIn<U>, period: WholeSetting): SeriesIn<U> => ({
   type: "lowest",
   of,
   period
 })
 
 /** The mean of the last values. @category series @since 0.1.0 */
-export const mean = <U extends Unit>(of: SeriesIn<U>, period: Setting): SeriesIn<U> => ({
+export const mean = <U extends Unit>(of: SeriesIn<U>, period: WholeSetting): SeriesIn<U> => ({
   type: "mean",
   of,
   period
@@ -235,13 +239,13 @@ export const mean = <U extends Unit>(of: SeriesIn<U>, period: Setting): SeriesIn
 /** The standard deviation of the last values. @category series @since 0.1.0 */
 export const stdev = <U extends Unit>(
   of: SeriesIn<U>,
-  period: Setting
+  period: WholeSetting
 ): SeriesIn<DifferenceOf<U>> => ({ type: "stdev", of, period })
 
 /** The value below which a fraction of the last values lies. @category series @since 0.1.0 */
 export const percentile = <U extends Unit>(
   of: SeriesIn<U>,
-  period: Setting,
+  period: WholeSetting,
   rank: Setting
 ): SeriesIn<U> => ({ type: "percentile", of, period, rank })
 

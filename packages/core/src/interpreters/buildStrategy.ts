@@ -7,9 +7,20 @@
 import type { Unit } from "../domain/Indicator.ts"
 import type { Parameter, Setting } from "../domain/Parameter.ts"
 import type { Rule, Series, Weekday } from "../domain/Rule.ts"
-import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.ts"
+import type { Distance } from "../domain/StrategyDefinition.ts"
 import { toSeries } from "./buildSeries.ts"
 import type { ComparableWith, SeriesIn } from "./buildSeries.ts"
+import {
+  type Declared,
+  type DirectionParts,
+  type DistanceIn,
+  type ExitParts,
+  type ReentryParts,
+  resolveParts,
+  type StrategyParts,
+  type StrategyWith,
+  type WholeSetting
+} from "./StrategyParts.ts"
 
 /** Whether `left` is above `right`. @category rules @since 0.1.0 */
 export const above = <U extends Unit>(
@@ -43,17 +54,21 @@ export const between = <U extends Unit>(
 ): Rule => ({ type: "between", of, low: toSeries(low), high: toSeries(high) })
 
 /** Whether a series has risen with each of the last candles. @category rules @since 0.1.0 */
-export const rising = (of: Series, candles: Setting): Rule => ({ type: "rising", of, for: candles })
+export const rising = (of: Series, candles: WholeSetting): Rule => ({
+  type: "rising",
+  of,
+  for: candles
+})
 
 /** Whether a series has fallen with each of the last candles. @category rules @since 0.1.0 */
-export const falling = (of: Series, candles: Setting): Rule => ({
+export const falling = (of: Series, candles: WholeSetting): Rule => ({
   type: "falling",
   of,
   for: candles
 })
 
 /** Whether a rule has been true for the last candles. @category rules @since 0.1.0 */
-export const trueFor = (rule: Rule, candles: Setting): Rule => ({
+export const trueFor = (rule: Rule, candles: WholeSetting): Rule => ({
   type: "true_for",
   rule,
   for: candles
@@ -92,20 +107,35 @@ export const onWeekdays = (...days: readonly [Weekday, ...ReadonlyArray<Weekday>
 export const fractionOf = (value: Setting): Distance => ({ type: "fraction", value })
 
 /** A distance that is a multiple of the average true range. @category exits @since 0.1.0 */
-export const atrMultiple = (multiple: Setting, period: Setting = 14): Distance => ({
+export const atrMultiple = (multiple: Setting, period: WholeSetting = 14): Distance => ({
   type: "atr",
   period,
   multiple
 })
 
 /** A level that a series gives. @category exits @since 0.1.0 */
-export const level = (series: SeriesIn<"price" | "price_difference" | "number">): Distance => ({
-  type: "level",
-  series
-})
+export const level = <U extends "price" | "price_difference" | "number">(
+  series: SeriesIn<U>
+): DistanceIn<U extends "number" ? "price" | "price_difference" : U> => ({ type: "level", series })
+
+type ParameterOf<Kind extends Parameter["kind"]> = Extract<Parameter, { readonly kind: Kind }>
+
+/** A whole-number parameter. @category models @since 0.1.0 */
+export interface IntegerParameter extends ParameterOf<"integer"> {}
+
+/** A parameter that may have a fraction. @category models @since 0.1.0 */
+export interface FloatParameter extends ParameterOf<"float"> {}
+
+/** A parameter that is one of a few numbers. @category models @since 0.1.0 */
+export interface ChoiceParameter extends ParameterOf<"choice"> {}
 
 /** A whole-number parameter. @category parameters @since 0.1.0 */
-export const integer = (initial: number, min: number, max: number, step?: number): Parameter => ({
+export const integer = (
+  initial: number,
+  min: number,
+  max: number,
+  step?: number
+): IntegerParameter => ({
   kind: "integer",
   default: initial,
   min,
@@ -113,46 +143,52 @@ export const integer = (initial: number, min: number, max: number, step?: number
   ...(step === undefined ? {} : { step })
 })
 
-/** A parameter that may have a fraction. @category parameters @since 0.1.0 */
+/**
+ * A parameter that may have a fraction, on a scale of steps or of ratios.
+ *
+ * @category parameters
+ * @since 0.1.0
+ */
 export const float = (
   initial: number,
   min: number,
   max: number,
-  scale: { readonly step?: number } | { readonly log: true } = {}
-): Parameter => ({ kind: "float", default: initial, min, max, ...scale })
+  scale:
+    | { readonly step?: number; readonly log?: never }
+    | { readonly log: true; readonly step?: never } = {}
+): FloatParameter => ({ kind: "float", default: initial, min, max, ...scale })
 
 /** A parameter that is one of a few numbers. @category parameters @since 0.1.0 */
-export const choice = (
-  initial: number,
-  ...options: readonly [number, ...ReadonlyArray<number>]
-): Parameter => ({ kind: "choice", default: initial, options })
-
-/**
- * What a strategy is written from: a definition without its format.
- *
- * @category models
- * @since 0.1.0
- */
-export type StrategyParts = Omit<StrategyDefinition, "format" | "parameters"> & {
-  readonly parameters?: StrategyDefinition["parameters"]
-} & (
-    | { readonly long: NonNullable<StrategyDefinition["long"]> }
-    | { readonly short: NonNullable<StrategyDefinition["short"]> }
-  )
+export const choice = <const Option extends number>(
+  initial: NoInfer<Option>,
+  ...options: readonly [Option, ...ReadonlyArray<Option>]
+): ChoiceParameter => ({ kind: "choice", default: initial, options })
 
 /**
  * A whole strategy in the current format.
  *
+ * **Details**
+ *
+ * A part that uses parameters is a function of them.
+ *
  * **Gotchas**
  *
- * The compiler sees kinds and units, `checkStrategy` the rest: bounds, and whether every parameter
- * named is there.
+ * The compiler sees kinds, units and which parameters there are; `checkStrategy` sees the bounds.
  *
  * @category strategies
  * @since 0.1.0
  */
-export const strategy = (parts: StrategyParts): StrategyDefinition => ({
-  ...parts,
-  format: 1,
-  parameters: parts.parameters ?? {}
-})
+export const strategy = <
+  const P extends Declared = {},
+  L extends DirectionParts = DirectionParts,
+  S extends DirectionParts = DirectionParts,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts
+>(
+  parts: StrategyParts<P, L, S, E, R>
+): StrategyWith<keyof P & string> => {
+  const parameters: Declared = parts.parameters ?? {}
+  const definition = { ...resolveParts(parts, parameters), format: 1, parameters }
+  // What was a function of the parameters is now what it gave.
+  return definition as unknown as StrategyWith<keyof P & string>
+}

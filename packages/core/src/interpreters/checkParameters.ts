@@ -11,6 +11,7 @@ import type { Parameter, Setting } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { SettingBounds } from "./settingBounds.ts"
+import { notAmong } from "./toFaults.ts"
 
 /** What a check knows and what it has found so far. @category models @since 0.1.0 */
 export interface Checking {
@@ -66,7 +67,7 @@ export const checkSetting = (
     ? parameters[setting.parameter]
     : undefined
   if (parameter === undefined) {
-    const message = `There is no parameter "${setting.parameter}"`
+    const message = notAmong(`parameter "${setting.parameter}"`, Object.keys(parameters))
     fault(checking, `${pointer}/parameter`, "unknown_parameter", message)
     return
   }

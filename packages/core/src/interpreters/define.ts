@@ -5,21 +5,39 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import type { Parameter } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { CodedStrategy, CodeRules } from "./CodeRules.ts"
+import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "./CodeRules.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
+import {
+  type CommonParts,
+  type Declared,
+  type ExitParts,
+  type Only,
+  type ReentryParts,
+  resolveParts,
+  type StrategyWith
+} from "./StrategyParts.ts"
 
-/** What a strategy with code is written from. @category models @since 0.1.0 */
-export type CodeParts<N extends string, K extends string> = Omit<
-  StrategyDefinition,
-  "format" | "code" | "long" | "short" | "parameters"
-> &
-  Omit<CodeRules<N, K>, "parameters"> & {
+type Decision = CodeDecision | null | undefined
+
+/**
+ * What a strategy with code is written from. A part that uses parameters is a function of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CodeParts<
+  P extends Declared,
+  K extends string,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts,
+  D extends Decision = Decision
+> = CommonParts<P, E, R> &
+  Pick<CodeRules<keyof P & string, K>, "warmup" | "lookback" | "indicators"> & {
     /** What definitions call it by, in snake_case. */
     readonly name: string
-    readonly parameters?: Readonly<Record<N, Parameter>>
+    /** Decides at the close of a candle; nothing is wanted where nothing is given. */
+    readonly onCandle: (context: CodeContext<keyof P & string, K>) => Only<D, keyof CodeDecision>
   }
 
 /**
@@ -60,20 +78,28 @@ export type CodeParts<N extends string, K extends string> = Omit<
  * @category strategies
  * @since 0.1.0
  */
-export const define = <N extends string = never, K extends string = never>(
-  parts: CodeParts<N, K>
-): CodedStrategy<N, K> => {
-  const { indicators, name, onCandle, parameters, warmup, ...rest } = parts
-  const known: Readonly<Record<string, Parameter>> = parameters ?? {}
-  const rules: CodeRules<N, K> = {
-    parameters: known,
-    warmup,
-    ...(indicators && { indicators }),
-    onCandle
-  }
-  const strategy: CodedStrategy<N, K> = {
-    definition: { ...rest, format: 1, code: name, parameters: known },
-    rules
+export const define = <
+  const P extends Declared = {},
+  K extends string = never,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts,
+  D extends Decision = Decision
+>(
+  parts: CodeParts<P, K, E, R, D>
+): CodedStrategy<keyof P & string, K> => {
+  const { indicators, lookback, name, onCandle, warmup, ...rest } = parts
+  const parameters: Declared = parts.parameters ?? {}
+  const definition = { ...resolveParts(rest, parameters), format: 1, code: name, parameters }
+  const strategy: CodedStrategy<keyof P & string, K> = {
+    // What was a function of the parameters is now what it gave.
+    definition: definition as unknown as StrategyWith<keyof P & string>,
+    rules: {
+      parameters,
+      warmup,
+      lookback,
+      ...(indicators && { indicators }),
+      onCandle
+    }
   }
   checkCoded(strategy)
   return strategy
@@ -86,21 +112,27 @@ const refuse = (pointer: string, code: string, message: string): never => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const checkCount = (name: string, value: unknown, least: number): void => {
+  if (value === undefined || typeof value === "function") return
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return
+  const message = `${name} must be a whole number from ${least} on, or a function`
+  refuse(`/${name}`, "wrong_type", message)
+}
+
 /** Throws where the code of a strategy is not what it must be. @category checks @since 0.1.0 */
 export const checkRules = (rules: unknown): void => {
   if (!isObject(rules)) {
     return refuse("", "wrong_type", "Expected a strategy with code; define makes one")
   }
-  const { indicators, onCandle, warmup } = rules
+  const { indicators, lookback, onCandle, warmup } = rules
   if (typeof onCandle !== "function") {
     return refuse("/onCandle", "wrong_type", "onCandle must be a function")
   }
   if (indicators !== undefined && typeof indicators !== "function") {
     return refuse("/indicators", "wrong_type", "indicators must be a function")
   }
-  if (warmup === undefined || typeof warmup === "function") return
-  if (typeof warmup === "number" && Number.isInteger(warmup) && warmup >= 0) return
-  refuse("/warmup", "wrong_type", "warmup must be a whole number from 0 on, or a function")
+  checkCount("warmup", warmup, 0)
+  checkCount("lookback", lookback, 1)
 }
 
 /** Throws where a strategy with code could not run. @category checks @since 0.1.0 */

@@ -13,6 +13,7 @@ import type { Parameter, ParameterValues } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
+import { notAmong } from "./toFaults.ts"
 
 /** One parameter as an optimization varies it. @category models @since 0.1.0 */
 export interface SearchAxis {
@@ -76,11 +77,7 @@ export const resolveParameters = (
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined
     const found =
       parameter === undefined
-        ? {
-            pointer: `/parameters/${name}`,
-            code: "unknown_parameter",
-            message: `There is no parameter "${name}"`
-          }
+        ? { pointer: `/parameters/${name}`, ...unknownParameter(name, known) }
         : valueFault(name, parameter, value)
     if (found !== null) faults.push(found)
   }
@@ -157,13 +154,12 @@ export const searchSpace = (definition: Pick<StrategyDefinition, "parameters">):
   return { axes, size: sizeOf(axes) }
 }
 
-const rangeFault = (
-  parameter: Parameter | undefined,
-  range: ParameterRange
-): Omit<Fault, "pointer"> | null => {
-  if (parameter === undefined) {
-    return { code: "unknown_parameter", message: `There is no parameter "${range.name}"` }
-  }
+const unknownParameter = (name: string, known: object): Omit<Fault, "pointer"> => ({
+  code: "unknown_parameter",
+  message: notAmong(`parameter "${name}"`, Object.keys(known))
+})
+
+const rangeFault = (parameter: Parameter, range: ParameterRange): Omit<Fault, "pointer"> | null => {
   if (range.min > range.max) {
     return { code: "out_of_bounds", message: "The minimum is above the maximum" }
   }
@@ -217,7 +213,9 @@ export const narrowSpace = (
     const parameter = Object.hasOwn(parameters, range.name) ? parameters[range.name] : undefined
     const found = named.has(range.name)
       ? { code: "duplicate", message: `Parameter "${range.name}" is there twice` }
-      : rangeFault(parameter, range)
+      : parameter === undefined
+        ? unknownParameter(range.name, parameters)
+        : rangeFault(parameter, range)
     named.set(range.name, index)
     if (found !== null) faults.push({ pointer, ...found })
     else if (parameter !== undefined) parameters[range.name] = withRange(parameter, range)

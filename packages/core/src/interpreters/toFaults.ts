@@ -18,14 +18,23 @@ const codes: Record<string, string> = {
 
 // The formatter yields one text for each fault; the code travels in front of it.
 const mark = "\u0000"
-const sentences: Record<string, string> = {
-  MissingKey: "This field is required",
-  UnexpectedKey: "There is no such field"
+
+/** What is said where there is no such thing: the names that there are. */
+export const notAmong = (what: string, names: ReadonlyArray<string>): string =>
+  `There is no ${what}; ${names.length === 0 ? "there are none" : `there are ${names.join(", ")}`}`
+
+const sentenceOf: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "MissingKey") return "This field is required"
+  if (issue._tag !== "UnexpectedKey") return SchemaIssue.defaultLeafHook(issue)
+  const fields = issue.ast._tag === "Objects" ? issue.ast.propertySignatures : []
+  return notAmong(
+    "such field",
+    fields.map(({ name }) => String(name))
+  )
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    `${issue._tag}${mark}${sentences[issue._tag] ?? SchemaIssue.defaultLeafHook(issue)}`
+  leafHook: (issue) => `${issue._tag}${mark}${sentenceOf(issue)}`
 })
 
 /**

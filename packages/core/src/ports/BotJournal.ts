@@ -42,6 +42,12 @@ export class BotJournal extends Context.Service<
       page: { readonly after?: number | undefined; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
+    /** A bot's equity points, newest first; the key of a page is a time (epoch ms). */
+    readonly pageEquity: (
+      botId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<EquityPoint>, StoreError>
+
     /**
      * The newest of a bot's equity points at or before each of these times (epoch ms), each point
      * once, oldest first: as long as there are times, however many points there are.

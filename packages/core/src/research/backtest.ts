@@ -5,7 +5,6 @@
  */
 import { marketOf } from "../domain/Market.ts"
 import { type MeasuredMetrics, measureAll, toMeasurement } from "../domain/Metric.ts"
-import type { ParameterValues } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
@@ -13,6 +12,7 @@ import { timeframeMs } from "../domain/Timeframe.ts"
 import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
+import type { StrategyWith, ValuesOf } from "../interpreters/StrategyParts.ts"
 import type { MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { simulate } from "../kernel/simulate.ts"
@@ -24,9 +24,9 @@ import { type PositionColumns, toPositionColumns } from "./positions.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
 /** How a backtest is run; everything has a default. @category models @since 0.1.0 */
-export interface BacktestOptions {
+export interface BacktestOptions<N extends string = string> {
   /** Values of the strategy's parameters; their defaults where nothing is said. */
-  readonly parameters?: ParameterValues
+  readonly parameters?: ValuesOf<N>
   /** 10 000 by default. */
   readonly capital?: number
   /** Of notional, on both sides; 0.1 % by default. */
@@ -126,10 +126,10 @@ export const marketsOf = (
  * @category backtests
  * @since 0.1.0
  */
-export const backtest = (
+export const backtest = <N extends string>(
   given: BacktestCandles,
-  strategy: StrategyDefinition | CodedStrategy,
-  options: BacktestOptions = {}
+  strategy: StrategyWith<N> | CodedStrategy<N>,
+  options: BacktestOptions<NoInfer<N>> = {}
 ): BacktestResult => {
   const start = checkOptions("backtest", options)
   const { code, definition } = checkGiven(strategy, options.risk ?? null)

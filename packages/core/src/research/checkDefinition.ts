@@ -57,7 +57,7 @@ export const canShort = ({ code, short }: StrategyDefinition): boolean =>
 /** The value of every parameter; throws faults whose pointers begin with `pointer`. */
 export const resolveSet = (
   definition: StrategyDefinition,
-  set: ParameterValues | undefined,
+  set: unknown,
   pointer: string
 ): ParameterValues => {
   const fail = (faults: ReadonlyArray<Fault>) =>
@@ -66,7 +66,8 @@ export const resolveSet = (
     const message = "Expected an object with the values of parameters"
     throw fail([{ pointer: "/parameters", code: "wrong_type", message }])
   }
-  return Result.getOrElse(resolveParameters(definition, set), (wrong) => {
+  // Whether its values are numbers is looked at there.
+  return Result.getOrElse(resolveParameters(definition, set as ParameterValues), (wrong) => {
     throw fail(wrong)
   })
 }

@@ -49,10 +49,8 @@ const backtestOptions = {
 
 const decoding = { errors: "all", onExcessProperty: "error" } as const
 
-const reading = (fields: Readonly<Record<string, Schema.Decoder<unknown>>>) => ({
-  names: Object.keys(fields),
-  decode: Schema.decodeUnknownResult(Schema.Struct(fields), decoding)
-})
+const reading = (fields: Readonly<Record<string, Schema.Decoder<unknown>>>) =>
+  Schema.decodeUnknownResult(Schema.Struct(fields), decoding)
 
 const kinds = {
   backtest: reading(backtestOptions),
@@ -61,27 +59,9 @@ const kinds = {
   "run of signals": reading(signalOptions)
 }
 
-/** What may stand where something unknown stands. */
-const namesAt = (pointer: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [, first, ...deeper] = pointer.split("/")
-  if (deeper.length === 0) return names
-  if (first === "targets") return ["afterMs", "profit"]
-  if (first === "fees") return ["maker", "taker"]
-  if (first === "risk") return Object.keys(RiskProfile.fields)
-  return deeper.length === 1 ? Object.keys(market) : []
-}
-
-const told = (fault: Fault, kind: keyof typeof kinds): Fault => {
-  if (fault.code !== "unknown_field") return fault
-  const names = namesAt(fault.pointer, kinds[kind].names)
-  const unknown = fault.pointer.slice(fault.pointer.lastIndexOf("/") + 1)
-  const those = names.length > 0 ? `; there are ${names.join(", ")}` : ""
-  return { ...fault, message: `A ${kind} has no option ${unknown}${those}` }
-}
-
 const faultsOf = (kind: keyof typeof kinds, options: unknown): ReadonlyArray<Fault> =>
-  Result.match(kinds[kind].decode(options), {
-    onFailure: ({ issue }) => toFaults(issue).map((fault) => told(fault, kind)),
+  Result.match(kinds[kind](options), {
+    onFailure: ({ issue }) => toFaults(issue),
     onSuccess: () => []
   })
 

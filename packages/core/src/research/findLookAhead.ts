@@ -92,10 +92,10 @@ const findInCode = (
 /** Both kinds of code that it takes. @category models @since 0.1.0 */
 export interface FindLookAhead {
   /** For a strategy with code that a backtest runs (`define`). */
-  (
+  <N extends string>(
     candles: BacktestCandles,
-    strategy: CodedStrategy,
-    options?: BacktestOptions,
+    strategy: CodedStrategy<N>,
+    options?: BacktestOptions<NoInfer<N>>,
     cuts?: number
   ): ReadonlyArray<LookAhead>
   /** For a strategy of orders that `simulateOrders` runs (`defineStrategy`). */

@@ -20,6 +20,15 @@ export type {
   EntryExits
 } from "../interpreters/CodeRules.ts"
 export { type CodeParts, define } from "../interpreters/define.ts"
+export type {
+  Declared,
+  DeclaredSettings,
+  ParameterIn,
+  StrategyParts,
+  StrategyWith,
+  ValuesOf,
+  WholeSetting
+} from "../interpreters/StrategyParts.ts"
 export { pointAt, samplePoint, searchSpace } from "../interpreters/searchSpace.ts"
 export type { PlainRun } from "../engine/Run.ts"
 export type { LookAhead } from "../kernel/orders/findLookAhead.ts"

@@ -10,6 +10,7 @@ import {
   indicators as catalogue
 } from "../domain/Indicator.ts"
 import { invalid } from "../domain/Problem.ts"
+import { notAmong } from "../interpreters/toFaults.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
 type Rows = typeof catalogue
@@ -72,11 +73,7 @@ const refuse = (pointer: string, code: string, message: string): never => {
 const rowOf = (name: IndicatorName): Indicator =>
   Object.hasOwn(catalogue, name)
     ? catalogue[name]
-    : refuse(
-        "/name",
-        "unknown_indicator",
-        `There is no indicator ${name}; there are ${indicatorNames.join(", ")}`
-      )
+    : refuse("/name", "unknown_indicator", notAmong(`indicator ${name}`, indicatorNames))
 
 const settingsOf = (
   name: IndicatorName,
@@ -90,7 +87,8 @@ const settingsOf = (
     const bounds = Object.hasOwn(settings, setting) ? settings[setting] : undefined
     const pointer = `/${setting}`
     if (bounds === undefined) {
-      return [{ pointer, code: "unknown_field", message: `${name} has no setting ${setting}` }]
+      const message = notAmong(`setting ${setting} of ${name}`, Object.keys(settings))
+      return [{ pointer, code: "unknown_field", message }]
     }
     if (value === undefined) return []
     const isWhole = bounds.kind === "float" ? Number.isFinite(value) : Number.isInteger(value)

@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import { invalid } from "../domain/Problem.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { strategy as build, type StrategyParts } from "../interpreters/buildStrategy.ts"
+import { strategy as build } from "../interpreters/buildStrategy.ts"
 import { checkDefinition } from "./checkDefinition.ts"
 
 /**
@@ -13,12 +12,28 @@ import { checkDefinition } from "./checkDefinition.ts"
  *
  * **Details**
  *
- * Throws a `Problem` whose `errors` name each node that is wrong.
+ * A part that uses parameters is a function of them, so that a name that is not declared does not
+ * compile. Throws a `Problem` whose `errors` name each node that is wrong.
+ *
+ * **Example** (A stop that a search may move)
+ *
+ * ```ts
+ * import { atrMultiple, crossesAbove, float, integer, sma, strategy } from
+ * "@candlewick/core/research"
+ *
+ * const rules = strategy({
+ *   symbols: ["BTC/USD"],
+ *   timeframe: "1d",
+ *   parameters: { fast: integer(10, 2, 50), stop: float(2, 1, 6) },
+ *   long: ({ fast }) => ({ enter: crossesAbove(sma(fast), sma(200)) }),
+ *   exits: ({ stop }) => ({ stop_loss: atrMultiple(stop) })
+ * })
+ * ```
  *
  * @category strategies
  * @since 0.1.0
  */
-export const strategy = (parts: StrategyParts): StrategyDefinition => {
+export const strategy: typeof build = (parts) => {
   const given: unknown = parts
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const message = "Expected an object: symbols, a timeframe, and rules for long, short or both"

@@ -6,13 +6,13 @@
 import { marketOf } from "../domain/Market.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
-import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { type EngineRun, figureCount, type PlainRun } from "../engine/Run.ts"
 import { runReasoned } from "../engine/runMany.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
+import type { KeysOf, Only, StrategyWith } from "../interpreters/StrategyParts.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
@@ -28,6 +28,9 @@ import { type ToJson, withJson } from "./toJson.ts"
  * @since 0.1.0
  */
 export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk" | "detail">
+
+/** A set that names no other parameters; one that may have any name is looked at as it is run. */
+type SetOf<N extends string, S> = string extends KeysOf<S> ? S : Only<S, N>
 
 /**
  * What came of each set, one value for each in the order that was given.
@@ -62,15 +65,17 @@ export interface SweepResult extends ToJson {
  * **Example** (The best of 1 000 pairs of averages)
  *
  * ```ts
- * import { crossesAbove, crossesBelow, integer, p, sma, strategy, sweep } from
+ * import { crossesAbove, crossesBelow, integer, sma, strategy, sweep } from
  * "@candlewick/core/research"
  *
- * const [fast, slow] = [sma(p("fast")), sma(p("slow"))]
  * const rules = strategy({
  *   symbols: ["BTC/USD"],
  *   timeframe: "1d",
  *   parameters: { fast: integer(5, 2, 50), slow: integer(30, 10, 200) },
- *   long: { enter: crossesAbove(fast, slow), exit: crossesBelow(fast, slow) }
+ *   long: ({ fast, slow }) => ({
+ *     enter: crossesAbove(sma(fast), sma(slow)),
+ *     exit: crossesBelow(sma(fast), sma(slow))
+ *   })
  * })
  * const sets = Array.from({ length: 1_000 }, (_, index) => {
  *   return { fast: 2 + (index % 20), slow: 30 + Math.floor(index / 20) }
@@ -81,10 +86,10 @@ export interface SweepResult extends ToJson {
  * @category backtests
  * @since 0.1.0
  */
-export const sweep = (
+export const sweep = <N extends string, S extends ParameterValues>(
   candles: CandleColumns,
-  strategy: StrategyDefinition | CodedStrategy,
-  sets: ReadonlyArray<ParameterValues>,
+  strategy: StrategyWith<N> | CodedStrategy<N>,
+  sets: ReadonlyArray<SetOf<NoInfer<N>, S>>,
   options: SweepOptions = {}
 ): SweepResult => {
   const start = checkOptions("sweep", options)
@@ -99,9 +104,7 @@ export const sweep = (
     const message = "Expected an array of sets of values"
     throw invalid([{ pointer: "", code: "wrong_type", message }])
   }
-  const points = Array.from(sets, (set: ParameterValues, index) =>
-    resolveSet(definition, set, `/${index}`)
-  )
+  const points = Array.from(sets, (set: unknown, index) => resolveSet(definition, set, `/${index}`))
   const market = marketOf(symbol, { can_short: canShort(definition) })
   const runs = points.map((values): EngineRun => {
     if (definition.code === undefined) return { definition, values }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
+import type { HaltOutcome, HaltRequest } from "../domain/Account.ts"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
 import { type BotCommand, decideCommand, restingStates } from "../domain/BotMachine.ts"
@@ -14,6 +15,7 @@ import type {
   StopRequest
 } from "../domain/BotViews.ts"
 import type { ReconcileOutcome, ReconcileRequest } from "../domain/Reconciliation.ts"
+import type { EquityPoint } from "../domain/Backtest.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -28,6 +30,8 @@ import type { RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
 import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
 import { createBot } from "./internal/createBot.ts"
+import { haltAccount, resumeAccount } from "./internal/haltAccount.ts"
+import { isHalted, underHalt } from "./internal/killSwitch.ts"
 import { replacing } from "./internal/refusals.ts"
 import { transactOnce } from "./internal/transactOnce.ts"
 import { untilKept } from "./internal/untilKept.ts"
@@ -109,6 +113,18 @@ export class Bots extends Context.Service<
       version?: number
     ) => Effect.Effect<ReconcileOutcome, Problem | StoreError>
 
+    /**
+     * Halts the account: none of its bots increases its exposure any more, in whichever process,
+     * and entries that rest are cancelled. Exits go on.
+     */
+    readonly haltAll: (
+      accountId: string,
+      request?: HaltRequest
+    ) => Effect.Effect<HaltOutcome, Problem | StoreError>
+
+    /** Ends what `haltAll` began; a bot that is halted by its own risk gate stays so. */
+    readonly resumeAll: (accountId: string) => Effect.Effect<HaltOutcome, Problem | StoreError>
+
     /** What a bot is doing now. */
     readonly status: (
       accountId: string,
@@ -144,6 +160,13 @@ export class Bots extends Context.Service<
       id: string,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Problem | StoreError>
+
+    /** A bot's equity at the candles that it has worked off, as far as it is kept, newest first. */
+    readonly equity: (
+      accountId: string,
+      id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<EquityPoint>, Problem | StoreError>
   }
 >()("@candlewick/core/services/Bots") {
   /**
@@ -162,35 +185,69 @@ export class Bots extends Context.Service<
         id: string,
         use: (bot: Bot) => Effect.Effect<A, RunnerError>
       ) => refusing(Effect.flatMap(findBot(ports, accountId, id), use))
+      /** What is answered with a bot says that the account is halted, where it is. */
+      const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
+        accountId: string,
+        answer: Effect.Effect<A, Problem | StoreError>
+      ) =>
+        Effect.flatMap(answer, (bot) =>
+          Effect.map(isHalted(ports, accountId), (isOn) => underHalt(bot, isOn))
+        )
       return Bots.of({
-        create: (accountId, request) => refusing(create(world, accountId, request)),
-        get: (accountId, id) => withBot(accountId, id, (bot) => withAlerts(ports, bot)),
+        create: (accountId, request) =>
+          shown(accountId, refusing(create(world, accountId, request))),
+        get: (accountId, id) =>
+          shown(
+            accountId,
+            withBot(accountId, id, (bot) => withAlerts(ports, bot))
+          ),
         list: Effect.fnUntraced(function* (accountId, page) {
           const { items, next } = yield* ports.bots.list(accountId, page)
-          return { items: yield* Effect.forEach(items, (bot) => withAlerts(ports, bot)), next }
+          const isOn = yield* isHalted(ports, accountId)
+          const bots = yield* Effect.forEach(items, (bot) => withAlerts(ports, bot))
+          return { items: bots.map((bot) => underHalt(bot, isOn)), next }
         }),
         update: (accountId, id, changes, version) =>
-          replacing(
-            host.alone(id, refusing(updateBot(world, accountId, id, changes, version))),
-            "bot",
-            id,
-            version
+          shown(
+            accountId,
+            replacing(
+              host.alone(id, refusing(updateBot(world, accountId, id, changes, version))),
+              "bot",
+              id,
+              version
+            )
           ),
         remove: (accountId, id, positions) =>
           host.alone(id, refusing(removeBot(world, accountId, id, positions))),
         command: (accountId, id, command, options) =>
-          host.alone(id, refusing(carryOut(world, accountId, id, command, options))),
-        closePositions: (accountId, id) => ask(world, accountId, id, { type: "close" }),
-        resumeRisk: (accountId, id) => ask(world, accountId, id, { type: "resume_risk" }),
+          shown(
+            accountId,
+            host.alone(id, refusing(carryOut(world, accountId, id, command, options)))
+          ),
+        closePositions: (accountId, id) =>
+          shown(accountId, ask(world, accountId, id, { type: "close" })),
+        resumeRisk: (accountId, id) =>
+          shown(accountId, ask(world, accountId, id, { type: "resume_risk" })),
+        haltAll: (accountId, request) => haltAccount(world, accountId, request),
+        resumeAll: (accountId) => resumeAccount(world, accountId),
         reconcile: (accountId, id, { accept = false } = {}, version) =>
-          host.alone(id, refusing(reconcile(world, accountId, id, accept, version))),
-        status: (accountId, id) => withBot(accountId, id, (bot) => statusOf(ports, bot)),
+          shown(
+            accountId,
+            host.alone(id, refusing(reconcile(world, accountId, id, accept, version)))
+          ),
+        status: (accountId, id) =>
+          shown(
+            accountId,
+            withBot(accountId, id, (bot) => statusOf(ports, bot))
+          ),
         logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
         performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
         trades: (accountId, id, page) =>
           withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
         orders: (accountId, id, page) =>
-          withBot(accountId, id, () => ports.orders.list(accountId, id, page))
+          withBot(accountId, id, () => ports.orders.list(accountId, id, page)),
+        equity: (accountId, id, page) =>
+          withBot(accountId, id, () => ports.journal.pageEquity(id, page))
       })
     })
   )

@@ -171,6 +171,30 @@ const equityTests = {
     assert.deepStrictEqual(yield* page(5 * hourMs), [])
   }),
 
+  "pages through equity points newest first, whatever comes or is thinned meanwhile": Effect.gen(
+    function* () {
+      const { appendEquity, pageEquity, thinEquity } = yield* BotJournal
+      const botId = testId("bot")
+      const points = [-25, -3, -1, 0, 5, 23, 24].map(pointAt)
+      for (const point of points) yield* appendEquity(botId, point)
+      yield* appendEquity(testId("bot"), pointAt(6))
+      const first = yield* pageEquity(botId, { limit: 2 })
+      assert.deepStrictEqual(first.items, points.slice(5).toReversed())
+      yield* appendEquity(botId, pointAt(25))
+      const second = yield* pageEquity(botId, { limit: 2, before: first.next ?? "" })
+      assert.deepStrictEqual(second.items, points.slice(3, 5).toReversed())
+      // The point that the page ended with goes, and one that the next would have had.
+      yield* thinEquity(botId, { before: 24 * hourMs })
+      const third = yield* pageEquity(botId, { limit: 2, before: second.next ?? "" })
+      assert.deepStrictEqual(third, { items: [points[2]!, points[0]!], next: null })
+      assert.deepStrictEqual(yield* pageEquity(testId("bot"), { limit: 2 }), {
+        items: [],
+        next: null
+      })
+      assert.deepStrictEqual((yield* pageEquity(botId, { limit: 2, before: "never" })).items, [])
+    }
+  ),
+
   "finds the newest equity point at or before each time, each once": Effect.gen(function* () {
     const { appendEquity, equityAt } = yield* BotJournal
     const botId = testId("bot")

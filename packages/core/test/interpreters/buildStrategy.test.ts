@@ -5,7 +5,6 @@ import {
   div,
   indicator,
   onTimeframe,
-  p,
   price,
   rsi,
   sma,
@@ -29,16 +28,16 @@ const definition = strategy({
   symbols: ["BTC/USD"],
   timeframe: "1h",
   parameters: { fast: integer(10, 5, 20) },
-  long: {
+  long: ({ fast }) => ({
     enter: all(
-      crossesAbove(sma(p("fast")), sma(50)),
+      crossesAbove(sma(fast), sma(50)),
       below(rsi(14), 70),
       above(price.close, onTimeframe("4h", sma(20))),
       above(div(sub(price.close, price.open), price.close), 0.001),
       hours(8, 20)
     ),
-    exit: crossesBelow(sma(p("fast")), sma(50))
-  },
+    exit: crossesBelow(sma(fast), sma(50))
+  }),
   exits: { stop_loss: atrMultiple(2) }
 })
 

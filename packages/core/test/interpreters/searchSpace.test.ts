@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { sma, p, price } from "../../src/interpreters/buildSeries.ts"
+import { price, sma } from "../../src/interpreters/buildSeries.ts"
 import { above, choice, float, integer, strategy } from "../../src/interpreters/buildStrategy.ts"
 import {
   defaultValues,
@@ -21,7 +21,7 @@ const definition = strategy({
     rate: float(0.2, 0.1, 0.3, { step: 0.1 }),
     kind: choice(1, 1, 7)
   },
-  long: { enter: above(price.close, sma(p("fast"))) }
+  long: ({ fast }) => ({ enter: above(price.close, sma(fast)) })
 })
 
 const codes = (result: Result.Result<unknown, ReadonlyArray<{ pointer: string; code: string }>>) =>

@@ -31,9 +31,11 @@ import { informationRatio } from "../../src/kernel/metrics/informationRatio.ts"
 import { kellyFraction } from "../../src/kernel/metrics/kellyFraction.ts"
 import { longestStreak } from "../../src/kernel/metrics/longestStreak.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
+import { minimumBacktestLength } from "../../src/kernel/metrics/minimumBacktestLength.ts"
 import { minimumTrackRecord } from "../../src/kernel/metrics/minimumTrackRecord.ts"
 import { omegaRatio } from "../../src/kernel/metrics/omegaRatio.ts"
 import { payoffRatio } from "../../src/kernel/metrics/payoffRatio.ts"
+import { sumPositions, sumResults } from "../../src/kernel/metrics/positionSums.ts"
 import { positivePeriods } from "../../src/kernel/metrics/positivePeriods.ts"
 import {
   deflatedSharpe,
@@ -55,7 +57,8 @@ import { ulcerPerformanceIndex } from "../../src/kernel/metrics/ulcerPerformance
 import { conditionalValueAtRisk, valueAtRisk } from "../../src/kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../../src/kernel/metrics/volatility.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
-import { kurtosisRaw, mean, skewness, standardDeviation } from "../../src/kernel/statistics.ts"
+import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
 
 interface Golden<A = number | null> {
   readonly value: A
@@ -207,7 +210,7 @@ describe("metrics of return series", () => {
     isClose("cvar_tail_mean_95", conditionalValueAtRisk(returns))
     // The mean of a count of smallest returns there; the same where the last of them has no ties.
     isClose("cvar_historical_95", conditionalValueAtRisk(returns))
-    isClose("profit_factor_returns", profitFactor(returns))
+    isClose("profit_factor_returns", profitFactor(sumResults(returns)))
     // A risk-free rate is 0 here; others are returns in excess of it.
     const inExcess = (rate: number) => returns.map((value) => value - rate)
     isClose("sharpe_rf_2pct_simple", sharpeRatio(inExcess(0.02 / periods), periods))
@@ -220,7 +223,7 @@ describe("metrics of return series", () => {
     assertClose(-drawdown.rate, expected.max_drawdown.value, "max_drawdown")
     isClose("calmar", calmarRatio(growth, drawdown.rate))
     // Periods without a return do not count there; here every result does.
-    isClose("win_rate_periods", winRate(returns.filter((value) => value !== 0)))
+    isClose("win_rate_periods", winRate(sumResults(returns.filter((value) => value !== 0))))
     isClose("exposure_nonzero", exposureTime(returns.map(Math.abs)))
     // Here the periods without a return count too.
     const { win_rate_periods: winning, exposure_nonzero: nonzero } = expected
@@ -307,10 +310,8 @@ describe("metrics of return series", () => {
     (id) => {
       const { returns, periods_per_year: periods, metrics: expected } = readSeries(id)
       const count = returns.length
-      // Skewness and kurtosis are corrected for bias there, those of the population here.
-      const skew = (skewness(returns) * Math.sqrt(count * (count - 1))) / (count - 2)
-      const excess =
-        ((count - 1) / ((count - 2) * (count - 3))) * ((count + 1) * (kurtosisRaw(returns) - 3) + 6)
+      const skew = correctedSkewness(returns)
+      const excess = correctedExcess(returns)
       assertClose(skew, expected.skew?.value, "skew")
       assertClose(excess, expected.kurtosis_excess?.value, "kurtosis_excess")
       const sample = {
@@ -410,9 +411,14 @@ describe("the catalogue", () => {
     for (const { id, trades, metrics: expected } of cases) {
       const measurement: Measurement = {
         ...toEquityMeasurement(Float64Array.of(0), Float64Array.of(1), 1, dayMs),
-        pnls: trades.map(([pnl]) => pnl),
-        positionReturns: trades.map(([, returnRate]) => returnRate),
-        heldCounts: trades.map(([, , heldCount]) => heldCount)
+        positions: sumPositions(
+          trades.map(([pnl, returnRate, exitIndex]) => ({
+            pnl,
+            returnRate,
+            entryIndex: 0,
+            exitIndex
+          }))
+        )
       }
       const { metrics: values } = measureAll(measurement)
       assert.strictEqual(values["trades"], expected.trades.value)
@@ -445,8 +451,8 @@ describe("the catalogue", () => {
 describe("metrics of closed positions", () => {
   it.each(cases)("gives for $id what the engine that closed them gives", (one) => {
     const { metrics: expected } = one
-    const pnls = one.trades.map(([pnl]) => pnl)
-    const rates = one.trades.map(([, returnRate]) => returnRate)
+    const pnls = sumResults(one.trades.map(([pnl]) => pnl))
+    const rates = sumResults(one.trades.map(([, returnRate]) => returnRate))
     assertClose(winRate(pnls), expected.win_rate.value, "win_rate")
     assertClose(profitFactor(pnls), expected.profit_factor_money.value, "profit_factor_money")
     assertClose(profitFactor(rates), expected.profit_factor_returns.value, "profit_factor_returns")
@@ -459,7 +465,7 @@ describe("metrics of closed positions", () => {
 
   it.each(cases)("gives for $id the same wins, losses and runs of them", (one) => {
     const { metrics: expected } = one
-    const pnls = one.trades.map(([pnl]) => pnl)
+    const pnls = sumResults(one.trades.map(([pnl]) => pnl))
     assertClose(grossProfit(pnls), expected.gross_profit.value, "gross_profit")
     assertClose(grossLoss(pnls), expected.gross_loss.value, "gross_loss")
     assertClose(averageWin(pnls), expected.average_win.value, "average_win")
@@ -472,38 +478,38 @@ describe("metrics of closed positions", () => {
 
   it("has no payoff and no Kelly fraction without wins or losses, and sums of 0", () => {
     for (const pnls of [[], [1, 2], [-1, -2], [0]]) {
-      assert.isNaN(payoffRatio(pnls), `payoff of ${pnls.join(" ")}`)
-      assert.isNaN(kellyFraction(pnls), `Kelly fraction of ${pnls.join(" ")}`)
+      assert.isNaN(payoffRatio(sumResults(pnls)), `payoff of ${pnls.join(" ")}`)
+      assert.isNaN(kellyFraction(sumResults(pnls)), `Kelly fraction of ${pnls.join(" ")}`)
     }
-    assert.strictEqual(grossProfit([-1, -2]), 0)
-    assert.strictEqual(grossLoss([1, 2]), 0)
-    assert.isNaN(grossProfit([]))
-    assert.isNaN(grossLoss([]))
-    assert.isNaN(averageWin([-1]))
-    assert.isNaN(averageLoss([1]))
+    assert.strictEqual(grossProfit(sumResults([-1, -2])), 0)
+    assert.strictEqual(grossLoss(sumResults([1, 2])), 0)
+    assert.isNaN(grossProfit(sumResults([])))
+    assert.isNaN(grossLoss(sumResults([])))
+    assert.isNaN(averageWin(sumResults([-1])))
+    assert.isNaN(averageLoss(sumResults([1])))
   })
 
   it("ends both runs at a position that broke even", () => {
     const pnls = [1, 2, 0, 3, -1, -1, 0, -1, -1, -1, 4]
-    assert.strictEqual(longestStreak(pnls, 1), 2)
-    assert.strictEqual(longestStreak(pnls, -1), 3)
-    assert.strictEqual(longestStreak([0, 0], 1), 0)
-    assert.isNaN(longestStreak([], 1))
+    assert.strictEqual(longestStreak(sumResults(pnls), 1), 2)
+    assert.strictEqual(longestStreak(sumResults(pnls), -1), 3)
+    assert.strictEqual(longestStreak(sumResults([0, 0]), 1), 0)
+    assert.isNaN(longestStreak(sumResults([]), 1))
   })
 
   it("has no profit factor without a loss, and no win rate without positions", () => {
-    assert.isNaN(profitFactor([1, 2]))
-    assert.isNaN(profitFactor([]))
-    assert.isNaN(winRate([]))
-    assert.isNaN(expectancy([]))
-    assert.isNaN(expectancyRatio([1, 2]))
-    assert.isNaN(expectancyRatio([-1, -2]))
-    assert.isNaN(sqn([1]))
+    assert.isNaN(profitFactor(sumResults([1, 2])))
+    assert.isNaN(profitFactor(sumResults([])))
+    assert.isNaN(winRate(sumResults([])))
+    assert.isNaN(expectancy(sumResults([])))
+    assert.isNaN(expectancyRatio(sumResults([1, 2])))
+    assert.isNaN(expectancyRatio(sumResults([-1, -2])))
+    assert.isNaN(sqn(sumResults([1])))
   })
 
   it("counts a position that broke even as not won", () => {
-    assert.strictEqual(winRate([1, 0, -1, 0]), 0.25)
-    assert.strictEqual(profitFactor([2, 0, -1]), 2)
+    assert.strictEqual(winRate(sumResults([1, 0, -1, 0])), 0.25)
+    assert.strictEqual(profitFactor(sumResults([2, 0, -1])), 2)
   })
 })
 
@@ -536,7 +542,10 @@ describe("numbers of papers and of other projects' tests", () => {
   })
 
   it("needs five years before 45 trials stop giving a Sharpe ratio of 1 by luck", () => {
-    assert.closeTo(expectedMaximum(45) ** 2, 4.998_087_004_443_402, 1e-11)
+    assert.closeTo(minimumBacktestLength(45), 4.998_087_004_443_402, 1e-11)
+    assert.closeTo(minimumBacktestLength(45, 2), 4.998_087_004_443_402 / 4, 1e-11)
+    assert.isNaN(minimumBacktestLength(1))
+    assert.isNaN(minimumBacktestLength(45, 0))
   })
 
   it.each([
@@ -662,14 +671,14 @@ describe("metrics of little", () => {
     for (const count of [2, 3, 10, 1000]) {
       const constant = new Float64Array(count).fill(0.1)
       assert.isNaN(sharpeRatio(constant, 365), `${count} returns`)
-      assert.isNaN(sqn(constant), `${count} results`)
-      assert.isNaN(sqn(constant.map((value) => value * 1e6)), `${count} large results`)
+      assert.isNaN(sqn(sumResults(constant)), `${count} results`)
+      assert.isNaN(sqn(sumResults(constant.map((value) => value * 1e6))), `${count} large results`)
     }
   })
 
   it("keeps the ratio of what varies little", () => {
     assert.closeTo(sharpeRatio([1e-9, 2e-9, 3e-9], 1), 2, 1e-9)
-    assert.closeTo(sqn([1e-8, 2e-8, 3e-8]), 2 * Math.sqrt(3), 1e-9)
+    assert.closeTo(sqn(sumResults([1e-8, 2e-8, 3e-8])), 2 * Math.sqrt(3), 1e-9)
   })
 
   it("has no growth without time, and lost all where nothing is left", () => {

@@ -5,6 +5,7 @@ import type { ParameterValues } from "../../src/domain/Parameter.ts"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import type { CodedStrategy } from "../../src/interpreters/CodeRules.ts"
 import { define } from "../../src/interpreters/define.ts"
+import type { Declared } from "../../src/interpreters/StrategyParts.ts"
 import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 
@@ -28,7 +29,7 @@ const signalsOf = (
 /** The same strategy with its rules as code; its exits, sizes and parameters stay as they are. */
 export const asCode = (definition: StrategyDefinition): CodedStrategy => {
   const { format: _format, long: _long, short: _short, ...frame } = definition
-  return define<string, (typeof names)[number]>({
+  return define<Declared, (typeof names)[number]>({
     ...frame,
     name: "rewritten",
     indicators: (candles, values) => signalsOf(definition, values, candles),

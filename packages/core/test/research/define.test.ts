@@ -13,7 +13,6 @@ import {
   fractionOf,
   indicators,
   integer,
-  p,
   pointAt,
   searchSpace,
   sma,
@@ -34,10 +33,10 @@ const ruled = strategy({
   ...frame,
   parameters,
   exits,
-  long: {
-    enter: above(sma(p("fast")), sma(p("slow"))),
-    exit: below(sma(p("fast")), sma(p("slow")))
-  }
+  long: ({ fast, slow }) => ({
+    enter: above(sma(fast), sma(slow)),
+    exit: below(sma(fast), sma(slow))
+  })
 })
 
 const coded = define({
@@ -122,7 +121,7 @@ describe("a strategy with code", () => {
     left.forEach(({ index }, at) => assert.strictEqual(index - entered[at]!.index, 4))
   })
 
-  it("sees nothing before the first candle and refuses to look ahead", () => {
+  it("sees nothing before the first candle and refuses to look ahead, or too far back", () => {
     const peeking = (ago: number) =>
       define({
         ...frame,
@@ -134,7 +133,8 @@ describe("a strategy with code", () => {
           return null
         }
       })
-    assert.strictEqual(backtest(columns, peeking(10_000)).fills.length, 0)
+    assert.strictEqual(backtest(columns, peeking(2_000)).fills.length, 0)
+    assert.throws(() => backtest(columns, peeking(2_001)), RangeError)
     assert.throws(() => backtest(columns, peeking(-1)), RangeError)
   })
 
@@ -171,6 +171,7 @@ describe("a strategy with code", () => {
     )
     const fewer = { ...coded, definition: { ...coded.definition, parameters: {} } }
     assert.deepStrictEqual(
+      // @ts-expect-error the code reads parameters that the definition has not
       refusal(() => backtest(columns, fewer)).errors?.map(({ pointer }) => pointer),
       ["/parameters/fast", "/parameters/slow"]
     )

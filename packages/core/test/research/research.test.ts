@@ -20,7 +20,6 @@ import {
   fractionOf,
   indicators,
   integer,
-  p,
   price,
   sma,
   strategy,
@@ -49,10 +48,10 @@ const crossing = strategy({
   symbols: ["SPY/USD"],
   timeframe: "1d",
   parameters: { fast: integer(10, 2, 50) },
-  long: {
-    enter: crossesAbove(sma(p("fast")), sma(30)),
-    exit: crossesBelow(sma(p("fast")), sma(30))
-  },
+  long: ({ fast }) => ({
+    enter: crossesAbove(sma(fast), sma(30)),
+    exit: crossesBelow(sma(fast), sma(30))
+  }),
   exits: { stop_loss: fractionOf(0.05) }
 })
 

@@ -3,12 +3,18 @@
  *
  * @since 0.1.0
  */
-import { ApiKeyRequest, ApiKeyView, KeyId, WebhookRequest } from "@candlewick/core/domain"
+import {
+  ApiKeyRequest,
+  ApiKeyView,
+  HaltRequest,
+  KeyId,
+  WebhookRequest
+} from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
-import { AccountRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
+import { AccountRecord, HaltRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
 
 /** What an account has set up. @category schemas @since 0.1.0 */
 export const AccountSettings = Schema.Struct({
@@ -32,6 +38,24 @@ export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/", { success: AccountRecord }).annotateMerge(
       operation("Returns the caller's account", [])
+    ),
+    HttpApiEndpoint.post("halt", "/halt", {
+      payload: HaltRequest,
+      success: HaltRecord
+    }).annotateMerge(
+      operation("Halts the account: the kill switch", ["account:write"], {
+        body: "optional",
+        description:
+          "None of the account's bots increases its exposure any more, whatever its state: entries " +
+          "that rest are cancelled, and none is made. Exits go on, and positions can be closed. " +
+          "Bots are shown with `trading_state_reason: kill_switch`; `alert.triggered` is sent with " +
+          "`metric: kill_switch`. A halted account answers `changed: false` and keeps its reason."
+      })
+    ),
+    HttpApiEndpoint.post("resume", "/resume", { success: HaltRecord }).annotateMerge(
+      operation("Ends the halt of the account", ["account:write"], {
+        description: "A bot that is halted by its own risk gate stays so."
+      })
     ),
     HttpApiEndpoint.get("settings", "/settings", { success: AccountSettings }).annotateMerge(
       operation("Returns the account's settings", ["webhooks:read"])

@@ -7,6 +7,7 @@ import {
   BotChanges,
   BotId,
   BotRequest,
+  Limits,
   LogEntryLevel,
   ReconcileRequest,
   StopRequest,
@@ -19,6 +20,7 @@ import { PageOf, pageQuery } from "./Page.ts"
 import {
   BotRecord,
   CommandRecord,
+  EquityRecord,
   LogRecord,
   OrderRecord,
   PerformanceRecord,
@@ -130,7 +132,18 @@ export class BotsApi extends HttpApiGroup.make("bots")
       params,
       query: pageQuery,
       success: PageOf(OrderRecord)
-    }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"]))
+    }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"])),
+    HttpApiEndpoint.get("equity", "/:id/equity", {
+      params,
+      query: pageQuery,
+      success: PageOf(EquityRecord)
+    }).annotateMerge(
+      operation("Lists the bot's equity at each candle, newest first", ["bots:read"], {
+        description:
+          `Every candle of the ${Limits.botEquityDays} days before its newest; of the days before ` +
+          "that, the last candle of each UTC day."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -104,7 +104,7 @@ const completeSuccess = (operation: Json, status: string): void => {
   const response = operation.responses[status]
   const isList =
     operation.operationId.split(".")[1]?.startsWith("list") ||
-    /\.(logs|trades|orders|deliveries|replays)$/.test(operation.operationId)
+    /\.(logs|trades|orders|equity|deliveries|replays)$/.test(operation.operationId)
   response.headers = {
     ...meteredHeaders,
     ...(status === "201" ? { Location: ref("headers", "Location") } : {}),

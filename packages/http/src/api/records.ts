@@ -33,6 +33,9 @@ export const TradeRecord = Domain.Trade.annotate({ identifier: "Trade" })
 /** An order of a bot. @category schemas @since 0.1.0 */
 export const OrderRecord = Domain.Order.annotate({ identifier: "Order" })
 
+/** A bot's equity at the close of a candle. @category schemas @since 0.1.0 */
+export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoint" })
+
 /** A strategy. @category schemas @since 0.1.0 */
 export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
 
@@ -71,6 +74,9 @@ export const ReplayRecord = Domain.ReplayView.annotate({ identifier: "Replay" })
 
 /** An account. @category schemas @since 0.1.0 */
 export const AccountRecord = Domain.Account.annotate({ identifier: "Account" })
+
+/** The account after it was halted or resumed. @category schemas @since 0.1.0 */
+export const HaltRecord = Domain.HaltOutcome.annotate({ identifier: "HaltOutcome" })
 
 /** An API key without its text. @category schemas @since 0.1.0 */
 export const KeyRecord = Domain.ApiKeyView.annotate({ identifier: "ApiKey" })

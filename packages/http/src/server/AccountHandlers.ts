@@ -5,6 +5,7 @@
  */
 import {
   Accounts,
+  Bots,
   Limits,
   Problem,
   WebhookEndpoints,
@@ -30,6 +31,7 @@ export const AccountHandlers = HttpApiBuilder.group(
   "account",
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
+    const bots = yield* Bots
     const webhooks = yield* WebhookEndpoints
 
     const settingsOf = Effect.fnUntraced(function* (
@@ -44,6 +46,13 @@ export const AccountHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       get: () =>
         Caller.use(({ accountId }) => accounts.get(accountId)).pipe(Effect.tap(tagged), answered),
+      halt: ({ payload }) =>
+        Caller.use(({ accountId }) => bots.haltAll(accountId, payload)).pipe(
+          Effect.tap(tagged),
+          answered
+        ),
+      resume: () =>
+        Caller.use(({ accountId }) => bots.resumeAll(accountId)).pipe(Effect.tap(tagged), answered),
       settings: () => Caller.use(({ accountId }) => settingsOf(accountId)).pipe(answered),
       changeSettings: ({ payload }) =>
         Caller.use(({ accountId }) =>

@@ -84,6 +84,10 @@ export const BotsHandlers = HttpApiBuilder.group(
         orders: ({ params, query }) =>
           Caller.use(({ accountId }) =>
             listed(query, (page) => bots.orders(accountId, params.id, page))
+          ).pipe(answered),
+        equity: ({ params, query }) =>
+          Caller.use(({ accountId }) =>
+            listed(query, (page) => bots.equity(accountId, params.id, page))
           ).pipe(answered)
       })
   })

@@ -2,160 +2,28 @@
  * A bot and its exchange that differ, as callers and receivers see it: over HTTP, with real
  * services and a real receiver, and from two servers over one store.
  */
-import { serve } from "@candlewick/http"
-import {
-  Accounts,
-  Broker,
-  Candles,
-  Candlewick,
-  PaperBroker,
-  ProcessName,
-  RecordedMarketData,
-  ReplayRate,
-  type StorePorts
-} from "@candlewick/core"
-import { makeColumns } from "@candlewick/core/kernel"
+import { Broker } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Pglite, PostgresStore } from "@candlewick/store-postgres"
-import { Webhooks } from "@candlewick/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpServer } from "effect/http"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
-
-const apiKey = "a-key-of-the-tests-of-reconciling-0123456789"
-const symbol = "REC/USD"
-const hourMs = 3_600_000
-
-const columns = () => {
-  const made = makeColumns(20)
-  for (let index = 0; index < made.length; index++) {
-    made.time[index] = Date.UTC(2024, 0, 1) + index * hourMs
-    for (const name of ["open", "high", "low", "close"] as const) made[name][index] = 100
-    made.volume[index] = 1
-  }
-  return made
-}
-
-const price = { type: "price", field: "close" }
-
-/** Never trades by itself, so that whatever is held was bought behind the bot's back. */
-const definition = {
-  format: 1,
-  symbols: [symbol],
-  timeframe: "1h",
-  parameters: {},
-  long: {
-    enter: { type: "above", left: price, right: { type: "constant", value: 1_000 } },
-    exit: { type: "below", left: price, right: { type: "constant", value: 1 } }
-  },
-  sizing: { type: "fixed_quantity", quantity: 1 }
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: any
-}
-
-/** A server of a name over stores. */
-const startServer = Effect.fnUntraced(function* (stores: Layer.Layer<StorePorts>, name: string) {
-  const webhooks = Webhooks.layerWith({ allowHttp: true, allowCidrs: ["127.0.0.1/32"] })
-  const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
-    Layer.provide(Layer.succeed(ReplayRate, 1_000))
-  )
-  const services = yield* Layer.build(
-    Candlewick.layerWith({ size: 1 }).pipe(
-      Layer.provideMerge(ports),
-      Layer.provideMerge(stores),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
-    )
-  )
-  const silent = { write: () => undefined }
-  const served = serve({ host: "127.0.0.1", port: 0, accessLog: silent }).pipe(
-    Layer.provide(Layer.succeedContext(services))
-  )
-  const { address } = yield* Effect.provide(HttpServer.HttpServer, yield* Layer.build(served))
-  const baseUrl = `http://127.0.0.1:${"port" in address ? address.port : 0}`
-  const call = (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {}
-  ): Effect.Effect<Answer> =>
-    Effect.promise(async () => {
-      const type = body === undefined ? {} : { "content-type": "application/json" }
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, ...type, ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) })
-      })
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: JSON.parse(await response.text())
-      }
-    })
-  return { call, services }
-})
-
-/** A receiver of webhooks on loopback, and what it was sent. */
-const startReceiver = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const bodies: Array<any> = []
-    const server = createServer((request, response) => {
-      let text = ""
-      request.on("data", (chunk) => (text += String(chunk)))
-      request.on("end", () => {
-        bodies.push(JSON.parse(text))
-        response.writeHead(204).end()
-      })
-    })
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-    const { port } = server.address() as AddressInfo
-    return { server, bodies, url: `http://127.0.0.1:${port}/hook` }
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)
-
-const eventually = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean) =>
-  Effect.gen(function* () {
-    for (let attempt = 0; attempt < 500; attempt++) {
-      const answer = yield* ask
-      if (isWanted(answer)) return answer
-      yield* Effect.sleep("20 millis")
-    }
-    return yield* Effect.die(new Error("it did not come to that"))
-  })
-
-type Server = Effect.Success<ReturnType<typeof startServer>>
+import {
+  eventually,
+  type Server,
+  startBot,
+  startReceiver,
+  startServer,
+  stores,
+  symbol
+} from "./servedBots.ts"
 
 /** A bot that has followed all candles, and five units that somebody else bought for ten each. */
-const setTheScene = Effect.fnUntraced(function* ({ call, services }: Server) {
-  yield* Effect.provide(
-    Effect.gen(function* () {
-      yield* (yield* Accounts).ensureAdmin(apiKey)
-      const market = { maker_rate: 0, taker_rate: 0, slippage_rate: 0, spread_rate: 0, lot: 1 }
-      const key = { symbol, timeframe: "1h" } as const
-      yield* (yield* Candles).import({ key, columns: columns(), market })
-    }),
-    services
-  )
-  const strategy = yield* call("POST", "/v1/mix/strategies", { name: "never", definition })
-  assert.strictEqual(strategy.status, 201, JSON.stringify(strategy.body))
-  const bot = yield* call("POST", "/v1/bots/create", {
-    name: "a bot",
-    strategy_id: strategy.body.id,
-    capital_allocation: 10_000,
-    auto_start: true
-  })
-  assert.strictEqual(bot.status, 201, JSON.stringify(bot.body))
-  const path = `/api/v1/bots/${String(bot.body.id)}`
-  yield* eventually(call("GET", `${path}/status`), ({ body }) => body.is_data_ended === true)
-  const broker = yield* Effect.provide(Broker, services)
+const setTheScene = Effect.fnUntraced(function* (server: Server) {
+  // It never trades by itself, so that whatever is held was bought behind its back.
+  const closes = Array.from({ length: 20 }, () => 100)
+  const { botId, path } = yield* startBot(server, closes, 1_000)
+  const broker = yield* Effect.provide(Broker, server.services)
   yield* broker
-    .place(bot.body.id, 0, {
+    .place(botId, 0, {
       id: "foreign",
       side: 1,
       type: "market",
@@ -169,19 +37,14 @@ const setTheScene = Effect.fnUntraced(function* ({ call, services }: Server) {
     })
     .pipe(Effect.orDie)
   const candle = { symbol, time: 0, open: 10, high: 10, low: 10, close: 10 }
-  yield* Effect.orDie(broker.settle(bot.body.id, [candle]))
-  return { path, botId: String(bot.body.id), broker }
+  yield* Effect.orDie(broker.settle(botId, [candle]))
+  return { path, botId, broker }
 })
 
 const differences = [
   { kind: "position", symbol, own: null, exchange: { quantity: 5, entry_price: 10 } },
   { kind: "cash", own: 10_000, exchange: 9_950 }
 ]
-
-const stores = {
-  memory: MemoryStore.layer,
-  PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
-}
 
 describe("POST /bots/:id/reconcile", () => {
   for (const [name, store] of Object.entries(stores)) {

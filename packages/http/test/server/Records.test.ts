@@ -83,7 +83,7 @@ it.live("shows status, logs and performance of a bot", () =>
     const logs = yield* call("GET", `/v1/bots/${id}/logs?level=warn`)
     assert.strictEqual(logs.json.data[0].level, "warn")
     assert.strictEqual((yield* call("GET", `/v1/bots/${id}/logs?level=loud`)).status, 400)
-    for (const part of ["trades", "orders"]) {
+    for (const part of ["trades", "orders", "equity"]) {
       const list = yield* call("GET", `/v1/bots/${id}/${part}`)
       assert.deepStrictEqual(list.json, { data: [], has_more: false, next_cursor: null })
     }
@@ -115,6 +115,21 @@ it.live("issues a key once and revokes by id", () =>
     assert.strictEqual(answer.json.secret, "cw_live_shown_once")
     assert.strictEqual((yield* call("DELETE", `/v1/account/keys/${idOf("key", 8)}`)).status, 404)
     assert.strictEqual((yield* call("GET", "/v1/account")).json.name, "Desk")
+  })
+)
+
+it.live("halts and resumes the account, with or without a reason", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const halted = yield* call("POST", "/api/v1/account/halt", { reason: "too hot" })
+    assert.strictEqual(halted.status, 200)
+    assert.deepInclude(halted.json, { is_halted: true, halted_reason: "too hot", changed: true })
+    assert.strictEqual(halted.headers.get("etag"), '"1"')
+    assert.isNull((yield* call("POST", "/v1/account/halt")).json.halted_reason)
+    for (const body of [{ reason: 1 }, { reason: "x".repeat(501) }, { why: "x" }]) {
+      assert.strictEqual((yield* call("POST", "/v1/account/halt", body)).status, 400)
+    }
+    assert.isFalse((yield* call("POST", "/v1/account/resume")).json.changed)
   })
 )
 

@@ -20,6 +20,7 @@ import {
   closeAtLastClose,
   findBot,
   inTransaction,
+  obeyHalt,
   openRun,
   type Run,
   sendUnsent
@@ -132,6 +133,7 @@ const onCandles = Effect.fnUntraced(function* (
   run: Run,
   update: Extract<MarketUpdate, { readonly type: "candles" }>
 ): Effect.fn.Return<void, RunnerError> {
+  yield* obeyHalt(run)
   const intents = yield* inTransaction(
     run,
     Effect.gen(function* () {
@@ -196,6 +198,7 @@ const follow = Effect.fnUntraced(function* (
     (now) => now === null || now.status === "stopped" || now.status === "error"
   )
   yield* sendUnsent(run, bot)
+  yield* obeyHalt(run)
   // A bot that was at work when its process ended is held against the broker as well.
   yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
   yield* advanceFully(run)

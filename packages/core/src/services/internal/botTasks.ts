@@ -1,6 +1,6 @@
 /**
  * What a bot may be asked to do besides starting, pausing and stopping: closing its positions,
- * opening its risk gate, holding its books against the broker's.
+ * opening its risk gate, holding its books against the broker's, taking back its entries.
  *
  * A task is decided in one transaction, which writes down what the broker is to be told. The
  * process that owns the bot tells it at once; any other one leaves that to the owner, who finds
@@ -21,15 +21,25 @@ import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
+import { isHalted } from "./killSwitch.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import { checkVersion } from "./refusals.ts"
-import { type Intent, intendClose, saveSession, sendIntents, unsentIntents } from "./stepBot.ts"
+import {
+  type Intent,
+  intendCancels,
+  intendClose,
+  saveSession,
+  sendIntents,
+  unsentIntents
+} from "./stepBot.ts"
 import { untilKept } from "./untilKept.ts"
 
 /** What a bot may be asked to do, besides going on. */
 export type Task =
   | { readonly type: "close" }
   | { readonly type: "resume_risk" }
+  /** Takes back entries, because the account is halted; news are worth a line of the log. */
+  | { readonly type: "halt"; readonly isNews: boolean }
   | {
       readonly type: "reconcile"
       readonly accept: boolean
@@ -50,6 +60,8 @@ export interface Run {
   readonly accountId: string
   readonly botId: string
   readonly isOwned: Effect.Effect<boolean, StoreError>
+  /** What a single task needs of the market is in what was kept. */
+  readonly follows: "market" | "nothing"
   session: BotSession
 }
 
@@ -70,25 +82,28 @@ export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
 /** Opens a session from what is kept. */
 const loadSession = Effect.fnUntraced(function* (
   ports: BotPorts,
-  bot: Bot
+  bot: Bot,
+  follows: "market" | "nothing"
 ): Effect.fn.Return<BotSession, RunnerError> {
   const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
   const definition = Option.isNone(strategy) ? null : strategy.value.definition
   const state = yield* ports.bots.getState(bot.id)
-  return yield* openSession(ports, bot, definition, state)
+  return yield* openSession(ports, bot, definition, state, follows)
 })
 
 /** A run of a bot as it is kept. */
 export const openRun = (
   ports: BotPorts,
   bot: Bot,
-  isOwned: Run["isOwned"]
+  isOwned: Run["isOwned"],
+  follows: Run["follows"] = "market"
 ): Effect.Effect<Run, RunnerError> =>
-  Effect.map(loadSession(ports, bot), (session) => ({
+  Effect.map(loadSession(ports, bot, follows), (session) => ({
     ports,
     accountId: bot.account_id,
     botId: bot.id,
     isOwned,
+    follows,
     session
   }))
 
@@ -158,6 +173,18 @@ const decide = Effect.fnUntraced(function* (
       yield* log(ports, bot.id, "info", "risk.resumed", "trading is active again")
       return { result: done, intents: [] }
     }
+    case "halt": {
+      // A repetition may come when that is over.
+      if (!(yield* isHalted(ports, bot.account_id))) return nothing
+      const intents = yield* intendCancels(ports, bot, session, ["entry"], "the account is halted")
+      if (task.isNews || intents.length > 0) {
+        const message = `the account is halted; ${intents.length} entries are cancelled`
+        yield* log(ports, bot.id, "warn", "account.halted", message)
+      }
+      // Also where there is nothing to cancel: what another process decides just then is not kept.
+      yield* keep(run, bot)
+      return { result: { ...done, changed: intents.length > 0 }, intents }
+    }
     case "reconcile": {
       yield* checkVersion(bot, task.version)
       const found = yield* reconcileBot(ports, bot, session, task)
@@ -180,7 +207,7 @@ const decideOnce = <E>(
 /** Takes back what a decision that was refused has made of the session. */
 const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
-  if (bot !== null) run.session = yield* loadSession(run.ports, bot)
+  if (bot !== null) run.session = yield* loadSession(run.ports, bot, run.follows)
 })
 
 /** Whether positions wait to be closed because somebody asked for it. */
@@ -212,6 +239,16 @@ export const carryOut = Effect.fnUntraced(function* (
   return result
 })
 
+/** Takes back entries that rest although the account is halted, before a candle fills them. */
+export const obeyHalt = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
+  const { account } = run.session
+  const isEntering = account.books.some(({ orders }) => orders.some(({ leg }) => leg === "entry"))
+  if (!isEntering || !(yield* isHalted(run.ports, run.accountId))) return
+  yield* carryOut(run, { type: "halt", isNews: false })
+})
+
 /** Sends what was decided and not sent, be it before a crash or by another process. */
 export const sendUnsent = Effect.fnUntraced(function* (
   run: Run,
@@ -231,7 +268,7 @@ export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<
   const kept = Option.getOrNull(yield* run.ports.bots.getState(run.botId))
   if (bot === null || kept === null || kept.version === run.session.stateVersion) return
   if (!(yield* run.isOwned)) return
-  run.session = yield* loadSession(run.ports, bot)
+  run.session = yield* loadSession(run.ports, bot, run.follows)
   yield* sendUnsent(run, bot)
 })
 
@@ -242,7 +279,7 @@ export const runOnce = Effect.fnUntraced(function* (
   task: Task,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
-  const run = yield* openRun(ports, bot, Effect.succeed(true))
+  const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
   yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, run.session))
   return yield* carryOut(run, task, { keyed, isAtRest: true })
 })
@@ -259,7 +296,7 @@ export const writeDown = (
 ): Effect.Effect<TaskResult | null, RunnerError> =>
   untilKept(
     Effect.gen(function* () {
-      const run = yield* openRun(ports, bot, Effect.succeed(false))
+      const run = yield* openRun(ports, bot, Effect.succeed(false), "nothing")
       const deciding = Effect.gen(function* () {
         const now = yield* findBot(run)
         if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()

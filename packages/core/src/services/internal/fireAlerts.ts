@@ -4,10 +4,12 @@
  * @since 0.1.0
  */
 import { Clock, Effect } from "effect"
+import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { winRate } from "../../kernel/metrics/winRate.ts"
 import { allPages } from "./allPages.ts"
 import { announce, nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -32,27 +34,25 @@ export interface WatchedValues {
 export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): WatchedValues => {
   const { gate, tallies, account } = session
   const equity = gate.lastEquity
-  const pnls = tallies.closed.map((one) => one.pnl)
-  const lastWin = pnls.findLastIndex((pnl) => pnl > 0)
+  const { pnls } = tallies.positions
   return {
     price: (symbol) => account.books[bot.symbols.indexOf(symbol)]?.lastClose ?? undefined,
     drawdown: gate.peakEquity > 0 ? (gate.peakEquity - equity) / gate.peakEquity : 0,
     daily_pnl: equity - gate.dayStartEquity,
     total_return: equity / bot.capital_allocation - 1,
-    win_rate: pnls.length === 0 ? undefined : pnls.filter((pnl) => pnl > 0).length / pnls.length,
-    losing_streak: pnls.length - 1 - lastWin,
+    win_rate: pnls.count === 0 ? undefined : winRate(pnls),
+    losing_streak: pnls.unwonCount,
     stale_data: isStale ? 1 : 0,
     error: bot.status === "error" ? 1 : 0,
     reconcile_mismatch: session.mismatch?.differences.length ?? 0
   }
 }
 
-const valueOf = (alert: Alert, values: WatchedValues): number | undefined =>
-  alert.metric === "price"
-    ? alert.symbol === null
-      ? undefined
-      : values.price(alert.symbol)
-    : values[alert.metric]
+const valueOf = ({ metric, symbol }: Alert, values: WatchedValues): number | undefined => {
+  if (metric === "price") return symbol === null ? undefined : values.price(symbol)
+  // It is the account's, and moves when that is halted or resumed.
+  return metric === "kill_switch" ? undefined : values[metric]
+}
 
 /**
  * Whether a candle is older than what an alert was held against: several bots may follow a market,
@@ -63,7 +63,7 @@ const isBehind = ({ bot_id, last_candle_at }: Alert, time: number): boolean =>
 
 const moveAlert = Effect.fnUntraced(function* (
   ports: BotPorts,
-  bot: Bot,
+  bot: Bot | null,
   alert: Alert,
   value: number,
   time: number | null,
@@ -78,7 +78,8 @@ const moveAlert = Effect.fnUntraced(function* (
   yield* ports.alerts.keepState({ ...decided.alert, last_candle_at: seen })
   if (!decided.fires) return
   const shown = describeAlert(decided.alert, value, message)
-  yield* announce(ports, bot.account_id, "alert.triggered", shown)
+  yield* announce(ports, alert.account_id, "alert.triggered", shown)
+  if (bot === null) return
   yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: alert.id })
 })
 
@@ -132,4 +133,25 @@ export const fireMismatchAlerts = Effect.fnUntraced(function* (
     own.push(yield* ports.alerts.insert(toAlert(request, bot, made)))
   }
   for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, message)
+})
+
+/**
+ * Moves the alerts on the kill switch of an account that was just halted or resumed. One that never
+ * had such an alert gets one with its first halt.
+ */
+export const fireHaltAlerts = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  { halted_reason: reason, id: accountId, is_halted: isHalted }: Account
+): Effect.fn.Return<void, StoreError> {
+  const kept = yield* allPages((page) => ports.alerts.list(accountId, page))
+  const own = kept.filter(({ metric }) => metric === "kill_switch")
+  if (own.length === 0 && isHalted) {
+    const made = { id: yield* ports.ids.make("alert"), accountId, now: yield* nowTimestamp }
+    const request = { metric: "kill_switch", op: "gt", threshold: 0 } as const
+    own.push(yield* ports.alerts.insert(toAlert(request, null, made)))
+  }
+  const message = reason === null ? "the account is halted" : `the account is halted: ${reason}`
+  for (const alert of own) {
+    yield* moveAlert(ports, null, alert, isHalted ? 1 : 0, null, isHalted ? message : undefined)
+  }
 })

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Effect, Result, Schema, Struct } from "effect"
+import { HaltRequest } from "../../domain/Account.ts"
 import { AlertChanges, AlertRequest } from "../../domain/Alert.ts"
 import { BacktestRequest } from "../../domain/Backtest.ts"
 import { BotChanges, BotRequest } from "../../domain/Bot.ts"
@@ -80,6 +81,8 @@ export const requestSchemas = {
     command: [id, Schema.Literals(botCommands), Schema.UndefinedOr(StopRequest)],
     closePositions: [id],
     resumeRisk: [id],
+    haltAll: [Schema.UndefinedOr(HaltRequest)],
+    resumeAll: [],
     reconcile: [id, Schema.UndefinedOr(ReconcileRequest), version],
     status: [id],
     logs: [
@@ -92,7 +95,8 @@ export const requestSchemas = {
     ],
     performance: [id],
     trades: [id, page],
-    orders: [id, page]
+    orders: [id, page],
+    equity: [id, page]
   },
   candles: {
     import: [

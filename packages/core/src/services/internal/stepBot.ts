@@ -24,6 +24,7 @@ import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, candleMs, toState } from "./botSession.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
+import { isHalted } from "./killSwitch.ts"
 
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
@@ -81,12 +82,13 @@ export const intendCancels = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  legs: ReadonlyArray<OrderRequest["leg"]>
+  legs: ReadonlyArray<OrderRequest["leg"]>,
+  reason = `the bot is ${bot.status}`
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
     for (const order of book.orders.filter(({ leg }) => legs.includes(leg))) {
-      yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason: `the bot is ${bot.status}` })
+      yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason })
       const ended = { orderId: order.id, market, outcome: "cancelled", reason: "" } as const
       showEnded(session.account, ended)
       intents.push({ type: "cancel", market, orderId: order.id })
@@ -227,14 +229,6 @@ const observeRisk = Effect.fnUntraced(function* (
   })
 })
 
-const isHalted = Effect.fnUntraced(function* (
-  { accounts }: BotPorts,
-  bot: Bot
-): Effect.fn.Return<boolean, StoreError> {
-  const account = yield* accounts.get(bot.account_id)
-  return Option.isSome(account) && account.value.is_halted
-})
-
 /**
  * Works off the candles of one time and returns what the broker is to be told. To be run in a
  * transaction; a session whose transaction failed must be opened anew.
@@ -265,7 +259,7 @@ export const stepBot = Effect.fnUntraced(function* (
     bot.status === "running" &&
     allowsEntry(session.gate) &&
     !isOld &&
-    !(yield* isHalted(ports, bot)) &&
+    !(yield* isHalted(ports, bot.account_id)) &&
     (yield* ports.mayEnter)
   const intents: Array<Intent> = []
   for (const { symbol, candle } of update.candles) {

@@ -17,6 +17,15 @@ export const checkAlertRequest = (
   request: AlertRequest,
   bot: Pick<Bot, "symbols"> | null
 ): ReadonlyArray<Fault> => {
+  if (request.metric === "kill_switch") {
+    const message = "An alert on kill_switch is of the whole account."
+    return [
+      ...(bot === null ? [] : [{ pointer: "/bot_id", code: "not_allowed", message }]),
+      ...(request.symbol === undefined
+        ? []
+        : [{ pointer: "/symbol", code: "not_allowed", message }])
+    ]
+  }
   if (request.metric !== "price" && bot === null) {
     const message = `An alert on ${request.metric} needs a bot_id.`
     return [{ pointer: "/bot_id", code: "required", message }]

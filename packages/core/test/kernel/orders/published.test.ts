@@ -1,0 +1,194 @@
+/**
+ * What other projects assert of their own engines in their own tests.
+ *
+ * They are read from the folder in CANDLEWICK_ORACLES.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
+import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
+import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { readCandles } from "../readCandles.ts"
+import { assertNear, toSourceTrades } from "./checkTrades.ts"
+import { allIn, type SourceEngine, sourceOptions } from "./sourceEngine.ts"
+import { sourceStatistics } from "./sourceStatistics.ts"
+import { sourceStrategies } from "./sourceStrategies.ts"
+
+/** A number, a list of them, dates, or a formula of a price. */
+type Value = number | string | ReadonlyArray<number | string>
+
+interface Published {
+  readonly id: string
+  readonly data: string
+  readonly expected: Readonly<Record<string, Value>>
+}
+
+const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
+const isThere = oracles !== "" && existsSync(join(oracles, "published"))
+const dayMs = 86_400_000
+
+const plain: SourceEngine = {
+  cash: 10_000,
+  commission: 0,
+  spread: 0,
+  margin: 1,
+  trade_on_close: false,
+  hedging: false,
+  exclusive_orders: false,
+  finalize_trades: false
+}
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** What came of deeds at the decisions of some candles. */
+const runDeeds = (
+  candles: CandleColumns,
+  engine: Partial<SourceEngine>,
+  onCandle: (context: OrderContext<object, never>) => void
+) => {
+  const all = { ...plain, ...engine }
+  const strategy = defineStrategy({ parameters: {}, onCandle })
+  const seen = simulateOrders(candles, strategy, sourceOptions(all, 1))
+  return { ...seen, trades: toSourceTrades(seen, all) }
+}
+
+/** All that the first trade of a run says. */
+const firstOf = <A>(trades: ReadonlyArray<A>): A => {
+  const [first] = trades
+  if (first === undefined) throw new Error("nothing was traded")
+  return first
+}
+
+type Check = (candles: CandleColumns) => Readonly<Record<string, Value>>
+
+/** The statistics of a crossing of averages. */
+const statistics: Check = (candles) => {
+  const engine = { ...plain, finalize_trades: true }
+  const build = sourceStrategies.get("SmaCross")!({ fast: 10, slow: 30, mode: "both" })
+  const seen = simulateOrders(candles, build, sourceOptions(engine, 30))
+  const found = sourceStatistics(candles, seen.equity, toSourceTrades(seen, engine), 29)
+  const daysOf = (name: string) => (found[name]! * 1000) / dayMs
+  return {
+    ...found,
+    duration_days: (candles.time.at(-1)! - candles.time[0]!) / dayMs,
+    avg_drawdown_duration_days: daysOf("avg_drawdown_duration_s"),
+    max_drawdown_duration_days: daysOf("max_drawdown_duration_s"),
+    avg_trade_duration_days: daysOf("avg_trade_duration_s"),
+    max_trade_duration_days: daysOf("max_trade_duration_s")
+  }
+}
+
+/** Stop-limit entries at ten times the cash, the last of which ruins. */
+const ruin: Check = (candles) => {
+  const { equity, isRuined, trades } = runDeeds(candles, { margin: 0.1 }, (context) => {
+    const { low, time } = context.candle()
+    const date = dateOf(time)
+    if (date === "2006-10-19") context.buy({ quantity: 100, stop: 484, limit: 466 })
+    if (date === "2007-10-30") context.close()
+    if (date === "2008-11-11") context.sell({ quantity: 200, stop: low, limit: 324.9 })
+  })
+  assert.isTrue(isRuined)
+  return {
+    trades: trades.length,
+    entry_dates: trades.map((trade) => dateOf(candles.time[trade.entry_bar]!)),
+    exit_dates: trades.map((trade) => dateOf(candles.time[trade.exit_bar]!)),
+    pnl_rounded: trades.map(({ pnl }) => Math.round(pnl)),
+    equity_peak: Math.round(Math.max(...equity)),
+    equity_final: equity.at(-1)!
+  }
+}
+
+/** An entry with a stop-loss on the 17th of October 2012, and where it left. */
+const stopped =
+  (stop?: number): Check =>
+  (candles) => {
+    const { trades } = runDeeds(candles, {}, (context) => {
+      if (dateOf(context.candle().time) !== "2012-10-17") return
+      context.buy({ fraction: allIn, stopLoss: 720, ...(stop === undefined ? {} : { stop }) })
+    })
+    assert.strictEqual(trades.length, 1)
+    const { entry_bar: entry, exit_bar: exit, exit_price } = firstOf(trades)
+    assert.strictEqual(exit - entry, stop === undefined ? 0 : 1)
+    return { exit_price }
+  }
+
+/** What a purchase of everything costs, and what is left when it is sold at once. */
+const costs =
+  (engine: Partial<SourceEngine>): Check =>
+  (candles) => {
+    const { equity, trades } = runDeeds(candles, engine, (context) => {
+      if (context.index === 1) context.buy({ fraction: allIn })
+      if (context.index === 2) context.close()
+    })
+    return {
+      entry_price: firstOf(trades).entry_price,
+      equity_bar_2_3_rounded: [equity[2]!, equity[3]!].map((one) => Math.round(one * 100) / 100)
+    }
+  }
+
+const checks: Readonly<Record<string, Check>> = {
+  compute_stats_goog: statistics,
+  wellknown_leveraged_ruin: ruin,
+  sl_on_entry_day: stopped(),
+  stop_entry_then_sl_next_day: stopped(758),
+  spread_and_commission: costs({ spread: 0.01, commission: 0.01 }),
+  fixed_plus_relative_commission: costs({ commission: [100, 0.01] }),
+  relative_commission_only: costs({ commission: 0.01 }),
+  sl_before_tp: (candles) => {
+    const { trades } = runDeeds(candles, {}, (context) => {
+      if (context.index === 3) context.buy({ fraction: allIn })
+      if (context.index !== 4) return
+      context.setStop(105)
+      context.setTarget(107.9)
+    })
+    return { exit_price: firstOf(trades).exit_price }
+  },
+  gapped_stop: (candles) => {
+    const { trades } = runDeeds(candles, {}, (context) => {
+      if (context.index === 8) context.buy({ quantity: 1, stopLoss: 99.5 })
+    })
+    const { exit_price, sl } = firstOf(trades)
+    return { exit_price, sl_recorded: sl ?? Number.NaN }
+  }
+}
+
+/** A price as the file gives it: a number, or an open times another. */
+const numberOf = (value: string, { open }: CandleColumns): number => {
+  const [, index, factor] = /^open\[(\d+)\]\*([\d.]+)$/.exec(value) ?? []
+  return open[Number(index)]! * Number(factor)
+}
+
+const checkValue = (seen: Value | undefined, wanted: Value, name: string): void => {
+  if (typeof wanted === "number") assertNear(Number(seen), wanted, name, 1e-9)
+  else assert.deepStrictEqual(seen, wanted, name)
+}
+
+/** The candles that a case names: a file, or the first rows of one. */
+const candlesOf = (data: string): CandleColumns => {
+  const [, file, last] = /^(\S+)(?: rows 0\.\.(\d+))?$/.exec(data) ?? []
+  const all = readCandles(join(oracles, file!))
+  return last === undefined ? all : sliceColumns(all, 0, Number(last) + 1)
+}
+
+const check = ({ data, expected, id }: Published): void => {
+  const candles = candlesOf(data)
+  const seen = checks[id]!(candles)
+  for (const [name, value] of Object.entries(expected)) {
+    const isFormula = typeof value === "string"
+    checkValue(seen[name], isFormula ? numberOf(value, candles) : value, name)
+  }
+}
+
+describe("what backtesting.py asserts of itself", () => {
+  if (!isThere) {
+    it("holds", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
+    return
+  }
+  const path = join(oracles, "published/backtesting_py.json")
+  const { cases } = JSON.parse(readFileSync(path, "utf8")) as {
+    readonly cases: ReadonlyArray<Published>
+  }
+  for (const one of cases) it(`holds in ${one.id}`, () => check(one))
+})
