@@ -9,15 +9,22 @@ export const atClose: RunSetting = {
   fill: "close",
   feeRate: 0.0002,
   slippageRate: 0,
+  lot: 0,
+  tick: 0,
   canShort: false,
   returns: "candle"
 }
 
-/** At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days. */
+/**
+ * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, and the
+ * steps of a market that says neither of them.
+ */
 export const atNextOpen: RunSetting = {
   fill: "next_open",
   feeRate: 0.001,
   slippageRate: 0.0005,
+  lot: 1e-8,
+  tick: 1e-8,
   canShort: true,
   returns: "day"
 }

@@ -134,17 +134,17 @@ class ReadColumns {
   }
 }
 
-/** The loop that a run takes: those of all the equity know no steps of quantity. */
+/** The loop that a run takes: those of all the equity that are counted at closes know no lots. */
 const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
-  if (!isAllIn(details) || isCapped || hasSteps || isMoving(details)) return generalRun
+  if (!isAllIn(details) || isCapped || isMoving(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
   }
-  if (options.fill === "close" && spec.tick === 0 && details.timeLimit < 0) {
+  if (options.fill === "close" && !hasSteps && spec.tick === 0 && details.timeLimit < 0) {
     return isSimple(details) ? longAtCloseSimplyRun : longAtCloseRun
   }
   return isSimple(details) ? longSimplyRun : longRun

@@ -1,6 +1,6 @@
 /**
- * Positions of all the equity, without steps of quantity: what `positions.ts` and `account.ts` do
- * for any size, in one loop over variables.
+ * Positions of all the equity: what `positions.ts` and `account.ts` do for any size, in one loop
+ * over variables.
  *
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
@@ -34,6 +34,7 @@ import {
   timeLimitAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import { orderable, payable } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -45,8 +46,10 @@ import {
   fillsAtClose,
   high,
   isDaily,
+  lot,
   low,
   makerRate,
+  minNotional,
   open,
   returnSums,
   slippageRate,
@@ -122,6 +125,8 @@ export function runAllIn(
   const prices: i32 = atClose === 1 ? close : open
   const perOrder: f64 = 1 / (1 + (takerRate + slippageRate))
   const fillCost: f64 = 1 + takerRate
+  // Whole lots are cut to the unit that the general form has: there rounding would count.
+  const isStepped: boolean = lot !== 0 || minNotional !== 0
   let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
   let tradesAt: i32 = trades
   let turnAt: i32 = longEntries
@@ -153,7 +158,10 @@ export function runAllIn(
         else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
         if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
-        ordered = cash * perOrder * (1 / price)
+        if (isStepped) {
+          ordered = orderable(cash / price, cash, price)
+          if (ordered === 0) continue
+        } else ordered = cash * perOrder * (1 / price)
       }
       if (to > cursor) {
         if (isDaily === 0) {
@@ -271,8 +279,9 @@ export function runAllIn(
             const equity: f64 = cash + value
             const notional: f64 = magnitude(value)
             const free: f64 = equity - notional > 0 ? equity - notional : 0
-            const payable: f64 = (free + notional) * perOrder
-            ordered = lesser(payable, equity) * (1 / price)
+            const power: f64 = free + notional
+            if (isStepped) ordered = orderable(equity / price, power, price)
+            else ordered = lesser(power * perOrder, equity) * (1 / price)
           }
         }
       } else if (end === candleCount && closesAtEnd === 1) {
@@ -333,8 +342,9 @@ export function runAllIn(
     }
 
     const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-    const payable: f64 = cash * (1 / (price * fillCost))
-    const amount: f64 = lesser(ordered, payable)
+    let amount: f64 = 0
+    if (isStepped) amount = payable(ordered, price, cash)
+    else amount = lesser(ordered, cash * (1 / (price * fillCost)))
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cash - side * notional - notional * takerRate
