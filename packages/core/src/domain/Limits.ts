@@ -46,6 +46,7 @@ export const Limits = {
   logsPerBotMaxCount: 10_000,
   adjustmentsPerBotMaxCount: 100,
   botEquityDays: 30,
+  codeLookbackCandles: 2_000,
   runRetentionDays: 90,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,

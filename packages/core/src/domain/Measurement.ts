@@ -7,6 +7,11 @@
 import type { EquityPoint } from "./Backtest.ts"
 import { fromTimestamp } from "./Identifier.ts"
 import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
+import {
+  makePositionSums,
+  type PositionSums,
+  sumPositions
+} from "../kernel/metrics/positionSums.ts"
 import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { type RunningEquity, runningPeriodsPerYear } from "../kernel/metrics/runningEquity.ts"
 import type { Simulation } from "../kernel/simulate.ts"
@@ -27,12 +32,8 @@ export interface Measurement {
   readonly periodsPerYear: number
   /** Returns of a benchmark over the same periods, or null without one. */
   readonly benchmarkReturns: Float64Array | null
-  /** Results of the closed positions after fees, in quote currency. */
-  readonly pnls: ReadonlyArray<number>
-  /** The same as fractions of the notional at entry. */
-  readonly positionReturns: ReadonlyArray<number>
-  /** How many candles each closed position was held. */
-  readonly heldCounts: ReadonlyArray<number>
+  /** What the closed positions add up to. */
+  readonly positions: PositionSums
   readonly feesPaid: number
   /** Notional of all fills. */
   readonly traded: number
@@ -64,9 +65,7 @@ export const toMeasurement = (
     returns: soundReturns(dailyReturns(time, equity, equityStart)),
     periodsPerYear: periodsPerYear(time),
     benchmarkReturns: null,
-    pnls: closed.map((position) => position.pnl),
-    positionReturns: closed.map((position) => position.returnRate),
-    heldCounts: closed.map((position) => position.exitIndex - position.entryIndex),
+    positions: sumPositions(closed),
     feesPaid: account.ledger.feesPaid,
     traded: account.ledger.turnover
   }
@@ -92,9 +91,7 @@ export const toEquityMeasurement = (
   returns: soundReturns(dailyReturns(time, equity, equityStart)),
   periodsPerYear: periodsPerYear(time),
   benchmarkReturns: null,
-  pnls: [],
-  positionReturns: [],
-  heldCounts: [],
+  positions: makePositionSums(),
   feesPaid: 0,
   traded: 0
 })

@@ -36,9 +36,13 @@ export interface CodeContext<N extends string = string, K extends string = strin
   readonly parameters: Readonly<Record<N, number>>
   /** What is held in this market. */
   readonly position: CodePosition | null
-  /** @throws RangeError where `ago` is below zero. */
+  /** @throws RangeError where `ago` is below zero, or above the look-back. */
   readonly candle: (ago?: number) => CodeCandle
-  /** A value of an indicator. @throws RangeError where `ago` is below zero. */
+  /**
+   * A value of an indicator.
+   *
+   * @throws RangeError where `ago` is below zero, or above the look-back.
+   */
   readonly value: (name: K, ago?: number) => number
 }
 
@@ -77,8 +81,16 @@ export interface CodeRules<N extends string = string, K extends string = string>
   /** Candles after which every indicator is defined; a bot waits for them. None by default. */
   readonly warmup?: number | FromValues<N> | undefined
   /**
-   * Columns by name, one value for each candle, NaN where there is none yet; a value may depend on
-   * no later candle than its own.
+   * How many candles before the current one the code needs, those of its indicators included; 2 000
+   * by default, or ten times the warm-up where that is more, and never fewer than the warm-up.
+   *
+   * Backtests and bots show the code so many candles, and up to twice as many: what it computes of
+   * all candles ever, as a sum that only grows, begins anew from time to time.
+   */
+  readonly lookback?: number | FromValues<N> | undefined
+  /**
+   * Columns by name, one value for each of the candles that are shown, NaN where there is none yet;
+   * a value may depend on no later candle than its own.
    */
   indicators?(
     candles: CandleColumns,

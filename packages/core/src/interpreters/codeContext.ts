@@ -64,15 +64,23 @@ const positionOf = ({ index, position }: Book): CodePosition | null =>
         heldCount: index - position.entryIndex
       }
 
-/** The context of one market. */
-export const makeCodeContext = (symbol: string, values: ParameterValues): MovingContext => {
+/** The context of one market, which lets code look back so many candles. */
+export const makeCodeContext = (
+  symbol: string,
+  values: ParameterValues,
+  lookback: number
+): MovingContext => {
   let candles: CandleColumns
   let columns: CodeColumns = new Map()
   let index = -1
   let book: Book | undefined
   const at = (ago: number): number => {
-    if (ago >= 0) return index - ago
-    throw new RangeError("a strategy sees no later candle than the current one")
+    if (ago >= 0 && ago <= lookback) return index - ago
+    throw new RangeError(
+      ago > lookback
+        ? `a strategy sees ${lookback} candles back; its lookback may say more`
+        : "a strategy sees no later candle than the current one"
+    )
   }
   const context: CodeContext = {
     symbol,

@@ -6,13 +6,14 @@
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../kernel/columns.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
 import type { CandleDecision, TradingPlan } from "../kernel/decide.ts"
 import type { DecidedMarket, SignalledMarket } from "../kernel/simulate.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { checkCode } from "./checkCode.ts"
 import { askCode, codeColumns, makeCodeContext } from "./codeContext.ts"
 import type { CodeByName, CodeRules } from "./CodeRules.ts"
+import { codeLookback, codeWarmup, makeCodeWindows, makeGrowingWindow } from "./codeWindow.ts"
 import { type ColumnCache, makeColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
 import { planWarmup } from "./planWarmup.ts"
@@ -59,35 +60,19 @@ export const toMarketRules = (
   }
   const cache = "getOrCompute" in source ? source : makeColumnCache(source)
   const candles = cache.columns
-  const columns = codeColumns(rules, values, candles)
+  const lookback = codeLookback(rules, values)
+  const windowAt = makeCodeWindows(candles, lookback, (shown) => codeColumns(rules, values, shown))
   const levelsAt = levelColumns(definition, values, planStrategy(definition, values), cache)
-  const { context, move } = makeCodeContext(symbol, values)
+  const { context, move } = makeCodeContext(symbol, values, lookback)
   return {
     plan: toTradingPlan(definition, values),
     rules: {
       decide: (index, book): CandleDecision => {
-        move(candles, columns, index, book)
+        const window = windowAt(index)
+        move(window.candles, window.computed, window.index, book)
         return askCode(rules, context, () => levelsAt(index))
       }
     }
-  }
-}
-
-/** Candles that grow, one after the other. */
-const makeGrowing = () => {
-  let room = makeColumns(256)
-  let count = 0
-  return {
-    push: (candle: StepCandle): void => {
-      if (count === room.length) {
-        const wider = makeColumns(room.length * 2)
-        for (const name of columnNames) wider[name].set(room[name])
-        room = wider
-      }
-      for (const name of columnNames) room[name][count] = candle[name]
-      count += 1
-    },
-    all: (): CandleColumns => sliceColumns(room, 0, count)
   }
 }
 
@@ -97,8 +82,8 @@ const makeGrowing = () => {
  *
  * **Details**
  *
- * Code computes its indicators from all candles so far each time that it decides; candles that are
- * only seen cost nothing.
+ * Code computes its indicators from the candles of its window each time that it decides; candles
+ * that are only seen cost nothing.
  *
  * @category steps
  * @since 0.1.0
@@ -112,18 +97,19 @@ export const makeMarketStep = (
   const rules = rulesOf(definition, code)
   if (rules === null) return makeSignalStep(definition, values)
   const { levels, see } = makeLevelStep(definition, values)
-  const { context, move } = makeCodeContext(symbol, values)
-  const growing = makeGrowing()
+  const lookback = codeLookback(rules, values)
+  const { context, move } = makeCodeContext(symbol, values, lookback)
+  const window = makeGrowingWindow(lookback)
   const take = (candle: StepCandle): void => {
     see(candle)
-    growing.push(candle)
+    window.push(candle)
   }
   return {
     plan: toTradingPlan(definition, values),
     see: take,
     next: (candle, book) => {
       take(candle)
-      const candles = growing.all()
+      const candles = window.candles()
       move(candles, codeColumns(rules, values, candles), candles.length - 1, book)
       return askCode(rules, context, levels)
     }
@@ -138,7 +124,5 @@ export const warmupOf = (
 ): number => {
   const own = planWarmup(planStrategy(definition, values))
   const rules = rulesOf(definition, code)
-  if (rules?.warmup === undefined) return own
-  const { warmup } = rules
-  return Math.max(own, typeof warmup === "number" ? warmup : warmup(values))
+  return rules === null ? own : Math.max(own, codeWarmup(rules, values))
 }

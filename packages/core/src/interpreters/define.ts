@@ -33,7 +33,7 @@ export type CodeParts<
   R extends ReentryParts = ReentryParts,
   D extends Decision = Decision
 > = CommonParts<P, E, R> &
-  Pick<CodeRules<keyof P & string, K>, "warmup" | "indicators"> & {
+  Pick<CodeRules<keyof P & string, K>, "warmup" | "lookback" | "indicators"> & {
     /** What definitions call it by, in snake_case. */
     readonly name: string
     /** Decides at the close of a candle; nothing is wanted where nothing is given. */
@@ -87,7 +87,7 @@ export const define = <
 >(
   parts: CodeParts<P, K, E, R, D>
 ): CodedStrategy<keyof P & string, K> => {
-  const { indicators, name, onCandle, warmup, ...rest } = parts
+  const { indicators, lookback, name, onCandle, warmup, ...rest } = parts
   const parameters: Declared = parts.parameters ?? {}
   const definition = { ...resolveParts(rest, parameters), format: 1, code: name, parameters }
   const strategy: CodedStrategy<keyof P & string, K> = {
@@ -96,6 +96,7 @@ export const define = <
     rules: {
       parameters,
       warmup,
+      lookback,
       ...(indicators && { indicators }),
       onCandle
     }
@@ -111,21 +112,27 @@ const refuse = (pointer: string, code: string, message: string): never => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const checkCount = (name: string, value: unknown, least: number): void => {
+  if (value === undefined || typeof value === "function") return
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return
+  const message = `${name} must be a whole number from ${least} on, or a function`
+  refuse(`/${name}`, "wrong_type", message)
+}
+
 /** Throws where the code of a strategy is not what it must be. @category checks @since 0.1.0 */
 export const checkRules = (rules: unknown): void => {
   if (!isObject(rules)) {
     return refuse("", "wrong_type", "Expected a strategy with code; define makes one")
   }
-  const { indicators, onCandle, warmup } = rules
+  const { indicators, lookback, onCandle, warmup } = rules
   if (typeof onCandle !== "function") {
     return refuse("/onCandle", "wrong_type", "onCandle must be a function")
   }
   if (indicators !== undefined && typeof indicators !== "function") {
     return refuse("/indicators", "wrong_type", "indicators must be a function")
   }
-  if (warmup === undefined || typeof warmup === "function") return
-  if (typeof warmup === "number" && Number.isInteger(warmup) && warmup >= 0) return
-  refuse("/warmup", "wrong_type", "warmup must be a whole number from 0 on, or a function")
+  checkCount("warmup", warmup, 0)
+  checkCount("lookback", lookback, 1)
 }
 
 /** Throws where a strategy with code could not run. @category checks @since 0.1.0 */

@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import { expectancy } from "../../src/kernel/metrics/expectancy.ts"
+import { sumResults } from "../../src/kernel/metrics/positionSums.ts"
 import { profitFactor } from "../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
@@ -251,6 +252,7 @@ const analysisOf = (trades: ReadonlyArray<WantedTrade>): Analysis => {
   const pnls = trades.map((trade) => trade.profit_per_unit)
   const multiples = trades.flatMap(({ r_multiple }) => (r_multiple === null ? [] : [r_multiple]))
   const risks = trades.flatMap(({ risk_pct }) => (risk_pct === null ? [] : [risk_pct]))
+  const sums = sumResults(pnls)
   const wins = pnls.filter((pnl) => pnl > 0)
   const losses = pnls.filter((pnl) => pnl <= 0)
   const { capital, amount, rate } = drawdowns(trades.map(({ growth }) => growth))
@@ -266,19 +268,19 @@ const analysisOf = (trades: ReadonlyArray<WantedTrade>): Analysis => {
     maxDrawdown: amount,
     maxDrawdownPct: rate * 100,
     maxRiskPct: risks.length === 0 ? null : Math.max(...risks),
-    expectency: orNull(expectancy(multiples)),
+    expectency: orNull(expectancy(sumResults(multiples))),
     rmultipleStdDev: orNull(standardDeviation(multiples)),
-    systemQuality: orNull(sqn(multiples) / Math.sqrt(multiples.length)),
-    profitFactor: orNull(profitFactor(pnls)),
-    proportionProfitable: winRate(pnls),
-    percentProfitable: winRate(pnls) * 100,
+    systemQuality: orNull(sqn(sumResults(multiples)) / Math.sqrt(multiples.length)),
+    profitFactor: orNull(profitFactor(sums)),
+    proportionProfitable: winRate(sums),
+    percentProfitable: winRate(sums) * 100,
     returnOnAccount: orNull(((growth - 1) * 100) / Math.abs(rate * 100)),
     averageProfitPerTrade: (capital - 10_000) / trades.length,
     numWinningTrades: wins.length,
     numLosingTrades: losses.length,
     averageWinningTrade: wins.length === 0 ? 0 : mean(wins),
     averageLosingTrade: losses.length === 0 ? 0 : mean(losses),
-    expectedValue: expectancy(pnls)
+    expectedValue: expectancy(sums)
   }
 }
 

@@ -35,6 +35,7 @@ import { minimumBacktestLength } from "../../src/kernel/metrics/minimumBacktestL
 import { minimumTrackRecord } from "../../src/kernel/metrics/minimumTrackRecord.ts"
 import { omegaRatio } from "../../src/kernel/metrics/omegaRatio.ts"
 import { payoffRatio } from "../../src/kernel/metrics/payoffRatio.ts"
+import { sumPositions, sumResults } from "../../src/kernel/metrics/positionSums.ts"
 import { positivePeriods } from "../../src/kernel/metrics/positivePeriods.ts"
 import {
   deflatedSharpe,
@@ -209,7 +210,7 @@ describe("metrics of return series", () => {
     isClose("cvar_tail_mean_95", conditionalValueAtRisk(returns))
     // The mean of a count of smallest returns there; the same where the last of them has no ties.
     isClose("cvar_historical_95", conditionalValueAtRisk(returns))
-    isClose("profit_factor_returns", profitFactor(returns))
+    isClose("profit_factor_returns", profitFactor(sumResults(returns)))
     // A risk-free rate is 0 here; others are returns in excess of it.
     const inExcess = (rate: number) => returns.map((value) => value - rate)
     isClose("sharpe_rf_2pct_simple", sharpeRatio(inExcess(0.02 / periods), periods))
@@ -222,7 +223,7 @@ describe("metrics of return series", () => {
     assertClose(-drawdown.rate, expected.max_drawdown.value, "max_drawdown")
     isClose("calmar", calmarRatio(growth, drawdown.rate))
     // Periods without a return do not count there; here every result does.
-    isClose("win_rate_periods", winRate(returns.filter((value) => value !== 0)))
+    isClose("win_rate_periods", winRate(sumResults(returns.filter((value) => value !== 0))))
     isClose("exposure_nonzero", exposureTime(returns.map(Math.abs)))
     // Here the periods without a return count too.
     const { win_rate_periods: winning, exposure_nonzero: nonzero } = expected
@@ -410,9 +411,14 @@ describe("the catalogue", () => {
     for (const { id, trades, metrics: expected } of cases) {
       const measurement: Measurement = {
         ...toEquityMeasurement(Float64Array.of(0), Float64Array.of(1), 1, dayMs),
-        pnls: trades.map(([pnl]) => pnl),
-        positionReturns: trades.map(([, returnRate]) => returnRate),
-        heldCounts: trades.map(([, , heldCount]) => heldCount)
+        positions: sumPositions(
+          trades.map(([pnl, returnRate, exitIndex]) => ({
+            pnl,
+            returnRate,
+            entryIndex: 0,
+            exitIndex
+          }))
+        )
       }
       const { metrics: values } = measureAll(measurement)
       assert.strictEqual(values["trades"], expected.trades.value)
@@ -445,8 +451,8 @@ describe("the catalogue", () => {
 describe("metrics of closed positions", () => {
   it.each(cases)("gives for $id what the engine that closed them gives", (one) => {
     const { metrics: expected } = one
-    const pnls = one.trades.map(([pnl]) => pnl)
-    const rates = one.trades.map(([, returnRate]) => returnRate)
+    const pnls = sumResults(one.trades.map(([pnl]) => pnl))
+    const rates = sumResults(one.trades.map(([, returnRate]) => returnRate))
     assertClose(winRate(pnls), expected.win_rate.value, "win_rate")
     assertClose(profitFactor(pnls), expected.profit_factor_money.value, "profit_factor_money")
     assertClose(profitFactor(rates), expected.profit_factor_returns.value, "profit_factor_returns")
@@ -459,7 +465,7 @@ describe("metrics of closed positions", () => {
 
   it.each(cases)("gives for $id the same wins, losses and runs of them", (one) => {
     const { metrics: expected } = one
-    const pnls = one.trades.map(([pnl]) => pnl)
+    const pnls = sumResults(one.trades.map(([pnl]) => pnl))
     assertClose(grossProfit(pnls), expected.gross_profit.value, "gross_profit")
     assertClose(grossLoss(pnls), expected.gross_loss.value, "gross_loss")
     assertClose(averageWin(pnls), expected.average_win.value, "average_win")
@@ -472,38 +478,38 @@ describe("metrics of closed positions", () => {
 
   it("has no payoff and no Kelly fraction without wins or losses, and sums of 0", () => {
     for (const pnls of [[], [1, 2], [-1, -2], [0]]) {
-      assert.isNaN(payoffRatio(pnls), `payoff of ${pnls.join(" ")}`)
-      assert.isNaN(kellyFraction(pnls), `Kelly fraction of ${pnls.join(" ")}`)
+      assert.isNaN(payoffRatio(sumResults(pnls)), `payoff of ${pnls.join(" ")}`)
+      assert.isNaN(kellyFraction(sumResults(pnls)), `Kelly fraction of ${pnls.join(" ")}`)
     }
-    assert.strictEqual(grossProfit([-1, -2]), 0)
-    assert.strictEqual(grossLoss([1, 2]), 0)
-    assert.isNaN(grossProfit([]))
-    assert.isNaN(grossLoss([]))
-    assert.isNaN(averageWin([-1]))
-    assert.isNaN(averageLoss([1]))
+    assert.strictEqual(grossProfit(sumResults([-1, -2])), 0)
+    assert.strictEqual(grossLoss(sumResults([1, 2])), 0)
+    assert.isNaN(grossProfit(sumResults([])))
+    assert.isNaN(grossLoss(sumResults([])))
+    assert.isNaN(averageWin(sumResults([-1])))
+    assert.isNaN(averageLoss(sumResults([1])))
   })
 
   it("ends both runs at a position that broke even", () => {
     const pnls = [1, 2, 0, 3, -1, -1, 0, -1, -1, -1, 4]
-    assert.strictEqual(longestStreak(pnls, 1), 2)
-    assert.strictEqual(longestStreak(pnls, -1), 3)
-    assert.strictEqual(longestStreak([0, 0], 1), 0)
-    assert.isNaN(longestStreak([], 1))
+    assert.strictEqual(longestStreak(sumResults(pnls), 1), 2)
+    assert.strictEqual(longestStreak(sumResults(pnls), -1), 3)
+    assert.strictEqual(longestStreak(sumResults([0, 0]), 1), 0)
+    assert.isNaN(longestStreak(sumResults([]), 1))
   })
 
   it("has no profit factor without a loss, and no win rate without positions", () => {
-    assert.isNaN(profitFactor([1, 2]))
-    assert.isNaN(profitFactor([]))
-    assert.isNaN(winRate([]))
-    assert.isNaN(expectancy([]))
-    assert.isNaN(expectancyRatio([1, 2]))
-    assert.isNaN(expectancyRatio([-1, -2]))
-    assert.isNaN(sqn([1]))
+    assert.isNaN(profitFactor(sumResults([1, 2])))
+    assert.isNaN(profitFactor(sumResults([])))
+    assert.isNaN(winRate(sumResults([])))
+    assert.isNaN(expectancy(sumResults([])))
+    assert.isNaN(expectancyRatio(sumResults([1, 2])))
+    assert.isNaN(expectancyRatio(sumResults([-1, -2])))
+    assert.isNaN(sqn(sumResults([1])))
   })
 
   it("counts a position that broke even as not won", () => {
-    assert.strictEqual(winRate([1, 0, -1, 0]), 0.25)
-    assert.strictEqual(profitFactor([2, 0, -1]), 2)
+    assert.strictEqual(winRate(sumResults([1, 0, -1, 0])), 0.25)
+    assert.strictEqual(profitFactor(sumResults([2, 0, -1])), 2)
   })
 })
 
@@ -665,14 +671,14 @@ describe("metrics of little", () => {
     for (const count of [2, 3, 10, 1000]) {
       const constant = new Float64Array(count).fill(0.1)
       assert.isNaN(sharpeRatio(constant, 365), `${count} returns`)
-      assert.isNaN(sqn(constant), `${count} results`)
-      assert.isNaN(sqn(constant.map((value) => value * 1e6)), `${count} large results`)
+      assert.isNaN(sqn(sumResults(constant)), `${count} results`)
+      assert.isNaN(sqn(sumResults(constant.map((value) => value * 1e6))), `${count} large results`)
     }
   })
 
   it("keeps the ratio of what varies little", () => {
     assert.closeTo(sharpeRatio([1e-9, 2e-9, 3e-9], 1), 2, 1e-9)
-    assert.closeTo(sqn([1e-8, 2e-8, 3e-8]), 2 * Math.sqrt(3), 1e-9)
+    assert.closeTo(sqn(sumResults([1e-8, 2e-8, 3e-8])), 2 * Math.sqrt(3), 1e-9)
   })
 
   it("has no growth without time, and lost all where nothing is left", () => {

@@ -121,7 +121,7 @@ describe("a strategy with code", () => {
     left.forEach(({ index }, at) => assert.strictEqual(index - entered[at]!.index, 4))
   })
 
-  it("sees nothing before the first candle and refuses to look ahead", () => {
+  it("sees nothing before the first candle and refuses to look ahead, or too far back", () => {
     const peeking = (ago: number) =>
       define({
         ...frame,
@@ -133,7 +133,8 @@ describe("a strategy with code", () => {
           return null
         }
       })
-    assert.strictEqual(backtest(columns, peeking(10_000)).fills.length, 0)
+    assert.strictEqual(backtest(columns, peeking(2_000)).fills.length, 0)
+    assert.throws(() => backtest(columns, peeking(2_001)), RangeError)
     assert.throws(() => backtest(columns, peeking(-1)), RangeError)
   })
 

@@ -16,10 +16,8 @@ import { profitFactor } from "../../kernel/metrics/profitFactor.ts"
 import { sqn } from "../../kernel/metrics/sqn.ts"
 import { turnover } from "../../kernel/metrics/turnover.ts"
 import { winRate } from "../../kernel/metrics/winRate.ts"
-import { mean } from "../../kernel/statistics.ts"
 import type { Metric } from "../Metric.ts"
 import { absent } from "./absent.ts"
-import { extreme } from "./extreme.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */
 export const positionMetrics = {
@@ -28,7 +26,7 @@ export const positionMetrics = {
     unit: "count",
     better: "neither",
     formula: "count of positions that were closed",
-    measure: ({ pnls }) => pnls.length,
+    measure: ({ positions }) => positions.pnls.count,
     absent: absent.noCandles
   },
   win_rate: {
@@ -36,7 +34,7 @@ export const positionMetrics = {
     unit: "fraction",
     better: "higher",
     formula: "closed positions with a profit after fees / closed positions",
-    measure: ({ pnls }) => winRate(pnls),
+    measure: ({ positions }) => winRate(positions.pnls),
     absent: absent.noPositions
   },
   gross_profit: {
@@ -44,7 +42,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "sum of closed positions' results above 0",
-    measure: ({ pnls }) => grossProfit(pnls),
+    measure: ({ positions }) => grossProfit(positions.pnls),
     absent: absent.noPositions
   },
   gross_loss: {
@@ -52,7 +50,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "sum of closed positions' results below 0, itself not above 0",
-    measure: ({ pnls }) => grossLoss(pnls),
+    measure: ({ positions }) => grossLoss(positions.pnls),
     absent: absent.noPositions
   },
   profit_factor: {
@@ -60,7 +58,7 @@ export const positionMetrics = {
     unit: "ratio",
     better: "higher",
     formula: "sum of profits / sum of losses of closed positions",
-    measure: ({ pnls }) => profitFactor(pnls),
+    measure: ({ positions }) => profitFactor(positions.pnls),
     absent: "no closed position lost"
   },
   average_win: {
@@ -68,7 +66,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "mean of closed positions' results above 0",
-    measure: ({ pnls }) => averageWin(pnls),
+    measure: ({ positions }) => averageWin(positions.pnls),
     absent: "no closed position won"
   },
   average_loss: {
@@ -76,7 +74,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "mean of closed positions' results below 0, itself below 0",
-    measure: ({ pnls }) => averageLoss(pnls),
+    measure: ({ positions }) => averageLoss(positions.pnls),
     absent: "no closed position lost"
   },
   payoff_ratio: {
@@ -84,7 +82,7 @@ export const positionMetrics = {
     unit: "ratio",
     better: "higher",
     formula: "average win / size of the average loss",
-    measure: ({ pnls }) => payoffRatio(pnls),
+    measure: ({ positions }) => payoffRatio(positions.pnls),
     absent: "no closed position won, or none lost"
   },
   expectancy: {
@@ -92,7 +90,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "mean result of closed positions",
-    measure: ({ pnls }) => expectancy(pnls),
+    measure: ({ positions }) => expectancy(positions.pnls),
     absent: absent.noPositions
   },
   expectancy_ratio: {
@@ -100,7 +98,7 @@ export const positionMetrics = {
     unit: "ratio",
     better: "higher",
     formula: "(1 + payoff ratio) * win rate - 1",
-    measure: ({ pnls }) => expectancyRatio(pnls),
+    measure: ({ positions }) => expectancyRatio(positions.pnls),
     absent: "no closed position won, or none lost"
   },
   kelly: {
@@ -108,7 +106,7 @@ export const positionMetrics = {
     unit: "fraction",
     better: "higher",
     formula: "win rate - (1 - win rate) / payoff ratio",
-    measure: ({ pnls }) => kellyFraction(pnls),
+    measure: ({ positions }) => kellyFraction(positions.pnls),
     absent: "no closed position won, or none lost"
   },
   sqn: {
@@ -116,7 +114,7 @@ export const positionMetrics = {
     unit: "ratio",
     better: "higher",
     formula: "sqrt(count) * mean / standard deviation (ddof 1) of closed positions' results",
-    measure: ({ pnls }) => sqn(pnls),
+    measure: ({ positions }) => sqn(positions.pnls),
     absent: "the results do not vary, or fewer than two positions were closed"
   },
   average_return: {
@@ -124,7 +122,7 @@ export const positionMetrics = {
     unit: "fraction",
     better: "higher",
     formula: "mean of closed positions' results / notional at entry",
-    measure: ({ positionReturns }) => mean(positionReturns),
+    measure: ({ positions: { returns } }) => returns.sum / returns.count,
     absent: absent.noPositions
   },
   best_return: {
@@ -132,7 +130,7 @@ export const positionMetrics = {
     unit: "fraction",
     better: "higher",
     formula: "largest of closed positions' results / notional at entry",
-    measure: ({ positionReturns }) => extreme(positionReturns, 1),
+    measure: ({ positions: { returns } }) => (returns.count === 0 ? Number.NaN : returns.best),
     absent: absent.noPositions
   },
   worst_return: {
@@ -140,7 +138,7 @@ export const positionMetrics = {
     unit: "fraction",
     better: "higher",
     formula: "smallest of closed positions' results / notional at entry",
-    measure: ({ positionReturns }) => extreme(positionReturns, -1),
+    measure: ({ positions: { returns } }) => (returns.count === 0 ? Number.NaN : returns.worst),
     absent: absent.noPositions
   },
   largest_win: {
@@ -148,11 +146,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "largest of closed positions' results above 0",
-    measure: ({ pnls }) =>
-      extreme(
-        pnls.filter((pnl) => pnl > 0),
-        1
-      ),
+    measure: ({ positions: { pnls } }) => (pnls.winCount === 0 ? Number.NaN : pnls.best),
     absent: "no closed position won"
   },
   largest_loss: {
@@ -160,11 +154,7 @@ export const positionMetrics = {
     unit: "quote",
     better: "higher",
     formula: "smallest of closed positions' results below 0",
-    measure: ({ pnls }) =>
-      extreme(
-        pnls.filter((pnl) => pnl < 0),
-        -1
-      ),
+    measure: ({ positions: { pnls } }) => (pnls.lossCount === 0 ? Number.NaN : pnls.worst),
     absent: "no closed position lost"
   },
   longest_winning_streak: {
@@ -172,7 +162,7 @@ export const positionMetrics = {
     unit: "count",
     better: "higher",
     formula: "largest count of closed positions in a row with a profit after fees",
-    measure: ({ pnls }) => longestStreak(pnls, 1),
+    measure: ({ positions }) => longestStreak(positions.pnls, 1),
     absent: absent.noPositions
   },
   longest_losing_streak: {
@@ -180,7 +170,7 @@ export const positionMetrics = {
     unit: "count",
     better: "lower",
     formula: "largest count of closed positions in a row with a loss after fees",
-    measure: ({ pnls }) => longestStreak(pnls, -1),
+    measure: ({ positions }) => longestStreak(positions.pnls, -1),
     absent: absent.noPositions
   },
   average_candles_held: {
@@ -188,7 +178,7 @@ export const positionMetrics = {
     unit: "candles",
     better: "neither",
     formula: "mean count of candles from entry to exit",
-    measure: ({ heldCounts }) => mean(heldCounts),
+    measure: ({ positions }) => positions.heldCount / positions.pnls.count,
     absent: absent.noPositions
   },
   exposure_time: {

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import { mean } from "../statistics.ts"
 import { payoffRatio } from "./payoffRatio.ts"
+import type { ResultSums } from "./positionSums.ts"
 import { winRate } from "./winRate.ts"
 
 /**
@@ -13,7 +13,7 @@ import { winRate } from "./winRate.ts"
  * @category metrics
  * @since 0.1.0
  */
-export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
+export const expectancy = ({ count, sum }: ResultSums): number => sum / count
 
 /**
  * Mean win over mean loss, plus one, times the win rate, less one; NaN without wins or losses.
@@ -25,5 +25,5 @@ export const expectancy = (pnls: ArrayLike<number>): number => mean(pnls)
  * @category metrics
  * @since 0.1.0
  */
-export const expectancyRatio = (pnls: ArrayLike<number>): number =>
+export const expectancyRatio = (pnls: ResultSums): number =>
   (1 + payoffRatio(pnls)) * winRate(pnls) - 1

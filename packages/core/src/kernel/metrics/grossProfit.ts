@@ -3,10 +3,8 @@
  *
  * @since 0.1.0
  */
+import type { ResultSums } from "./positionSums.ts"
 
 /** Sum of the results above 0; NaN of none. @category metrics @since 0.1.0 */
-export const grossProfit = (pnls: ArrayLike<number>): number => {
-  let sum = 0
-  for (let index = 0; index < pnls.length; index++) sum += Math.max(pnls[index]!, 0)
-  return pnls.length === 0 ? Number.NaN : sum
-}
+export const grossProfit = ({ count, gains }: ResultSums): number =>
+  count === 0 ? Number.NaN : gains

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { payoffRatio } from "./payoffRatio.ts"
+import type { ResultSums } from "./positionSums.ts"
 import { winRate } from "./winRate.ts"
 
 /**
@@ -17,7 +18,7 @@ import { winRate } from "./winRate.ts"
  * @category metrics
  * @since 0.1.0
  */
-export const kellyFraction = (pnls: ArrayLike<number>): number => {
+export const kellyFraction = (pnls: ResultSums): number => {
   const rate = winRate(pnls)
   return rate - (1 - rate) / payoffRatio(pnls)
 }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { ResultSums } from "./positionSums.ts"
 
 /**
  * The longest run of results above 0 (`sign` 1) or below 0 (-1), in closing order; NaN of none.
@@ -14,12 +15,7 @@
  * @category metrics
  * @since 0.1.0
  */
-export const longestStreak = (pnls: ArrayLike<number>, sign: 1 | -1): number => {
-  let longest = 0
-  let current = 0
-  for (let index = 0; index < pnls.length; index++) {
-    current = pnls[index]! * sign > 0 ? current + 1 : 0
-    longest = Math.max(longest, current)
-  }
-  return pnls.length === 0 ? Number.NaN : longest
-}
+export const longestStreak = (
+  { count, longestLossStreak, longestWinStreak }: ResultSums,
+  sign: 1 | -1
+): number => (count === 0 ? Number.NaN : sign === 1 ? longestWinStreak : longestLossStreak)

@@ -5,6 +5,7 @@
  */
 import { averageLoss } from "./averageLoss.ts"
 import { averageWin } from "./averageWin.ts"
+import type { ResultSums } from "./positionSums.ts"
 
 /**
  * Mean win over the size of the mean loss; NaN without wins or losses.
@@ -12,5 +13,4 @@ import { averageWin } from "./averageWin.ts"
  * @category metrics
  * @since 0.1.0
  */
-export const payoffRatio = (pnls: ArrayLike<number>): number =>
-  averageWin(pnls) / -averageLoss(pnls)
+export const payoffRatio = (pnls: ResultSums): number => averageWin(pnls) / -averageLoss(pnls)

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { isSpread, mean, standardDeviation } from "../statistics.ts"
+import { isSpread } from "../statistics.ts"
+import type { ResultSums } from "./positionSums.ts"
 
 /**
  * Root of the count times mean over deviation (ddof 1) of the results; NaN for fewer than two
@@ -12,9 +13,9 @@ import { isSpread, mean, standardDeviation } from "../statistics.ts"
  * @category metrics
  * @since 0.1.0
  */
-export const sqn = (pnls: ArrayLike<number>): number => {
-  if (pnls.length < 2) return Number.NaN
-  const average = mean(pnls)
-  const deviation = standardDeviation(pnls)
-  return isSpread(deviation, average) ? (Math.sqrt(pnls.length) * average) / deviation : Number.NaN
+export const sqn = ({ count, squares, sum }: ResultSums): number => {
+  if (count < 2) return Number.NaN
+  const average = sum / count
+  const deviation = Math.sqrt(squares / (count - 1))
+  return isSpread(deviation, average) ? (Math.sqrt(count) * average) / deviation : Number.NaN
 }

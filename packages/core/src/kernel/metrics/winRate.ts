@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { ResultSums } from "./positionSums.ts"
 
 /**
  * Share of closed positions with a profit after fees; NaN of none.
@@ -10,8 +11,4 @@
  * @category metrics
  * @since 0.1.0
  */
-export const winRate = (pnls: ArrayLike<number>): number => {
-  let wins = 0
-  for (let index = 0; index < pnls.length; index++) if (pnls[index]! > 0) wins++
-  return wins / pnls.length
-}
+export const winRate = ({ count, winCount }: ResultSums): number => winCount / count

@@ -18,6 +18,7 @@ import type {
   MatchFill,
   OrderRequest
 } from "../../kernel/account.ts"
+import { addPosition } from "../../kernel/metrics/positionSums.ts"
 import { showEnded, showFill, showPayment } from "../../kernel/mirror.ts"
 import type { Protection } from "../../kernel/protection.ts"
 import type { BrokerReport } from "../../ports/Broker.ts"
@@ -173,9 +174,7 @@ const tally = (session: BotSession, fill: MatchFill): void => {
   tallies.tradingVolume += fill.quantity * fill.price
   tallies.firstTradeTime ??= fill.time
   tallies.lastTradeTime = fill.time
-  if (fill.closed === null) return
-  const { pnl, returnRate, entryIndex, exitIndex } = fill.closed
-  tallies.closed.push({ pnl, returnRate, heldCount: exitIndex - entryIndex })
+  if (fill.closed !== null) addPosition(tallies.positions, fill.closed)
 }
 
 /** Keeps what an order got; one that a candle filled in part goes on. */

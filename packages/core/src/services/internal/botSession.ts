@@ -20,6 +20,11 @@ import type { SignalStep } from "../../interpreters/signalStep.ts"
 import { indexAt } from "../../kernel/columns.ts"
 import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
 import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
+import {
+  makePositionSums,
+  type PositionSums,
+  sumPositions
+} from "../../kernel/metrics/positionSums.ts"
 import { makeRunningEquity, type RunningEquity } from "../../kernel/metrics/runningEquity.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
@@ -36,8 +41,8 @@ export interface BotTallies {
   tradingVolume: number
   firstTradeTime: number | null
   lastTradeTime: number | null
-  /** The closed positions, oldest first. */
-  closed: Array<{ readonly pnl: number; readonly returnRate: number; readonly heldCount: number }>
+  /** What the closed positions add up to: they are kept as trades, one by one. */
+  readonly positions: PositionSums
   /** First and last close of the first market, for buy and hold. */
   firstClose: number | null
   lastClose: number | null
@@ -101,7 +106,7 @@ export const makeSnapshot = (
     tradingVolume: 0,
     firstTradeTime: null,
     lastTradeTime: null,
-    closed: [],
+    positions: makePositionSums(),
     firstClose: null,
     lastClose: null
   },
@@ -115,12 +120,29 @@ export const makeSnapshot = (
   thinnedUntil: null
 })
 
+/** Tallies of before positions were added up have each of them. */
+interface ListedTallies extends Omit<BotTallies, "positions"> {
+  readonly closed: ReadonlyArray<{
+    readonly pnl: number
+    readonly returnRate: number
+    readonly heldCount: number
+  }>
+}
+
+const readTallies = (kept: BotTallies | ListedTallies): BotTallies => {
+  if ("positions" in kept) return kept
+  const { closed, ...tallies } = kept
+  const positions = sumPositions(
+    closed.map(({ heldCount, ...result }) => ({ ...result, entryIndex: 0, exitIndex: heldCount }))
+  )
+  return { ...tallies, positions }
+}
+
 /** Reads what was saved; the copy is the caller's to change. */
-export const readSnapshot = (state: BotState): BotSnapshot => ({
-  ...reconciled,
-  ...unmeasured,
-  ...(structuredClone(state.snapshot) as unknown as BotSnapshot)
-})
+export const readSnapshot = (state: BotState): BotSnapshot => {
+  const kept = structuredClone(state.snapshot) as unknown as BotSnapshot
+  return { ...reconciled, ...unmeasured, ...kept, tallies: readTallies(kept.tallies) }
+}
 
 /** What is to be saved of a session. */
 export const toState = (botId: string, session: BotSession): BotState => {

@@ -102,15 +102,13 @@ export const performanceOf = Effect.fnUntraced(function* (
   const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
   const measured = measureAll({
     ...measurement,
-    pnls: tallies.closed.map(({ pnl }) => pnl),
-    positionReturns: tallies.closed.map(({ returnRate }) => returnRate),
-    heldCounts: tallies.closed.map(({ heldCount }) => heldCount),
+    positions: tallies.positions,
     feesPaid: account.ledger.feesPaid,
     traded: tallies.tradingVolume
   })
   // How much was in the market at each candle is not kept.
   const { exposure: _exposure, exposure_time: _time, ...metrics } = measured.metrics
-  const wins = tallies.closed.filter(({ pnl }) => pnl > 0).length
+  const { count, winCount } = tallies.positions.pnls
   const { firstClose, lastClose } = tallies
   return {
     id: bot.id,
@@ -126,9 +124,9 @@ export const performanceOf = Effect.fnUntraced(function* (
     total_return: gate.lastEquity / bot.capital_allocation - 1,
     trade_count: tallies.tradeCount,
     trading_volume: tallies.tradingVolume,
-    positions_closed: tallies.closed.length,
-    wins,
-    losses: tallies.closed.length - wins,
+    positions_closed: count,
+    wins: winCount,
+    losses: count - winCount,
     metrics,
     metric_reasons: measured.reasons,
     first_trade_at: tallies.firstTradeTime === null ? null : toTimestamp(tallies.firstTradeTime),

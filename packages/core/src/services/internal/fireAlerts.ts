@@ -9,6 +9,7 @@ import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { winRate } from "../../kernel/metrics/winRate.ts"
 import { allPages } from "./allPages.ts"
 import { announce, nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -33,15 +34,14 @@ export interface WatchedValues {
 export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): WatchedValues => {
   const { gate, tallies, account } = session
   const equity = gate.lastEquity
-  const pnls = tallies.closed.map((one) => one.pnl)
-  const lastWin = pnls.findLastIndex((pnl) => pnl > 0)
+  const { pnls } = tallies.positions
   return {
     price: (symbol) => account.books[bot.symbols.indexOf(symbol)]?.lastClose ?? undefined,
     drawdown: gate.peakEquity > 0 ? (gate.peakEquity - equity) / gate.peakEquity : 0,
     daily_pnl: equity - gate.dayStartEquity,
     total_return: equity / bot.capital_allocation - 1,
-    win_rate: pnls.length === 0 ? undefined : pnls.filter((pnl) => pnl > 0).length / pnls.length,
-    losing_streak: pnls.length - 1 - lastWin,
+    win_rate: pnls.count === 0 ? undefined : winRate(pnls),
+    losing_streak: pnls.unwonCount,
     stale_data: isStale ? 1 : 0,
     error: bot.status === "error" ? 1 : 0,
     reconcile_mismatch: session.mismatch?.differences.length ?? 0

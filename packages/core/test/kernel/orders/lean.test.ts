@@ -17,6 +17,7 @@ import { beta } from "../../../src/kernel/metrics/beta.ts"
 import { cagr } from "../../../src/kernel/metrics/cagr.ts"
 import { simpleReturns } from "../../../src/kernel/metrics/dailyReturns.ts"
 import { maxDrawdown } from "../../../src/kernel/metrics/maxDrawdown.ts"
+import { sumResults } from "../../../src/kernel/metrics/positionSums.ts"
 import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
 import { winRate } from "../../../src/kernel/metrics/winRate.ts"
 import {
@@ -71,7 +72,7 @@ const measure = <K extends string>(
 ): Figures => {
   const { equity, openTrades, trades } = simulateOrders(candles, strategy, options)
   const last = equity.at(-1)!
-  const rates = trades.map(({ returnRate }) => returnRate)
+  const rates = sumResults(trades.map(({ returnRate }) => returnRate))
   const duration = candles.time.at(-1)! - candles.time[0]!
   const market = simpleReturns(candles.close[0]!, candles.close)
   return {

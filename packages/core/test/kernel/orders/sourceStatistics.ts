@@ -12,6 +12,7 @@ import { drawdowns } from "../../../src/kernel/metrics/drawdowns.ts"
 import { exposureTime } from "../../../src/kernel/metrics/exposureTime.ts"
 import { kellyFraction } from "../../../src/kernel/metrics/kellyFraction.ts"
 import { maxDrawdown } from "../../../src/kernel/metrics/maxDrawdown.ts"
+import { sumResults } from "../../../src/kernel/metrics/positionSums.ts"
 import { profitFactor } from "../../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../../src/kernel/metrics/sqn.ts"
 import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
@@ -101,7 +102,7 @@ export const sourceStatistics = (
   const holdTimes = trades.map((one) => time[one.exit_bar]! - time[one.entry_bar]!)
   const held = new Uint8Array(equity.length)
   for (const one of trades) held.fill(1, one.entry_bar, one.exit_bar + 1)
-  const pnls = trades.map(({ pnl }) => pnl)
+  const results = sumResults(trades.map(({ pnl }) => pnl))
   const rates = trades.map(({ return_frac }) => return_frac)
   const marketReturn = totalReturn(close[warmup]!, close[last]!) * 100
   const totalRate = totalReturn(initial, final) * 100
@@ -126,15 +127,15 @@ export const sourceStatistics = (
     max_drawdown_duration_s: inUnits(fallTimes, largest),
     avg_drawdown_duration_s: inUnits(fallTimes, mean),
     trades: trades.length,
-    win_rate_pct: winRate(pnls) * 100,
+    win_rate_pct: winRate(results) * 100,
     best_trade_pct: largest(rates) * 100,
     worst_trade_pct: -largest(rates.map((rate) => -rate)) * 100,
     avg_trade_pct: geometricMean(rates) * 100,
     max_trade_duration_s: inUnits(holdTimes, largest),
     avg_trade_duration_s: inUnits(holdTimes, mean),
-    profit_factor: profitFactor(rates),
+    profit_factor: profitFactor(sumResults(rates)),
     expectancy_pct: mean(rates) * 100,
-    sqn: sqn(pnls),
-    kelly: kellyFraction(pnls)
+    sqn: sqn(results),
+    kelly: kellyFraction(results)
   }
 }

@@ -14,6 +14,11 @@ import type { Objective } from "../../../domain/Objective.ts"
 import type { CandleColumns } from "../../../kernel/columns.ts"
 import type { ClosedTrade } from "../../../kernel/ledger.ts"
 import type { MarketSpec } from "../../../kernel/account.ts"
+import {
+  addPosition,
+  makePositionSums,
+  type PositionSums
+} from "../../../kernel/metrics/positionSums.ts"
 import type { Random } from "../../../kernel/random.ts"
 import type { Simulation } from "../../../kernel/simulate.ts"
 import { quantile } from "../../../kernel/statistics.ts"
@@ -139,12 +144,10 @@ const tradeHolds = (
   capital: number
 ): {
   readonly equity: Float64Array
-  readonly pnls: ReadonlyArray<number>
-  readonly returns: ReadonlyArray<number>
+  readonly positions: PositionSums
 } => {
   const equity = new Float64Array(time.length)
-  const pnls: Array<number> = []
-  const returns: Array<number> = []
+  const positions = makePositionSums()
   const next = lanes.map(() => 0)
   const open: Array<Open | null> = lanes.map(() => null)
   const floating = lanes.map(() => 0)
@@ -156,8 +159,8 @@ const tradeHolds = (
     const fees = quantity * (entryPrice + price) * spec.takerRate
     const pnl = hold.direction * quantity * (price - entryPrice) - fees
     cash += pnl
-    pnls.push(pnl)
-    returns.push(pnl / (quantity * entryPrice))
+    const returnRate = pnl / (quantity * entryPrice)
+    addPosition(positions, { pnl, returnRate, entryIndex: 0, exitIndex: hold.heldCount })
     open[at] = null
     floating[at] = 0
   }
@@ -186,7 +189,7 @@ const tradeHolds = (
     }
     equity[step] = cash + floating.reduce((sum, value) => sum + value, 0)
   }
-  return { equity, pnls, returns }
+  return { equity, positions }
 }
 
 const stepsMax = 20_000_000
@@ -231,11 +234,10 @@ export const rankAmongRandom = (
         stream.fork(market)
       )
     )
-    const { equity, pnls, returns } = tradeHolds(lanes, placed, time, capital)
+    const { equity, positions } = tradeHolds(lanes, placed, time, capital)
     const value = measureOne(objective, {
       ...toEquityMeasurement(time, equity, capital, timeframeMs),
-      pnls,
-      positionReturns: returns
+      positions
     })
     if (value !== null) values.push(value)
     if (scoreOf(objective, value) < own) worse++

@@ -11,6 +11,7 @@ import { runTraded } from "../../../engine/runMany.ts"
 import type { ColumnCache } from "../../../interpreters/evaluateColumns.ts"
 import type { ClosedTrade } from "../../../kernel/ledger.ts"
 import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
+import { sumPositions } from "../../../kernel/metrics/positionSums.ts"
 import { cacheOf, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 
 /** A closed position, as far as scores look at it. */
@@ -137,8 +138,6 @@ export const stretchOf = (
       from === 0 ? setting.capital : equity[from - 1]!,
       timeframeMs(setting.timeframe)
     ),
-    pnls: inside.map(({ pnl }) => pnl),
-    positionReturns: inside.map(({ returnRate }) => returnRate),
-    heldCounts: inside.map(({ entryIndex, exitIndex }) => exitIndex - entryIndex)
+    positions: sumPositions(inside)
   }
 }
