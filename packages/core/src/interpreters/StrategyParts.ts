@@ -9,7 +9,6 @@ import type {
   DirectionRules,
   Distance,
   EntryOrder,
-  Exits,
   Reentry,
   Sizing,
   StrategyDefinition
@@ -48,13 +47,14 @@ export type DistanceIn<U extends "price" | "price_difference"> = Distance & {
 }
 
 /** Exits whose levels are in the right units. @category models @since 0.1.0 */
-export type ExitParts = Omit<Exits, "stop_loss" | "take_profit" | "trailing_stop"> & {
+export type ExitParts = {
   readonly stop_loss?: DistanceIn<"price">
   readonly take_profit?: DistanceIn<"price">
   readonly trailing_stop?: {
     readonly distance: DistanceIn<"price_difference">
     readonly activation?: DistanceIn<"price">
   }
+  readonly break_even?: { readonly activation: DistanceIn<"price">; readonly offset?: Setting }
   readonly time_limit?: WholeSetting
 }
 

@@ -220,6 +220,15 @@ describe("a setting of the wrong kind", () => {
         sizing: (given) => ({ type: "volatility_target", target: 0.2, period: given.stop })
       })
     assert.include(told(sized), "/sizing/period: ")
+    const timed = () =>
+      strategy({
+        ...frame,
+        parameters,
+        long: { enter },
+        // @ts-expect-error candles are counted
+        exits: (given) => ({ time_limit: given.stop })
+      })
+    assert.include(told(timed), "/exits/time_limit: ")
     assert.deepInclude(indicator("bollinger", { deviations: stop }), { deviations: stop })
   })
 
@@ -414,6 +423,12 @@ describe("a part that is misspelt", () => {
       // @ts-expect-error how far a stop trails is a difference, not a price
       told(() => strategy({ ...frame, long: { enter }, exits: { trailing_stop } })),
       "/exits/trailing_stop/distance/series: Expected a series of unit price_difference, got price"
+    )
+    const break_even = { activation: level(atr(14)) }
+    assert.strictEqual(
+      // @ts-expect-error a price activates, not a range
+      told(() => strategy({ ...frame, long: { enter }, exits: { break_even } })),
+      "/exits/break_even/activation/series: Expected a series of unit price, got price_difference"
     )
     // @ts-expect-error a percent is no level
     level(rsi(14))
