@@ -8,7 +8,12 @@ import type { Figures, RunSetting } from "../Engine.ts"
 const dayMs = 86_400_000
 const daysPerYear = 365
 
-const onLot = (quantity: number, lot: number): number => Math.floor(quantity / lot) * lot
+/** The largest multiple of a lot that is not above a quantity, but for rounding. */
+const onLot = (quantity: number, lot: number): number => {
+  const count = quantity / lot
+  const nearest = Math.round(count)
+  return (nearest - count <= count * 1e-12 ? nearest : Math.floor(count)) * lot
+}
 
 /** The four figures of one pair, given both averages as columns. */
 export const naiveCrossingNextOpen = (
