@@ -56,3 +56,61 @@ const partByCase: Readonly<Record<string, PartName>> = {
 /** What of a whole backtest is compared; null is all. */
 export const partOfBacktest = (id: string, isSizedAtFill: boolean): PartName | null =>
   partByCase[id] ?? (isSizedAtFill ? "sizes" : null)
+
+const atTheFill = "a size that is a fraction of equity at the fill: here it is decided at the close"
+const onEntries = "a spread on entries only: here it is on both sides"
+const tooLarge = "an order that cash can't pay is dropped: here it is cut"
+const several =
+  "several trades at once in one market, or an entry that reduces or turns what is held: here " +
+  "one position, which exits close"
+
+/** Order scripts that the matching engine can't be asked, and why. */
+export const unsayableScripts: Readonly<Record<string, string>> = {
+  allin_floor: atTheFill,
+  allin_commission: atTheFill,
+  fraction_half: atTheFill,
+  fraction_leverage: atTheFill,
+  close_and_reverse_allin: atTheFill,
+  spread_entry_only: onEntries,
+  spread_short: onEntries,
+  insufficient_cash: tooLarge,
+  insufficient_with_commission: tooLarge,
+  reverse_flip: several,
+  reduce_fifo: several,
+  hedging: several,
+  exclusive: several,
+  pyramid_two_trades: several,
+  market_order_same_decision_two: several,
+  bankrupt: "ruin closes at the close: here the price at which equity is gone liquidates",
+  gap_over_tp_then_sl:
+    "the stop of a candle that opens beyond the target: here the target fills at the open",
+  stop_entry_tp_same_bar:
+    "a target on the candle of a stop entry: here exits are live from the next one",
+  close_half_odd: "half of an odd number of units, rounded to even: here whoever asks rounds",
+  open_at_end_finalized:
+    "what is open at the end is closed at the last open: here at the last close"
+}
+
+/** The random scripts, by the beginning of their ids. */
+const unsayableTiers: Readonly<Record<string, string>> = {
+  market: several,
+  bracket: several,
+  pending: several,
+  costs: several,
+  full: several
+}
+
+/** Random scripts of these tiers that have one trade at a time. */
+export const singleTrades: ReadonlySet<string> = new Set([
+  "bracket-1019",
+  "bracket-1059",
+  "pending-1019",
+  "pending-1056"
+])
+
+/** Why an order script can't be asked, or null where it can. */
+export const scriptReason = (id: string): string | null => {
+  const [tier = ""] = id.split("-")
+  if (singleTrades.has(id)) return null
+  return unsayableScripts[id] ?? unsayableTiers[tier] ?? null
+}
