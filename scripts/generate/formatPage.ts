@@ -161,7 +161,7 @@ const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<strin
   return [place, `${isMinExcluded === true ? "above " : ""}${min}`, String(max), kind]
 }
 
-const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1))
+const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1), 0)
 const pathOf = (definition: StrategyDefinition): string => {
   const found = planPath(definition, spec)
   return found.path === "fast" ? "fast" : `plain: ${found.reason}`
