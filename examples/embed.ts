@@ -4,7 +4,16 @@
  *   npm run embed
  */
 import { readFile } from "node:fs/promises"
-import { Candlewick, makeColumns } from "@candlewick/core"
+import {
+  atrMultiple,
+  Candlewick,
+  crossesAbove,
+  crossesBelow,
+  integer,
+  makeColumns,
+  sma,
+  strategy
+} from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 
 const candlewick = await Candlewick.open({ store: MemoryStore.layer, replayRate: 5_000 })
@@ -28,39 +37,28 @@ const series = await candlewick.candles.import({
 })
 console.log(`${series.candle_count} candles of ${series.symbol}`)
 
-const strategy = await candlewick.strategies.write({
+// The definition is plain data; it may come as JSON as well.
+const crossing = await candlewick.strategies.write({
   name: "crossing averages",
-  definition: {
-    format: 1,
+  definition: strategy({
     symbols: ["GBP/USD"],
     timeframe: "1h",
-    parameters: {
-      fast: { kind: "integer", default: 10, min: 5, max: 30 },
-      slow: { kind: "integer", default: 40, min: 20, max: 120 }
-    },
-    long: {
-      enter: {
-        type: "crosses_above",
-        left: { type: "sma", period: { parameter: "fast" } },
-        right: { type: "sma", period: { parameter: "slow" } }
-      },
-      exit: {
-        type: "crosses_below",
-        left: { type: "sma", period: { parameter: "fast" } },
-        right: { type: "sma", period: { parameter: "slow" } }
-      }
-    },
-    exits: { stop_loss: { type: "atr", period: 14, multiple: 3 } },
+    parameters: { fast: integer(10, 5, 30), slow: integer(40, 20, 120) },
+    long: ({ fast, slow }) => ({
+      enter: crossesAbove(sma(fast), sma(slow)),
+      exit: crossesBelow(sma(fast), sma(slow))
+    }),
+    exits: { stop_loss: atrMultiple(3) },
     sizing: { type: "risk_per_trade", fraction: 0.01 }
-  }
+  })
 })
-console.log(strategy.description?.join("\n"))
+console.log(crossing.description?.join("\n"))
 
-const { report } = await candlewick.backtests.run({ strategy_id: strategy.id })
+const { report } = await candlewick.backtests.run({ strategy_id: crossing.id })
 console.log(`backtest: ${report?.position_count} positions closed`)
 
 const optimization = await candlewick.optimizations.run({
-  strategy_id: strategy.id,
+  strategy_id: crossing.id,
   max_trials: 30,
   seed: 1
 })
@@ -70,7 +68,7 @@ const trades: Array<string> = []
 const stopListening = candlewick.onEvent(({ event }) => void trades.push(event))
 const bot = await candlewick.bots.create({
   name: "embedded",
-  strategy_id: strategy.id,
+  strategy_id: crossing.id,
   capital_allocation: 10_000
 })
 await candlewick.bots.command(bot.id, "start")

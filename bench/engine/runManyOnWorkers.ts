@@ -1,6 +1,6 @@
 /**
  * A sweep on several threads: every thread takes each n-th run, so that slow and fast averages are
- * spread over them; candles are in memory that they share.
+ * spread over them; candles, values and figures are in memory that they share.
  */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
@@ -28,29 +28,39 @@ const toShared = (candles: CandleColumns): SharedArrayBuffer => {
   return shared
 }
 
-/** The figures of all runs, in their order. */
+/** The values of runs, a row of doubles each. */
+const toValues = (runs: ReadonlyArray<Run>, names: ReadonlyArray<string>): SharedArrayBuffer => {
+  const shared = new SharedArrayBuffer(runs.length * names.length * 8)
+  const values = new Float64Array(shared)
+  runs.forEach((run, index) => {
+    names.forEach((name, nth) => {
+      values[index * names.length + nth] = run.values[name]!
+    })
+  })
+  return shared
+}
+
+/** The figures of all runs of a sweep, in their order. */
 export const runManyOnWorkers = async (
   candles: CandleColumns,
   runs: ReadonlyArray<Run>,
   setting: RunSetting,
   workerCount: number
 ): Promise<Figures> => {
-  const shared = toShared(candles)
-  const figures = new Float64Array(runs.length * 4)
+  const { definition, values } = runs[0]!
+  const names = Object.keys(values)
+  const figures = new SharedArrayBuffer(runs.length * 4 * 8)
+  const work = { candles: toShared(candles), definition, names, figures, setting }
+  const shared = toValues(runs, names)
   await Promise.all(
-    Array.from({ length: workerCount }, async (_, offset) => {
-      const worker = workerAt(offset)
+    Array.from({ length: workerCount }, async (_, first) => {
+      const worker = workerAt(first)
       worker.ref()
-      const mine = runs.filter((_run, index) => index % workerCount === offset)
-      const request: SweepRequest = { candles: shared, runs: mine, setting }
+      const request: SweepRequest = { ...work, values: shared, first, step: workerCount }
       worker.postMessage(request)
-      const [found] = (await once(worker, "message")) as [Float64Array]
-      mine.forEach((_run, index) => {
-        const into = (index * workerCount + offset) * 4
-        figures.set(found.subarray(index * 4, index * 4 + 4), into)
-      })
+      await once(worker, "message")
       worker.unref()
     })
   )
-  return figures
+  return new Float64Array(figures)
 }

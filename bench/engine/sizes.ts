@@ -47,3 +47,9 @@ export const quickSizes: Sizes = {
   candleCounts: [10_000, 50_000, 100_000],
   costAverages: 5
 }
+
+/**
+ * How many times the rounds of other rows those take whose time passes on several processors: what
+ * else the machine does falls on them.
+ */
+export const passingRounds = 3

@@ -2,6 +2,7 @@
  * The page of the strategy format. Every example on it is checked as a strategy that somebody sent,
  * told in the words of the service, and asked for its path, before it is printed.
  */
+import { readFileSync } from "node:fs"
 import {
   decodeStrategy,
   describeRule,
@@ -26,6 +27,9 @@ import { makeColumns } from "@candlewick/core/kernel"
 import { Result } from "effect"
 import { code, jsonCode, page, table } from "./markdown.ts"
 import { showcase } from "./showcase.ts"
+
+const source = readFileSync(new URL("./showcase.ts", import.meta.url), "utf8")
+const written = source.slice(source.indexOf("const showcase"))
 
 const text: SettingText = (setting) =>
   typeof setting === "number" ? String(setting) : setting.parameter
@@ -157,7 +161,7 @@ const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<strin
   return [place, `${isMinExcluded === true ? "above " : ""}${min}`, String(max), kind]
 }
 
-const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1))
+const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1), 0)
 const pathOf = (definition: StrategyDefinition): string => {
   const found = planPath(definition, spec)
   return found.path === "fast" ? "fast" : `plain: ${found.reason}`
@@ -198,6 +202,8 @@ const whole = (): ReadonlyArray<string> => [
   describeStrategy(showcase)
     .map((sentence) => `* ${sentence}`)
     .join("\n"),
+  "In TypeScript it is written so, with the functions of `@candlewick/core/research`. A part that uses parameters is a function of them: a name that is not declared does not compile:",
+  `\`\`\`ts\n${written}\`\`\``,
   "A small one says less, and the rest is as usual:",
   `\`\`\`json\n${JSON.stringify(checked(base, base), null, 2)}\n\`\`\``,
   describeStrategy(base).join(" "),

@@ -3,20 +3,27 @@
  * it ever did.
  */
 import {
+  Bots,
   BotStore,
   Candles,
+  CandleStore,
   defaultValues,
   measureAll,
   PaperAccountStore,
+  RecordedMarketData,
+  ReplayRate,
   toMarketSpec,
   toMeasurement,
   toRiskLimits,
-  toSignalColumns
+  toSignalColumns,
+  toTimestamp
 } from "@candlewick/core"
-import { makeRandom, simulate } from "@candlewick/core/kernel"
+import { makeRandom, simulate, sliceColumns } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { definition, setTheScene, symbol, world } from "../stories/scene.ts"
+import { candleOf, columnsOf } from "../stories/scripted.ts"
+import { botsOver, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 
 const random = makeRandom("bots do not grow")
 const young = 200
@@ -30,6 +37,31 @@ const closes = Array.from({ length: old }, (_, index) =>
 
 /** Digits of numbers, of which some are longer than others. */
 const slackBytes = 300
+
+/** A world over a store that counts the candles that are read of it. */
+const countedWorld = () => {
+  const counted = { candles: 0 }
+  const store = Layer.effect(
+    CandleStore,
+    Effect.map(CandleStore, (kept) => ({
+      ...kept,
+      load: (...asked: Parameters<typeof kept.load>) =>
+        Effect.tap(kept.load(...asked), (found) =>
+          Effect.sync(() => {
+            counted.candles += Option.match(found, {
+              onNone: () => 0,
+              onSome: ({ length }) => length
+            })
+          })
+        )
+    }))
+  )
+  const marketData = RecordedMarketData.layer.pipe(
+    Layer.provide(store),
+    Layer.provide(Layer.succeed(ReplayRate, 10_000))
+  )
+  return { counted, layer: botsOver(marketData) }
+}
 
 describe("an old bot", () => {
   const script = { [symbol]: closes }
@@ -67,7 +99,7 @@ describe("an old bot", () => {
           columns
         )
         const simulation = simulate({
-          markets: [{ columns, levelsAt, signals, spec: toMarketSpec(market, columns) }],
+          markets: [{ columns, levelsAt, signals, spec: toMarketSpec(market, columns, 0) }],
           plan,
           capital,
           limits: toRiskLimits(null),
@@ -80,4 +112,31 @@ describe("an old bot", () => {
       }).pipe(Effect.provide(layer)),
     60_000
   )
+
+  it.live("reads none of the candles again that it has seen", () => {
+    const { counted, layer: counting } = countedWorld()
+    return Effect.gen(function* () {
+      const candles = yield* Candles
+      const key = { symbol, timeframe: "1h" } as const
+      const add = (from: number, to: number) =>
+        candles.import({ key, columns: sliceColumns(columnsOf(closes), from, to) })
+      yield* add(0, young)
+      const bots = yield* Bots
+      const accountId = yield* makeAccount
+      const strategy = yield* keepStrategy(accountId, definition)
+      const { id } = yield* bots.create(accountId, {
+        name: "waits",
+        strategy_id: strategy.id,
+        capital_allocation: capital
+      })
+      yield* bots.command(accountId, id, "start")
+      yield* eventually(bots.status(accountId, id), ({ is_data_ended }) => is_data_ended)
+      counted.candles = 0
+      yield* add(young, young + 3)
+      const last = toTimestamp(candleOf(closes, young + 2).time)
+      yield* eventually(bots.status(accountId, id), ({ last_candle_at }) => last_candle_at === last)
+      // The import has read those that were there, once.
+      assert.strictEqual(counted.candles, young + 3)
+    }).pipe(Effect.provide(counting))
+  })
 })

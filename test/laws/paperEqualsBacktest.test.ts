@@ -6,6 +6,7 @@ import {
   Candles,
   CandleStore,
   defaultValues,
+  type Market,
   planStrategy,
   planWarmup,
   riskProfiles,
@@ -19,7 +20,13 @@ import {
   type Trade,
   withDefaults
 } from "@candlewick/core"
-import { type CandleColumns, makeColumns, makeRandom, simulate } from "@candlewick/core/kernel"
+import {
+  type CandleColumns,
+  indexAt,
+  makeColumns,
+  makeRandom,
+  simulate
+} from "@candlewick/core/kernel"
 import { nodeTypes, nodeTypesIn, randomDefinition } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -65,7 +72,7 @@ const walk = (seed: string, durationMs: number): CandleColumns => {
 interface BacktestMarket {
   readonly symbol: string
   readonly columns: CandleColumns
-  readonly spec: ReturnType<typeof toMarketSpec>
+  readonly market: Market
 }
 
 const fillsOfBacktest = (
@@ -80,18 +87,19 @@ const fillsOfBacktest = (
     warmup === 0
       ? 0
       : Math.max(...markets.map(({ columns }) => columns.time[Math.min(warmup, candleCount) - 1]!))
+  const first = markets.map(({ columns }) => indexAt(columns, begin + 1))
   const meanings = markets.map(({ columns }) => toSignalColumns(definition, values, columns))
   return simulate({
-    markets: markets.map(({ columns, spec }, nth) => {
+    markets: markets.map(({ columns, market }, nth) => {
       const { levelsAt, signals } = meanings[nth]!
-      return { columns, signals, levelsAt, spec }
+      return { columns, signals, levelsAt, spec: toMarketSpec(market, columns, first[nth]!) }
     }),
     plan: meanings[0]!.plan,
     capital,
     limits: toRiskLimits(risk),
     fill: "next_open",
     endOfData: "open",
-    from: markets.map(({ columns }) => columns.time.filter((time) => time <= begin).length)
+    from: first
   }).fills.map(({ market, time, side, quantity, price, fee, leg }) => ({
     symbol: markets[market]!.symbol,
     time,
@@ -174,11 +182,7 @@ describe("paper equals backtest", () => {
             const columns = walk(`walk ${trial} ${symbol}`, timeframeMs(timeframe))
             yield* candles.import({ key: { symbol, timeframe }, columns, market: terms })
             const dataset = yield* candles.dataset({ symbol, timeframe })
-            markets.push({
-              symbol,
-              columns: dataset.columns,
-              spec: toMarketSpec(dataset.market, dataset.columns)
-            })
+            markets.push({ symbol, columns: dataset.columns, market: dataset.market })
           }
           const wanted = fillsOfBacktest(definition, markets, risk)
           // What never trades proves nothing about its nodes.

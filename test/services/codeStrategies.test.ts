@@ -139,7 +139,7 @@ describe("strategies with code", () => {
       const warmup = warmupOf(definition, values, code)
       assert.strictEqual(warmup, 20)
       const wanted = simulate({
-        markets: [{ columns, spec: toMarketSpec(market, columns), ...rules }],
+        markets: [{ columns, spec: toMarketSpec(market, columns, warmup), ...rules }],
         plan,
         capital: 10_000,
         limits: toRiskLimits(null),

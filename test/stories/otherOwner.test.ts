@@ -2,11 +2,18 @@
  * Commands that reach a process which does not own the bot: answered at once, carried on by the
  * owner.
  */
-import { Bots, Broker, ProcessName, riskProfiles, type StorePorts } from "@candlewick/core"
+import {
+  Bots,
+  Broker,
+  ExposureGuard,
+  ProcessName,
+  riskProfiles,
+  type StorePorts
+} from "@candlewick/core"
 import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, References, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
@@ -35,14 +42,16 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
 const begin = Effect.fnUntraced(function* (
   kept: Layer.Layer<StorePorts>,
   script: Script,
-  name: string
+  name: string,
+  mayEnter: Effect.Effect<boolean> = Effect.succeed(true)
 ) {
   const told = makeScript(script)
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
       Layer.provideMerge(kept),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provideMerge(Layer.succeed(ProcessName, name)),
+      Layer.provideMerge(Layer.succeed(ExposureGuard, mayEnter))
     ),
     scope
   )
@@ -62,11 +71,13 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       readonly other: Bots["Service"]
       readonly broker: Broker["Service"]
     }) => Effect.Effect<A, E>,
-    options: Parameters<typeof setTheScene>[1] = {}
+    options: Parameters<typeof setTheScene>[1] & {
+      readonly mayEnter?: Effect.Effect<boolean>
+    } = {}
   ) =>
     Effect.gen(function* () {
       const kept = Layer.succeedContext(yield* Layer.build(store))
-      const one = yield* begin(kept, script, "one")
+      const one = yield* begin(kept, script, "one", options.mayEnter)
       const second = yield* begin(kept, script, "other")
       const scene = yield* Effect.provide(setTheScene(script, options), one.services)
       const other = yield* Effect.provide(Bots, second.services)
@@ -238,6 +249,40 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       },
       slow
     )
+
+    // Only a server's database has two transactions under way at once.
+    if (name.includes("PostgreSQL")) {
+      it.live(
+        "keeps no order that it was deciding on when its account was halted",
+        () => {
+          const script = { [symbol]: [101, 102, 103, 104] }
+          const [reached, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+          // It is asked after the account was found not to be halted.
+          const mayEnter = Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Deferred.await(answered)),
+            Effect.as(true)
+          )
+          return twoProcesses(
+            script,
+            ({ one, other, scene }) =>
+              Effect.gen(function* () {
+                const { accountId, bot, reaches } = scene
+                yield* one.told.tellUntil(1)
+                yield* Deferred.await(reached)
+                const halted = yield* other.haltAll(accountId)
+                assert.deepInclude(halted, { orders_cancelled: 0, bots_waiting: [] })
+                yield* Deferred.succeed(answered, undefined)
+                yield* one.told.tellUntil(4)
+                yield* reaches(3)
+                const { items } = yield* other.orders(accountId, bot.id, { limit: 9 })
+                assert.deepStrictEqual(items, [])
+              }),
+            { mayEnter }
+          )
+        },
+        slow
+      )
+    }
 
     // What the store has to do with it is shown.
     if (!isInMemory) return

@@ -5,6 +5,7 @@ import { compareFigures } from "../compare.ts"
 import { formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { runsFor } from "../runsFor.ts"
+import { passingRounds } from "../sizes.ts"
 import { crossingRuns, periods } from "../work/crossing.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
@@ -44,7 +45,7 @@ export const twoWorkers: Row = {
         },
         { name: "one worker", units: 1, run: () => engine.runMany(candles, runs, atClose) }
       ],
-      { rounds: sizes.rounds, clock: "wall" }
+      { rounds: sizes.rounds * passingRounds, clock: "wall" }
     )
     const ratio = one!.ms / two!.ms
     return {

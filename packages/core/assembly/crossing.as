@@ -40,9 +40,7 @@ export function setAverages(
   return f64x2.add(f64x2.mul(f64x2.sub(v128.load(one), v128.load(other)), factor), origin)
 }
 
-export function prepareAverage(period: i32, column: i32, exact: i32): void {
-  store<i32>(<usize>column + exactAt, exact)
-  store<f64>(<usize>exact, 0)
+function prepareAverage(period: i32, column: i32): void {
   const factor = f64x2.splat(scale / <f64>period)
   const origin = f64x2.splat(rounding - offset)
   let one = <usize>sums
@@ -82,6 +80,17 @@ export function prepareAverage(period: i32, column: i32, exact: i32): void {
     store<i16>(<usize>column + leastAt + at, <i16>i16x8.extract_lane_s(least, 0))
     store<i16>(<usize>column + mostAt + at, <i16>i16x8.extract_lane_s(most, 0))
     block += 64
+  }
+}
+
+export function prepareAverages(list: i32, count: i32): void {
+  const end = <usize>list + <usize>count * 12
+  for (let at = <usize>list; at < end; at += 12) {
+    const column = load<i32>(at, 4)
+    const exact = load<i32>(at, 8)
+    store<i32>(<usize>column + exactAt, exact)
+    store<f64>(<usize>exact, 0)
+    prepareAverage(load<i32>(at), column)
   }
 }
 

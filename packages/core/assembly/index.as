@@ -1,7 +1,7 @@
 // What the WebAssembly module of the kernels exports.
 
 export { sumCloses } from "./averages"
-export { prepareAverage, setAverages } from "./crossing"
+export { prepareAverages, setAverages } from "./crossing"
 export { setCandles, setCaps, setCosts, setRules, setTile } from "./market"
 export { runProgram, takeSteps } from "./program"
 export { findBlocks, findExtremes, sumReturns } from "./tile"

@@ -139,6 +139,7 @@ export const report: NonNullable<Backtest["report"]> = {
     parameters: {}
   },
   data_quality: [],
+  steps: [],
   engine_version: "1",
   currency: "USDT",
   metrics: { total_return: 0.1, sharpe: null },

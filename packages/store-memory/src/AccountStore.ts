@@ -60,8 +60,16 @@ export const layer: Layer.Layer<AccountStore, never, Database> = Layer.effect(
         }
         const holder = tables.keys.first(keyOf("lookup", key.lookup))
         if (holder !== undefined && holder.id !== key.id) return alreadyExists("key", key.lookup)
-        tables.keys = tables.keys.put(key)
-        return key
+        const kept = { ...key, last_used_at: stored.last_used_at }
+        tables.keys = tables.keys.put(kept)
+        return kept
+      }),
+    markKeyUsed: (accountId, keyId, at) =>
+      database.write((tables) => {
+        const stored = tables.keys.get(keyId)
+        if (stored === undefined || stored.account_id !== accountId) return
+        if (stored.last_used_at !== null && stored.last_used_at >= at) return
+        tables.keys = tables.keys.put({ ...stored, last_used_at: at })
       }),
     listKeys: (accountId, { before, limit }) =>
       database.read(({ keys }) =>

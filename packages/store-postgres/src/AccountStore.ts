@@ -16,10 +16,16 @@ interface RecordRow {
   readonly record: unknown
 }
 
+/** A key, and when it was used, which takes the place of what the record says. */
+interface KeyRow {
+  readonly record: Readonly<Record<string, unknown>>
+  readonly last_used_at: string | null
+}
+
 const decodeAccount = decoderOf(Account)
 const decodeKey = decoderOf(ApiKey)
 const toAccount = ({ record }: RecordRow): Account => decodeAccount(record)
-const toKey = ({ record }: RecordRow): ApiKey => decodeKey(record)
+const toKey = ({ last_used_at, record }: KeyRow): ApiKey => decodeKey({ ...record, last_used_at })
 
 /** An `AccountStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
@@ -68,19 +74,24 @@ function accountsOf(
 
 function keysOf(
   sql: SqlClient.SqlClient
-): Pick<AccountStore["Service"], "insertKey" | "findKey" | "updateKey" | "listKeys"> {
+): Pick<
+  AccountStore["Service"],
+  "insertKey" | "findKey" | "updateKey" | "markKeyUsed" | "listKeys"
+> {
   /** In a transaction of its own, so that a lookup that is taken doesn't end the one around it. */
   const replaceKey = (key: ApiKey) =>
     sql.withTransaction(
-      sql`update api_keys set lookup = ${key.lookup}, record = ${jsonText(key)}
-        where id = ${key.id} and account_id = ${key.account_id} returning id`
+      sql<KeyRow>`update api_keys set lookup = ${key.lookup}, record = ${jsonText(key)}
+        where id = ${key.id} and account_id = ${key.account_id} returning record, last_used_at`
     )
 
   return {
     insertKey: Effect.fnUntraced(function* (key: ApiKey) {
       const inserted = yield* toStoreError(
-        sql`insert into api_keys (id, account_id, lookup, record)
-          values (${key.id}, ${key.account_id}, ${key.lookup}, ${jsonText(key)})
+        sql`insert into api_keys (id, account_id, lookup, last_used_at, record)
+          values (
+            ${key.id}, ${key.account_id}, ${key.lookup}, ${key.last_used_at}, ${jsonText(key)}
+          )
           on conflict do nothing returning id`
       )
       if (inserted.length > 0) return key
@@ -88,19 +99,26 @@ function keysOf(
       return yield* alreadyExists("key", same.length > 0 ? key.id : key.lookup)
     }),
     findKey: (lookup) =>
-      sql<RecordRow>`select record from api_keys where lookup = ${lookup}`.pipe(
+      sql<KeyRow>`select record, last_used_at from api_keys where lookup = ${lookup}`.pipe(
         Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), toKey)),
         (effect) => toStoreError(effect)
       ),
     updateKey: Effect.fnUntraced(function* (key: ApiKey) {
-      const changed = yield* toStoreError(
+      const [changed] = yield* toStoreError(
         Effect.catchIf(replaceKey(key), isTaken, () => alreadyExists("key", key.lookup))
       )
-      if (changed.length === 0) return yield* notFound("key", key.id)
-      return key
+      return changed === undefined ? yield* notFound("key", key.id) : toKey(changed)
     }),
+    markKeyUsed: (accountId, keyId, at) =>
+      toStoreError(
+        Effect.asVoid(
+          sql`update api_keys set last_used_at = ${at}
+            where id = ${keyId} and account_id = ${accountId}
+              and (last_used_at is null or last_used_at < ${at})`
+        )
+      ),
     listKeys: (accountId, { before, limit }) =>
-      sql<RecordRow>`select record from api_keys
+      sql<KeyRow>`select record, last_used_at from api_keys
         where account_id = ${accountId} and id < ${before ?? afterEveryId}
         order by id desc limit ${limit + 1}`.pipe(
         Effect.map((rows) => toPage(rows.map(toKey), limit, ({ id }) => id)),

@@ -27,6 +27,7 @@ import { activeBots } from "./migrations/0027_activeBots.ts"
 import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
 import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries.ts"
 import { spentSecrets } from "./migrations/0030_spentSecrets.ts"
+import { usedKeys } from "./migrations/0031_usedKeys.ts"
 
 const table = "candlewick_migrations"
 
@@ -53,7 +54,8 @@ export const migrations = {
   "0027_active_bots": activeBots,
   "0028_webhook_replays": webhookReplays,
   "0029_unsuccessful_deliveries": unsuccessfulDeliveries,
-  "0030_spent_secrets": spentSecrets
+  "0030_spent_secrets": spentSecrets,
+  "0031_used_keys": usedKeys
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -383,6 +383,17 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
         }
       }
   ),
+  (random, { accounts, keys }) => {
+    const [account, key, at] = [
+      random.pick(accounts),
+      random.pick(keys),
+      random.pick(["2026-02-01T00:00:00.000Z", "2026-02-01T00:01:00.000Z"])
+    ]
+    return {
+      name: "AccountStore.markKeyUsed",
+      run: Effect.flatMap(AccountStore, (store) => store.markKeyUsed(account, key, at))
+    }
+  },
   (random, { lookups }) => {
     const lookup = random.pick(lookups)
     return {

@@ -88,6 +88,22 @@ export const DataQuality = Schema.Struct({
 /** What is known of the candles that a run used. @category models @since 0.1.0 */
 export type DataQuality = typeof DataQuality.Type
 
+/**
+ * On which steps orders of a market were: those of its record, else inferred from the candles
+ * before the range.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const MarketSteps = Schema.Struct({
+  symbol: MarketSymbol,
+  tick: Schema.Finite,
+  lot: Schema.Finite
+})
+
+/** On which steps orders of a market were. @category models @since 0.1.0 */
+export type MarketSteps = typeof MarketSteps.Type
+
 /** A backtest with every default filled in. @category schemas @since 0.1.0 */
 export const BacktestConfig = Schema.Struct({
   symbols: Schema.Array(MarketSymbol),
@@ -112,6 +128,7 @@ export type BacktestConfig = typeof BacktestConfig.Type
 export const BacktestReport = Schema.Struct({
   config: BacktestConfig,
   data_quality: Schema.Array(DataQuality),
+  steps: Schema.Array(MarketSteps),
   engine_version: Schema.String,
   currency: Schema.String,
   metrics: MetricValues,

@@ -33,6 +33,9 @@ const roundoff = 2 ** -53
 /** Steps of 16 bits from the middle of a tile's prices to their ends. */
 const stepsMax = 32_000
 
+/** Bytes of an average in the list of them. */
+const listedBytes = 12
+
 /** The averages of a group of runs. */
 export class Averages {
   readonly #arena: Arena
@@ -40,6 +43,7 @@ export class Averages {
   readonly #rankByPeriod = new Map<number, number>()
   readonly #exactByPeriod = new Map<number, number>()
   #sums = 0
+  #list = 0
   #periodMax = 0
   /** What the tile's prices, and the sums of them, may be off. */
   priceError = 0
@@ -77,6 +81,16 @@ export class Averages {
     this.#periodMax = Math.max(0, ...this.#placeByPeriod.keys())
     const before = Math.ceil((this.#periodMax + 8) / 8) * 8
     this.#sums = this.#arena.takeDoubles(before + tileLength + 64) + before * 8
+    this.#list = this.#arena.take(this.size * listedBytes)
+  }
+
+  /** Writes the list of them that every tile goes through. */
+  write({ words }: Kernels): void {
+    let at = this.#list / 4
+    for (const [period, { base }] of this.#placeByPeriod) {
+      words.set([period, base, this.#exactByPeriod.get(period)!], at)
+      at += listedBytes / 4
+    }
   }
 
   /** Makes every average ready for a tile. */
@@ -97,8 +111,6 @@ export class Averages {
     const scale = steps * largest < 0.5 ? steps : 0
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
     functions.setAverages(close, this.#sums, start, count, scale, offset)
-    for (const [period, { base }] of this.#placeByPeriod) {
-      functions.prepareAverage(period, base, this.#exactByPeriod.get(period)!)
-    }
+    functions.prepareAverages(this.#list, this.size)
   }
 }

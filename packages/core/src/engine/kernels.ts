@@ -17,7 +17,7 @@ import {
 import type { Arena } from "./Arena.ts"
 import { builtKernels } from "./kernels/built.ts"
 import { sumCloses } from "./kernels/averages.ts"
-import { prepareAverage, setAverages } from "./kernels/crossing.ts"
+import { prepareAverages, setAverages } from "./kernels/crossing.ts"
 import { setCandles, setCaps, setCosts, setRules, setTile } from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
@@ -26,7 +26,7 @@ import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
 const twins = {
   findBlocks,
   findExtremes,
-  prepareAverage,
+  prepareAverages,
   runProgram,
   setAverages,
   setCandles,

@@ -134,12 +134,14 @@ class ReadColumns {
   }
 }
 
-/** The loop that a run takes: those of all the equity know no steps of quantity. */
+/** The loop that a run takes: those of all the equity know no steps of quantity, and no rebates. */
 const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
-  if (!isAllIn(details) || isCapped || hasSteps || isMoving(details)) return generalRun
+  // Where a rebate pays for part of an order, all the equity is not what is left after costs.
+  const isPaid = spec.takerRate < 0
+  if (!isAllIn(details) || isCapped || hasSteps || isPaid || isMoving(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
@@ -276,6 +278,7 @@ const runGroup = (
   const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
   columns.fill(candles, shared, kernels)
+  averages.write(kernels)
   words.set(dayEnds, days / 4)
   runs.forEach((one, index) => {
     const account = accounts + index * accountBytes
@@ -350,7 +353,8 @@ const runGroup = (
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
     // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    if (last <= 0 || deepest > 1) {
+    // What is left may be so little that the return rounds to a loss of all: the fall does so, too.
+    if (last <= 0 || deepest >= 1) {
       return [{ index: indexed.index, reason: "its equity was used up" }]
     }
     if (hardlyDiffer(sum, squares, count)) {

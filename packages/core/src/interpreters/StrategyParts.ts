@@ -9,7 +9,6 @@ import type {
   DirectionRules,
   Distance,
   EntryOrder,
-  Exits,
   Reentry,
   Sizing,
   StrategyDefinition
@@ -48,23 +47,34 @@ export type DistanceIn<U extends "price" | "price_difference"> = Distance & {
 }
 
 /** Exits whose levels are in the right units. @category models @since 0.1.0 */
-export type ExitParts = Omit<Exits, "stop_loss" | "take_profit" | "trailing_stop"> & {
+export type ExitParts = {
   readonly stop_loss?: DistanceIn<"price">
   readonly take_profit?: DistanceIn<"price">
   readonly trailing_stop?: {
     readonly distance: DistanceIn<"price_difference">
     readonly activation?: DistanceIn<"price">
   }
+  readonly break_even?: { readonly activation: DistanceIn<"price">; readonly offset?: Setting }
   readonly time_limit?: WholeSetting
 }
+
+type Counting<T, Names> = T extends unknown
+  ? { readonly [Name in keyof T]: Name extends Names ? WholeSetting : T[Name] }
+  : never
+
+/** How an entry is ordered; candles are counted. @category models @since 0.1.0 */
+export type EntryParts = Counting<EntryOrder, "expires_after">
+
+/** How large an entry is; candles are counted. @category models @since 0.1.0 */
+export type SizingParts = Counting<Sizing, "period">
 
 /** When to enter in one direction, and when to leave. @category models @since 0.1.0 */
 export type DirectionParts = typeof DirectionRules.Type
 
 /** How long to wait before entering again, in candles. @category models @since 0.1.0 */
-export type ReentryParts = { readonly [Name in keyof typeof Reentry.Type]?: WholeSetting }
+export type ReentryParts = Counting<typeof Reentry.Type, "cooldown" | "cooldown_after_stop">
 
-/** What nothing is: the type of a field that there is not. @category models @since 0.1.0 */
+/** The type of a field that there is not. @category models @since 0.1.0 */
 export interface NoSuchField {
   readonly [noSuchField]: never
 }
@@ -87,10 +97,20 @@ export type Only<
     ? Given
     : { readonly [Name in Exclude<All, Names>]?: NoSuchField })
 
+type Nested = "trailing_stop" | "break_even"
+
+/** Only what exits have, in those that have parts as well. */
+type OnlyInside<Given, Shape> = {
+  readonly [Name in keyof Given & keyof Shape & Nested]: Only<
+    Given[Name],
+    KeysOf<NonNullable<Shape[Name]>>
+  >
+}
+
 /** A part of a strategy, or what gives it from the parameters. @category models @since 0.1.0 */
 export type Part<P extends Declared, Shape, Given extends Shape = Shape> =
   | Shape
-  | ((parameters: DeclaredSettings<P>) => Only<Given, KeysOf<Shape>>)
+  | ((parameters: DeclaredSettings<P>) => Only<Given, KeysOf<Shape>> & OnlyInside<Given, Shape>)
 
 /**
  * The parts that a strategy of rules and one of code have in common.
@@ -105,9 +125,9 @@ export type CommonParts<
 > = Pick<StrategyDefinition, "symbols" | "timeframe" | "max_positions"> & {
   /** What parts use has to be declared here. */
   readonly parameters?: P
-  readonly entry?: Part<P, EntryOrder>
+  readonly entry?: Part<P, EntryParts>
   readonly exits?: Part<P, ExitParts, E>
-  readonly sizing?: Part<P, Sizing>
+  readonly sizing?: Part<P, SizingParts>
   readonly reentry?: Part<P, ReentryParts, R>
 }
 

@@ -29,9 +29,48 @@ const volumeShareOf = (market: Market): Pick<MarketSpec, "volumeShare"> => {
   return max === null && slippageRate === 0 ? {} : { volumeShare: { max: max ?? 1, slippageRate } }
 }
 
+const stepUnknown = 1e-8
+
+/** Fewer candles say little of how fine the others are. */
+const inferredFromMin = 100
+
+/** The step of these columns before a candle; the finest where they don't tell. */
+const stepBefore = (from: number, columns: ReadonlyArray<Float64Array>): number => {
+  if (from < inferredFromMin) return stepUnknown
+  const step = inferTick(columns.map((column) => column.subarray(0, from)))
+  return step < 1 ? step : stepUnknown
+}
+
 /**
- * The steps and costs of a market; a tick or lot that the record leaves open is inferred from the
- * series' prices and volumes.
+ * The steps of a market; a tick or lot that the record leaves open is inferred from the prices and
+ * volumes before `from`, the first candle that counts.
+ *
+ * **Details**
+ *
+ * No later candle is looked at: a run may know only what a bot would know at its first decision,
+ * and what comes after must change nothing that came before. Where fewer than 100 candles come
+ * before, the step is 1e-8.
+ *
+ * So it is where all of them are whole numbers. Volumes may be missing, or rounded by who recorded
+ * them, and a lot of 1 would keep a strategy from ever buying what costs more than its capital.
+ * Whole prices may be a tick of 1, of a market at millions, or rounded as well, at 3 or 4, where a
+ * tick of 1 would move an order by a third. A step that is too fine moves nothing by more than what
+ * the true one would round away.
+ *
+ * @category interpreters
+ * @since 0.1.0
+ */
+export const stepsOf = (
+  { lot, tick }: Market,
+  { close, high, low, open, volume }: CandleColumns,
+  from: number
+): Pick<MarketSpec, "tick" | "lot"> => ({
+  tick: tick ?? stepBefore(from, [open, high, low, close]),
+  lot: lot ?? stepBefore(from, [volume])
+})
+
+/**
+ * The steps and costs of a market for a run whose first candle is `from`.
  *
  * @category interpreters
  * @since 0.1.0
@@ -39,10 +78,10 @@ const volumeShareOf = (market: Market): Pick<MarketSpec, "volumeShare"> => {
 export const toMarketSpec = (
   market: Market,
   columns: CandleColumns,
+  from: number,
   costs: CostOverrides = {}
 ): MarketSpec => ({
-  tick: market.tick ?? inferTick([columns.open, columns.high, columns.low, columns.close]),
-  lot: market.lot ?? inferTick([columns.volume]),
+  ...stepsOf(market, columns, from),
   minNotional: market.min_notional,
   makerRate: costs.fees?.maker ?? market.maker_rate,
   takerRate: costs.fees?.taker ?? market.taker_rate,

@@ -89,6 +89,8 @@ export interface DecisionInput {
 export interface DroppedEntries {
   /** Their stop was not on the losing side of the price. */
   misplacedStops: number
+  /** Less than a lot, or than the minimum notional, was left of their size. */
+  tooSmall: number
 }
 
 const none: ReadonlyArray<Instruction> = []
@@ -208,8 +210,14 @@ const entryOrder = (
     if (stopDistance <= 0 && input.dropped !== undefined) input.dropped.misplacedStops++
     return null
   }
-  const quantity = sizeOf(input, book, price, stopDistance, leaves)
-  if (!(quantity > 0) || quantity * price < spec.minNotional) return null
+  const quantity = sizeOf(input, book, price, stopDistance, leaves, spec.lot)
+  if (!(quantity > 0) || quantity * price < spec.minNotional) {
+    // What could not be sized, paid for or risked is none of it on any lot.
+    const isTooSmall =
+      input.dropped !== undefined && sizeOf(input, book, price, stopDistance, leaves, 0) > 0
+    if (isTooSmall) input.dropped.tooSmall++
+    return null
+  }
   return {
     id: `e${book.index}`,
     side,
@@ -260,7 +268,8 @@ const sizeOf = (
   book: Book,
   price: number,
   stopDistance: number | null,
-  leaves: boolean
+  leaves: boolean,
+  lot: number
 ): number => {
   const { account, limits, spec } = input
   // A position that is being left frees what it holds.
@@ -268,7 +277,7 @@ const sizeOf = (
   return sizeEntry({
     sizing: input.levels.sizing ?? input.plan.sizing,
     equity: equityOf(account),
-    buyingPower: buyingPowerOf(account, input.market, spec.leverage) + freed,
+    buyingPower: buyingPowerOf(account, input.market, spec.leverage, freed),
     committedNotional: committedNotionalOf(account, input.market) - freed,
     price,
     stopDistance: stopDistance ?? Number.NaN,
@@ -276,6 +285,6 @@ const sizeOf = (
     exposureMax: limits.maxExposure ?? Infinity,
     riskMax: limits.riskPerTrade ?? Infinity,
     costRate: spec.takerRate + spec.slippageRate,
-    lot: spec.lot
+    lot
   })
 }

@@ -107,19 +107,24 @@ const toStep = (count: number, step: number): number => {
 /**
  * The tick of a series, as the finest power of ten (from 1 to 1e-8) on which all of its prices lie.
  *
+ * **Details**
+ *
+ * Every price is looked at: one of them may be the only one that is so fine. What is off a step by
+ * more than sums of doubles are counts as finer, for a step that is too fine does no harm.
+ *
  * @category models
  * @since 0.1.0
  */
-export const inferTick = (prices: ReadonlyArray<Float64Array>, sampleMax = 5_000): number => {
+export const inferTick = (prices: ReadonlyArray<Float64Array>): number => {
   let digits = 0
+  let scale = 1
   for (const column of prices) {
-    const stride = Math.max(1, Math.floor(column.length / sampleMax))
-    for (let index = 0; index < column.length; index += stride) {
-      const price = column[index]!
+    for (const price of column) {
       while (digits < 8) {
-        const scaled = price * 10 ** digits
-        if (Math.abs(scaled - Math.round(scaled)) <= 1e-9 * Math.max(1, Math.abs(scaled))) break
+        const scaled = price * scale
+        if (Math.abs(scaled - Math.round(scaled)) <= 1e-12 * Math.max(1, Math.abs(scaled))) break
         digits++
+        scale *= 10
       }
       if (digits === 8) return 1e-8
     }

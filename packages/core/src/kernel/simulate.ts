@@ -119,6 +119,8 @@ export interface Simulation {
   readonly ambiguousCount: number
   /** Entries that were not ordered, as their stop was not on the losing side of the price. */
   readonly misplacedStopCount: number
+  /** Entries that were not ordered, as less than a lot or the minimum notional was left of them. */
+  readonly tooSmallCount: number
   readonly isComplete: boolean
 }
 
@@ -137,7 +139,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   const notional = new Float64Array(timeline.count)
   const time = new Float64Array(timeline.count)
   const gateChanges: Array<GateChange> = []
-  const dropped: DroppedEntries = { misplacedStops: 0 }
+  const dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0 }
   // Code may take its time over a candle.
   const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
   let step = 0
@@ -187,6 +189,7 @@ export const simulate = (input: SimulationInput): Simulation => {
     gateChanges,
     ambiguousCount: outcome.ambiguousCount,
     misplacedStopCount: dropped.misplacedStops,
+    tooSmallCount: dropped.tooSmall,
     isComplete: step === timeline.count
   }
 }

@@ -41,8 +41,21 @@ export class AccountStore extends Context.Service<
     /** Finds a key by its `lookup` text, whosever it is. */
     readonly findKey: (lookup: string) => Effect.Effect<Option.Option<ApiKey>, StoreError>
 
-    /** Replaces a key. Fails with `NotFound` if there is none. */
+    /**
+     * Replaces a key but for `last_used_at`, which `markKeyUsed` alone moves, and returns it as it
+     * is then. Fails with `NotFound` if there is none.
+     */
     readonly updateKey: (key: ApiKey) => Effect.Effect<ApiKey, StoreError>
+
+    /**
+     * Notes when a key was used, where that is later than what is noted, and leaves the rest as it
+     * is: a revocation of the same moment too. Does nothing where the key is gone.
+     */
+    readonly markKeyUsed: (
+      accountId: string,
+      keyId: string,
+      at: string
+    ) => Effect.Effect<void, StoreError>
 
     /** An account's keys, newest first. */
     readonly listKeys: (

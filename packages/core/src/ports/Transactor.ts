@@ -13,7 +13,12 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * If the effect fails, dies or is interrupted, nothing of what it wrote is kept. A transaction
  * inside a transaction joins it: its failure undoes its own writes, and the outer one decides over
- * all. Writers of the same records follow one another.
+ * all. Two that write the same record follow one another from the first write on.
+ *
+ * **Gotchas**
+ *
+ * Two may read the same before either writes. Who decides by what was read needs a version that the
+ * write names, a write that says what it expects, or `lock` before the read.
  *
  * @category ports
  * @since 0.1.0

@@ -64,6 +64,22 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
    * above it for a long, say.
    */
   readonly misplacedStopCount: number
+  /**
+   * Entries that were not ordered, as their size was less than a lot or worth less than the minimum
+   * notional.
+   */
+  readonly tooSmallCount: number
+  /** The steps of each market: those that were given, else those that `toMarketSpec` inferred. */
+  readonly steps: ReadonlyArray<MarketSteps>
+}
+
+/** On which steps orders of a market were. @category models @since 0.1.0 */
+export interface MarketSteps {
+  readonly symbol: string
+  /** Step of price, or 0 for none. */
+  readonly tick: number
+  /** Step of quantity, or 0 for none. */
+  readonly lot: number
 }
 
 /** Candles of one market, or of several by their symbols. @category models @since 0.1.0 */
@@ -142,10 +158,13 @@ export const backtest = <N extends string>(
   const parts = markets.map(([symbol, columns], index) => {
     const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
     const market = marketOf(symbol, { can_short: canShort(definition) })
-    const spec = { ...toMarketSpec(market, columns, options), ...options.market }
+    const from = indexAt(columns, start)
+    const spec = { ...toMarketSpec(market, columns, from, options), ...options.market }
     const inside = shorter[index]
     const detail = inside && { columns: inside[1], candleMs }
-    return { plan, market: { columns, spec, detail, ...rules } }
+    const { tick, lot } = spec
+    const steps = { symbol, tick, lot }
+    return { plan, from, steps, market: { columns, spec, detail, ...rules } }
   })
   const simulation = simulate({
     markets: parts.map(({ market }) => market),
@@ -154,9 +173,10 @@ export const backtest = <N extends string>(
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
-    from: markets.map(([, columns]) => indexAt(columns, start))
+    from: parts.map(({ from }) => from)
   })
-  const { ambiguousCount, closed, equity, fills, misplacedStopCount, time } = simulation
+  const { ambiguousCount, closed, equity, fills, misplacedStopCount, time, tooSmallCount } =
+    simulation
   return withJson({
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(
@@ -167,6 +187,8 @@ export const backtest = <N extends string>(
     time,
     equity,
     ambiguousCount,
-    misplacedStopCount
+    misplacedStopCount,
+    tooSmallCount,
+    steps: parts.map(({ steps }) => steps)
   })
 }

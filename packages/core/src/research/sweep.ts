@@ -113,7 +113,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
   })
   const from = indexAt(candles, start)
   const { figures, plain } = runReasoned(candles, runs, {
-    spec: { ...toMarketSpec(market, candles, options), ...options.market },
+    spec: { ...toMarketSpec(market, candles, from, options), ...options.market },
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",

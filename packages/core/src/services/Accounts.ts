@@ -21,7 +21,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
 import { allPages } from "./internal/allPages.ts"
-import { checkQuota } from "./internal/checkQuota.ts"
+import { checkQuota, lockAccount } from "./internal/checkQuota.ts"
 import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./internal/freshKey.ts"
 import { fromKeyText, type KeyText } from "./internal/keyText.ts"
 import { required } from "./internal/refusals.ts"
@@ -194,25 +194,12 @@ const proven = Effect.fnUntraced(function* (store: Ports["store"], lookup: strin
   return key !== null && areDigestsEqual(key.secret_hash, hash) ? key : null
 })
 
-const markUsed = ({ store, transactor }: Ports, key: ApiKey, nowMs: number) => {
+const markUsed = ({ store }: Ports, key: ApiKey, nowMs: number) => {
   const minute = toTimestamp(nowMs - (nowMs % minuteMs))
   if (key.last_used_at !== null && key.last_used_at >= minute) return Effect.void
-  // Read again inside the transaction, so that a revocation of this moment isn't written over.
-  return transactor
-    .transact(
-      Effect.flatMap(
-        store.findKey(key.lookup),
-        Option.match({
-          onNone: () => Effect.void,
-          onSome: (current) => store.updateKey({ ...current, last_used_at: minute })
-        })
-      )
-    )
-    .pipe(
-      Effect.catch((error) =>
-        Effect.logDebug(`could not note the use of ${key.id}: ${error.message}`)
-      )
-    )
+  return Effect.catch(store.markKeyUsed(key.account_id, key.id, minute), (error) =>
+    Effect.logDebug(`could not note the use of ${key.id}: ${error.message}`)
+  )
 }
 
 // --- accounts ---
@@ -264,6 +251,8 @@ const ensureAdminKey = (ports: Ports) =>
     ports.transactor.transact(
       Effect.gen(function* () {
         const { id } = yield* adminAccount(ports)
+        // Two processes that start at once make one key.
+        yield* lockAccount(ports.transactor, id)
         const nowMs = yield* Clock.currentTimeMillis
         const hasKey = (yield* keysOf(ports, id)).some(
           (key) => isActive(key, nowMs) && scopes.every((scope) => key.scopes.includes(scope))
@@ -287,6 +276,7 @@ const ensurePreset = Effect.fnUntraced(function* (ports: Ports, preset: string, 
     transactor.transact(
       Effect.gen(function* () {
         const { id } = yield* adminAccount(ports)
+        yield* lockAccount(transactor, id)
         const now = toTimestamp(yield* Clock.currentTimeMillis)
         for (const key of yield* keysOf(ports, id)) {
           const isOther = key.lookup.startsWith(presetPrefix) && key.lookup !== lookup
@@ -351,6 +341,7 @@ const revokeKey = Effect.fn("Accounts.revokeKey")(function* (
 ) {
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
+      yield* lockAccount(ports.transactor, accountId)
       const key = (yield* keysOf(ports, accountId)).find(({ id }) => id === keyId)
       if (key === undefined) return yield* problem("not_found", `There is no key ${keyId}.`)
       if (key.revoked_at !== null) return toKeyView(key)

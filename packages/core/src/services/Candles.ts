@@ -17,7 +17,7 @@ import { resampleColumns } from "../kernel/resample.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { describeQuality, describeSeries } from "./internal/describeSeries.ts"
-import { importCandles } from "./internal/importCandles.ts"
+import { importCandles, lockCandles } from "./internal/importCandles.ts"
 import { marketFor } from "./internal/marketFor.ts"
 import { required } from "./internal/refusals.ts"
 import {
@@ -184,10 +184,16 @@ const toDataset = Effect.fnUntraced(function* (
 })
 
 /** The record of the generator's series, which is made and kept when it is first asked for. */
-const ensureSynthetic = ({ store, transactor }: Ports, timeframe: Timeframe) =>
-  transactor.transact(
+const ensureSynthetic = Effect.fnUntraced(function* (
+  { store, transactor }: Ports,
+  timeframe: Timeframe
+) {
+  const key = { symbol: syntheticSymbol, timeframe }
+  const found = yield* store.describe(key)
+  if (Option.isSome(found)) return found.value
+  return yield* transactor.transact(
     Effect.gen(function* () {
-      const key = { symbol: syntheticSymbol, timeframe }
+      yield* lockCandles(transactor, key.symbol)
       const stored = yield* store.describe(key)
       if (Option.isSome(stored)) return stored.value
       const columns = syntheticCandles(timeframe)
@@ -201,6 +207,7 @@ const ensureSynthetic = ({ store, transactor }: Ports, timeframe: Timeframe) =>
       return series
     })
   )
+})
 
 const dataset = Effect.fn("Candles.dataset")(function* (
   ports: Ports,

@@ -83,6 +83,22 @@ const make = Effect.gen(function* () {
       Effect.mapError(toMarketDataError(symbol, timeframe))
     )
 
+  /** Where a series is kept as it is asked for, none but the candles that are still to be told. */
+  const loadAfter = (
+    symbol: string,
+    timeframe: Parameters<typeof load>[1],
+    after: number | null
+  ): Effect.Effect<CandleColumns, MarketDataError> =>
+    after === null
+      ? load(symbol, timeframe)
+      : candles.load({ symbol, timeframe }, { from: after + 1 }).pipe(
+          Effect.mapError(toMarketDataError(symbol, timeframe)),
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "NoSuchSeries",
+            () => load(symbol, timeframe)
+          )
+        )
+
   return MarketData.of({
     clock: "replay",
 
@@ -94,13 +110,14 @@ const make = Effect.gen(function* () {
     candles: ({ symbols, timeframe, after }) => {
       const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
       const wait = Duration.millis((1000 * burst) / rate)
-      const loadAll = Effect.forEach(symbols, (symbol) =>
-        Effect.map(load(symbol, timeframe), (columns) => ({ symbol, columns }))
-      )
+      const loadAll = (last: number | null) =>
+        Effect.forEach(symbols, (symbol) =>
+          Effect.map(loadAfter(symbol, timeframe, last), (columns) => ({ symbol, columns }))
+        )
       interface Position {
         readonly after: number | null
         readonly isEndTold: boolean
-        readonly series: Effect.Success<typeof loadAll> | null
+        readonly series: Effect.Success<ReturnType<typeof loadAll>> | null
       }
       const pull = Effect.fnUntraced(function* (
         position: Position
@@ -108,7 +125,7 @@ const make = Effect.gen(function* () {
         readonly [ReadonlyArray<MarketUpdate>, Option.Option<Position>],
         MarketDataError
       > {
-        const series = position.series ?? (yield* loadAll)
+        const series = position.series ?? (yield* loadAll(position.after))
         const updates = updatesAfter(series, position.after, burst)
         const last = updates.at(-1)
         if (last?.type === "candles") {

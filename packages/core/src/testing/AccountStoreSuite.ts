@@ -130,12 +130,48 @@ const keyTests = {
   "replaces a key, and refuses one that is not there": Effect.gen(function* () {
     const { findKey, insertKey, updateKey } = yield* AccountStore
     const key = yield* insertKey(keyRecord())
-    const used = { ...key, last_used_at: "2026-02-01T00:00:00.000Z", revoked_at: null }
-    assert.deepStrictEqual(yield* updateKey(used), used)
-    assert.deepStrictEqual(yield* findKey(key.lookup), Option.some(used))
+    const changed = { ...key, name: "Renamed", revoked_at: "2026-02-01T00:00:00.000Z" }
+    assert.deepStrictEqual(yield* updateKey(changed), changed)
+    assert.deepStrictEqual(yield* findKey(key.lookup), Option.some(changed))
     assert.strictEqual(yield* refusalOf(updateKey(keyRecord())), "NotFound")
-    const stranger = { ...used, account_id: testId("account") }
+    const stranger = { ...changed, account_id: testId("account") }
     assert.strictEqual(yield* refusalOf(updateKey(stranger)), "NotFound")
+  }),
+
+  "notes the latest use of a key, whoever notes it last": Effect.gen(function* () {
+    const { findKey, insertKey, markKeyUsed } = yield* AccountStore
+    const key = yield* insertKey(keyRecord({ last_used_at: null }))
+    const mark = (at: string) => markKeyUsed(key.account_id, key.id, at)
+    const usedAt = Effect.map(findKey(key.lookup), (found) => Option.getOrThrow(found).last_used_at)
+    yield* mark("2026-02-01T00:01:00.000Z")
+    assert.strictEqual(yield* usedAt, "2026-02-01T00:01:00.000Z")
+    yield* mark("2026-02-01T00:00:00.000Z")
+    assert.strictEqual(yield* usedAt, "2026-02-01T00:01:00.000Z")
+    yield* markKeyUsed(testId("account"), key.id, "2026-02-01T00:02:00.000Z")
+    assert.strictEqual(yield* usedAt, "2026-02-01T00:01:00.000Z")
+    yield* mark("2026-02-01T00:02:00.000Z")
+    assert.strictEqual(yield* usedAt, "2026-02-01T00:02:00.000Z")
+    const unknown = keyRecord()
+    yield* markKeyUsed(unknown.account_id, unknown.id, "2026-02-01T00:02:00.000Z")
+    assert.deepStrictEqual(yield* findKey(unknown.lookup), Option.none())
+  }),
+
+  "keeps a revocation and a use of one key, whichever is written last": Effect.gen(function* () {
+    const { findKey, insertKey, markKeyUsed, updateKey } = yield* AccountStore
+    const at = "2026-02-01T00:01:00.000Z"
+    const key = yield* insertKey(keyRecord({ last_used_at: null }))
+    // Both know the key as it was.
+    const writers = [
+      Effect.asVoid(updateKey({ ...key, revoked_at: at })),
+      markKeyUsed(key.account_id, key.id, at)
+    ]
+    for (const inOrder of [writers, writers.toReversed()]) {
+      yield* updateKey({ ...key, revoked_at: null })
+      const { refusals } = yield* sideBySide(inOrder)
+      assert.deepStrictEqual(refusals, [])
+      const both = { ...key, revoked_at: at, last_used_at: at }
+      assert.deepStrictEqual(yield* findKey(key.lookup), Option.some(both))
+    }
   }),
 
   "lists an account's own keys in pages, newest first": Effect.gen(function* () {

@@ -232,6 +232,15 @@ describe("inferring the tick", () => {
     assert.strictEqual(inferTick([Float64Array.of(1), Float64Array.of(0.1 + 0.2, 0.125)]), 0.001)
     assert.strictEqual(inferTick([Float64Array.of(1 / 3)]), 1e-8)
     assert.strictEqual(inferTick([new Float64Array(0)]), 1)
+    assert.strictEqual(inferTick([Float64Array.of(1_234_567.0004)]), 0.0001)
+  })
+
+  it("looks at every price, however many there are", () => {
+    for (const odd of [1, 9_999, 19_998]) {
+      const prices = new Float64Array(20_000).fill(3)
+      prices[odd] = 3.25
+      assert.strictEqual(inferTick([prices]), 0.01)
+    }
   })
 
   it("finds the tick of random prices on it", () => {

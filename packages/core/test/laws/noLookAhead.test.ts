@@ -8,6 +8,7 @@ import { makeRandom } from "../../src/kernel/random.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Simulation } from "../../src/kernel/simulate.ts"
+import { backtest } from "../../src/research/backtest.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { simulateOn } from "./simulated.ts"
@@ -54,6 +55,16 @@ const pastOf = ({ time, equity, notional, fills, gateChanges }: Simulation, now:
     fills: fills.filter((fill) => fill.time < now),
     gateChanges: gateChanges.filter((change) => change.time < now)
   }
+}
+
+/** Volumes in whole numbers up to a candle, and in millionths after it; prices likewise. */
+const finerFrom = (columns: CandleColumns, from: number): CandleColumns => {
+  const finer = copyColumns(columns)
+  for (let at = from; at < finer.length; at += 1) {
+    finer.volume[at]! += 0.123456
+    finer.high[at]! += 0.001234
+  }
+  return finer
 }
 
 describe("no look-ahead", () => {
@@ -107,6 +118,45 @@ describe("no look-ahead", () => {
       }
       seen.ended += whole.ended.length
       if (JSON.stringify(definition).includes('"type":"timeframe"')) seen.higher += 1
+    }
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 40, what)
+  })
+
+  it("keeps the past of 150 whole backtests, whose steps of price and quantity are inferred", () => {
+    const seen = { fills: 0, inferred: 0, unknown: 0 }
+    for (let number = 0; number < 150; number += 1) {
+      const random = makeRandom(`inferred steps ${number}`)
+      const definition = randomDefinition(random.next, { symbols: ["BTC/USD"], depth: 3 })
+      const drawn = drawCandles(random, definition.timeframe, 300)
+      for (let at = 0; at < 300; at += 1) drawn.volume[at]! /= 10
+      const first = random.pick([0, 40, 150])
+      const columns = finerFrom(drawn, random.integer(first, 299))
+      const options = {
+        from: columns.time[first]!,
+        fill: random.pick(["next_open", "close"] as const),
+        endOfData: "open"
+      } as const
+      const whole = backtest(columns, definition, options)
+      for (let cut = 0; cut < 2; cut += 1) {
+        const until = random.integer(first + 1, columns.length - 1)
+        const now = columns.time[until]!
+        const before = whole.fills.filter(({ time }) => time < now)
+        const where = `strategy ${number} from ${first}, cut at ${until}`
+        const short = backtest(sliceColumns(columns, 0, until), definition, options)
+        const other = backtest(withOtherFuture(columns, until, random), definition, options)
+        for (const one of [short, other]) {
+          assert.deepStrictEqual(one.steps, whole.steps, where)
+          assert.deepStrictEqual(
+            one.fills.filter(({ time }) => time < now),
+            before,
+            where
+          )
+          const count = until - first
+          assert.deepStrictEqual(one.equity.slice(0, count), whole.equity.slice(0, count), where)
+        }
+        seen.fills += before.length
+      }
+      seen[whole.steps[0]!.lot === 0.1 ? "inferred" : "unknown"] += 1
     }
     for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 40, what)
   })

@@ -199,6 +199,36 @@ describe("a setting of the wrong kind", () => {
     atrMultiple(2, stop)
     // @ts-expect-error candles are counted
     indicator("bollinger", { period: stop })
+    const limited = () =>
+      strategy({
+        ...frame,
+        parameters,
+        long: { enter },
+        // @ts-expect-error candles are counted
+        entry: (given) => ({ type: "limit", offset: 0.001, expires_after: given.stop })
+      })
+    assert.strictEqual(
+      told(limited),
+      '/entry/expires_after: Parameter "stop" is used where a whole number from 1 to 1000 is expected'
+    )
+    const sized = () =>
+      strategy({
+        ...frame,
+        parameters,
+        long: { enter },
+        // @ts-expect-error candles are counted
+        sizing: (given) => ({ type: "volatility_target", target: 0.2, period: given.stop })
+      })
+    assert.include(told(sized), "/sizing/period: ")
+    const timed = () =>
+      strategy({
+        ...frame,
+        parameters,
+        long: { enter },
+        // @ts-expect-error candles are counted
+        exits: (given) => ({ time_limit: given.stop })
+      })
+    assert.include(told(timed), "/exits/time_limit: ")
     assert.deepInclude(indicator("bollinger", { deviations: stop }), { deviations: stop })
   })
 
@@ -251,6 +281,11 @@ describe("a rule that is none", () => {
     all(enter, rsi(14))
     // @ts-expect-error a series is neither true nor false
     not(rsi(14))
+    assert.strictEqual(
+      // @ts-expect-error nothing at all is neither true nor false
+      told(() => strategy({ ...frame, long: { enter: all() } })),
+      "/long/enter/rules/0: This field is required"
+    )
     assert.strictEqual(
       // @ts-expect-error a percent is not compared with a price
       told(() => strategy({ ...frame, long: { enter: above(rsi(14), price.close) } })),
@@ -339,6 +374,20 @@ describe("a part that is misspelt", () => {
         strategy({
           ...frame,
           parameters,
+          long: { enter },
+          // @ts-expect-error it is activation
+          exits: ({ stop }) => ({
+            trailing_stop: { distance: atrMultiple(stop), activaton: fractionOf(0.02) }
+          })
+        })
+      ),
+      "/exits/trailing_stop/activaton: There is no such field; there are distance, activation"
+    )
+    assert.strictEqual(
+      told(() =>
+        strategy({
+          ...frame,
+          parameters,
           // @ts-expect-error it is exit
           long: ({ fast }) => ({ enter, exti: above(price.close, sma(fast)) })
         })
@@ -374,6 +423,12 @@ describe("a part that is misspelt", () => {
       // @ts-expect-error how far a stop trails is a difference, not a price
       told(() => strategy({ ...frame, long: { enter }, exits: { trailing_stop } })),
       "/exits/trailing_stop/distance/series: Expected a series of unit price_difference, got price"
+    )
+    const break_even = { activation: level(atr(14)) }
+    assert.strictEqual(
+      // @ts-expect-error a price activates, not a range
+      told(() => strategy({ ...frame, long: { enter }, exits: { break_even } })),
+      "/exits/break_even/activation/series: Expected a series of unit price, got price_difference"
     )
     // @ts-expect-error a percent is no level
     level(rsi(14))

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Indicator } from "../../src/domain/Indicator.ts"
 import { indicatorNames, indicators } from "../../src/domain/Indicator.ts"
 import type { Rule, Series } from "../../src/domain/Rule.ts"
+import { marketOf } from "../../src/domain/Market.ts"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { planStrategy } from "../../src/interpreters/planStrategy.ts"
 import { planWarmup } from "../../src/interpreters/planWarmup.ts"
@@ -212,6 +213,7 @@ describe("stretches", () => {
 
   it("trap 43: what is kept out of sample is warm from its first candle on, not before it", () => {
     const columns = randomWalk("out of sample", { count: 500 })
+    const market = marketOf("TRP/USD")
     const setting: TaskSetting = {
       markets: [
         {
@@ -229,7 +231,7 @@ describe("stretches", () => {
       fill: "next_open",
       endOfData: "close"
     }
-    const { after, before } = splitSetting(setting, [columns], columns.time[350]!)
+    const { after, before } = splitSetting(setting, [{ columns, market }], columns.time[350]!)
     const run = (part: TaskSetting) => simulateTask(part, entering(warm), {}, () => false)
     const [trained, held] = [run(before), run(after)]
     assert.strictEqual(trained.fills[0]?.time, columns.time[60])

@@ -36,10 +36,16 @@ export function setAverages(
   candleCount = count
 }
 
-/** Makes ready what is compared of one average. */
-export function prepareAverage(_period: number, column: number, exact: number): void {
-  writeWord(column + exactAt, exact)
-  writeDouble(exact, 0)
+/**
+ * Makes ready what is compared of every average in a list: each has its period, its column and the
+ * address of its exact values.
+ */
+export function prepareAverages(list: number, count: number): void {
+  for (let at = list; at < list + count * 12; at += 12) {
+    const exact = readWord(at + 8)
+    writeWord(readWord(at + 4) + exactAt, exact)
+    writeDouble(exact, 0)
+  }
 }
 
 /** Where the exact values of an average are. */

@@ -15,6 +15,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
 import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { toMarketSpec } from "../../interpreters/marketSpec.ts"
+import { indexAt } from "../../kernel/columns.ts"
 import type { Candles, Dataset } from "../Candles.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -56,10 +57,12 @@ export const equipBot = Effect.fnUntraced(function* (
   definition: StrategyDefinition,
   datasets: ReadonlyArray<Dataset>
 ): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
-  const specs = datasets.map(({ market, columns }) => toMarketSpec(market, columns))
+  const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
+  const specs = datasets.map(({ market, columns }) =>
+    toMarketSpec(market, columns, startedAfter === null ? 0 : indexAt(columns, startedAfter + 1))
+  )
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
-  const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
   const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
   const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)

@@ -8,6 +8,7 @@ import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
 import { toTimestamp } from "../../domain/Identifier.ts"
 import type { Market } from "../../domain/Market.ts"
 import { type Fault, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
 import { checkCandles } from "../../kernel/checkCandles.ts"
 import { type CandleColumns, indexAt, makeColumns, sliceColumns } from "../../kernel/columns.ts"
@@ -31,6 +32,15 @@ interface Ports {
   readonly store: CandleStore["Service"]
   readonly transactor: Transactor["Service"]
 }
+
+/**
+ * Locks the candles of a symbol and what is known of its market until the transaction around this
+ * ends, so that those who merge what they have with what is kept follow one another.
+ */
+export const lockCandles = (
+  { lock }: Transactor["Service"],
+  symbol: string
+): Effect.Effect<void, StoreError> => lock(`candles of ${symbol}`)
 
 const faultsMax = 100
 // The years that a timestamp can name in four digits.
@@ -83,6 +93,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
   const sound = yield* soundColumns(request)
   return yield* transactor.transact(
     Effect.gen(function* () {
+      yield* lockCandles(transactor, key.symbol)
       const stored = Option.getOrNull(yield* store.describe(key))
       const kept = Option.getOrElse(yield* store.load(key), () => makeColumns(0))
       const synthetic = request.synthetic ?? stored?.synthetic ?? false

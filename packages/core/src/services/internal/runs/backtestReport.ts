@@ -135,6 +135,11 @@ const warningsOf = (
       `${result.misplacedStopCount} entries were not ordered, as their stop was not on the losing side of the price.`
     )
   }
+  if (result.tooSmallCount > 0) {
+    warnings.push(
+      `${result.tooSmallCount} entries were not ordered, as their size was below the lot or the minimum notional.`
+    )
+  }
   for (const { gap_count, symbol } of qualityOf(candles)) {
     if (gap_count > 0) warnings.push(`${symbol} has ${gap_count} gaps in its candles.`)
   }
@@ -164,6 +169,7 @@ export const toBacktestReport = (
   return {
     config,
     data_quality: qualityOf(candles),
+    steps: candles.markets.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot })),
     engine_version: engineVersion,
     currency: candles.markets[0]!.symbol.split("/")[1]!,
     metrics,

@@ -11,7 +11,6 @@ import { type Problem, problem } from "../../../domain/Problem.ts"
 import { riskProfiles } from "../../../domain/RiskProfile.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { GenerateRequest, Strategy } from "../../../domain/Strategy.ts"
-import { toMarketSpec } from "../../../interpreters/marketSpec.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "../../../kernel/columns.ts"
 import { makeRandom } from "../../../kernel/random.ts"
 import { quantile } from "../../../kernel/statistics.ts"
@@ -118,7 +117,6 @@ const planGeneration = (
   request: GenerateRequest
 ): Effect.Effect<Plan, Problem> => {
   const splitAt = splitTime(loaded, trainingRate)
-  const columns = loaded.datasets.map((dataset) => dataset.columns)
   const training = loaded.datasets.map((one) =>
     sliceColumns(one.columns, one.from, indexAt(one.columns, splitAt))
   )
@@ -129,21 +127,15 @@ const planGeneration = (
   if (tooShort) {
     return Effect.fail(tooFewCandles)
   }
-  // Steps are read off the candles that choose, so that the others can't tell anything through
-  // them.
-  const markets = loaded.markets.map((market, at) => ({
-    ...market,
-    spec: toMarketSpec(loaded.datasets[at]!.market, training[at]!, request)
-  }))
   const risk = riskProfiles[request.risk_tolerance]
-  const setting = { ...toSetting(loaded, { capital: Limits.capitalDefault, risk }), markets }
+  const setting = toSetting(loaded, { capital: Limits.capitalDefault, risk })
   return Effect.succeed({
     candles: loaded,
-    ...splitSetting(setting, columns, splitAt),
+    ...splitSetting(setting, loaded.datasets, splitAt),
     context: {
-      symbols: markets.map(({ symbol }) => symbol),
+      symbols: loaded.markets.map(({ symbol }) => symbol),
       timeframe: request.timeframe,
-      canShort: markets.every(({ spec }) => spec.canShort),
+      canShort: loaded.markets.every(({ spec }) => spec.canShort),
       riskPerTrade: risk.risk_per_trade,
       atrRate: rangeRateOf(training),
       seed: seedOfRequest(request)

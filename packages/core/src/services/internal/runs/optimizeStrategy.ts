@@ -142,12 +142,11 @@ const planRun = Effect.fnUntraced(function* (
   const risk = request.risk === undefined ? strategy.risk_profile : request.risk
   const capital = request.initial_capital ?? Limits.capitalDefault
   const setting = toSetting(loaded, { capital, risk })
-  const columns = loaded.datasets.map((dataset) => dataset.columns)
   return {
     definition,
     candles: loaded,
     points,
-    ...splitSetting(setting, columns, splitAt),
+    ...splitSetting(setting, loaded.datasets, splitAt),
     config: {
       symbols: [...symbols],
       timeframe,

@@ -14,8 +14,13 @@ import type { Timeframe } from "../../../domain/Timeframe.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
 import type { MeasuredMetrics } from "../../../domain/Metric.ts"
 import type { Measured } from "../../../domain/Verdict.ts"
-import { type CostOverrides, toMarketSpec, toRiskLimits } from "../../../interpreters/marketSpec.ts"
-import { type CandleColumns, indexAt, toSharedColumns } from "../../../kernel/columns.ts"
+import {
+  type CostOverrides,
+  stepsOf,
+  toMarketSpec,
+  toRiskLimits
+} from "../../../interpreters/marketSpec.ts"
+import { indexAt, toSharedColumns } from "../../../kernel/columns.ts"
 import type { Candles, Dataset } from "../../Candles.ts"
 import type { TaskMarket, TaskSetting } from "./tasks.ts"
 
@@ -60,7 +65,7 @@ export const shareDatasets = (
     symbol: market.symbol,
     buffer: toSharedColumns(columns),
     hash: `${hash} ${columns.length}`,
-    spec: toMarketSpec(market, columns, costs),
+    spec: toMarketSpec(market, columns, from, costs),
     from,
     to: columns.length
   })),
@@ -129,17 +134,14 @@ export const toSetting = (
 
 /**
  * The part of the candles before a time, or from it on; the second part keeps the first for warm-
- * up.
+ * up, and has the steps of a run that begins there.
  */
 export const splitSetting = (
   setting: TaskSetting,
-  columnsOf: ReadonlyArray<CandleColumns>,
+  datasets: ReadonlyArray<Pick<Dataset, "columns" | "market">>,
   time: number
 ): { readonly before: TaskSetting; readonly after: TaskSetting } => {
-  const at = columnsOf.map((columns) => {
-    const index = columns.time.findIndex((one) => one >= time)
-    return index < 0 ? columns.length : index
-  })
+  const at = datasets.map(({ columns }) => indexAt(columns, time))
   return {
     before: {
       ...setting,
@@ -147,7 +149,11 @@ export const splitSetting = (
     },
     after: {
       ...setting,
-      markets: setting.markets.map((one, index) => ({ ...one, from: at[index]! }))
+      markets: setting.markets.map((one, index) => {
+        const { columns, market } = datasets[index]!
+        const from = at[index]!
+        return { ...one, from, spec: { ...one.spec, ...stepsOf(market, columns, from) } }
+      })
     }
   }
 }

@@ -39,6 +39,7 @@ export interface BacktestResult {
   readonly closed: Simulation["closed"]
   readonly ambiguousCount: number
   readonly misplacedStopCount: number
+  readonly tooSmallCount: number
   readonly fundingPaid: number
   readonly bestPathReturn: number
   readonly worstPathReturn: number
@@ -96,6 +97,7 @@ const runBacktest = (
     closed,
     ambiguousCount,
     misplacedStopCount: simulation.misplacedStopCount,
+    tooSmallCount: simulation.tooSmallCount,
     bestPathReturn: (final + better) / task.capital - 1,
     worstPathReturn: (final + worse) / task.capital - 1,
     gateChanges,
