@@ -356,8 +356,8 @@ const runGroup = (
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
     // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    // What is left may be so little that the return rounds to a loss of all: the fall does so, too.
-    if (last <= 0 || deepest >= 1) {
+    // What is left may be so little that a return rounds to a loss of all: no sum is left then.
+    if (last <= 0 || deepest > 1 || Number.isNaN(sum)) {
       return [{ index: indexed.index, reason: "its equity was used up" }]
     }
     if (hardlyDiffer(sum, squares, count)) {

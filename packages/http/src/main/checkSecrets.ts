@@ -29,7 +29,7 @@ export class SecretsUnreadable extends Schema.TaggedError<SecretsUnreadable>()(
       `the secrets of webhook ${this.webhook} open with no encryption key that is given; ` +
       "set CANDLEWICK_ENCRYPTION_KEY to the key that they were sealed with, or put " +
       "encryption.key back into the data directory; if the key is lost, start with " +
-      "CANDLEWICK_KEY_LOST=true and rotate the secrets"
+      "CANDLEWICK_KEY_LOST=true, rotate the secrets and set the webhooks' headers again"
     )
   }
 }
@@ -39,7 +39,6 @@ const isReadable = ({ headers, secrets }: WebhookEndpoint) =>
     const box = yield* SecretBox
     const opened = yield* Effect.forEach(secrets, box.open)
     yield* Effect.forEach(Object.values(headers), box.open)
-    // A box without keys leaves what is sealed as it is.
     return opened.every((text) => text.startsWith(secretPrefix))
   }).pipe(Effect.catchDefect(() => Effect.succeed(false)))
 

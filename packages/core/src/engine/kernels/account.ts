@@ -40,7 +40,7 @@ import {
 import { magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { findRange, least, most } from "./stretch.ts"
+import { findRange, lastingReturn, least, most } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -120,7 +120,7 @@ export function nextTradeAt(): i32 {
 
 function addReturn(equity: f64, before: f64): void {
   const change: f64 = equity / before - 1
-  sum += change
+  sum += lastingReturn(change)
   squares += change * change
 }
 
@@ -201,14 +201,11 @@ function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDist
   return kind === 2 ? value / price : value
 }
 
-/** The quantity that is ordered at a close, or 0; a position that is being left frees its value. */
+/** The quantity that is ordered at a close, or 0: by the equity, as a position is left before. */
 export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f64): f64 {
   const price: f64 = closeAtIndex(index)
   const equity: f64 = cash + quantity * price
   if (!(equity > 0) || !(price > 0)) return 0
-  const notional: f64 = magnitude(quantity) * price
-  const free: f64 = equity - notional
-  const power: f64 = (free > 0 ? free : 0) + notional
   let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
   if (!(wanted > 0) || wanted === Infinity) return 0
   const exposed: f64 = (equity * exposureMax) / price
@@ -216,7 +213,7 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
     wanted = (equity * riskMax) / stopDistance
   }
-  return orderable(wanted, power, price)
+  return orderable(wanted, equity, price)
 }
 
 function slipped(price: f64, side: f64): f64 {

@@ -57,8 +57,9 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { countDays, deeper, findRange, least, most, walkDrawdown } from "./stretch.ts"
-import { walkedDeepest, walkedPeak, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
+import { countDays, deeper, findRange, lastingReturn, least, most } from "./stretch.ts"
+import { walkDrawdown, walkedDeepest, walkedPeak, walkedSquares } from "./stretch.ts"
+import { walkedSum, walkReturns } from "./stretch.ts"
 import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -166,7 +167,7 @@ export function runAllIn(
       if (to > cursor) {
         if (isDaily === 0) {
           const change: f64 = cash / lastEquity - 1
-          sum += change
+          sum += lastingReturn(change)
           squares += change * change
           lastEquity = cash
         }
@@ -275,13 +276,9 @@ export function runAllIn(
           if (isSimple === 0 && side !== 0 && isBehind(stopLevel, index, price, side)) side = 0
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
-            const value: f64 = quantity * price
-            const equity: f64 = cash + value
-            const notional: f64 = magnitude(value)
-            const free: f64 = equity - notional > 0 ? equity - notional : 0
-            const power: f64 = free + notional
-            if (isStepped) ordered = orderable(equity / price, power, price)
-            else ordered = lesser(power * perOrder, equity) * (1 / price)
+            const equity: f64 = cash + quantity * price
+            if (isStepped) ordered = orderable(equity / price, equity, price)
+            else ordered = equity * perOrder * (1 / price)
           }
         }
       } else if (end === candleCount && closesAtEnd === 1) {
@@ -296,7 +293,7 @@ export function runAllIn(
         if (isDaily === 0) {
           const first: f64 = cash + quantity * closeAtIndex(cursor)
           const change: f64 = first / lastEquity - 1
-          sum += change
+          sum += lastingReturn(change)
           squares += change * change
           if (isLong === 1 && magnitude(cash) <= 1e-13 * first) {
             const one: i32 = returnSums + ((cursor - start) << 4)

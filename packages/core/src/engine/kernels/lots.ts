@@ -15,9 +15,9 @@ export function onLot(amount: f64): f64 {
   return toStep(nearest - count <= count * 1e-12 ? nearest : roundDown(count), lot, lotInverse)
 }
 
-/** What is ordered of a wanted quantity with this buying power, or 0 where it is too little. */
-export function orderable(wanted: f64, power: f64, price: f64): f64 {
-  const most: f64 = power / (price * (1 + (takerRate + slippageRate)))
+/** What is ordered of a wanted quantity with this equity, or 0 where it is too little. */
+export function orderable(wanted: f64, equity: f64, price: f64): f64 {
+  const most: f64 = equity / (price * (1 + (takerRate + slippageRate)))
   const amount: f64 = most < wanted ? most : wanted
   const ordered: f64 = amount > 0 ? onLot(amount) : 0
   return ordered > 0 && ordered * price >= minNotional ? ordered : 0
