@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, dayOf, hourMs, hourOf, weekdayOf } from "../../src/kernel/calendar.ts"
-import { isOnWeekend, periodsPerYear } from "../../src/kernel/metrics/dailyReturns.ts"
+import { isOnWeekend } from "../../src/kernel/metrics/dailyReturns.ts"
 
 /** Every five hours, from 1960 to 1980, and a millisecond before. */
 const times = Array.from(
