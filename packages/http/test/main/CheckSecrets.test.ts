@@ -46,6 +46,7 @@ describe("checkSecrets", () => {
         const error = yield* Effect.flip(Effect.provide(checkSecrets, box))
         assert.include(error.message, id)
         assert.include(error.message, "CANDLEWICK_ENCRYPTION_KEY")
+        assert.include(error.message, "headers")
       }
     }).pipe(Effect.provide(App))
   )

@@ -93,6 +93,8 @@ const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean =
       return status === "failed" || (status === "cancelled" && isTried)
     case "missing":
       return status === "skipped" || (status === "cancelled" && !isTried)
+    case "undelivered":
+      return status === "failed" || status === "cancelled" || status === "skipped"
     case "all":
       return ["succeeded", "failed", "cancelled", "skipped"].includes(status)
   }
