@@ -32,7 +32,7 @@ export const Parameter = Schema.Union([
     default: Schema.Finite,
     options: Schema.NonEmptyArray(Schema.Finite)
   })
-])
+]).annotate({ expected: 'a parameter such as {"kind":"integer","default":10,"min":2,"max":50}' })
 
 /** A number that an optimization may change, within its bounds. @category models @since 0.1.0 */
 export type Parameter = typeof Parameter.Type

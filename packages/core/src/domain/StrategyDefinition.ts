@@ -23,7 +23,7 @@ export const Distance = Schema.Union([
   Schema.Struct({ type: Schema.Literal("fraction"), value: Setting }),
   Schema.Struct({ type: Schema.Literal("atr"), period: Setting, multiple: Setting }),
   Schema.Struct({ type: Schema.Literal("level"), series: Series })
-])
+]).annotate({ expected: 'a distance such as {"type":"fraction","value":0.05}' })
 
 /** How far from the entry price an exit lies. @category models @since 0.1.0 */
 export type Distance = typeof Distance.Type
@@ -41,7 +41,7 @@ export const EntryOrder = Schema.Union([
   Schema.Struct({ type: Schema.Literal("market") }),
   Schema.Struct({ type: Schema.Literal("limit"), offset: Setting, expires_after: Setting }),
   Schema.Struct({ type: Schema.Literal("stop"), offset: Setting, expires_after: Setting })
-])
+]).annotate({ expected: 'an order such as {"type":"limit","offset":0.01,"expires_after":3}' })
 
 /** How an entry is ordered. @category models @since 0.1.0 */
 export type EntryOrder = typeof EntryOrder.Type
@@ -79,7 +79,7 @@ export const Sizing = Schema.Union([
     target: Setting,
     period: Setting
   })
-])
+]).annotate({ expected: 'a size such as {"type":"equity_fraction","fraction":0.5}' })
 
 /** How large an entry is. @category models @since 0.1.0 */
 export type Sizing = typeof Sizing.Type

@@ -9,6 +9,7 @@ import type { CandleDecision, EntryLevels, Signal } from "../kernel/decide.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodePosition, CodeRules } from "./CodeRules.ts"
 import { noLevels } from "./tradingPlan.ts"
+import { given } from "./withGiven.ts"
 
 const refuse = (pointer: string, code: string, message: string): never => {
   throw invalid([{ pointer, code, message }])
@@ -41,6 +42,15 @@ export const codeColumns = (
     if (numbers.length !== candles.length) {
       const message = `${name} has ${numbers.length} values for ${candles.length} candles`
       return refuse(pointer, "wrong_length", message)
+    }
+    // Text would compare as a number, or as none, and no one would be told.
+    const wrong =
+      column instanceof Float64Array
+        ? -1
+        : Array.prototype.findIndex.call(numbers, (value) => typeof value !== "number")
+    if (wrong !== -1) {
+      const message = `Expected a number, NaN where there is none, got ${given(numbers[wrong])}`
+      return refuse(`${pointer}/${wrong}`, "wrong_type", message)
     }
     columns.set(name, numbers)
   }

@@ -12,6 +12,7 @@ import type { CodeByName } from "./CodeRules.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
 import { toFaults } from "./toFaults.ts"
+import { withGiven } from "./withGiven.ts"
 import { withTypes } from "./withTypes.ts"
 
 const nestingMax = strategyDepthMax * 2 + 8
@@ -48,7 +49,7 @@ const decode = Schema.decodeUnknownResult(StrategyDefinition, {
 
 const schemaFaults = (input: unknown): ReadonlyArray<Fault> =>
   Result.match(decode(input), {
-    onFailure: ({ issue }) => toFaults(issue).map(withTypes(input)),
+    onFailure: ({ issue }) => toFaults(issue).map(withTypes(input)).map(withGiven(input)),
     onSuccess: () => []
   })
 

@@ -5,6 +5,7 @@
  */
 import { SchemaIssue } from "effect"
 import type { Fault } from "../domain/Problem.ts"
+import { inWords } from "./inWords.ts"
 import { notAmong } from "./notAmong.ts"
 
 const codes: Record<string, string> = {
@@ -22,6 +23,10 @@ const mark = "\u0000"
 
 const sentenceOf: SchemaIssue.LeafHook = (issue) => {
   if (issue._tag === "MissingKey") return "This field is required"
+  if (issue._tag === "InvalidType") {
+    const words = inWords(issue.ast)
+    if (words !== null) return `Expected ${words}`
+  }
   if (issue._tag !== "UnexpectedKey") return SchemaIssue.defaultLeafHook(issue)
   const fields = issue.ast._tag === "Objects" ? issue.ast.propertySignatures : []
   return notAmong(
@@ -43,25 +48,21 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 export const toPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-/** The codes that schemas name for what fails them, in the annotation `faultCode`, by pointer. */
-const namedCodes = (
+/** Where a value is none of several kinds, by pointer. */
+const unionsOf = (
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<readonly [string, string]> => {
+): ReadonlyArray<readonly [pointer: string, union: SchemaIssue.AnyOf]> => {
   switch (issue._tag) {
     case "Pointer":
-      return namedCodes(issue.issue, [...path, ...issue.path])
+      return unionsOf(issue.issue, [...path, ...issue.path])
     case "Filter":
     case "Encoding":
-      return namedCodes(issue.issue, path)
+      return unionsOf(issue.issue, path)
+    case "AnyOf":
+      return [[toPointer(path), issue], ...issue.issues.flatMap((one) => unionsOf(one, path))]
     case "Composite":
-      return issue.issues.flatMap((one) => namedCodes(one, path))
-    case "AnyOf": {
-      const code = issue.ast.annotations?.["faultCode"]
-      return typeof code === "string"
-        ? [[toPointer(path), code]]
-        : issue.issues.flatMap((one) => namedCodes(one, path))
-    }
+      return issue.issues.flatMap((one) => unionsOf(one, path))
     default:
       return []
   }
@@ -77,7 +78,16 @@ export const faultsMax = 100
  * @since 0.1.0
  */
 export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
-  const named = new Map(namedCodes(issue))
+  // Codes that schemas name for what fails them, in the annotation `faultCode`.
+  const named = new Map<string, string>()
+  // The formatter asks no hook about a value that is none of several kinds.
+  const expected = new Map<string, string>()
+  for (const [pointer, { ast, issues }] of unionsOf(issue)) {
+    const code = ast.annotations?.["faultCode"]
+    if (typeof code === "string") named.set(pointer, code)
+    const words = issues.length === 0 ? inWords(ast) : null
+    if (words !== null) expected.set(pointer, `Expected ${words}`)
+  }
   return format(issue)
     .issues.slice(0, faultsMax)
     .map(({ message, path = [] }) => {
@@ -85,6 +95,7 @@ export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
       const pointer = toPointer(path.map((part) => (typeof part === "object" ? part.key : part)))
       const tag = cut === -1 ? "Filter" : message.slice(0, cut)
       const code = named.get(pointer) ?? codes[tag] ?? "not_allowed"
-      return { pointer, code, message: message.slice(cut + 1) }
+      const words = cut === -1 ? expected.get(pointer) : undefined
+      return { pointer, code, message: words ?? message.slice(cut + 1) }
     })
 }

@@ -1,13 +1,16 @@
 /**
  * Faults that say which type there is not, and which there are, where a schema only knows that a
- * value is no series or no rule.
+ * value is no series, no rule, or none of what exits, entries and sizes are.
  *
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
 import type { Fault } from "../domain/Problem.ts"
+import { Distance, EntryOrder, Sizing } from "../domain/StrategyDefinition.ts"
+import { inWords } from "./inWords.ts"
 import { ruleOperations } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
+import { givenAt } from "./withGiven.ts"
 
 /** What a schema says of a value whose type it does not know, and the types that it knows. */
 const knownTypes = new Map<string, { readonly noun: string; readonly types: string }>([
@@ -18,21 +21,16 @@ const knownTypes = new Map<string, { readonly noun: string; readonly types: stri
       noun: "series",
       types: [...Object.keys(seriesOperations), "timeframe", ...Object.keys(indicators)].join(", ")
     }
-  ]
+  ],
+  ...[
+    { noun: "distance", ast: Distance.ast, members: Distance.members },
+    { noun: "order", ast: EntryOrder.ast, members: EntryOrder.members },
+    { noun: "size", ast: Sizing.ast, members: Sizing.members }
+  ].map(({ ast, members, noun }) => {
+    const types = members.map(({ fields }) => fields.type.literal).join(", ")
+    return [`Expected ${inWords(ast)}`, { noun, types }] as const
+  })
 ])
-
-const valueAt = (input: unknown, pointer: string): unknown =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce<unknown>(
-      (value, token) =>
-        typeof value === "object" && value !== null
-          ? (value as Readonly<Record<string, unknown>>)[token]
-          : undefined,
-      input
-    )
 
 /** The fault with the type that was found and those that there are, where that is its matter. */
 export const withTypes =
@@ -41,12 +39,15 @@ export const withTypes =
     const known = knownTypes.get(fault.message)
     if (known === undefined) return fault
     const { noun, types } = known
-    const value = valueAt(input, fault.pointer)
+    const value = givenAt(input, fault.pointer)
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
     const type = isObject && "type" in value ? value.type : undefined
-    const found =
-      typeof type === "string"
-        ? `There is no ${noun} of type "${type}"`
-        : `Expected a ${noun}, an object with a type`
-    return { ...fault, message: `${found}; the types are ${types}` }
+    if (typeof type === "string") {
+      const message = `There is no ${noun} of type "${type}"; the types are ${types}`
+      return { ...fault, message }
+    }
+    // An example says it better than a list of types.
+    if (fault.message.includes(" such as ")) return fault
+    const message = `Expected a ${noun}, an object with a type; the types are ${types}`
+    return { ...fault, message }
   }

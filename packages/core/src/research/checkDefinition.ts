@@ -12,6 +12,7 @@ import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { decodeStrategy } from "../interpreters/decodeStrategy.ts"
 import { checkCoded } from "../interpreters/define.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
+import { given as shown } from "../interpreters/withGiven.ts"
 
 /** Definitions are values: one that was found good stays good. */
 const known = new WeakSet<StrategyDefinition>()
@@ -34,12 +35,24 @@ export const checkDefinition = (
   if (faults.length > 0) throw invalid(faults)
 }
 
+const isCandles = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "time" in value && "close" in value
+
+/** Arguments the wrong way round would else be many fields that are missing, and many too many. */
+const checkNoCandles = (given: unknown): void => {
+  if (typeof given !== "object" || given === null || "symbols" in given) return
+  if (!isCandles(given) && !Object.values(given).some(isCandles)) return
+  const message = "Expected a strategy, got candles; candles come first, then the strategy"
+  throw invalid([{ pointer: "", code: "wrong_type", message }])
+}
+
 /** A strategy as it was given, checked: its definition, and its code by name. */
 export const checkGiven = (
   given: StrategyDefinition | CodedStrategy,
   risk: RiskProfile | null = null
 ): { readonly definition: StrategyDefinition; readonly code: CodeByName } => {
   if (typeof given !== "object" || given === null || !("rules" in given)) {
+    checkNoCandles(given)
     checkDefinition(given, risk)
     return { definition: given, code: noCode }
   }
@@ -63,8 +76,9 @@ export const resolveSet = (
   const fail = (faults: ReadonlyArray<Fault>) =>
     invalid(faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })))
   if (set === null || (set !== undefined && (typeof set !== "object" || Array.isArray(set)))) {
-    const message = "Expected an object with the values of parameters"
-    throw fail([{ pointer: "/parameters", code: "wrong_type", message }])
+    const message = `Expected an object with the values of parameters, got ${shown(set)}`
+    // A set of a sweep stands by itself; a backtest has it among its options.
+    throw invalid([{ pointer: pointer || "/parameters", code: "wrong_type", message }])
   }
   // Whether its values are numbers is looked at there.
   return Result.getOrElse(resolveParameters(definition, set as ParameterValues), (wrong) => {

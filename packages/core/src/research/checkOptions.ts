@@ -5,6 +5,7 @@ import { Result, Schema } from "effect"
 import { type Fault, invalid } from "../domain/Problem.ts"
 import { RiskProfile } from "../domain/RiskProfile.ts"
 import { toFaults } from "../interpreters/toFaults.ts"
+import { withGiven } from "../interpreters/withGiven.ts"
 import { toMs } from "./candleTime.ts"
 import {
   NotNegative,
@@ -61,7 +62,7 @@ const kinds = {
 
 const faultsOf = (kind: keyof typeof kinds, options: unknown): ReadonlyArray<Fault> =>
   Result.match(kinds[kind](options), {
-    onFailure: ({ issue }) => toFaults(issue),
+    onFailure: ({ issue }) => toFaults(issue).map(withGiven(options)),
     onSuccess: () => []
   })
 

@@ -74,7 +74,10 @@ describe("decodeStrategy", () => {
     assert.strictEqual(rule!.pointer, "/long/enter")
     assert.match(rule!.message, /^There is no rule of type "is_above"; the types are above, below/)
     const [none] = faultsOf(entering(above(20 as never)))
-    assert.match(none!.message, /^Expected a series, an object with a type; the types are price/)
+    assert.match(
+      none!.message,
+      /^Expected a series, an object with a type, got 20; the types are price/
+    )
   })
 
   it("refuses settings that an indicator does not have", () => {
