@@ -20,10 +20,13 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
   Effect.map(Database, (database) => ({
     ...botsOf(database),
-    remove: (accountId, id) =>
+    remove: (accountId, id, version) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.bots, "bot", accountId, id)
         if (found instanceof StoreError) return found
+        if (version !== undefined && version !== found.version) {
+          return versionConflict("bot", id, version)
+        }
         tables.bots = tables.bots.remove(id)
         tables.botStates = tables.botStates.remove(id)
         return undefined

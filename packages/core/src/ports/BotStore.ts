@@ -36,8 +36,15 @@ export class BotStore extends Context.Service<
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Bot>, StoreError>
 
-    /** Removes one with its state. Fails with `NotFound` if there is none. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+    /**
+     * Removes one with its state. Fails with `NotFound` if there is none, and with
+     * `VersionConflict` if a version is named and it is not at that any more.
+     */
+    readonly remove: (
+      accountId: string,
+      id: string,
+      version?: number
+    ) => Effect.Effect<void, StoreError>
 
     /**
      * The bots of every account that are not at rest, oldest first: those that a process has to

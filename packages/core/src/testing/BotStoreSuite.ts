@@ -111,6 +111,34 @@ const tests = {
   }),
   ...removalTests({ store: BotStore, make }),
 
+  "removes a bot at the version that is named, and not one that has changed since": Effect.gen(
+    function* () {
+      const { get, insert, remove, update } = yield* BotStore
+      const { account_id: accountId, id, ...bot } = yield* insert(botRecord())
+      const started = yield* update({ ...bot, account_id: accountId, id, status: "starting" })
+      assert.strictEqual(yield* refusalOf(remove(accountId, id, 1)), "VersionConflict")
+      assert.deepStrictEqual(yield* get(accountId, id), Option.some(started))
+      assert.strictEqual(yield* refusalOf(remove(testId("account"), id, 2)), "NotFound")
+      yield* remove(accountId, id, 2)
+      assert.deepStrictEqual(yield* get(accountId, id), Option.none())
+      assert.strictEqual(yield* refusalOf(remove(accountId, id, 2)), "NotFound")
+    }
+  ),
+
+  "either changes a bot or removes it, where both want to at once": Effect.gen(function* () {
+    const { get, insert, remove, update } = yield* BotStore
+    for (let round = 0; round < 6; round++) {
+      const bot = yield* insert(botRecord())
+      const starting = Effect.asVoid(update({ ...bot, status: "starting" }))
+      const removing = remove(bot.account_id, bot.id, bot.version)
+      const writers = round % 2 === 0 ? [starting, removing] : [removing, starting]
+      const { kept, refusals } = yield* sideBySide(writers)
+      const isThere = Option.isSome(yield* get(bot.account_id, bot.id))
+      assert.lengthOf(kept, 1)
+      assert.deepStrictEqual(refusals, [isThere ? "VersionConflict" : "NotFound"])
+    }
+  }),
+
   "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
     const { insert, listActive, update } = yield* BotStore
     const bots = BotMachine.states.map((status) =>

@@ -8,7 +8,7 @@ import { Cause, Effect, Option } from "effect"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
-import type { Problem } from "../../domain/Problem.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "./announce.ts"
@@ -31,6 +31,27 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
       return { code: "market_data", message: error.reason._tag }
   }
 }
+
+/**
+ * What a broker or a source of candles could not do, as a refusal that callers know, and what was
+ * deleted while it was being changed.
+ */
+export const refusing = <A>(
+  effect: Effect.Effect<A, RunnerError>
+): Effect.Effect<A, Problem | StoreError> =>
+  Effect.catchTags(effect, {
+    BrokerError: (error) =>
+      Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
+    MarketDataError: (error) =>
+      Effect.fail(
+        problem("no_market_data", `There is no market data for this: ${error.reason._tag}.`)
+      )
+  }).pipe(
+    Effect.catchReasons("StoreError", {
+      NotFound: ({ entity, id }) =>
+        Effect.fail(problem("not_found", `There is no ${entity} ${id}.`))
+    })
+  )
 
 /** Whether trying again may help, from what is kept. */
 export const isRetryable = (error: RunnerError): boolean =>
