@@ -13,6 +13,7 @@ import {
   CandleStore,
   Problem,
   RecordedMarketData,
+  ReplayRate,
   RunEngine,
   Runs,
   Strategies,
@@ -28,7 +29,7 @@ import { Context, Effect, Layer, Option, References } from "effect"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, free, symbol } from "../stories/scene.ts"
 import { columnsOf } from "../stories/scripted.ts"
-import { botsOnStores, keepStrategy, makeAccount } from "../stories/world.ts"
+import { botsOnStores, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { refusalCode } from "./setting.ts"
 
 /** An engine that brings no run anywhere. */
@@ -41,7 +42,9 @@ const idle = Layer.succeed(RunEngine, {
 const server = Strategies.layer.pipe(
   Layer.provide(Runs.layer),
   Layer.provide([idle, WorkerPool.layer({ size: 1 })]),
-  Layer.provideMerge(botsOnStores(RecordedMarketData.layer))
+  Layer.provideMerge(
+    botsOnStores(RecordedMarketData.layer.pipe(Layer.provide(Layer.succeed(ReplayRate, 1_000))))
+  )
 )
 
 type Server = Context.Context<Layer.Success<typeof server>>
@@ -52,10 +55,15 @@ const lingering = <A, E, R>(read: Effect.Effect<A, E, R>) =>
 /** The stores, at which who has read something stays a while before it goes on. */
 const slowly = (stores: Context.Context<StorePorts>) => {
   const accounts = Context.get(stores, AccountStore)
+  const alerts = Context.get(stores, AlertStore)
   const bots = Context.get(stores, BotStore)
   const candles = Context.get(stores, CandleStore)
   const strategies = Context.get(stores, StrategyStore)
   return stores.pipe(
+    Context.add(AlertStore, {
+      ...alerts,
+      listOfSymbol: (name) => lingering(alerts.listOfSymbol(name))
+    }),
     Context.add(BotStore, {
       ...bots,
       get: (accountId, id) => lingering(bots.get(accountId, id)),
@@ -93,7 +101,7 @@ const outcomes = (
 
 /** An account with candles, a strategy and a bot, and who acts for it at each server. */
 const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
-  const columns = columnsOf(Array.from({ length: 50 }, (_, index) => 98 + (index % 4)))
+  const columns = columnsOf(Array.from({ length: 24 }, (_, index) => 98 + (index % 4)))
   const made = Effect.gen(function* () {
     yield* (yield* Candles).import({ key: { symbol, timeframe: "1h" }, columns, market: free })
     const accountId = yield* makeAccount
@@ -242,6 +250,44 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             there.strategies.update(accountId, strategy.id, { definition: rewritten })
           )
           assert.deepStrictEqual(found, ["done", "conflict"])
+        })
+      )
+    )
+
+    it.live("an alert that bots of two servers watch counts each firing once, or is off", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, here, request, there } = yield* setUp(one, other)
+          const watch = { metric: "price", op: "gt", symbol, cooldown_s: 0 } as const
+          const { id } = yield* there.alerts.create(accountId, { ...watch, threshold: 100 })
+          const quiet = yield* Effect.replicateEffect(
+            there.alerts.create(accountId, { ...watch, threshold: 1_000 }),
+            4
+          )
+          const bots = yield* Effect.replicateEffect(here.bots.create(accountId, request), 4)
+          for (const [index, bot] of bots.entries()) {
+            yield* (index % 2 === 0 ? here : there).bots.command(accountId, bot.id, "start")
+          }
+          for (const alert of quiet) {
+            yield* Effect.sleep("50 millis")
+            yield* there.alerts.update(accountId, alert.id, { is_enabled: false })
+          }
+          let fired = 0
+          for (const bot of bots) {
+            yield* eventually(
+              there.bots.status(accountId, bot.id),
+              ({ is_data_ended }) => is_data_ended
+            )
+            const { items } = yield* there.bots.logs(accountId, bot.id, { limit: 500 })
+            fired += items.filter(({ event }) => event === "alert.triggered").length
+          }
+          assert.strictEqual(fired, 6)
+          const { get } = yield* AlertStore
+          assert.include(Option.getOrThrow(yield* get(accountId, id)), { fired_count: 6 })
+          for (const alert of quiet) {
+            const kept = Option.getOrThrow(yield* get(accountId, alert.id))
+            assert.include(kept, { is_enabled: false, version: 2 })
+          }
         })
       )
     )

@@ -44,7 +44,14 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
         const next = { ...state, version: version + 1 }
         tables.botStates = tables.botStates.put(state.bot_id, frozenCopy(next))
         return next
-      })
+      }),
+    // Transactions follow one another, so that nobody else writes meanwhile.
+    holdState: (botId, version) =>
+      database.write((tables): StoreError | undefined =>
+        tables.botStates.get(botId)?.version === version
+          ? undefined
+          : versionConflict("bot state", botId, version)
+      )
   }))
 )
 

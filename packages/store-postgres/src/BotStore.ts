@@ -73,6 +73,13 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     return kept
   })
 
+  const holdState = Effect.fnUntraced(function* (botId: string, version: number) {
+    const held = yield* toStoreError(
+      sql`select bot_id from bot_states where bot_id = ${botId} and version = ${version} for update`
+    )
+    if (held.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
+  })
+
   return BotStore.of({
     insert,
     get,
@@ -89,6 +96,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
           ([row]) => Option.map(Option.fromUndefinedOr(row), toState)
         )
       ),
-    putState
+    putState,
+    holdState
   })
 }

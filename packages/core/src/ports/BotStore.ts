@@ -60,5 +60,11 @@ export class BotStore extends Context.Service<
      * that there is none yet. Fails with `VersionConflict` if another runner has written since.
      */
     readonly putState: (state: BotState) => Effect.Effect<BotState, StoreError>
+
+    /**
+     * Keeps others from writing the state of a bot until the transaction around this ends. Fails
+     * with `VersionConflict` where it is at another version, or gone.
+     */
+    readonly holdState: (botId: string, version: number) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/BotStore") {}

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
-import type { Transactor } from "../ports/Transactor.ts"
+import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { botRecord, botStateRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
@@ -90,6 +90,35 @@ const stateTests = {
     const first = yield* putState(state)
     yield* rolledBack(putState({ ...first, cursor: 1 }))
     assert.deepStrictEqual(yield* getState(bot.id), Option.some(first))
+  }),
+
+  "holds a state at the version that is named until the transaction ends": Effect.gen(function* () {
+    const { transact } = yield* Transactor
+    const { getState, holdState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, 0)), "VersionConflict")
+    const first = yield* putState(botStateRecord({ bot_id: bot.id }))
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, 2)), "VersionConflict")
+    const isHeld = yield* Deferred.make<void>()
+    const end = yield* Deferred.make<void>()
+    const holder = yield* Effect.forkChild(
+      transact(
+        Effect.gen(function* () {
+          yield* holdState(bot.id, first.version)
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Deferred.await(end)
+          return Option.getOrThrow(yield* getState(bot.id)).version
+        })
+      )
+    )
+    yield* Deferred.await(isHeld)
+    const writer = yield* Effect.forkChild(putState(first))
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    yield* Deferred.succeed(end, undefined)
+    assert.strictEqual(yield* Fiber.join(holder), first.version)
+    const second = yield* Fiber.join(writer)
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, first.version)), "VersionConflict")
+    yield* holdState(bot.id, second.version)
   }),
 
   "removes a bot's state with it": Effect.gen(function* () {

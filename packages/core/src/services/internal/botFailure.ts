@@ -57,11 +57,12 @@ export const refusing = <A>(
 export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
-/** Says in the bot's record why it can't go on. */
+/** Says in the bot's record why it can't go on, unless it is another process's by now. */
 export const failBot = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,
   botId: string,
+  isOwned: Effect.Effect<boolean, StoreError>,
   cause: Cause.Cause<RunnerError>
 ): Effect.fn.Return<void, StoreError> {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
@@ -70,6 +71,8 @@ export const failBot = Effect.fnUntraced(function* (
     error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
   const put = ports.transactor.transact(
     Effect.gen(function* () {
+      // In the transaction, so that nobody takes the bot before this is kept.
+      if (!(yield* isOwned)) return
       const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
       if (bot === null) return
       const at = yield* nowTimestamp

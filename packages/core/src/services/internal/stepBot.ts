@@ -130,20 +130,27 @@ export const intendClose = Effect.fnUntraced(function* (
   return intents
 })
 
-/** Tells the broker what was decided. */
+/**
+ * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
+ * next owner of a bot has sent or taken back already is not sent by the one before, however late.
+ */
 export const sendIntents = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
+  { stateVersion }: Pick<BotSession, "stateVersion">,
   intents: ReadonlyArray<Intent>
 ): Effect.fn.Return<void, StoreError | BrokerError> {
+  const hold = ports.bots.holdState(botId, stateVersion)
   for (const intent of intents) {
     if (intent.type === "cancel") {
-      yield* ports.broker.cancel(botId, intent.market, intent.orderId)
+      const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)
+      yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
       continue
     }
     const { market, order } = intent
     const placing = ports.transactor.transact(
       Effect.gen(function* () {
+        yield* hold
         yield* ports.broker.place(botId, market, order)
         yield* moveOrder(ports, botId, order.id, "accepted")
       })
