@@ -15,7 +15,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { countingTransport, in2026, itIs2026, nowMs, refusalCode } from "./setting.ts"
+import { countingTransport, in2026, itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
 const App = WebhookEndpoints.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Ids.layer, countingTransport)),
@@ -143,6 +143,49 @@ describe("a webhook's secret", () => {
   )
 })
 
+describe("a webhook whose key is lost", () => {
+  const ownKey = Layer.unwrap(
+    Effect.map(makeEncryptionKey, (text) => sealWith([parseEncryptionKeys(text)![0]!]))
+  )
+  const sealedElsewhere = Effect.gen(function* () {
+    const [key] = parseEncryptionKeys(yield* makeEncryptionKey)!
+    const seal = Effect.flatMap(SecretBox, (box) => box.seal("of old"))
+    return yield* Effect.provide(seal, sealWith([key!]))
+  })
+
+  for (const [title, keys] of [
+    ["another key", ownKey],
+    ["no key", Layer.empty]
+  ] as const) {
+    it.effect(`is mended by a new secret and new headers, where there is ${title}`, () =>
+      Effect.gen(function* () {
+        const { webhooks, store, mine, id } = yield* registered
+        const find = Effect.map(store.getMany([id]), ([found]) => found!)
+        const sealed = yield* sealedElsewhere
+        const broken = { secrets: [sealed], headers: { "x-team": sealed } } as const
+        yield* store.update({ ...(yield* find), ...broken })
+        const held = { ...(yield* find), held_until: toTimestamp(nowMs + 60_000) }
+        yield* store.keepHealth(held)
+        const rotated = yield* webhooks.rotateSecret(mine, id, {})
+        // The old one can't sign any more, so that there is no overlap.
+        assert.isNull(rotated.previous_expires_at)
+        assert.deepInclude(yield* find, {
+          previous_secret_expires_at: null,
+          held_until: null,
+          repaired_at: toTimestamp(nowMs)
+        })
+        assert.lengthOf((yield* find).secrets, 1)
+        const mask = webhooks.update(mine, id, { headers: { "X-Team": "********" } })
+        const { errors } = yield* refusal(mask)
+        assert.deepInclude(errors![0], { pointer: "/headers/X-Team", code: "unreadable" })
+        yield* webhooks.update(mine, id, { headers: { "x-team": "desk" } })
+        const again = { headers: { "x-team": "********" } }
+        assert.deepStrictEqual((yield* webhooks.update(mine, id, again)).headers, again.headers)
+      }).pipe(Effect.provide(App.pipe(Layer.provide(keys))))
+    )
+  }
+})
+
 describe("deliveries", () => {
   it.effect("of a sample go the way of any, and say that they are one", () =>
     Effect.gen(function* () {
@@ -219,6 +262,49 @@ describe("deliveries", () => {
         mode: "all"
       })
       assert.strictEqual(yield* refusalCode(old), "validation_failed")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("are suggested to be replayed where disabling has kept them from an endpoint", () =>
+    Effect.gen(function* () {
+      const { webhooks, ids, mine, id, deliver } = yield* registered
+      const came = yield* deliver({ status: "succeeded", attempts: [attempt] })
+      yield* TestClock.adjust("1 hour")
+      const kept = [
+        yield* deliver({ id: yield* ids.make("delivery"), status: "pending" }),
+        yield* deliver({ status: "retrying", attempts: [attempt] })
+      ]
+      yield* TestClock.adjust("1 hour")
+      yield* webhooks.update(mine, id, { status: "disabled" })
+      yield* TestClock.adjust("1 hour")
+      const skipped = yield* deliver({ status: "skipped" })
+      yield* TestClock.adjust("1 second")
+      const { suggested_replay } = yield* webhooks.update(mine, id, { status: "active" })
+      const since = toTimestamp(nowMs + 3_600_000)
+      assert.deepStrictEqual(suggested_replay, { mode: "undelivered", since })
+      yield* webhooks.replay(mine, id, suggested_replay!)
+      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+      const { items } = yield* webhooks.deliveries(mine, id, { limit: 9, status: "pending" })
+      const wanted = [...kept, skipped].map((one) => one.id).toReversed()
+      assert.deepStrictEqual(
+        items.map((one) => one.id),
+        wanted
+      )
+      const { status } = yield* webhooks.delivery(mine, id, came.id)
+      assert.strictEqual(status, "succeeded")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("of long ago are suggested as far back as a replay reaches", () =>
+    Effect.gen(function* () {
+      const { webhooks, mine, id, deliver } = yield* registered
+      yield* deliver({ status: "pending" })
+      yield* webhooks.update(mine, id, { status: "disabled" })
+      yield* TestClock.adjust("20 days")
+      const { suggested_replay } = yield* webhooks.update(mine, id, { status: "active" })
+      yield* TestClock.adjust("10 minutes")
+      const asked = yield* webhooks.replay(mine, id, suggested_replay!)
+      assert.strictEqual(asked.mode, "undelivered")
     }).pipe(Effect.provide(App))
   )
 })

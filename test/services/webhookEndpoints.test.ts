@@ -99,6 +99,7 @@ describe("WebhookEndpoints", () => {
         ...made,
         warned_percent: 90,
         repaired_at: null,
+        missed_since: null,
         status: "disabled",
         disabled_reason: "failing",
         consecutive_failures: 12,

@@ -307,9 +307,10 @@ describe("the delivery rules", () => {
       yield* announce()
       yield* advance(1000)
       assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["failed"])
+      const store = yield* WebhookStore
+      assert.strictEqual((yield* store.getMany([id]))[0]?.status, "active")
       yield* announce()
       yield* advance(1000)
-      const store = yield* WebhookStore
       const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
       assert.strictEqual(endpoint?.disabled_reason, "receiver_request")
     }).pipe(Effect.provide(layer))

@@ -68,6 +68,15 @@ describe("a secret that no key opens", () => {
         )
         assert.strictEqual(asked.length, 0)
         assert.deepStrictEqual(yield* healthOf(id), ["active", 0])
+        for (let count = 0; count < 6; count++) yield* announce({ count })
+        yield* advance(100)
+        const store = yield* WebhookStore
+        const found = Effect.map(store.getMany([id]), ([endpoint]) => endpoint!)
+        assert.isNull((yield* found).held_until)
+        yield* store.update({ ...(yield* found), secrets: [secret] })
+        yield* announce()
+        yield* advance(100)
+        assert.strictEqual(asked.length, 1)
       }).pipe(Effect.provide(Layer.provide(layer, box)))
     })
   }

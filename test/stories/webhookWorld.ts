@@ -121,6 +121,7 @@ export const register = Effect.fnUntraced(function* (
     failing_since: null,
     held_until: null,
     repaired_at: null,
+    missed_since: null,
     version: 1,
     created_at: now,
     updated_at: now,

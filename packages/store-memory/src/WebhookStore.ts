@@ -4,11 +4,13 @@
  * @since 0.1.0
  */
 import {
+  alsoMissing,
   endpointHealth,
   type Delivery,
   DeliveryMachine,
   isDisabling,
   type ListedDelivery,
+  missedOf,
   StateTable,
   StoreError,
   type WebhookEndpoint,
@@ -127,8 +129,14 @@ function cancelDeliveries(
   }
 }
 
-function cancelWaiting(tables: Tables, webhookId: string): void {
+/** Cancels what waits, and gives the id of the oldest that was not over. */
+function cancelWaiting(tables: Tables, webhookId: string): string | undefined {
+  const unfinished = Array.from(
+    tables.deliveries.oldest(keyOf("waitingOf", webhookId)),
+    ({ id }) => id
+  )
   cancelDeliveries(tables, webhookId, ({ status }) => status !== "sending")
+  return unfinished.sort()[0]
 }
 
 function healthOf(endpoint: WebhookEndpoint) {
@@ -241,9 +249,11 @@ function deliveriesOf(
           if (kept instanceof StoreError) return []
           const before = tables.endpoints.get(kept.webhook_id)
           if (before === undefined) return [kept]
-          const after = judge(before, kept)
+          const judged = judge(before, kept)
+          const after = isDisabling(before, judged)
+            ? alsoMissing(alsoMissing(judged, missedOf(kept)), cancelWaiting(tables, judged.id))
+            : judged
           putHealth(tables, after)
-          if (isDisabling(before, after)) cancelWaiting(tables, after.id)
           const owed = notice?.(before, after) ?? null
           if (owed !== null) {
             tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
@@ -258,7 +268,8 @@ function deliveriesOf(
           ({ webhook_id }) => webhook_id === webhookId
         )
       ),
-    cancelWaiting: (webhookId) => database.write((tables) => cancelWaiting(tables, webhookId)),
+    cancelWaiting: (webhookId) =>
+      database.write((tables) => Option.fromUndefinedOr(cancelWaiting(tables, webhookId))),
     removeDeliveries: ({ before, limit }) =>
       database.write((tables) => {
         const old: Array<string> = []

@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import {
+  alsoMissing,
   type DeliveryOutcome,
   endpointHealth,
   isDisabling,
+  missedOf,
   type OwedNotice,
   StoreError,
   WebhookEndpoint,
@@ -72,11 +74,12 @@ function endpointsOf(
       (select last from webhook_sequences where webhook_id = webhooks.id), payload)`,
     decode: (row) => {
       const [record, health, sequence, payload] = decodeRow(row)
-      // What an older version wrote has no breaker in it.
+      // What an older version wrote has less in it.
       return decode({
         ...record,
         held_until: null,
         repaired_at: null,
+        missed_since: null,
         ...health,
         sequence,
         payload
@@ -143,12 +146,18 @@ function endpointsOf(
       const before = endpoints.get(delivery.webhook_id)
       const outcome = judges.get(delivery.id)
       if (before === undefined || outcome === undefined) continue
-      const after = outcome.judge(before, delivery)
+      const judged = outcome.judge(before, delivery)
+      if (isDisabling(before, judged)) disabled.push(judged.id)
+      const after = disabled.includes(judged.id) ? alsoMissing(judged, missedOf(delivery)) : judged
       endpoints.set(before.id, after)
-      if (isDisabling(before, after)) disabled.push(after.id)
       owed.push(...Option.toArray(Option.fromNullishOr(outcome.notice?.(before, after))))
     }
-    if (disabled.length > 0) yield* cancelWaiting(sql, disabled)
+    if (disabled.length > 0) {
+      for (const [id, oldest] of yield* cancelWaiting(sql, disabled)) {
+        const endpoint = endpoints.get(id)
+        if (endpoint !== undefined) endpoints.set(id, alsoMissing(endpoint, oldest))
+      }
+    }
     if (owed.length > 0) yield* oweNotices(sql, owed)
     const judged = Array.from(endpoints.values(), (one) => ({ id: one.id, health: healthOf(one) }))
     yield* sql`update webhooks set health = judged.health::json

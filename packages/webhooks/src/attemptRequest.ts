@@ -68,7 +68,7 @@ const openFor =
       Effect.fail(new SecretUnreadable({ webhook: id, cause }))
     )
 
-/** A signing secret; what a box without keys leaves sealed is none. */
+/** A signing secret; what is none can't sign either. */
 const openSecret = (endpoint: WebhookEndpoint, open: SecretSealing["open"], sealed: string) =>
   Effect.flatMap(openFor(endpoint, open)(sealed), (text) =>
     Effect.mapError(

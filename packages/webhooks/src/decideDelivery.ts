@@ -129,12 +129,18 @@ export const putBack = (delivery: Delivery, dueAtMs: number, nowMs: number): Del
   updated_at: toTimestamp(nowMs)
 })
 
-/** Whether the receiver wants this endpoint never to be called again. */
-const endsEndpoint = (outcome: AttemptOutcome): "gone" | "receiver_request" | null => {
-  if (outcome._tag !== "Answered") return null
-  if (outcome.status === 410) return "gone"
-  return outcome.receiverRequest === "disable" ? "receiver_request" : null
+/** Whether the receiver wants this endpoint never to be called again, whatever else it says. */
+const endsEndpoint = ({
+  receiverRequest,
+  status
+}: AttemptOutcome): "gone" | "receiver_request" | null => {
+  if (receiverRequest === "disable") return "receiver_request"
+  return status === 410 ? "gone" : null
 }
+
+/** Whether the receiver wants no more of this message: it is well, and has decided. */
+const isAborted = (outcome: AttemptOutcome): boolean =>
+  outcome.receiverRequest === "abort-message" && !isAccepted(outcome)
 
 /** The delivery after its last attempt ended. @category decisions @since 0.1.0 */
 export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
@@ -149,20 +155,19 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
     updated_at: toTimestamp(nowMs)
   }
   if (isAccepted(outcome)) return { ...kept, status: move(delivery, "accepted") }
+  if (endsEndpoint(outcome) !== null || isAborted(outcome)) {
+    return { ...kept, status: move(delivery, "exhausted") }
+  }
   if (isBrokenOff(outcome)) {
     // Soon, whatever the schedule says: the receiver had no part in it.
     const again = decideRetry(1, { status: null, error: null, retryAfter: null }, nowMs, random)
     const due_at_ms = again._tag === "RetryAt" ? again.atMs : nowMs
     return { ...kept, status: move(delivery, "held_up"), due_at_ms }
   }
-  const isAborted = outcome._tag === "Answered" && outcome.receiverRequest === "abort-message"
-  if (isAborted || endsEndpoint(outcome) !== null) {
-    return { ...kept, status: move(delivery, "exhausted") }
-  }
   const failure = {
     status: outcome.status,
     error: outcome._tag === "Unanswered" ? outcome.error : null,
-    retryAfter: outcome._tag === "Answered" ? outcome.retryAfter : null
+    retryAfter: outcome.retryAfter ?? null
   }
   // An attempt that a crash or a shutdown cut off says nothing; the schedule counts the others.
   const ended = kept.attempts
@@ -175,8 +180,10 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
 }
 
 /** What the end of an attempt means to the breaker. @category decisions @since 0.1.0 */
-export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVerdict =>
-  delivery.test || isBrokenOff(outcome) ? "nothing" : isAccepted(outcome) ? "accepted" : "failed"
+export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVerdict => {
+  if (delivery.test || isOwnFault(outcome) || isAborted(outcome)) return "nothing"
+  return isAccepted(outcome) ? "accepted" : "failed"
+}
 
 /** The share of the time until an endpoint is given up that is to be warned of, in percent. */
 const warningOf = (endpoint: WebhookEndpoint, nowMs: number): number => {
@@ -197,13 +204,23 @@ const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
   )
 }
 
+/** An endpoint that nothing is sent to from now on; one that is disabled already stays as it is. */
+const disabledFor = (
+  endpoint: WebhookEndpoint,
+  disabled_reason: NonNullable<WebhookEndpoint["disabled_reason"]>,
+  now: string
+): WebhookEndpoint =>
+  endpoint.status === "disabled"
+    ? endpoint
+    : { ...endpoint, status: "disabled", disabled_reason, disabled_at: now, missed_since: now }
+
 /**
  * The endpoint after an attempt ended.
  *
  * **Details**
  *
- * It is `failing` after ten failures in a row or a delivery that was given up, and `disabled` when
- * the receiver says so or nothing succeeded for 120 hours in ten failures that lie twelve hours
+ * It is `failing` after ten failures in a row or a delivery that was tried to the end, and
+ * `disabled` when the receiver says so, in whatever answer, or nothing succeeded for 120 hours in ten failures that lie twelve hours
  * apart.
  *
  * @category decisions
@@ -215,10 +232,13 @@ export const judgeEndpoint = (
   { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
 ): WebhookEndpoint => {
   const now = toTimestamp(nowMs)
+  const asked = endsEndpoint(outcome)
   // A sample says nothing about those that matter, and what went wrong here nothing at all.
-  if (delivery.test || isOwnFault(outcome)) return endpoint
+  if (delivery.test || (asked === null && (isOwnFault(outcome) || isAborted(outcome)))) {
+    return endpoint
+  }
   if (isAccepted(outcome)) {
-    return {
+    const accepted: WebhookEndpoint = {
       ...endpoint,
       status: endpoint.status === "failing" ? "active" : endpoint.status,
       consecutive_failures: 0,
@@ -226,6 +246,7 @@ export const judgeEndpoint = (
       warned_percent: 0,
       last_success_at: now
     }
+    return asked === null ? accepted : disabledFor(accepted, asked, now)
   }
   const failed: WebhookEndpoint = {
     ...endpoint,
@@ -234,10 +255,8 @@ export const judgeEndpoint = (
     last_failure_at: now
   }
   if (endpoint.status === "disabled") return failed
-  const ended = endsEndpoint(outcome) ?? (isGivenUp(failed, nowMs) ? "failing" : null)
-  if (ended !== null) {
-    return { ...failed, status: "disabled", disabled_reason: ended, disabled_at: now }
-  }
+  const ended = asked ?? (isGivenUp(failed, nowMs) ? "failing" : null)
+  if (ended !== null) return disabledFor(failed, ended, now)
   const isFailing = failed.consecutive_failures >= failingAfter || delivery.status === "failed"
   const warned_percent = Math.max(failed.warned_percent, warningOf(failed, nowMs))
   return { ...failed, warned_percent, ...(isFailing && { status: "failing" }) }

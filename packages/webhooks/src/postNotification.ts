@@ -37,17 +37,21 @@ export type AttemptError =
 /** What a receiver asks for in its `webhook-delivery` header. @category models @since 0.1.0 */
 export type ReceiverRequest = "disable" | "abort-message"
 
-/** The receiver answered; whether it accepted is in the status. @category models @since 0.1.0 */
-export interface Answered {
-  readonly _tag: "Answered"
+/** What is decided by, whatever becomes of the body behind it. @category models @since 0.1.0 */
+export interface AnswerHead {
   readonly status: number
+  readonly retryAfter: string | null
+  readonly receiverRequest: ReceiverRequest | null
+}
+
+/** The receiver answered; whether it accepted is in the status. @category models @since 0.1.0 */
+export interface Answered extends AnswerHead {
+  readonly _tag: "Answered"
   readonly durationMs: number
   /** How many bytes of the body were read, at most 65,536. */
   readonly responseBytes: number
   /** The first 1024 bytes of a body of text. */
   readonly responseText: string | null
-  readonly retryAfter: string | null
-  readonly receiverRequest: ReceiverRequest | null
 }
 
 /** There was no whole answer, or one that points elsewhere. @category models @since 0.1.0 */
@@ -56,6 +60,9 @@ export interface Unanswered {
   readonly error: AttemptError
   /** The status, where one arrived. */
   readonly status: number | null
+  /** What came with the status. */
+  readonly retryAfter?: string | null | undefined
+  readonly receiverRequest?: ReceiverRequest | null | undefined
   readonly durationMs: number
   /** For operators: the rule that refused the address, where one did. */
   readonly refusal?: UrlRefusal | undefined
@@ -107,15 +114,20 @@ const toReceiverRequest = (value: string | null): ReceiverRequest | null => {
 }
 
 interface Answer {
-  readonly status: number
-  readonly headers: Dispatcher.ResponseData["headers"]
+  readonly head: AnswerHead
   readonly sample: ResponseSample
 }
 
 /** What is known of an exchange while it lasts, for the case that it is broken off. */
 interface Progress {
-  status: number | null
+  head: AnswerHead | null
 }
+
+const toHead = ({ headers, statusCode }: Dispatcher.ResponseData): AnswerHead => ({
+  status: statusCode,
+  retryAfter: first(headers["retry-after"])?.slice(0, longestRetryAfter) ?? null,
+  receiverRequest: toReceiverRequest(first(headers["webhook-delivery"]))
+})
 
 const exchange = async (
   guarded: GuardedDispatcher,
@@ -135,14 +147,15 @@ const exchange = async (
     bodyTimeout: 0,
     signal
   })
-  progress.status = response.statusCode
-  const sample = await readResponse(response)
-  return { status: response.statusCode, headers: response.headers, sample }
+  const head = toHead(response)
+  progress.head = head
+  return { head, sample: await readResponse(response) }
 }
 
 /**
  * A server may close a kept connection just as it is used again. That says nothing about the
- * receiver, so the same bytes go out once more at once, on another connection.
+ * receiver, so the same bytes go out once more at once: on a new connection, or on another one that
+ * is kept, whose end then counts.
  */
 const exchangeAfresh = async (...args: Parameters<typeof exchange>): Promise<Answer> => {
   const [guarded, url, , progress, signal] = args
@@ -151,26 +164,22 @@ const exchangeAfresh = async (...args: Parameters<typeof exchange>): Promise<Ans
     return await exchange(...args)
   } catch (cause) {
     const wasKept = before !== 0 && guarded.latestConnection(url.origin) === before
-    const isRepeatable = wasKept && progress.status === null && !signal.aborted
+    const isRepeatable = wasKept && progress.head === null && !signal.aborted
     if (isRepeatable && toAttemptError(cause) === "connect_reset") return exchange(...args)
     throw cause
   }
 }
 
-const toOutcome = ({ status, headers, sample }: Answer, durationMs: number): AttemptOutcome => {
-  if (status >= 300 && status < 400) {
-    return { _tag: "Unanswered", error: "redirect", status, durationMs }
-  }
-  return {
-    _tag: "Answered",
-    status,
-    durationMs,
-    responseBytes: sample.bytes,
-    responseText: sample.text,
-    retryAfter: first(headers["retry-after"])?.slice(0, longestRetryAfter) ?? null,
-    receiverRequest: toReceiverRequest(first(headers["webhook-delivery"]))
-  }
-}
+const toOutcome = ({ head, sample }: Answer, durationMs: number): AttemptOutcome =>
+  head.status >= 300 && head.status < 400
+    ? { _tag: "Unanswered", error: "redirect", durationMs, ...head }
+    : {
+        _tag: "Answered",
+        durationMs,
+        responseBytes: sample.bytes,
+        responseText: sample.text,
+        ...head
+      }
 
 /**
  * Posts a notification once and says what came of it; interrupting it breaks the connection off.
@@ -189,14 +198,15 @@ export const postNotification = Effect.fn("postNotification")(function* (
   request: NotificationRequest
 ) {
   const startedAt = yield* Clock.currentTimeMillis
-  const progress: Progress = { status: null }
+  const progress: Progress = { head: null }
   const since = Effect.map(Clock.currentTimeMillis, (now) => now - startedAt)
   const fail = (error: AttemptError, refusal: UrlRefusal | null = null) =>
     Effect.map(since, (durationMs): AttemptOutcome => ({
       _tag: "Unanswered",
       error,
-      status: progress.status,
+      status: null,
       durationMs,
+      ...progress.head,
       ...(refusal !== null && { refusal })
     }))
   const verdict = checkUrl(guarded.policy, request.url)

@@ -73,6 +73,66 @@ describe("judgeEndpoint", () => {
   })
 })
 
+describe("what a receiver asks for in the head of its answer", () => {
+  const sending = () => ({
+    ...deliveryRecord(endpointRecord(), { status: "sending" as const }),
+    sequence: 1
+  })
+  const ended = (outcome: AttemptOutcome) => {
+    const begun = beginAttempt(sending(), "att_1", startMs)
+    const delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
+    const endpoint = endpointRecord()
+    const judged = judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs })
+    return { delivery, endpoint, judged, verdict: gateVerdict(delivery, outcome) }
+  }
+
+  it("disables the endpoint in whatever answer, an accepted one too", () => {
+    const accepted = ended({ ...gone, status: 204, receiverRequest: "disable" })
+    assert.strictEqual(accepted.delivery.status, "succeeded")
+    assert.deepInclude(accepted.judged, {
+      status: "disabled",
+      disabled_reason: "receiver_request",
+      last_success_at: toTimestamp(startMs)
+    })
+    for (const status of [302, 410, 500]) {
+      const { delivery, judged } = ended({ ...gone, status, receiverRequest: "disable" })
+      assert.strictEqual(delivery.status, "failed")
+      assert.strictEqual(judged.disabled_reason, "receiver_request")
+    }
+  })
+
+  it("holds where the body stalls behind it", () => {
+    const stalled = (status: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome =>
+      ({ ...down, error: "timeout", status, ...more }) as AttemptOutcome
+    const { delivery, judged } = ended(stalled(410))
+    assert.strictEqual(delivery.status, "failed")
+    assert.strictEqual(judged.disabled_reason, "gone")
+    const asked = ended(stalled(200, { receiverRequest: "disable" }))
+    assert.strictEqual(asked.judged.disabled_reason, "receiver_request")
+    const later = ended(stalled(500, { retryAfter: "3600" }))
+    assert.deepInclude(later.delivery, { status: "retrying", due_at_ms: startMs + hourMs })
+  })
+
+  it("delays the next attempt after a redirect as after any other refusal", () => {
+    const { delivery } = ended({ ...down, error: "redirect", status: 302, retryAfter: "3600" })
+    assert.strictEqual(delivery.due_at_ms, startMs + hourMs)
+  })
+
+  it("ends a message without a word against the endpoint", () => {
+    const { delivery, endpoint, judged, verdict } = ended({
+      ...gone,
+      status: 422,
+      receiverRequest: "abort-message"
+    })
+    assert.strictEqual(delivery.status, "failed")
+    assert.deepStrictEqual(judged, { ...endpoint, id: judged.id })
+    assert.strictEqual(verdict, "nothing")
+    const accepted = ended({ ...gone, status: 200, receiverRequest: "abort-message" })
+    assert.strictEqual(accepted.delivery.status, "succeeded")
+    assert.strictEqual(accepted.verdict, "accepted")
+  })
+})
+
 describe("endAttempt", () => {
   it("counts an attempt that this side broke off neither in the schedule nor in the health", () => {
     const outcome: AttemptOutcome = { ...down, error: "cancelled" }
@@ -210,7 +270,9 @@ describe("a fault of this side", () => {
     const delivery = { ...deliveryRecord(endpointRecord()), sequence: 1 }
     assert.strictEqual(gateVerdict(delivery, down), "failed")
     assert.strictEqual(gateVerdict(delivery, { ...gone, status: 204 }), "accepted")
-    assert.strictEqual(gateVerdict(delivery, { ...down, error: "cancelled" }), "nothing")
+    for (const error of ["cancelled", "secret_unreadable", "sender_failed"] as const) {
+      assert.strictEqual(gateVerdict(delivery, { ...down, error }), "nothing")
+    }
     assert.strictEqual(gateVerdict({ ...delivery, test: true }, down), "nothing")
   })
 })

@@ -154,10 +154,10 @@ describe("postNotification, where there is none", () => {
       const target = yield* httpReceiver((_request, response) => response.end("secret"))
       for (const status of [301, 302, 303, 307, 308]) {
         const receiver = yield* httpReceiver((_request, response) => {
-          response.writeHead(status, { location: target.url }).end()
+          response.writeHead(status, { location: target.url, "retry-after": "120" }).end()
         })
         const outcome = yield* post(receiver.url)
-        assert.deepInclude(outcome, { _tag: "Unanswered", error: "redirect", status })
+        assert.deepInclude(outcome, { error: "redirect", status, retryAfter: "120" })
       }
       assert.strictEqual(target.connections(), 0)
     })
@@ -173,6 +173,22 @@ describe("postNotification, where there is none", () => {
       const outcome = yield* post(receiver.url, 200)
       assert.deepInclude(outcome, { _tag: "Unanswered", error: "timeout", status: 200 })
       yield* until(() => receiver.openSockets() === 0)
+    })
+  )
+
+  it.live("tells what came with a status, also where the body behind it never ends", () =>
+    Effect.gen(function* () {
+      const head = ["retry-after: 120", "webhook-delivery: disable", "content-length: 9", "", "a"]
+      const receiver = yield* tcpReceiver((socket) => {
+        socket.once("data", () => socket.write(["HTTP/1.1 410 Gone", ...head].join("\r\n")))
+      })
+      assert.deepInclude(yield* post(receiver.url, 200), {
+        _tag: "Unanswered",
+        error: "timeout",
+        status: 410,
+        retryAfter: "120",
+        receiverRequest: "disable"
+      })
     })
   )
 

@@ -7,11 +7,17 @@ import { Schema } from "effect"
 import { EventName } from "./DomainEvent.ts"
 import { AccountId, ReplayId, Timestamp, WebhookId } from "./Identifier.ts"
 
-/** Which deliveries are to be sent again. @category schemas @since 0.1.0 */
+/**
+ * Which deliveries are to be sent again: what `failed`, what is `missing` (never tried), what is
+ * `undelivered` (either, and what was cancelled), or `all`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ReplayRequest = Schema.Struct({
   since: Timestamp,
   until: Schema.optionalKey(Timestamp),
-  mode: Schema.Literals(["failed", "missing", "all"]),
+  mode: Schema.Literals(["failed", "missing", "undelivered", "all"]),
   events: Schema.optionalKey(
     Schema.NonEmptyArray(EventName).check(Schema.isMaxLength(5), Schema.isUnique())
   )

@@ -6,7 +6,16 @@
 import { Schema, Struct } from "effect"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
-import { AccountId, AttemptId, DeliveryId, MessageId, Timestamp, WebhookId } from "./Identifier.ts"
+import {
+  AccountId,
+  AttemptId,
+  DeliveryId,
+  madeAt,
+  MessageId,
+  Timestamp,
+  toTimestamp,
+  WebhookId
+} from "./Identifier.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = Schema.String.check(Schema.isBetweenLength(1, 2048))
@@ -131,7 +140,8 @@ export const endpointHealth = [
   "disabled_at",
   "warned_percent",
   "held_until",
-  "repaired_at"
+  "repaired_at",
+  "missed_since"
 ] as const
 
 /**
@@ -152,9 +162,9 @@ export type WebhookView = typeof WebhookView.Type
 /** A webhook after a change. @category schemas @since 0.1.0 */
 export const WebhookUpdated = Schema.Struct({
   ...WebhookView.fields,
-  /** After a time in which it was disabled: what would send what it missed. */
+  /** After a time in which it was disabled: what would send all that this kept from it. */
   suggested_replay: Schema.optionalKey(
-    Schema.Struct({ mode: Schema.Literal("missing"), since: Timestamp })
+    Schema.Struct({ mode: Schema.Literal("undelivered"), since: Timestamp })
   )
 })
 
@@ -181,6 +191,8 @@ export const WebhookEndpoint = Schema.Struct({
   warned_percent: Schema.Int,
   /** When a caller last said that it is repaired: what was held against it before is forgotten. */
   repaired_at: Schema.NullOr(Timestamp),
+  /** While it is disabled: when the oldest delivery was made that this has kept from it. */
+  missed_since: Schema.NullOr(Timestamp),
   /** The number of the last delivery that was made for it. */
   sequence: Schema.Int
 })
@@ -222,6 +234,34 @@ export type OwedNotice = typeof OwedNotice.Type
 /** Whether a judgement disabled an endpoint. @category predicates @since 0.1.0 */
 export const isDisabling = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
   before.status !== "disabled" && after.status === "disabled"
+
+/**
+ * A disabled endpoint, to which a delivery that was made earlier never came either; none where
+ * nothing was unfinished.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const alsoMissing = (
+  endpoint: WebhookEndpoint,
+  deliveryId: string | undefined
+): WebhookEndpoint => {
+  if (deliveryId === undefined) return endpoint
+  const since = toTimestamp(madeAt(deliveryId))
+  const { missed_since } = endpoint
+  return missed_since !== null && missed_since <= since
+    ? endpoint
+    : { ...endpoint, missed_since: since }
+}
+
+/**
+ * The id of a delivery that ended while its endpoint was being disabled, unless it came.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const missedOf = ({ id, status }: ListedDelivery): string | undefined =>
+  status === "succeeded" ? undefined : id
 
 /** One HTTP request of a delivery, and what came of it. @category schemas @since 0.1.0 */
 export const Attempt = Schema.Struct({

@@ -15,12 +15,23 @@ export interface SecretSealing {
   readonly open: (sealed: string) => Effect.Effect<string>
 }
 
+/** How a text that `sealWith` sealed begins. @category constants @since 0.1.0 */
+export const sealedMark = "sealed.v1."
+
 /**
- * How secrets are kept; as they are, unless the host brings keys with `sealWith`.
+ * How secrets are kept; as they are, unless the host brings keys with `sealWith`. Without keys
+ * nothing opens that was sealed.
  *
  * @category ports
  * @since 0.1.0
  */
 export const SecretBox = Context.Reference<SecretSealing>("@candlewick/core/ports/SecretBox", {
-  defaultValue: () => ({ isPlain: true, seal: Effect.succeed, open: Effect.succeed })
+  defaultValue: () => ({
+    isPlain: true,
+    seal: Effect.succeed,
+    open: (text) =>
+      text.startsWith(sealedMark)
+        ? Effect.die(new Error("there is no encryption key for what is sealed"))
+        : Effect.succeed(text)
+  })
 })

@@ -62,8 +62,9 @@ export class WebhookStore extends Context.Service<
     /**
      * Keeps what sending has found out about an endpoint (`status`, `disabled_reason`,
      * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`,
-     * `failing_since`, `warned_percent`, `held_until`, `repaired_at`) and leaves the rest and the version as they are: versions
-     * guard what callers change. Does nothing where it is gone.
+     * `failing_since`, `warned_percent`, `held_until`, `repaired_at`, `missed_since`) and leaves the
+     * rest and the version as they are: versions guard what callers change. Does nothing where it
+     * is gone.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
 
@@ -129,7 +130,8 @@ export class WebhookStore extends Context.Service<
      * Keeps what came of many attempts in one step: replaces their deliveries as
      * `updateDeliveries` does, and keeps the health of each endpoint as it is judged after each
      * delivery that was kept, in this order and from what it is then. So no judgement is lost where
-     * attempts end at once. What waits for an endpoint that is disabled by it is cancelled, and its
+     * attempts end at once. What waits for an endpoint that is disabled by it is cancelled, its
+     * `missed_since` goes back to the oldest delivery that was not over or is one of these, and its
      * notices are owed from then on, all in this step.
      */
     readonly keepOutcomes: (
@@ -198,8 +200,11 @@ export class WebhookStore extends Context.Service<
     /** Forgets notices that were given, by the attempts that they came of. */
     readonly settleNotices: (attemptIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
 
-    /** Cancels what waits for an endpoint and is not under way. */
-    readonly cancelWaiting: (webhookId: string) => Effect.Effect<void, StoreError>
+    /**
+     * Cancels what waits for an endpoint and is not under way. Gives the id of the oldest delivery
+     * that was not over, those under way included: nobody knows yet what becomes of them.
+     */
+    readonly cancelWaiting: (webhookId: string) => Effect.Effect<Option.Option<string>, StoreError>
 
     /**
      * Removes up to `limit` finished deliveries, of whomever, whose ids are below `before`, and

@@ -7,13 +7,12 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { Base64, Base64Url } from "effect/encoding"
-import { SecretBox, type SecretSealing } from "../ports/SecretBox.ts"
+import { SecretBox, sealedMark, type SecretSealing } from "../ports/SecretBox.ts"
 import { sha256Hex } from "./internal/sha256.ts"
 
 const keyBytes = 32
 const nonceBytes = 12
 const idLength = 8
-const mark = "sealed.v1"
 
 interface NamedKey {
   readonly id: string
@@ -49,19 +48,28 @@ const named = (bytes: Uint8Array): Effect.Effect<NamedKey> => {
   })
 }
 
+/**
+ * The name of the key that a text was sealed with, or null where it is not sealed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const sealedKeyOf = (text: string): string | null =>
+  text.startsWith(sealedMark) ? (text.slice(sealedMark.length).split(".")[0] ?? null) : null
+
 const seal = Effect.fnUntraced(function* ({ id, key }: NamedKey, text: string) {
   const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))
   const sealed = yield* Effect.promise(() =>
     crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(text))
   )
   const parts = [iv, new Uint8Array(sealed)].map((part) => Base64Url.encode(part))
-  return [mark, id, ...parts].join(".")
+  return sealedMark + [id, ...parts].join(".")
 })
 
 const open = Effect.fnUntraced(function* (keys: ReadonlyArray<NamedKey>, sealed: string) {
   // What was kept before there were keys.
-  if (!sealed.startsWith(`${mark}.`)) return sealed
-  const [id, ...parts] = sealed.slice(mark.length + 1).split(".")
+  if (!sealed.startsWith(sealedMark)) return sealed
+  const [id, ...parts] = sealed.slice(sealedMark.length).split(".")
   const key = keys.find((one) => one.id === id)?.key
   if (key === undefined) {
     return yield* Effect.die(new Error(`the encryption key ${id} is not among those given`))

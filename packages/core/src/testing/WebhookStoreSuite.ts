@@ -141,7 +141,8 @@ const numberTests = {
         last_failure_at: "2026-01-15T10:00:00.000Z",
         failing_since: "2026-01-15T09:30:00.000Z",
         held_until: "2026-01-15T10:00:30.000Z",
-        repaired_at: "2026-01-15T09:10:00.000Z"
+        repaired_at: "2026-01-15T09:10:00.000Z",
+        missed_since: "2026-01-15T09:50:00.000Z"
       } as const
       yield* rolledBack(keepHealth({ ...endpoint, ...health }))
       assert.deepStrictEqual(yield* get(endpoint.account_id, endpoint.id), Option.some(endpoint))

@@ -277,6 +277,7 @@ export const endpointRecord = (fields: Partial<WebhookEndpoint> = {}): WebhookEn
   failing_since: null,
   held_until: null,
   repaired_at: null,
+  missed_since: null,
   secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   sequence: 0,
   ...written,

@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
+import { firstIdAt, toTimestamp } from "../domain/Identifier.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
@@ -103,6 +104,32 @@ export const webhookNoticeTests = {
     // It was disabled before, so that this says nothing new.
     assert.deepStrictEqual(yield* getDelivery(gone.id, late!.id), Option.some(late!))
   }),
+
+  "says since when a disabled endpoint misses something: the oldest that was not over": Effect.gen(
+    function* () {
+      const { claim, getMany, keepOutcomes } = yield* WebhookStore
+      const found = (id: string) => Effect.map(getMany([id]), ([one]) => one?.missed_since)
+      const idAt = (ms: number) => ({ id: firstIdAt("delivery", ms).replace(/0{8}$/, "ABCDEFGH") })
+      const oldMs = dueMs - 86_400_000
+      const judge = (endpoint: WebhookEndpoint) => ({
+        ...disabled(endpoint),
+        missed_since: toTimestamp(dueMs)
+      })
+      const owner = yield* ownEndpoint()
+      yield* insertDue(owner, [-9], idAt(oldMs + 1))
+      const [ended] = yield* claim(claimRequest())
+      yield* insertDue(owner, [1], idAt(oldMs + 3))
+      yield* insertDue(owner, [2], { status: "retrying", ...idAt(oldMs + 2) })
+      yield* insertDue(owner, [3], { status: "failed", ...idAt(oldMs) })
+      yield* keepOutcomes([{ delivery: { ...ended!, status: "succeeded" }, judge }])
+      assert.strictEqual(yield* found(owner.id), toTimestamp(oldMs + 2))
+      const gone = yield* ownEndpoint()
+      yield* insertDue(gone, [-9], idAt(oldMs + 4))
+      const [last] = yield* claim(claimRequest())
+      yield* keepOutcomes([{ delivery: failed(last!), judge }])
+      assert.strictEqual(yield* found(gone.id), toTimestamp(oldMs + 4))
+    }
+  ),
 
   "owes a notice with the outcome that it comes of, or neither": Effect.gen(function* () {
     const { settleNotices, takeNotices } = yield* WebhookStore

@@ -79,7 +79,7 @@ export const settingRows = [
     default: "false",
     bounds: "true or false",
     description:
-      "Starts although secrets of webhooks open with no key that is given: their deliveries fail until the secrets are rotated."
+      "Starts although secrets of webhooks open with no key that is given: their deliveries fail until the secrets are rotated, and headers that they have are set again."
   },
   {
     variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",

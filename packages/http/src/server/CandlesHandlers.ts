@@ -20,6 +20,8 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { candleFileMediaType, csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import { SeriesRecord } from "../api/records.ts"
+import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
 import { readCandleFileOf } from "./candleFileImport.ts"
 import { readCandles } from "./candleImport.ts"
@@ -51,7 +53,7 @@ const emptyRange = invalid([
 const marketOf = (markets: ReadonlyArray<Market>, symbol: string): Market | undefined =>
   markets.find((market) => market.symbol === symbol)
 
-const importFile = Effect.fnUntraced(function* <E>(
+const readFile = Effect.fnUntraced(function* <E>(
   candles: Candles["Service"],
   payload: Stream.Stream<Uint8Array, E>,
   key: SeriesKey,
@@ -61,14 +63,17 @@ const importFile = Effect.fnUntraced(function* <E>(
   const known = marketOf(yield* candles.listMarkets, key.symbol)
   // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
   const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
-  return yield* candles.import({
+  return {
     key,
     columns,
     source: source ?? (about.source === "" ? undefined : about.source),
     synthetic: about.isSynthetic,
     market: isTickNew ? { tick: about.tick } : undefined
-  })
+  }
 })
+
+const toAnswer = (series: CandleSeries) => Effect.orDie(seriesAnswer(series))
+const seriesAnswer = HttpServerResponse.schemaJson(SeriesRecord)
 
 const aboutOf = (
   key: SeriesKey,
@@ -108,13 +113,19 @@ export const CandlesHandlers = HttpApiBuilder.group(
         }
         const key = { symbol: query.symbol, timeframe: query.timeframe }
         const format = formatOf(request.headers["content-type"])
-        const imported =
+        const read =
           format === "file"
-            ? importFile(candles, payload, key, query.source)
-            : readCandles(payload, format, key.timeframe).pipe(
-                Effect.flatMap((columns) => candles.import({ key, columns, source: query.source }))
-              )
-        return imported.pipe(
+            ? readFile(candles, payload, key, query.source)
+            : Effect.map(readCandles(payload, format, key.timeframe), (columns) => ({
+                key,
+                columns,
+                source: query.source
+              }))
+        return Effect.gen(function* () {
+          const { once } = yield* AfterBody
+          const sent = yield* read
+          return yield* once(Effect.flatMap(candles.import(sent), toAnswer))
+        }).pipe(
           Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)),
           answered
         )

@@ -26,11 +26,12 @@ import {
   ShowsSecret,
   Validation
 } from "../api/Authorization.ts"
+import { AfterBody } from "./AfterBody.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
-import { fingerprintOf, once, readKey } from "./idempotency.ts"
+import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
 import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
-import { bodyKindOf, readBody } from "./requestBodies.ts"
+import { bodyKindOf, digestBody, readBody } from "./requestBodies.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
@@ -99,19 +100,31 @@ const make = Effect.gen(function* () {
     facts: RequestFacts
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const body = yield* readBody(request, bodyKindOf(endpoint))
-    const admitted = work.pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, body.request),
-      Effect.provideService(Caller, caller)
-    )
+    const kind = bodyKindOf(endpoint)
+    const body = yield* readBody(request, kind)
+    const admit = (given: HttpServerRequest.HttpServerRequest) =>
+      work.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, given),
+        Effect.provideService(Caller, caller)
+      )
     const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
-    if (header === undefined) return yield* admitted
+    if (header === undefined) return yield* admit(body.request)
     const key = yield* readKey(header)
     const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
-    const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), body.text)
     const showsSecret = Context.get(endpoint.annotations, ShowsSecret)
-    const keyed = { scope, key, fingerprint, facts, showsSecret }
-    return yield* once({ store: idempotency, box }, keyed, admitted)
+    const keyed = (sent: string) => {
+      const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), sent)
+      return { scope, key, fingerprint, facts, showsSecret }
+    }
+    const keys = { store: idempotency, box }
+    if (kind !== "stream") {
+      return yield* once(keys, keyed(canonicalJson(body.text)), admit(body.request))
+    }
+    // Which request it is shows when its body was read: the operation takes the key after that.
+    const { digest, request: read } = digestBody(body.request)
+    return yield* Effect.provideService(admit(read), AfterBody, {
+      once: (rest) => Effect.suspend(() => once(keys, keyed(digest()), rest))
+    })
   })
 
   return Authorization.of({

@@ -70,13 +70,13 @@ const canonical = (value: unknown): unknown =>
         )
       : value
 
+/** A JSON text in the one form of all that mean the same. @category conversions @since 0.1.0 */
+export const canonicalJson = (text: string): string =>
+  text === "" ? "" : JSON.stringify(canonical(JSON.parse(text)))
+
 /** What tells one request from another under the same key. @category conversions @since 0.1.0 */
 export const fingerprintOf = (query: string, body: string): string =>
-  createHash("sha256")
-    .update(query)
-    .update("\n")
-    .update(body === "" ? "" : JSON.stringify(canonical(JSON.parse(body))))
-    .digest("hex")
+  createHash("sha256").update(query).update("\n").update(body).digest("hex")
 
 const bodyOf = (answer: Answer): string =>
   answer.body._tag === "Uint8Array" ? new TextDecoder().decode(answer.body.body) : ""

@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import { Limits, Problem } from "@candlewick/core"
-import { ByteSize, Context, Effect } from "effect"
+import { ByteSize, Context, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { createHash } from "node:crypto"
 import { OperationBody } from "../api/Authorization.ts"
 import { candleMediaTypes } from "../api/CandlesApi.ts"
 import { problemOf } from "./problemAnswers.ts"
@@ -148,4 +149,21 @@ export const readBody = (
   return kind === "stream"
     ? Effect.as(checkMediaType(request, candleMediaTypes), { request, text: "" })
     : readJson(request, kind)
+}
+
+/**
+ * The same request, and a digest of what was read of its body so far.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const digestBody = (
+  request: HttpServerRequest.HttpServerRequest
+): { readonly request: HttpServerRequest.HttpServerRequest; readonly digest: () => string } => {
+  const hash = createHash("sha256")
+  const stream = Stream.tap(request.stream, (chunk) => Effect.sync(() => void hash.update(chunk)))
+  return {
+    request: Object.create(request, { stream: { value: stream, enumerable: true } }),
+    digest: () => hash.copy().digest("hex")
+  }
 }

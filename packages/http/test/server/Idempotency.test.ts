@@ -49,6 +49,39 @@ it.live("answers 422 to another body under the same key", () =>
   })
 )
 
+it.live("tells imports under one key apart by all of their bodies", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const path = "/v1/candles?symbol=BTC%2FUSDT&timeframe=1h"
+    const header = "time,open,high,low,close,volume"
+    const send = (rows: string, key: string) =>
+      call("POST", path, `${header}\n${rows}\n`, {
+        "content-type": "text/csv",
+        "idempotency-key": key
+      })
+    const [one, other] = ["0,1,2,0.5,1.5,10", "0,1,2,0.5,1.5,11"]
+    const first = yield* send(one, "k")
+    assert.strictEqual(first.status, 200, first.text)
+
+    const reused = yield* send(other, "k")
+    assert.strictEqual(reused.status, 422)
+    assert.strictEqual(reused.json.code, "idempotency_key_reused")
+    assert.strictEqual(control.imported!.volume[0], 10)
+
+    control.imported = undefined
+    const again = yield* send(one, "k")
+    assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+    assert.deepStrictEqual([again.status, again.text], [200, first.text])
+    assert.strictEqual(again.headers.get("content-type"), first.headers.get("content-type"))
+    assert.isUndefined(control.imported)
+
+    // Rows that are refused take no key.
+    assert.strictEqual((yield* send("soon,1,2,0.5,1.5,10", "free")).status, 400)
+    assert.strictEqual((yield* send(other, "free")).status, 200)
+    assert.strictEqual(control.imported!.volume[0], 11)
+  })
+)
+
 it.live("answers 409 while the first request is under way", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()

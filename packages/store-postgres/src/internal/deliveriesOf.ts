@@ -147,7 +147,12 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
       deliveries.length === 0
         ? Effect.succeed([])
         : toStoreError(updateDeliveries(sql, deliveries)),
-    cancelWaiting: (webhookId) => toStoreError(cancelWaiting(sql, [webhookId])),
+    cancelWaiting: (webhookId) =>
+      toStoreError(
+        Effect.map(cancelWaiting(sql, [webhookId]), (oldest) =>
+          Option.fromUndefinedOr(oldest.get(webhookId))
+        )
+      ),
     removeDeliveries: ({ before, limit }) =>
       toStoreError(
         Effect.map(

@@ -21,6 +21,11 @@ interface KeptRow {
   readonly id: string
 }
 
+interface OldestRow {
+  readonly id: string
+  readonly webhook_id: string
+}
+
 const columnsOf = (delivery: Omit<ListedDelivery, "sequence">) => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
@@ -136,7 +141,8 @@ export const updateDeliveries = <A extends ListedDelivery>(
   )
 
 /**
- * Cancels what waits for endpoints and is not under way.
+ * Cancels what waits for endpoints and is not under way; gives for each the oldest delivery that
+ * was not over.
  *
  * @category models
  * @since 0.1.0
@@ -144,14 +150,20 @@ export const updateDeliveries = <A extends ListedDelivery>(
 export const cancelWaiting = (
   sql: SqlClient.SqlClient,
   webhookIds: ReadonlyArray<string>
-): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.asVoid(
-    sql`update webhook_deliveries
-      set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
-      where id in (
+): Effect.Effect<ReadonlyMap<string, string>, SqlError.SqlError> =>
+  Effect.map(
+    sql<OldestRow>`with waiting as (
         select id from webhook_deliveries
         where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
           and status in ('pending', 'retrying')
         order by id for update
-      )`
+      ), cancelled as (
+        update webhook_deliveries
+        set status = ${statusAfter(sql, "cancel")}, leased_until_ms = null, version = version + 1
+        where id in (select id from waiting)
+      )
+      select webhook_id, min(id) as id from webhook_deliveries
+      where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
+      group by webhook_id`,
+    (rows) => new Map(rows.map(({ id, webhook_id }) => [webhook_id, id]))
   )

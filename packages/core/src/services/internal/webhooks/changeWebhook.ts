@@ -3,24 +3,28 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
-import type {
-  WebhookChanges,
-  WebhookEndpoint,
-  WebhookReplacement,
-  WebhookRequest,
-  WebhookUpdated
+import {
+  alsoMissing,
+  type WebhookChanges,
+  type WebhookEndpoint,
+  type WebhookReplacement,
+  type WebhookRequest,
+  type WebhookUpdated
 } from "../../../domain/WebhookEndpoint.ts"
 import { toPointer } from "../../../interpreters/toFaults.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { findWebhook, headerMask, toView, type WebhookPorts } from "./views.ts"
+import { findWebhook, headerMask, isReadable, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
+const dayMs = 86_400_000
+/** A replay that is suggested may be asked for within this time, however far back it reaches. */
+const timeToAskMs = 3_600_000
 
 type Changes = Omit<WebhookChanges, "description"> & { readonly description?: string | null }
 
@@ -37,27 +41,32 @@ const sealHeaders = (
 
 /**
  * The headers that take the place of those before. A masked value, as reading shows it, keeps what
- * is there; where nothing is, it is refused: else receivers would get the mask.
+ * is there. Where nothing is, or no key opens it, it is refused: else receivers would get the mask,
+ * or nothing.
  */
-const replaceHeaders = (
+const replaceHeaders = Effect.fnUntraced(function* (
+  ports: WebhookPorts,
   before: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,
   sealed: Readonly<Record<string, string>>
-): Effect.Effect<Readonly<Record<string, string>>, Problem> => {
+): Effect.fn.Return<Readonly<Record<string, string>>, Problem> {
   const headers: Record<string, string> = { ...sealed }
   for (const [name, value] of Object.entries(given)) {
     if (value !== headerMask) continue
     const kept = before[name.toLowerCase()]
+    const pointer = toPointer(["headers", name])
     if (kept === undefined) {
       const message = "This is how a value is shown that is kept, and there is none of this name"
-      return Effect.fail(
-        invalid([{ pointer: toPointer(["headers", name]), code: "not_allowed", message }])
-      )
+      return yield* invalid([{ pointer, code: "not_allowed", message }])
+    }
+    if (!(yield* isReadable(ports, kept))) {
+      const message = "The key of the value that is kept is lost: give the value again"
+      return yield* invalid([{ pointer, code: "unreadable", message }])
     }
     headers[name.toLowerCase()] = kept
   }
-  return Effect.succeed(headers)
-}
+  return headers
+})
 
 /** Registers an endpoint and shows its secret. */
 export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* (
@@ -69,7 +78,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   // Outside the transaction: the check may ask a name server.
   yield* transport.checkAddress(request.url)
   const given = request.headers ?? {}
-  const headers = yield* replaceHeaders({}, given, yield* sealHeaders(ports, given))
+  const headers = yield* replaceHeaders(ports, {}, given, yield* sealHeaders(ports, given))
   const id = yield* ids.make("webhook")
   const secret = yield* transport.makeSecret
   const nowMs = yield* Clock.currentTimeMillis
@@ -94,6 +103,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     warned_percent: 0,
     held_until: null,
     repaired_at: null,
+    missed_since: null,
     secrets: [yield* box.seal(secret)],
     secret_hint: secret.slice(-4),
     previous_secret_expires_at: null,
@@ -157,23 +167,25 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
       const replaced =
         headers === undefined || sealed === undefined
           ? {}
-          : { headers: yield* replaceHeaders(before.headers, headers, sealed) }
+          : { headers: yield* replaceHeaders(ports, before.headers, headers, sealed) }
       // As its deliveries have left it: from here to the end nobody else writes it.
       const found = yield* store.update({ ...before, ...fields, ...replaced, updated_at: now })
       const isDisabling = status === "disabled" && found.status !== "disabled"
       const isRepaired = status === "active" || found.url !== before.url
       if (!isDisabling && !isRepaired) return toView(found, nowMs)
-      const changed = {
+      const health = {
         ...found,
         ...(isRepaired && { held_until: null, repaired_at: now }),
         ...(status === "active" && forgiven),
         ...(isDisabling && disabledAt(now))
       }
-      yield* store.keepHealth(changed)
-      if (isDisabling) yield* store.cancelWaiting(id)
+      yield* store.keepHealth(health)
+      const oldest = isDisabling ? yield* store.cancelWaiting(id) : Option.none()
+      const changed = alsoMissing(health, Option.getOrUndefined(oldest))
+      if (changed !== health) yield* store.keepHealth(changed)
       const updated: WebhookUpdated = toView(changed, nowMs)
       return status === "active" && found.disabled_at !== null
-        ? { ...updated, suggested_replay: { mode: "missing" as const, since: found.disabled_at } }
+        ? { ...updated, suggested_replay: suggestedReplay(found, found.disabled_at, nowMs) }
         : updated
     })
   )
@@ -181,17 +193,30 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   return changed
 })
 
+/** What would send all that a time in which an endpoint was disabled has kept from it. */
+const suggestedReplay = (
+  { missed_since }: WebhookEndpoint,
+  disabledAt: string,
+  nowMs: number
+): NonNullable<WebhookUpdated["suggested_replay"]> => {
+  const oldest = toTimestamp(nowMs - Limits.webhookReplayMaxDays * dayMs + timeToAskMs)
+  const since = missed_since ?? disabledAt
+  return { mode: "undelivered", since: since < oldest ? oldest : since }
+}
+
 const disabledAt = (now: string) =>
   ({
     status: "disabled",
     disabled_reason: "manual",
-    disabled_at: now
+    disabled_at: now,
+    missed_since: now
   }) as const satisfies Partial<WebhookEndpoint>
 
 const forgiven = {
   status: "active",
   disabled_reason: null,
   disabled_at: null,
+  missed_since: null,
   consecutive_failures: 0,
   failing_since: null,
   warned_percent: 0

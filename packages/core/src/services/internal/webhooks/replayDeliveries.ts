@@ -20,12 +20,12 @@ import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { Replay, ReplayRequest, ReplayView } from "../../../domain/Replay.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ListedDelivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
+import { dayMs } from "../../../kernel/calendar.ts"
 import { required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { queuedAgain } from "./deliveries.ts"
 import { findEnabled, findWebhook, type WebhookPorts } from "./views.ts"
 
-const dayMs = 86_400_000
 const pageLimit = 500
 
 /** A replay as it is shown. */
@@ -93,6 +93,8 @@ const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean =
       return status === "failed" || (status === "cancelled" && isTried)
     case "missing":
       return status === "skipped" || (status === "cancelled" && !isTried)
+    case "undelivered":
+      return status === "failed" || status === "cancelled" || status === "skipped"
     case "all":
       return ["succeeded", "failed", "cancelled", "skipped"].includes(status)
   }

@@ -9,13 +9,16 @@ import { Limits } from "../../../domain/Limits.ts"
 import { problem } from "../../../domain/Problem.ts"
 import type { SecretRotation, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { findWebhook, toView, type WebhookPorts } from "./views.ts"
+import { findWebhook, isReadable, toView, type WebhookPorts } from "./views.ts"
 
 const isOverlapOpen = (endpoint: WebhookEndpoint, nowMs: number): boolean =>
   endpoint.previous_secret_expires_at !== null &&
   fromTimestamp(endpoint.previous_secret_expires_at) > nowMs
 
-/** Makes a new secret; the old one signs beside it until the overlap ends. */
+/**
+ * Makes a new secret; the old one signs beside it until the overlap ends, unless its key is lost.
+ * An endpoint is not held back for what it did before.
+ */
 export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
   ports: WebhookPorts,
   accountId: string,
@@ -28,16 +31,17 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
     : transport.checkSecret(rotation.secret)
   const nowMs = yield* Clock.currentTimeMillis
   const overlapSeconds = rotation.overlap_seconds ?? Limits.webhookSecretOverlapSeconds
-  const expiresAt = overlapSeconds === 0 ? null : toTimestamp(nowMs + overlapSeconds * 1000)
+  const overlapUntil = overlapSeconds === 0 ? null : toTimestamp(nowMs + overlapSeconds * 1000)
   const sealed = yield* box.seal(secret)
-  return yield* transactOnce(
+  const now = toTimestamp(nowMs)
+  const rotated = yield* transactOnce(
     transactor,
     "rotate",
 
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
       // A secret that someone else knows must stop whatever goes on.
-      if (expiresAt !== null && isOverlapOpen(endpoint, nowMs)) {
+      if (overlapUntil !== null && isOverlapOpen(endpoint, nowMs)) {
         return yield* problem(
           "invalid_transition",
           `Two secrets sign until ${endpoint.previous_secret_expires_at}; a third would cut off ` +
@@ -45,17 +49,21 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
           { current_state: "rotating", allowed: ["activate"] }
         )
       }
-      yield* store.update({
+      const expiresAt = (yield* isReadable(ports, endpoint.secrets[0])) ? overlapUntil : null
+      const kept = yield* store.update({
         ...endpoint,
         secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
         secret_hint: secret.slice(-4),
         previous_secret_expires_at: expiresAt,
         service_secret: expiresAt === null ? "newest" : "previous",
-        updated_at: toTimestamp(nowMs)
+        updated_at: now
       })
+      yield* store.keepHealth({ ...kept, held_until: null, repaired_at: now })
       return { secret, previous_expires_at: expiresAt }
     })
   )
+  yield* transport.wake
+  return rotated
 })
 
 /** Has the new secret make `X-Service-Signature` from now on. */

@@ -37,9 +37,17 @@ const isAhead = (at: string | null, nowMs: number): boolean =>
 /** What is shown in place of a header's value. */
 export const headerMask = "********"
 
+const internalFields = [
+  "secrets",
+  "sequence",
+  "warned_percent",
+  "repaired_at",
+  "missed_since"
+] as const
+
 /** An endpoint as it is now, without its secrets. */
 export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView => ({
-  ...Struct.omit(endpoint, ["secrets", "sequence", "warned_percent", "repaired_at"]),
+  ...Struct.omit(endpoint, internalFields),
   held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
   // A secret whose overlap has ended signs nothing, whether it was erased by now or not.
   ...(!isAhead(endpoint.previous_secret_expires_at, nowMs) && {
@@ -64,6 +72,10 @@ export const toDetails = (delivery: Delivery): DeliveryDetails => ({
   ...toDeliveryView(delivery),
   body: delivery.body
 })
+
+/** Whether a text that is kept sealed opens with a key that is there. */
+export const isReadable = ({ box }: WebhookPorts, sealed: string): Effect.Effect<boolean> =>
+  Effect.catchDefect(Effect.as(box.open(sealed), true), () => Effect.succeed(false))
 
 /** The account's endpoint; fails with `not_found`. */
 export const findWebhook = (

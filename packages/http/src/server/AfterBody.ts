@@ -1,0 +1,26 @@
+/**
+ * What follows a streamed body: only when all of it was read is it known which request this is.
+ *
+ * @since 0.1.0
+ */
+import type { Problem, StoreError } from "@candlewick/core"
+import { Context, type Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+/** What follows a streamed body. @category models @since 0.1.0 */
+export interface AfterBodySteps {
+  /**
+   * Carries out what the body asks for, once where the request has an idempotency key; for the
+   * operation to call when it has read the body to its end and has changed nothing yet.
+   */
+  readonly once: <E, R>(
+    work: Effect.Effect<Answer, E, R>
+  ) => Effect.Effect<Answer, E | Problem | StoreError, R>
+}
+
+/** What follows the body of the request under way. @category references @since 0.1.0 */
+export const AfterBody = Context.Reference<AfterBodySteps>("@candlewick/http/server/AfterBody", {
+  defaultValue: () => ({ once: (work) => work })
+})
