@@ -12,9 +12,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { scriptReason, unsayable } from "../packages/core/test/research/sourceReasons.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const kernel = "packages/core/test/kernel"
+const research = "packages/core/test/research"
 const composed = "packages/core/test/interpreters/composedIndicators.test.ts"
 
 const oracles = process.env["CANDLEWICK_ORACLES"]
@@ -58,6 +60,12 @@ interface Group {
   readonly files: ReadonlyArray<string>
   /** Every case that is in the folder, used or not. */
   readonly cases: ReadonlyArray<string>
+  /** What holds the simulator of backtests, sweeps and bots to them, where there is something. */
+  readonly simulator?: {
+    readonly files: ReadonlyArray<string>
+    /** Why a case can't be said, or null where it can. */
+    readonly reasonOf: (id: string) => string | null
+  }
 }
 
 const groups: ReadonlyArray<Group> = [
@@ -70,19 +78,28 @@ const groups: ReadonlyArray<Group> = [
       ...["core", "market", "bracket", "pending", "costs", "full"].flatMap((tier) =>
         linesIn(`orders/fuzz_${tier}.jsonl`)
       )
-    ]
+    ],
+    simulator: {
+      files: [`${kernel}/orderScripts.test.ts`, `${research}/sourceScripts.test.ts`],
+      reasonOf: scriptReason
+    }
   },
   {
     title: "Whole backtests on real candles: trades, equity, statistics",
     source: "backtesting.py",
     files: [`${kernel}/orders/backtests.test.ts`],
-    cases: namesIn("backtests")
+    cases: namesIn("backtests"),
+    simulator: {
+      files: [`${research}/sourceBacktests.test.ts`],
+      reasonOf: (id) => unsayable[id] ?? null
+    }
   },
   {
     title: "Grids of parameters, every cell and the best",
     source: "backtesting.py",
     files: [`${kernel}/orders/grids.test.ts`],
-    cases: namesIn("optimize")
+    cases: namesIn("optimize"),
+    simulator: { files: [`${research}/sourceGrids.test.ts`], reasonOf: () => null }
   },
   {
     title: "Candle rules: stops, decaying targets, trailing, waiting orders",
@@ -182,7 +199,9 @@ interface Report {
 
 const runTests = (): Report => {
   const output = join(tmpdir(), `candlewick-oracles-${process.pid}.json`)
-  const files = [...new Set(groups.flatMap((group) => group.files))]
+  const files = [
+    ...new Set(groups.flatMap((group) => [...group.files, ...(group.simulator?.files ?? [])]))
+  ]
   try {
     const reporters = ["--reporter=json", `--outputFile=${output}`]
     execFileSync("vitest", ["run", ...reporters, ...files], { cwd: root, stdio: "ignore" })
@@ -217,7 +236,7 @@ const partOf = ({ meta }: Assertion): string | null => {
   return `${rows}${except}${meta.inPart}`
 }
 
-const rowOf = (report: Report, group: Group) => {
+const rowOf = (report: Report, group: Pick<Group, "title" | "source" | "files" | "cases">) => {
   const tests = report.testResults
     .filter(({ name }) => group.files.some((file) => name.endsWith(file)))
     .flatMap(({ assertionResults }) => assertionResults)
@@ -253,20 +272,62 @@ const lines = rows.map((row) => {
   const cells = cellsOf((count) => count(row))
   return `| ${row.group.title} | ${row.group.source} | ${cells} | ${files} |`
 })
-const unreasoned = rows.flatMap(({ leftOut }) => leftOut).filter(({ id }) => !(id in reasons))
 const leftOut = rows.flatMap((row) =>
   row.leftOut.map(({ id }) => `- \`${id}\` of "${row.group.title}": ${reasons[id] ?? "NO REASON"}.`)
 )
-const inPart = new Map<string, Array<string>>()
-for (const { id, part } of rows.flatMap((row) => row.inPart)) {
-  inPart.set(part!, [...(inPart.get(part!) ?? []), `\`${id}\``])
+
+/** Lines of reasons, each with the cases that it is given for. */
+const byReason = (
+  cases: ReadonlyArray<{ readonly id: string; readonly reason: string | null | undefined }>
+): ReadonlyArray<readonly [reason: string, ids: ReadonlyArray<string>]> => {
+  const all = new Map<string, Array<string>>()
+  for (const { id, reason } of cases) {
+    const known = reason ?? "NO REASON"
+    all.set(known, [...(all.get(known) ?? []), `\`${id}\``])
+  }
+  return [...all]
 }
+const inPart = byReason(
+  rows.flatMap((row) => row.inPart).map(({ id, part }) => ({ id, reason: part }))
+)
+
+const simulated = groups.flatMap(({ simulator, ...group }) => {
+  if (simulator === undefined) return []
+  const { files, reasonOf } = simulator
+  const row = rowOf(report, { ...group, files })
+  const unsaid = row.leftOut.map(({ id }) => ({ id, reason: reasonOf(id) }))
+  return [{ ...row, files, unsaid }]
+})
+const simulatedLines = simulated.map((row) => {
+  const { cases, failed, files, group, inPart: some, passed, unsaid } = row
+  const cells = [cases, { length: passed - some.length }, some, unsaid, failed]
+  const names = files.map((file) => `\`${basename(file)}\``).join(", ")
+  return `| ${group.title} | ${cells.map(({ length }) => length).join(" | ")} | ${names} |`
+})
+/** Few cases are named, many are counted. */
+const reasonLines = (
+  cases: ReadonlyArray<{ readonly id: string; readonly reason: string | null | undefined }>
+): string =>
+  byReason(cases)
+    .map(([reason, ids]) => {
+      const named = ids.length > 8 ? `${ids.length} cases, as ${ids[0]}` : ids.join(", ")
+      return `- ${named}: ${reason}.`
+    })
+    .join("\n")
+const unsaid = simulated.flatMap((row) => row.unsaid)
+const partly = simulated.flatMap((row) => row.inPart.map(({ id, part }) => ({ id, reason: part })))
 const page = `# Results of other software
 
-What the engine is held to that it did not compute itself: results of other, unrelated software, each reached through named,
-documented options. Sources and licences are in \`test/golden/SOURCES.md\`; what may not be vendored runs where
-\`CANDLEWICK_ORACLES\` names a folder with it. Made by \`node scripts/oracleTable.ts --write\`, which counts the cases in that
-folder's own lists, used or not.
+What the library is held to that it did not compute itself: results of other, unrelated software. Sources and licences are in
+\`test/golden/SOURCES.md\`; what may not be vendored runs where \`CANDLEWICK_ORACLES\` names a folder with it. Made by
+\`node scripts/oracleTable.ts --write\`, which counts the cases in that folder's own lists, used or not.
+
+There are two tables, as there are two kinds of engine. \`simulateOrders\` and \`simulateSignals\` are for other engines' order
+models, each of which they reach through named, documented options: the first six rows of the first table hold them, and nothing
+else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, \`matching.ts\`,
+\`booking.ts\`), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
+reaches, by strategies in the language and in code. What other projects assert in their own tests is told of the first kind too.
+The other rows hold indicators, metrics and candles, which all engines have in common.
 
 | what | source | cases | passed | of them in part | failed | left out | held by |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -276,6 +337,25 @@ ${lines.join("\n")}
 A case is one script, one backtest, one series or one table of cells; our own tests are not counted. Series of indicators that
 the catalogue does not have are written in the strategy language, which is held to them so.
 
+## By the simulator that backtests, sweeps and bots run on
+
+| what | cases | whole | in part | not sayable | failed | held by |
+| --- | --- | --- | --- | --- | --- | --- |
+${simulatedLines.join("\n")}
+
+Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
+the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
+backtest in the language. Order scripts are placed in the matching engine; those of one position, ordered at the market or by
+one order at rest, are code strategies of backtests too.
+
+Not sayable, and why:
+
+${reasonLines(unsaid)}
+
+In part, and what:
+
+${reasonLines(partly)}
+
 ## Left out, and why
 
 ${leftOut.length === 0 ? "Nothing." : leftOut.join("\n")}
@@ -284,11 +364,16 @@ ${leftOut.length === 0 ? "Nothing." : leftOut.join("\n")}
 
 Rows count from 0.
 
-${[...inPart].map(([part, ids]) => `- ${ids.join(", ")}: ${part}.`).join("\n")}
+${inPart.map(([part, ids]) => `- ${ids.join(", ")}: ${part}.`).join("\n")}
 `
+const unreasoned = [
+  ...rows.flatMap(({ leftOut }) => leftOut).filter(({ id }) => !(id in reasons)),
+  ...unsaid.filter(({ reason }) => reason === null)
+]
 console.log(page)
 if (process.argv.includes("--write")) writeFileSync(join(root, "docs/oracles.md"), page)
 if (unreasoned.length > 0) {
   console.error(`No reason is given for ${unreasoned.map(({ id }) => id).join(", ")}`)
 }
-if (total(({ failed }) => failed.length) + unreasoned.length > 0) process.exitCode = 1
+const failures = [...rows, ...simulated].flatMap(({ failed }) => failed)
+if (failures.length + unreasoned.length > 0) process.exitCode = 1

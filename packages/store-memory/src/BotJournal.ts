@@ -3,7 +3,14 @@
  *
  * @since 0.1.0
  */
-import { BotJournal, type EquityPoint, fromTimestamp, Limits, logLevels } from "@candlewick/core"
+import {
+  BotJournal,
+  type EquityPoint,
+  fromTimestamp,
+  Limits,
+  type LogEntry,
+  logLevels
+} from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -21,6 +28,14 @@ const dayOf = (time: number): number => Math.floor(time / 86_400_000)
 
 /** A time, as a collection sorts it, beyond which the next millisecond begins. */
 const beyond = (time: number): string => sortable(time + 1)
+
+/** Lines that come newest first, up to a number. */
+function* numberedAfter(after: string | undefined, lines: Iterable<LogEntry>) {
+  for (const line of lines) {
+    if (after !== undefined && line.seq <= Number(after)) return
+    yield line
+  }
+}
 
 const readsOf = (
   database: Database["Service"]
@@ -77,14 +92,17 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
         }
         return numbered
       }),
-    list: (botId, { before, level, limit, since }) =>
+    list: (botId, { after, before, level, limit, since }) =>
       database.read(({ logEntries }) => {
         const lowest = level === undefined ? 0 : logLevels.indexOf(level)
         const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : fromTimestamp(since)
         return pageOf(
-          logEntries.newest(
-            keyOf("bot", botId),
-            before === undefined ? undefined : sortable(Number(before))
+          numberedAfter(
+            after,
+            logEntries.newest(
+              keyOf("bot", botId),
+              before === undefined ? undefined : sortable(Number(before))
+            )
           ),
           limit,
           ({ seq }) => String(seq),

@@ -31,6 +31,10 @@ const seqMax = 2_147_483_647
 const toSeq = (before: string | undefined): number =>
   before === undefined ? seqMax : Math.max(0, Math.min(seqMax, Math.ceil(Number(before)) || 0))
 
+/** The other way about: after none of a number are all. */
+const afterSeq = (after: string | undefined): number =>
+  Math.max(0, Math.min(seqMax, Math.floor(Number(after ?? 0)) || 0))
+
 /** The same of an equity point's time, for which one that is no number is before all of them. */
 const toAtMs = (before: string | undefined): number => {
   const { MAX_SAFE_INTEGER: newest, MIN_SAFE_INTEGER: none } = Number
@@ -79,11 +83,11 @@ function linesOf(
         )
       )
     },
-    list: (botId, { before, level, limit, since }) =>
+    list: (botId, { after, before, level, limit, since }) =>
       toStoreError(
         Effect.map(
           sql<LineRow>`select seq, record from bot_logs
-            where bot_id = ${botId} and seq < ${toSeq(before)}
+            where bot_id = ${botId} and seq < ${toSeq(before)} and seq > ${afterSeq(after)}
               and level >= ${level === undefined ? 0 : logLevels.indexOf(level)}
               and at_ms >= ${since === undefined ? Number.MIN_SAFE_INTEGER : fromTimestamp(since)}
             order by seq desc limit ${limit + 1}`,

@@ -237,6 +237,9 @@ onEveryStore("a long history", (name, stores) => {
           yield* reads("log lines", journal.list(bot, page))
           yield* reads("older log lines", journal.list(bot, { ...page, before: "15000" }))
 
+          // No line is as loud as that, and the new ones are all that is looked at.
+          const loud = { ...page, after: String(size - 20), level: "error" } as const
+          assert.lengthOf((yield* reads("new log lines", journal.list(bot, loud))).items, 0)
           yield* reads("equity", journal.pageEquity(bot, page))
           const midway = String(nowMs + (3_600_000 * size) / 2)
           const earlier = yield* reads(

@@ -146,6 +146,7 @@ const journalCommands: ReadonlyArray<MakeCommand> = [
     const page = {
       limit: random.integer(1, 3),
       before: random.pick([undefined, "1", "2", "3"]),
+      after: random.pick([undefined, undefined, "0", "1", "2"]),
       level: random.pick([undefined, ...logLevels]),
       since: random.pick([undefined, anyTime(random)])
     }

@@ -45,6 +45,8 @@ export const Limits = {
   reportEquityMaxCount: 1_000,
   reportTrialsMaxCount: 100,
   logsPerBotMaxCount: 10_000,
+  logFollowersPerAccountMax: 20,
+  logFollowMaxSeconds: 900,
   adjustmentsPerBotMaxCount: 100,
   botEquityDays: 30,
   codeLookbackCandles: 2_000,

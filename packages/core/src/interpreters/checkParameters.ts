@@ -11,7 +11,7 @@ import type { Parameter, Setting } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { SettingBounds } from "./settingBounds.ts"
-import { notAmong } from "./toFaults.ts"
+import { notAmong } from "./notAmong.ts"
 
 /** What a check knows and what it has found so far. @category models @since 0.1.0 */
 export interface Checking {

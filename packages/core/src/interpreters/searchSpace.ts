@@ -13,7 +13,7 @@ import type { Parameter, ParameterValues } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
-import { notAmong } from "./toFaults.ts"
+import { notAmong } from "./notAmong.ts"
 
 /** One parameter as an optimization varies it. @category models @since 0.1.0 */
 export interface SearchAxis {

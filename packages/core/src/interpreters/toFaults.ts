@@ -5,6 +5,7 @@
  */
 import { SchemaIssue } from "effect"
 import type { Fault } from "../domain/Problem.ts"
+import { notAmong } from "./notAmong.ts"
 
 const codes: Record<string, string> = {
   MissingKey: "missing",
@@ -18,10 +19,6 @@ const codes: Record<string, string> = {
 
 // The formatter yields one text for each fault; the code travels in front of it.
 const mark = "\u0000"
-
-/** What is said where there is no such thing: the names that there are. */
-export const notAmong = (what: string, names: ReadonlyArray<string>): string =>
-  `There is no ${what}; ${names.length === 0 ? "there are none" : `there are ${names.join(", ")}`}`
 
 const sentenceOf: SchemaIssue.LeafHook = (issue) => {
   if (issue._tag === "MissingKey") return "This field is required"

@@ -244,9 +244,20 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
   return notional
 }
 
-/** Notional that may still be opened, fees included. @category models @since 0.1.0 */
-export const buyingPowerOf = (account: MatchingAccount, market: number, leverage: number): number =>
-  Math.max(0, equityOf(account) * leverage - committedNotionalOf(account, market))
+/**
+ * Notional that may still be opened, fees included, once positions of so much are left. What a short
+ * has lost is paid of what its end frees.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const buyingPowerOf = (
+  account: MatchingAccount,
+  market: number,
+  leverage: number,
+  freed = 0
+): number =>
+  Math.max(0, equityOf(account) * leverage - (committedNotionalOf(account, market) - freed))
 
 /** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
 export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {

@@ -277,7 +277,7 @@ const sizeOf = (
   return sizeEntry({
     sizing: input.levels.sizing ?? input.plan.sizing,
     equity: equityOf(account),
-    buyingPower: buyingPowerOf(account, input.market, spec.leverage) + freed,
+    buyingPower: buyingPowerOf(account, input.market, spec.leverage, freed),
     committedNotional: committedNotionalOf(account, input.market) - freed,
     price,
     stopDistance: stopDistance ?? Number.NaN,

@@ -24,10 +24,14 @@ export class BotJournal extends Context.Service<
     /** Appends a line and numbers it; the oldest beyond the limit are dropped. */
     readonly append: (entry: Omit<LogEntry, "seq">) => Effect.Effect<LogEntry, StoreError>
 
-    /** A bot's lines, newest first, from `level` upwards and not before `since`. */
+    /**
+     * A bot's lines, newest first, from `level` upwards, not before `since`, and only those that are
+     * numbered higher than `after`: no others are looked at.
+     */
     readonly list: (
       botId: string,
       page: PageRequest & {
+        readonly after?: string | undefined
         readonly level?: LogEntry["level"] | undefined
         readonly since?: string | undefined
       }

@@ -10,7 +10,7 @@ import {
   indicators as catalogue
 } from "../domain/Indicator.ts"
 import { invalid } from "../domain/Problem.ts"
-import { notAmong } from "../interpreters/toFaults.ts"
+import { notAmong } from "../interpreters/notAmong.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
 type Rows = typeof catalogue

@@ -131,11 +131,12 @@ export class Bots extends Context.Service<
       id: string
     ) => Effect.Effect<BotStatusView, Problem | StoreError>
 
-    /** A bot's log lines, newest first. */
+    /** A bot's log lines, newest first; those numbered higher than `after` where that is named. */
     readonly logs: (
       accountId: string,
       id: string,
       page: PageRequest & {
+        readonly after?: string | undefined
         readonly level?: LogEntry["level"] | undefined
         readonly since?: string | undefined
       }

@@ -100,6 +100,24 @@ const lineTests = {
     assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:13Z"), [])
   }),
 
+  "lists what is numbered higher than a line": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const botId = testId("bot")
+    for (const level of ["info", "warn", "debug", "warn", "info"] as const) {
+      yield* append(logEntryRecord({ bot_id: botId, level }))
+    }
+    const numbersOf = (page: Omit<Parameters<typeof list>[1], "limit">) =>
+      Effect.map(list(botId, { limit: 2, ...page }), ({ items, next }) => [
+        items.map(({ seq }) => seq),
+        next
+      ])
+    assert.deepStrictEqual(yield* numbersOf({ after: "2" }), [[5, 4], "4"])
+    assert.deepStrictEqual(yield* numbersOf({ after: "2", before: "4" }), [[3], null])
+    assert.deepStrictEqual(yield* numbersOf({ after: "1", level: "warn" }), [[4, 2], null])
+    assert.deepStrictEqual(yield* numbersOf({ after: "5" }), [[], null])
+    assert.deepStrictEqual(yield* numbersOf({ after: "0", before: "2" }), [[1], null])
+  }),
+
   "fills the pages of a filtered list": Effect.gen(function* () {
     const { append, list } = yield* BotJournal
     const botId = testId("bot")

@@ -4,9 +4,10 @@
  *
  * Left out are the scripts that need what one net position in a market can't express (several
  * trades at once, hedging) or a size that is a fraction of equity at the fill; each is listed with
- * its reason. The engine of code strategies, which has all of that, fills every script.
+ * its reason. `simulateOrders`, which has all of that, fills every script.
  */
-import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import {
   equityOf,
@@ -18,77 +19,23 @@ import {
   type OrderRequest,
   placeOrder
 } from "../../src/kernel/account.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
-
-interface Action {
-  readonly bar: number
-  readonly op: "buy" | "sell" | "close" | "cancel_pending" | "set_sl" | "set_tp"
-  readonly size?: number
-  readonly limit?: number
-  readonly stop?: number
-  readonly sl?: number
-  readonly tp?: number
-  readonly portion?: number
-  readonly price?: number
-}
-
-interface Script {
-  readonly id: string
-  readonly agreement?: string
-  readonly engine: {
-    readonly cash: number
-    readonly commission: number | readonly [number, number]
-    readonly spread: number
-    readonly margin: number
-  }
-  readonly bars: ReadonlyArray<readonly [number, number, number, number]>
-  readonly script: ReadonlyArray<Action>
-  readonly expected: {
-    readonly trades: ReadonlyArray<{
-      readonly size: number
-      readonly entry_bar: number
-      readonly exit_bar: number
-      readonly entry_price: number
-      readonly exit_price: number
-      readonly pnl: number
-    }>
-    readonly pending_orders: number
-    readonly equity: ReadonlyArray<number>
-    readonly cash_final: number
-  }
-}
+import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
+import { scriptReason, unsayableScripts } from "../research/sourceReasons.ts"
+import { type OrderScript, readScripts, type ScriptAction } from "./orders/readScripts.ts"
 
 const golden = new URL("../../../../test/golden/orders/", import.meta.url)
-const micro = JSON.parse(readFileSync(new URL("micro.json", golden), "utf8")) as {
-  readonly cases: ReadonlyArray<Script>
-}
-const core = readFileSync(new URL("fuzz_core.jsonl", golden), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Script)
+const vendored = ["micro.json", "fuzz_core.jsonl"].flatMap((file) =>
+  readScripts(fileURLToPath(new URL(file, golden)))
+)
+const oracles = process.env["CANDLEWICK_ORACLES"]
+const others =
+  oracles === undefined
+    ? []
+    : ["bracket", "pending"].flatMap((tier) =>
+        readScripts(join(oracles, `orders/fuzz_${tier}.jsonl`))
+      )
 
-const reasons: Readonly<Record<string, string>> = {
-  market_on_close: "fills at the close are the simulator's option, tested there",
-  allin_floor: "the size is a fraction of equity at the fill; ours is decided at the close",
-  allin_commission: "the size is a fraction of equity at the fill; ours is decided at the close",
-  fraction_half: "the size is a fraction of equity at the fill; ours is decided at the close",
-  fraction_leverage: "the size is a fraction of equity at the fill; ours is decided at the close",
-  close_and_reverse_allin:
-    "the size is a fraction of equity at the fill; ours is decided at the close",
-  spread_entry_only: "a spread on entries only; ours is on both sides",
-  spread_short: "a spread on entries only; ours is on both sides",
-  insufficient_cash: "an order too large is dropped there and cut here",
-  insufficient_with_commission: "an order too large is dropped there and cut here",
-  sl_on_entry_bar_toc: "fills at the close are the simulator's option, tested there",
-  reverse_flip: "entries against an open position are not netted here",
-  reduce_fifo: "several trades at once in one market",
-  hedging: "several trades at once in one market",
-  exclusive: "several trades at once in one market",
-  pyramid_two_trades: "several trades at once in one market",
-  bankrupt: "there ruin closes at the close, here liquidation fills at its own price"
-}
-
-const run = (one: Script) => {
+const run = (one: OrderScript) => {
   const { commission } = one.engine
   const [feePerFill, rate] = typeof commission === "number" ? [0, commission] : commission
   const spec: MarketSpec = {
@@ -111,11 +58,19 @@ const run = (one: Script) => {
     one.script
       .filter((action) => index > 0 && action.bar === index)
       .forEach((action, nth) => act(action, `${index}.${nth}`, account))
+    // Without another candle nothing fills there.
+    if (one.engine.trade_on_close && index < one.bars.length - 1) {
+      matchAtClose(account, 0, spec, outcome)
+    }
   })
   return { account, outcome, equity }
 }
 
-const act = (action: Action, id: string, account: ReturnType<typeof makeMatchingAccount>): void => {
+const act = (
+  action: ScriptAction,
+  id: string,
+  account: ReturnType<typeof makeMatchingAccount>
+): void => {
   const book = account.books[0]!
   const level = (value: number | undefined) =>
     value === undefined ? null : ({ kind: "price", value } as const)
@@ -183,7 +138,7 @@ const near = (seen: number, wanted: number, what: string, relative = 1e-9) =>
     `${what}: ${seen} is not ${wanted}`
   )
 
-const check = (one: Script) => {
+const check = (one: OrderScript) => {
   const { account, outcome, equity } = run(one)
   const closed = outcome.fills.flatMap((fill: MatchFill) =>
     fill.closed === null ? [] : [fill.closed]
@@ -208,17 +163,13 @@ const check = (one: Script) => {
 }
 
 describe("order scripts computed by other software", () => {
-  for (const one of core) it(`fills ${one.id} as expected`, () => check(one))
-  for (const one of micro.cases) {
-    if (one.agreement === "engine-specific") continue
-    if (one.id in reasons) continue
-    it(`fills ${one.id} as expected`, () => check(one))
-  }
+  const sayable = [...vendored, ...others].filter(({ id }) => scriptReason(id) === null)
+  for (const one of sayable) it(`fills ${one.id} as expected`, () => check(one))
 
   it("leaves out no script that there isn't", () => {
-    const ids = new Set(micro.cases.map(({ id }) => id))
+    const ids = new Set(vendored.map(({ id }) => id))
     assert.deepStrictEqual(
-      Object.keys(reasons).filter((id) => !ids.has(id)),
+      Object.keys(unsayableScripts).filter((id) => !ids.has(id)),
       []
     )
   })

@@ -250,3 +250,77 @@ describe("the minimum notional", () => {
     assert.deepStrictEqual(ordered(0.19, { minNotional: 11, lot: 0.1 }), [])
   })
 })
+
+describe("an order that turns a position", () => {
+  const spec: MarketSpec = {
+    tick: 0,
+    lot: 0,
+    minNotional: 0,
+    makerRate: 0,
+    takerRate: 0.01,
+    feePerFill: 0,
+    slippageRate: 0,
+    canShort: true,
+    leverage: 1
+  }
+
+  /** What is ordered where the first of these positions is left and another one begins. */
+  const turned = (cash: number, held: ReadonlyArray<number>, changes: Partial<MarketSpec> = {}) => {
+    const account = makeMatchingAccount(cash, held.length)
+    held.forEach((heldQuantity, market) => {
+      const book = account.books[market]!
+      book.lastClose = 100
+      book.index = 5
+      const entry = { entryPrice: 100, entryIndex: 1, entryTime: 0, entryFees: 0 }
+      book.position = { ...entry, quantity: heldQuantity }
+    })
+    const isLong = held[0]! > 0
+    const instructions = decideOrders({
+      account,
+      market: 0,
+      spec: { ...spec, ...changes },
+      plan: {
+        entry: { type: "market", offsetRate: 0, expiresAfter: null },
+        sizing: quantity(1_000),
+        timeLimit: null,
+        maxPositions: 5,
+        cooldown: 0,
+        cooldownAfterStop: 0
+      },
+      limits: noRiskLimits,
+      signal: {
+        enterLong: !isLong,
+        exitLong: isLong,
+        enterShort: isLong,
+        exitShort: !isLong
+      },
+      levels: { long: null, short: null, volatility: Number.NaN },
+      canEnter: true
+    })
+    return instructions.flatMap((one) =>
+      one.type === "place" && one.order.leg === "entry" ? [one.order.quantity] : []
+    )
+  }
+
+  it("is paid of the equity, whether the position has won or lost", () => {
+    // A short of 1 000 that has lost, one that has won, and a long: 900 and 1 100 of equity.
+    assert.deepStrictEqual(turned(1_900, [-10]), [900 / 101])
+    assert.deepStrictEqual(turned(2_100, [-10]), [1_100 / 101])
+    assert.deepStrictEqual(turned(100, [10]), [1_100 / 101])
+  })
+
+  it("borrows as often as the market lets it", () => {
+    assert.deepStrictEqual(turned(1_900, [-10], { leverage: 3 }), [2_700 / 101])
+  })
+
+  it("leaves what the other markets hold", () => {
+    // 2 000 of equity, of which the other market has 500, and 1 500.
+    assert.deepStrictEqual(turned(2_500, [-10, 5]), [1_500 / 101])
+    assert.deepStrictEqual(turned(1_500, [-10, 15]), [500 / 101])
+  })
+
+  it("is not ordered where the other markets hold more than there is", () => {
+    // The short of the other market is twice as large as the equity.
+    assert.deepStrictEqual(turned(2_500, [5, -20]), [])
+  })
+})

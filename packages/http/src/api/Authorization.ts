@@ -53,6 +53,16 @@ export const ShowsSecret = Context.Reference<boolean>("@candlewick/http/api/Show
   defaultValue: () => false
 })
 
+/**
+ * Whether the list may be followed instead, as server-sent events.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const IsFollowed = Context.Reference<boolean>("@candlewick/http/api/IsFollowed", {
+  defaultValue: () => false
+})
+
 /** The summary, scopes and peculiarities of an operation. @category annotations @since 0.1.0 */
 export const operation = (
   summary: string,
@@ -62,13 +72,15 @@ export const operation = (
     readonly quota?: Quota
     readonly body?: "optional" | "stream"
     readonly showsSecret?: boolean
+    readonly isFollowed?: boolean
   } = {}
 ): Context.Context<never> =>
   OpenApi.annotations({ summary, description: more.description }).pipe(
     Context.add(RequiredScopes, scopes),
     Context.add(OperationQuota, more.quota),
     Context.add(OperationBody, more.body),
-    Context.add(ShowsSecret, more.showsSecret ?? false)
+    Context.add(ShowsSecret, more.showsSecret ?? false),
+    Context.add(IsFollowed, more.isFollowed ?? false)
   )
 
 /** Proves the caller by `Authorization: Bearer <API_KEY>`. @category services @since 0.1.0 */

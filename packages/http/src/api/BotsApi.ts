@@ -29,6 +29,9 @@ import {
   TradeRecord
 } from "./records.ts"
 
+/** The media type of a log that is followed. @category tables @since 0.1.0 */
+export const eventStreamMediaType = "text/event-stream"
+
 const params = { id: BotId }
 const created = BotRecord.pipe(HttpApiSchema.status(201))
 
@@ -118,7 +121,16 @@ export class BotsApi extends HttpApiGroup.make("bots")
         since: Schema.optionalKey(Timestamp)
       },
       success: PageOf(LogRecord)
-    }).annotateMerge(operation("Returns the logs of the bot, newest first", ["bots:read"])),
+    }).annotateMerge(
+      operation("Returns the logs of the bot, newest first", ["bots:read"], {
+        isFollowed: true,
+        description:
+          `With \`Accept: ${eventStreamMediaType}\` the log is followed: each line comes as it is ` +
+          "written, as a server-sent event whose id is its `seq`. It begins after `Last-Event-ID`, " +
+          "with what is written from `since` on, or with what comes; `level` holds, pages don't. " +
+          `It ends after ${Limits.logFollowMaxSeconds} s at most, for the reader to come again.`
+      })
+    ),
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,
       success: PerformanceRecord

@@ -9,7 +9,7 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
-import { OperationBody, RequiredScopes } from "./Authorization.ts"
+import { IsFollowed, OperationBody, RequiredScopes } from "./Authorization.ts"
 import { webhooksSection } from "./notifications.ts"
 import { twinOf } from "./twin.ts"
 
@@ -31,6 +31,13 @@ const parameters = {
     required: false,
     description:
       "The version that is changed, as the `ETag` gives it; 412 if there is a newer one.",
+    schema: text
+  },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    required: false,
+    description: "The last event that was seen, to go on after it.",
     schema: text
   },
   RequestId: {
@@ -140,6 +147,10 @@ const completeOperation = (
     operation.responses[status] = ref("responses", `Refusal${status}`)
   }
   operation.parameters.push(ref("parameters", "RequestId"))
+  if (Context.get(annotations, IsFollowed)) {
+    operation.parameters.push(ref("parameters", "LastEventId"))
+    operation.responses["200"].content["text/event-stream"] = { schema: text }
+  }
   if (method === "post") operation.parameters.push(ref("parameters", "IdempotencyKey"))
   if (method === "put" || method === "patch")
     operation.parameters.push(ref("parameters", "IfMatch"))

@@ -3,11 +3,22 @@
  *
  * @since 0.1.0
  */
-import { type BotCommand, type BotRequest, Bots, type StopRequest } from "@candlewick/core"
+import {
+  type BotCommand,
+  type BotRequest,
+  Bots,
+  type LogEntry,
+  type Problem,
+  type StopRequest,
+  type StoreError
+} from "@candlewick/core"
 import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Caller } from "../api/Authorization.ts"
+import type { PageAnswer } from "../api/Page.ts"
+import { type Followers, followLogs, wantsEvents } from "./followLogs.ts"
 import { listed } from "./lists.ts"
 import { answered } from "./problemAnswers.ts"
 import { ifMatched, located, tagged } from "./records.ts"
@@ -18,6 +29,7 @@ export const BotsHandlers = HttpApiBuilder.group(
   "bots",
   Effect.fnUntraced(function* (handlers) {
     const bots = yield* Bots
+    const followers: Followers = new Map()
 
     const create = ({ payload }: { readonly payload: BotRequest }) =>
       Caller.use(({ accountId }) => bots.create(accountId, payload)).pipe(
@@ -69,11 +81,29 @@ export const BotsHandlers = HttpApiBuilder.group(
       .handleAll({
         status: ({ params }) =>
           Caller.use(({ accountId }) => bots.status(accountId, params.id)).pipe(answered),
-        logs: ({ params, query }) =>
-          Caller.use(({ accountId }) =>
-            listed(query, (page) =>
-              bots.logs(accountId, params.id, { ...page, level: query.level, since: query.since })
-            )
+        logs: ({ params, query, request }) =>
+          Caller.use(
+            ({
+              accountId
+            }): Effect.Effect<
+              PageAnswer<LogEntry> | HttpServerResponse.HttpServerResponse,
+              Problem | StoreError
+            > =>
+              wantsEvents(request.headers["accept"])
+                ? followLogs(bots, followers, {
+                    accountId,
+                    botId: params.id,
+                    level: query.level,
+                    since: query.since,
+                    lastEventId: request.headers["last-event-id"]
+                  })
+                : listed(query, (page) =>
+                    bots.logs(accountId, params.id, {
+                      ...page,
+                      level: query.level,
+                      since: query.since
+                    })
+                  )
           ).pipe(answered),
         performance: ({ params }) =>
           Caller.use(({ accountId }) => bots.performance(accountId, params.id)).pipe(answered),

@@ -60,6 +60,8 @@ interface Answer {
   readonly body: any
 }
 
+const parse = (text: string): unknown => (text === "" ? null : JSON.parse(text))
+
 /** A server of a name over stores. */
 export const startServer = Effect.fnUntraced(function* (
   stores: Layer.Layer<StorePorts>,
@@ -98,10 +100,10 @@ export const startServer = Effect.fnUntraced(function* (
       return {
         status: response.status,
         headers: response.headers,
-        body: JSON.parse(await response.text())
+        body: parse(await response.text())
       }
     })
-  return { call, services }
+  return { baseUrl, call, key: apiKey, services }
 })
 
 /** A receiver of webhooks on loopback, and what it was sent. */

@@ -212,14 +212,11 @@ function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDist
   return kind === 2 ? value / price : value
 }
 
-/** The quantity that is ordered at a close, or 0; a position that is being left frees its value. */
+/** The quantity that is ordered at a close, or 0: by the equity, as a position is left before. */
 export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f64): f64 {
   const price: f64 = closeAtIndex(index)
   const equity: f64 = cash + quantity * price
   if (!(equity > 0) || !(price > 0)) return 0
-  const notional: f64 = magnitude(quantity) * price
-  const free: f64 = equity - notional
-  const power: f64 = (free > 0 ? free : 0) + notional
   let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
   if (!(wanted > 0) || wanted === Infinity) return 0
   const exposed: f64 = (equity * exposureMax) / price
@@ -227,7 +224,7 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
     wanted = (equity * riskMax) / stopDistance
   }
-  const most: f64 = power / (price * (1 + (takerRate + slippageRate)))
+  const most: f64 = equity / (price * (1 + (takerRate + slippageRate)))
   const amount: f64 = most < wanted ? most : wanted
   const ordered: f64 = amount > 0 ? onLot(amount) : 0
   return ordered > 0 && ordered * price >= minNotional ? ordered : 0

@@ -267,12 +267,8 @@ export function runAllIn(
           if (isSimple === 0 && side !== 0 && isBehind(stopLevel, index, price, side)) side = 0
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
-            const value: f64 = quantity * price
-            const equity: f64 = cash + value
-            const notional: f64 = magnitude(value)
-            const free: f64 = equity - notional > 0 ? equity - notional : 0
-            const payable: f64 = (free + notional) * perOrder
-            ordered = lesser(payable, equity) * (1 / price)
+            const equity: f64 = cash + quantity * price
+            ordered = equity * perOrder * (1 / price)
           }
         }
       } else if (end === candleCount && closesAtEnd === 1) {

@@ -89,6 +89,7 @@ export const requestSchemas = {
       id,
       Schema.Struct({
         ...pageFields,
+        after: Schema.optional(Schema.String),
         level: Schema.optional(LogEntryLevel),
         since: Schema.optional(Schema.String)
       })

@@ -53,7 +53,7 @@ type Build = (parameters: SourceParameters) => CodeStrategy<SourceParameters, st
  * of what is added compensated apart. Where two averages are equal in truth it decides which
  * crosses.
  */
-const slidingAverage: typeof smaColumn = ([source], [period]) => {
+export const slidingAverage: typeof smaColumn = ([source], [period]) => {
   const count = period ?? 0
   let sum = 0
   const compensated = () => {
@@ -320,7 +320,7 @@ const timeExit: Build = (parameters) => {
 const dayMs = 86_400_000
 
 /** An average of weekly closes; the week that ends on a Friday is known from that day on. */
-const weeklyAverage = ({ time, close }: CandleColumns, period: number): Float64Array => {
+export const weeklyAverage = ({ time, close }: CandleColumns, period: number): Float64Array => {
   const dayOf = (index: number) => Math.floor(time[index]! / dayMs)
   // Day 0 was a Thursday: weeks from Saturday to Friday.
   const weekOf = (day: number) => Math.floor((day - 2) / 7)

@@ -1,0 +1,116 @@
+/**
+ * What of other software's cases the simulator that backtests and bots run on can't be asked, and
+ * what is compared in part: by the case's name, each with its reason. The tests go by it, and so
+ * does the table in docs/oracles.md.
+ */
+const movedStop =
+  "a stop that follows closes: a trailing stop follows the best price here, and code moves no levels"
+
+/** Cases that can't be said, and why. */
+export const unsayable: Readonly<Record<string, string>> = {
+  eurusd_trailpct05: movedStop,
+  goog_trailatr14_3: movedStop,
+  goog_trailpct10_allin_comm: movedStop,
+  goog_trailpct5: movedStop,
+  goog_donchian20_stop_entry:
+    "an entry order at a level of its own: here it lies at a fixed fraction from the close",
+  goog_partial_half: "a position is left in parts, here whole",
+  goog_pyramid4: "several trades at once in one market, here one position"
+}
+
+/** What is compared in part, and why. */
+export const parts = {
+  sizes:
+    "its sizes are fixed at the fill, those here at the close before and cut at the fill: the " +
+    "language gives its candles and prices, and code that is told its sizes the rest",
+  fee: "a fill at the close costs its fee there a candle later: without the equity between",
+  spread: "a spread on entries only, here on both sides: candles and prices, without money",
+  ruin:
+    "equity that is gone at a close ends its run; here the price at which it is gone liquidates: " +
+    "the entry, and that the loss is whole",
+  gap:
+    "of a candle that opens beyond the target and comes to the stop it takes the stop, and here " +
+    "the target fills at the open: without the money of those trades",
+  tie:
+    "averages that meet at one close and go on cross there for strategies here, not for its: but " +
+    "for the trade in which they do",
+  last:
+    "an order of its last close is filled at that candle's open, here never: without the equity " +
+    "at the last candle"
+} as const
+
+export type PartName = keyof typeof parts
+
+const partByCase: Readonly<Record<string, PartName>> = {
+  btcusdt_1m_sma_100_400_full: "tie",
+  eurusd_rsi14_30_70_both_units: "spread",
+  eurusd_rsi7_20_60_long_sl: "last",
+  goog_bracket_every3_short_05_1: "gap",
+  goog_bracket_every4_long_onclose: "gap",
+  goog_bracket_every5_long_1_1: "gap",
+  goog_rsi14_30_70_both: "ruin",
+  goog_sma_10_20_allin_onclose_comm02: "fee",
+  goog_sma_10_20_allin_spread02: "spread"
+}
+
+/** What of a whole backtest is compared; null is all. */
+export const partOfBacktest = (id: string, isSizedAtFill: boolean): PartName | null =>
+  partByCase[id] ?? (isSizedAtFill ? "sizes" : null)
+
+const atTheFill = "a size that is a fraction of equity at the fill: here it is decided at the close"
+const onEntries = "a spread on entries only: here it is on both sides"
+const tooLarge = "an order that cash can't pay is dropped: here it is cut"
+const several =
+  "several trades at once in one market, or an entry that reduces or turns what is held: here " +
+  "one position, which exits close"
+
+/** Order scripts that the matching engine can't be asked, and why. */
+export const unsayableScripts: Readonly<Record<string, string>> = {
+  allin_floor: atTheFill,
+  allin_commission: atTheFill,
+  fraction_half: atTheFill,
+  fraction_leverage: atTheFill,
+  close_and_reverse_allin: atTheFill,
+  spread_entry_only: onEntries,
+  spread_short: onEntries,
+  insufficient_cash: tooLarge,
+  insufficient_with_commission: tooLarge,
+  reverse_flip: several,
+  reduce_fifo: several,
+  hedging: several,
+  exclusive: several,
+  pyramid_two_trades: several,
+  market_order_same_decision_two: several,
+  bankrupt: "ruin closes at the close: here the price at which equity is gone liquidates",
+  gap_over_tp_then_sl:
+    "the stop of a candle that opens beyond the target: here the target fills at the open",
+  stop_entry_tp_same_bar:
+    "a target on the candle of a stop entry: here exits are live from the next one",
+  close_half_odd: "half of an odd number of units, rounded to even: here whoever asks rounds",
+  open_at_end_finalized:
+    "what is open at the end is closed at the last open: here at the last close"
+}
+
+/** The random scripts, by the beginning of their ids. */
+const unsayableTiers: Readonly<Record<string, string>> = {
+  market: several,
+  bracket: several,
+  pending: several,
+  costs: several,
+  full: several
+}
+
+/** Random scripts of these tiers that have one trade at a time. */
+export const singleTrades: ReadonlySet<string> = new Set([
+  "bracket-1019",
+  "bracket-1059",
+  "pending-1019",
+  "pending-1056"
+])
+
+/** Why an order script can't be asked, or null where it can. */
+export const scriptReason = (id: string): string | null => {
+  const [tier = ""] = id.split("-")
+  if (singleTrades.has(id)) return null
+  return unsayableScripts[id] ?? unsayableTiers[tier] ?? null
+}
