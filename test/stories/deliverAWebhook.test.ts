@@ -360,8 +360,11 @@ describe("the delivery rules", () => {
     ["one that may take all places", 1, 16]
   ] as const) {
     it.effect(`do not let ${title} hold up another one of the same account`, () => {
+      const isOver = Deferred.makeUnsafe<void>()
       const { asked, layer } = scripted((address) =>
-        address === url ? Effect.succeed(answered(204)) : Effect.never
+        address === url
+          ? Effect.succeed(answered(204))
+          : Effect.as(Deferred.await(isOver), answered(204))
       )
       return Effect.gen(function* () {
         for (let index = 0; index < count; index++) {
@@ -374,6 +377,7 @@ describe("the delivery rules", () => {
         const slow = asked.filter(({ url: address }) => address !== url)
         assert.isAtLeast(slow.length, 8)
         assert.isAtMost(slow.length, 12)
+        yield* Deferred.succeed(isOver, undefined)
       }).pipe(Effect.provide(layer))
     })
   }

@@ -191,8 +191,8 @@ const begin = Effect.fnUntraced(function* (
     for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
   })
   yield* Effect.ensuring(start, letGo)
-  const isSpent = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
-  if ([...endpoints.values()].some(isSpent)) yield* Effect.ignore(eraseSpent(store))
+  const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
+  if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(store))
 })
 
 /** Waits until something is due, or may be. */
