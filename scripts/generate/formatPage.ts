@@ -275,9 +275,12 @@ export const formatPage = (): string =>
       "TypeScript ([embedding](embedding.md#strategies-in-code)). All else is as above; a host without code of that name " +
       "refuses the definition, as the bundled server does.",
     "## Timeframes, risk, schema",
-    `Timeframes are ${timeframeNames.map(code).join(", ")}; ${Object.entries(timeframeAliases)
-      .map(([alias, name]) => `${code(alias)} is read as ${code(name)}`)
-      .join(", ")}. ${code("1M")} is a month elsewhere and refused here.`,
+    `Timeframes are ${timeframeNames.map(code).join(", ")}. A definition has these names only, so that equal strategies are ` +
+      `equal JSON; requests may have others, which are answered as resolved: ${Object.entries(
+        timeframeAliases
+      )
+        .map(([alias, name]) => `${code(alias)} for ${code(name)}`)
+        .join(", ")}. ${code("1M")} is a month elsewhere and refused everywhere.`,
     "A run or a bot may have a risk profile besides. Risk tolerances stand for these numbers:",
     table(
       ["tolerance", ...Object.keys(riskProfiles.low)],

@@ -76,6 +76,37 @@ describe("Backtests", () => {
     }).pipe(Effect.provide(appLayer({}, published)))
   })
 
+  it.effect("tells the steps of its orders, and what it leaves open where that is asked", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 2_000))
+      const { id } = yield* writeStrategy()
+      const from = "2023-01-10T00:00:00.000Z"
+      const whole = (yield* run(id, { from })).report!
+      assert.deepStrictEqual(whole.open_positions, [])
+      assert.deepStrictEqual(whole.steps, [{ symbol, tick: 0.0001, lot: 1e-8 }])
+      const long = whole.positions.find(
+        ({ entry_at, exit_at }) => Date.parse(exit_at) - Date.parse(entry_at) > 2 * 3_600_000
+      )!
+      const to = new Date(Date.parse(long.entry_at) + 3_600_000).toISOString()
+      const { equity_curve, open_positions, positions, steps } = (yield* run(id, {
+        from,
+        to,
+        end_of_data: "open"
+      })).report!
+      assert.deepStrictEqual(steps, whole.steps)
+      assert.strictEqual(positions.length, whole.positions.indexOf(long))
+      assert.strictEqual(open_positions.length, 1)
+      const { entry_at, entry_price, price, quantity, unrealized_pnl, value } = open_positions[0]!
+      assert.deepStrictEqual(
+        { entry_at, entry_price, quantity },
+        { entry_at: long.entry_at, entry_price: long.entry_price, quantity: long.quantity }
+      )
+      assert.strictEqual(value, quantity * price)
+      assert.closeTo(unrealized_pnl, quantity * (price - entry_price), 1e-9)
+      assert.isAbove(equity_curve.at(-1)!.equity, 0)
+    }).pipe(Effect.provide(appLayer()))
+  )
+
   it.effect("reports the same from any number of threads", () =>
     Effect.gen(function* () {
       const reports = yield* Effect.forEach([1, 3], (size) =>

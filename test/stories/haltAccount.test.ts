@@ -7,14 +7,20 @@ import {
   Alerts,
   BotStore,
   Broker,
+  BrokerError,
+  BrokerUnavailable,
   Events,
   KeyedRequest,
+  PaperBroker,
   riskProfiles
 } from "@candlewick/core"
+import type { OrderRequest } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Layer, Option, References, Stream } from "effect"
 import { refusal, setTheScene, symbol, world } from "./scene.ts"
-import { eventually } from "./world.ts"
+import { makeScript } from "./scripted.ts"
+import { botsOnStores, eventually } from "./world.ts"
 
 const risk = {
   ...riskProfiles.low,
@@ -226,6 +232,52 @@ describe("a halted account", () => {
       assert.strictEqual(ended?.status, "cancelled")
       assert.deepStrictEqual((yield* (yield* Broker).account(bot.id)).openOrders, [])
     }).pipe(Effect.provide(layer))
+  })
+
+  it.live("sends no entry that a broker did not take before it was halted", () => {
+    const script = { [symbol]: [99, 101, 102, 103] }
+    const told = makeScript(script)
+    const asked: Array<string> = []
+    let isDown = true
+    // Its bots see it down for a while, and what it is asked for meanwhile never arrives.
+    const broker = Layer.effect(
+      Broker,
+      Effect.map(Broker, (paper) => ({
+        ...paper,
+        place: (botId: string, market: number, order: OrderRequest) =>
+          Effect.suspend(() => {
+            asked.push(order.leg)
+            const reason = new BrokerUnavailable({ cause: "the test pulled the plug" })
+            return isDown
+              ? Effect.fail(new BrokerError({ reason }))
+              : paper.place(botId, market, order)
+          })
+      }))
+    ).pipe(Layer.provide(PaperBroker.layer))
+    const layer = Layer.provideMerge(botsOnStores(told.layer, broker), MemoryStore.layer)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      const accounts = yield* AccountStore
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(2)
+      yield* reaches(1)
+      yield* eventually(
+        Effect.sync(() => asked.length),
+        (count) => count > 0
+      )
+      const account = Option.getOrThrow(yield* accounts.get(accountId))
+      yield* accounts.update({ ...account, is_halted: true })
+      const before = asked.length
+      isDown = false
+      yield* told.tellUntil(4)
+      yield* reaches(3)
+      assert.strictEqual(asked.length, before)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 9 })
+      assert.deepStrictEqual(
+        items.map(({ status }) => status),
+        ["cancelled"]
+      )
+    }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "Error"))
   })
 
   it.live("has the entry of a bot cancelled that failed with it", () => {

@@ -22,8 +22,11 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { Effect, Layer } from "effect"
 
 /** Bots and what they need, over any market data, on stores that are given. */
-export const botsOnStores = <R>(marketData: Layer.Layer<MarketData, never, R>) => {
-  const ports = Layer.mergeAll(PaperBroker.layer, marketData, LocalEvents.layer)
+export const botsOnStores = <R>(
+  marketData: Layer.Layer<MarketData, never, R>,
+  broker: typeof PaperBroker.layer = PaperBroker.layer
+) => {
+  const ports = Layer.mergeAll(broker, marketData, LocalEvents.layer)
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(
     Layer.provideMerge(ports)
   )

@@ -150,6 +150,7 @@ export const report: NonNullable<Backtest["report"]> = {
   trade_count: 0,
   positions: [],
   position_count: 0,
+  open_positions: [],
   equity_curve: [{ time: at, equity: 10_000 }],
   funding_paid: 0,
   ambiguous_candle_count: 0,

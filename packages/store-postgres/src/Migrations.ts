@@ -31,7 +31,13 @@ import { usedKeys } from "./migrations/0031_usedKeys.ts"
 
 const table = "candlewick_migrations"
 
-/** Every step by its number and name. @category tables @since 0.1.0 */
+/**
+ * Every step by its number and name. Numbers only rise: none stands for 5 to 9 or 17 to 19, which
+ * no version ever had, and none is to be put there, since a database past them would not run it.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const migrations = {
   "0001_bots": bots,
   "0002_strategies_and_runs": strategiesAndRuns,

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { AccountId, BacktestId, StrategyId, Timestamp } from "./Identifier.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
+import { OpenPosition } from "./OpenPosition.ts"
 import { ParameterValues } from "./Parameter.ts"
 import { RiskProfile } from "./RiskProfile.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
@@ -142,6 +143,8 @@ export const BacktestReport = Schema.Struct({
   /** The closed positions, oldest first, at most 10 000 of them. */
   positions: Schema.Array(ClosedPosition),
   position_count: Schema.Int,
+  /** Positions that `end_of_data: open` leaves open, at their markets' last closes. */
+  open_positions: Schema.Array(OpenPosition),
   /**
    * Equity at candle closes, thinned to at most 1 000 points; the first and the last are always
    * there.

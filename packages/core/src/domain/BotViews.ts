@@ -7,27 +7,10 @@ import { Schema } from "effect"
 import { EquityPoint } from "./Backtest.ts"
 import { Bot } from "./Bot.ts"
 import { BotId, Timestamp } from "./Identifier.ts"
-import { MarketSymbol } from "./Market.ts"
+import { OpenPosition } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
 import { MetricValues } from "./Verdict.ts"
-
-/** A position that is open. @category schemas @since 0.1.0 */
-export const OpenPosition = Schema.Struct({
-  symbol: MarketSymbol,
-  direction: Schema.Literals(["long", "short"]),
-  quantity: Schema.Finite,
-  entry_price: Schema.Finite,
-  entry_at: Timestamp,
-  price: Schema.Finite,
-  value: Schema.Finite,
-  unrealized_pnl: Schema.Finite,
-  stop_price: Schema.NullOr(Schema.Finite),
-  target_price: Schema.NullOr(Schema.Finite)
-})
-
-/** A position that is open. @category models @since 0.1.0 */
-export type OpenPosition = typeof OpenPosition.Type
 
 /** What a bot is doing now. @category schemas @since 0.1.0 */
 export const BotStatusView = Schema.Struct({

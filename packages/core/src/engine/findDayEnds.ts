@@ -3,8 +3,7 @@
  *
  * @since 0.1.0
  */
-
-const dayMs = 86_400_000
+import { dayMs, dayOf } from "../kernel/calendar.ts"
 
 /** Index of the last candle of each UTC day that has one. */
 export const findDayEnds = (time: Float64Array): Int32Array => {
@@ -13,7 +12,7 @@ export const findDayEnds = (time: Float64Array): Int32Array => {
   for (let index = 0; index < time.length; index++) {
     if (time[index]! < next) continue
     if (index > 0) ends.push(index - 1)
-    next = (Math.floor(time[index]! / dayMs) + 1) * dayMs
+    next = (dayOf(time[index]!) + 1) * dayMs
   }
   if (time.length > 0) ends.push(time.length - 1)
   return Int32Array.from(ends)

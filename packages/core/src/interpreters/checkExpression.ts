@@ -10,6 +10,7 @@ import type { Setting } from "../domain/Parameter.ts"
 import type { Rule, Series } from "../domain/Rule.ts"
 import { isMultipleOf, timeframeMs } from "../domain/catalogue/timeframes.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"
+import { dayMs } from "../kernel/calendar.ts"
 import { checkSetting, fault } from "./checkParameters.ts"
 import type { Checking } from "./checkParameters.ts"
 import { expressionBounds, strategyDepthMax, strategyNodeCountMax } from "./settingBounds.ts"
@@ -20,8 +21,6 @@ import {
   unitOfField,
   unitOfOutput
 } from "./units.ts"
-
-const dayMs = 86_400_000
 
 /** Where in a strategy a check stands. @category models @since 0.1.0 */
 export interface Place {

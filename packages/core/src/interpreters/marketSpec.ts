@@ -5,6 +5,7 @@
  */
 import type { Market } from "../domain/Market.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
+import { hourMs } from "../kernel/calendar.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { inferTick } from "../kernel/fill.ts"
 import type { MarketSpec } from "../kernel/account.ts"
@@ -16,8 +17,6 @@ export interface CostOverrides {
   readonly slippage?: number | null | undefined
   readonly funding_rate?: number | null | undefined
 }
-
-const hourMs = 3_600_000
 
 const fundingOf = (market: Market, costs: CostOverrides): Pick<MarketSpec, "funding"> => {
   const rate = costs.funding_rate ?? market.funding_rate

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { hourOf, weekdayOf } from "../kernel/calendar.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import {
   crossesAboveStep,
@@ -31,9 +32,6 @@ export interface RuleOperation {
   ) => Uint8Array
   readonly step: MakeNodeStep
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 const comparing = (make: () => (left: number, right: number) => Truth): RuleOperation => ({
   column: ([left, right], _settings, { length }) => {
@@ -115,7 +113,7 @@ const isInHours = ([from, to]: ReadonlyArray<number>): ((time: number) => Truth)
   const first = from!
   const end = to!
   return (time) => {
-    const hour = Math.floor(time / hourMs) % 24
+    const hour = hourOf(time)
     const holds = first < end ? hour >= first && hour < end : hour >= first || hour < end
     return holds ? ruleTrue : ruleFalse
   }
@@ -123,8 +121,7 @@ const isInHours = ([from, to]: ReadonlyArray<number>): ((time: number) => Truth)
 
 const isOnWeekday = (days: ReadonlyArray<number>): ((time: number) => Truth) => {
   const holds = Array.from({ length: 7 }, (_, day) => (days.includes(day) ? ruleTrue : ruleFalse))
-  // 1970-01-01 was a Thursday, which is day 3 from Monday.
-  return (time) => holds[(Math.floor(time / dayMs) + 3) % 7]!
+  return (time) => holds[weekdayOf(time)]!
 }
 
 /**

@@ -7,13 +7,14 @@
 import type { ParameterValues, Setting } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../domain/catalogue/timeframes.ts"
+import { dayMs } from "../kernel/calendar.ts"
 import type { EntryLevels, EntryPlan, TradingPlan } from "../kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../kernel/protection.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { PlanDistance, PlanNode, StrategyPlan } from "./planStrategy.ts"
 import { resolveSetting } from "./resolveSetting.ts"
 
-const yearMs = 365 * 86_400_000
+const yearMs = 365 * dayMs
 
 const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): EntryPlan => {
   const { entry } = definition

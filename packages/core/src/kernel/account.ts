@@ -225,6 +225,47 @@ export const openNotionalOf = (account: MatchingAccount): number => {
   return notional
 }
 
+/** A position that is open, at its market's last close. @category models @since 0.1.0 */
+export interface HeldPosition {
+  readonly market: number
+  readonly direction: 1 | -1
+  readonly quantity: number
+  readonly entryTime: number
+  readonly entryPrice: number
+  /** The last close. */
+  readonly price: number
+  /** Notional at that price. */
+  readonly value: number
+  /** What the price has given since the entry, before costs. */
+  readonly unrealizedPnl: number
+  /** Fees of the entry, and funding that was paid, less what was got. */
+  readonly fees: number
+  /** Levels of the protective exits, or null. */
+  readonly stop: number | null
+  readonly target: number | null
+}
+
+/** Every open position, in the order of the markets. @category models @since 0.1.0 */
+export const heldPositions = ({ books }: MatchingAccount): ReadonlyArray<HeldPosition> =>
+  books.flatMap(({ lastClose, position, protection }, market) => {
+    if (position === null) return []
+    const { entryFees, entryPrice, entryTime, quantity } = position
+    const price = lastClose ?? entryPrice
+    return {
+      market,
+      direction: quantity > 0 ? 1 : -1,
+      quantity: Math.abs(quantity),
+      entryTime,
+      entryPrice,
+      price,
+      value: Math.abs(quantity) * price,
+      unrealizedPnl: quantity * (price - entryPrice),
+      fees: entryFees,
+      stop: protection?.stop ?? null,
+      target: protection?.target ?? null
+    }
+  })
+
 /**
  * Notional of every open position, and of every entry that rests in the other markets: what is
  * spoken for when an entry is decided in this one.
@@ -245,8 +286,8 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
 }
 
 /**
- * Notional that may still be opened, fees included, once positions of so much are left. What a short
- * has lost is paid of what its end frees.
+ * Notional that may still be opened, fees included, once positions of so much are left. What a
+ * short has lost is paid of what its end frees.
  *
  * @category models
  * @since 0.1.0

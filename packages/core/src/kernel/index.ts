@@ -8,6 +8,7 @@
 export * from "./account.ts"
 export * from "./adoptHoldings.ts"
 export * from "./booking.ts"
+export * from "./calendar.ts"
 export * from "./candleFile.ts"
 export * from "./checkCandles.ts"
 export * from "./columns.ts"

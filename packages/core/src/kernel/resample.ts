@@ -5,9 +5,8 @@
  *
  * @since 0.1.0
  */
+import { dayMs } from "./calendar.ts"
 import { type CandleColumns, makeColumns, sliceColumns } from "./columns.ts"
-
-const dayMs = 86_400_000
 
 /**
  * Start of the bucket of `bucketMs` that holds `time`; weeks begin on Monday.

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { dayOf } from "./calendar.ts"
 
 /** What the order path lets through. @category models @since 0.1.0 */
 export type GateState = "active" | "reducing" | "halted"
@@ -47,8 +48,6 @@ export interface RiskGate {
   lastEquity: number
 }
 
-const dayMs = 86_400_000
-
 /** A gate that is open, with this equity as its first peak. @category models @since 0.1.0 */
 export const makeRiskGate = (equity: number): RiskGate => ({
   state: "active",
@@ -77,7 +76,7 @@ export const observeEquity = (
   equity: number
 ): boolean => {
   const before = gate.state
-  const day = Math.floor(time / dayMs)
+  const day = dayOf(time)
   if (day !== gate.dayIndex) {
     gate.dayIndex = day
     gate.dayStartEquity = gate.lastEquity

@@ -13,14 +13,25 @@ import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../interpreters/StrategyParts.ts"
-import type { MarketSpec, MatchFill } from "../kernel/account.ts"
-import { type CandleColumns, indexAt } from "../kernel/columns.ts"
-import { simulate } from "../kernel/simulate.ts"
+import {
+  type EndedOrder,
+  heldPositions,
+  type MarketSpec,
+  type MatchFill
+} from "../kernel/account.ts"
+import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
+import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
+import { type GateChange, simulate } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
-import { checkColumns, checkDetail } from "./checkColumns.ts"
+import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
-import { type PositionColumns, toPositionColumns } from "./positions.ts"
+import {
+  type OpenPosition,
+  type PositionColumns,
+  toOpenPositions,
+  toPositionColumns
+} from "./positions.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
 /** How a backtest is run; everything has a default. @category models @since 0.1.0 */
@@ -50,7 +61,17 @@ export interface BacktestOptions<N extends string = string> {
 /** What came out; NaN stands nowhere in it. @category models @since 0.1.0 */
 export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly positions: PositionColumns
+  /** What `endOfData: "open"` leaves open, valued at the last close. */
+  readonly open: ReadonlyArray<OpenPosition>
   readonly fills: ReadonlyArray<MatchFill>
+  /** Orders that ended unfilled, or filled for less than they asked, and why. */
+  readonly ended: ReadonlyArray<EndedOrder>
+  /** Funding that positions paid, less what they got. */
+  readonly fundingPaid: number
+  /** When limits on what may be lost stopped entries, and let them go on. */
+  readonly gateChanges: ReadonlyArray<GateChange>
+  /** Where candles are missing after the first one that counts; they are never filled. */
+  readonly gaps: ReadonlyArray<MarketGap>
   readonly time: Float64Array
   /** Equity at each candle's close. */
   readonly equity: Float64Array
@@ -71,6 +92,16 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly tooSmallCount: number
   /** The steps of each market: those that were given, else those that `toMarketSpec` inferred. */
   readonly steps: ReadonlyArray<MarketSteps>
+}
+
+/**
+ * Candles of a market that are missing, by the open times of the first and the last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MarketGap extends CandleGap {
+  readonly symbol: string
 }
 
 /** On which steps orders of a market were. @category models @since 0.1.0 */
@@ -123,7 +154,8 @@ export const marketsOf = (
  * Throws a `Problem` where the strategy, a parameter, an option or the candles are at fault; its
  * `errors` name each node and what was expected there. A definition and columns are checked the
  * first time that they are given: they must not be changed afterwards. The rules are those of
- * `docs/simulation.md`, for strategies with code (`define`) as for others.
+ * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
+ * a fault too: there would be nothing to tell.
  *
  * **Example** (Crossing averages)
  *
@@ -152,19 +184,24 @@ export const backtest = <N extends string>(
   const values = resolveSet(definition, options.parameters, "")
   const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition, "candles")
+  const symbols = markets.map(([symbol]) => symbol)
   const candleMs = timeframeMs(definition.timeframe)
+  const from = markets.map(([, columns]) => indexAt(columns, start))
+  checkCounted(
+    markets.map(([, columns]) => columns),
+    from
+  )
   const shorter =
     options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
   const parts = markets.map(([symbol, columns], index) => {
     const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
     const market = marketOf(symbol, { can_short: canShort(definition) })
-    const from = indexAt(columns, start)
-    const spec = { ...toMarketSpec(market, columns, from, options), ...options.market }
+    const spec = { ...toMarketSpec(market, columns, from[index]!, options), ...options.market }
     const inside = shorter[index]
     const detail = inside && { columns: inside[1], candleMs }
     const { tick, lot } = spec
     const steps = { symbol, tick, lot }
-    return { plan, from, steps, market: { columns, spec, detail, ...rules } }
+    return { plan, steps, market: { columns, spec, detail, ...rules } }
   })
   const simulation = simulate({
     markets: parts.map(({ market }) => market),
@@ -173,17 +210,21 @@ export const backtest = <N extends string>(
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
-    from: parts.map(({ from }) => from)
+    from
   })
-  const { ambiguousCount, closed, equity, fills, misplacedStopCount, time, tooSmallCount } =
-    simulation
+  const { account, ambiguousCount, closed, ended, equity, fills, gateChanges } = simulation
+  const { misplacedStopCount, time, tooSmallCount } = simulation
   return withJson({
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
-    positions: toPositionColumns(
-      closed,
-      markets.map(([symbol]) => symbol)
-    ),
+    positions: toPositionColumns(closed, symbols),
+    open: toOpenPositions(heldPositions(account), symbols),
     fills,
+    ended,
+    fundingPaid: account.ledger.fundingPaid,
+    gateChanges,
+    gaps: markets.flatMap(([symbol, columns], index) =>
+      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
+    ),
     time,
     equity,
     ambiguousCount,

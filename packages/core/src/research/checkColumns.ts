@@ -141,6 +141,21 @@ export const checkColumns = (
   known.set(columns, timeframe)
 }
 
+/** Throws where no candle counts: there are none, or all come before the first that does. */
+export const checkCounted = (
+  markets: ReadonlyArray<CandleColumns>,
+  from: ReadonlyArray<number>
+): void => {
+  if (markets.some(({ length }, market) => from[market]! < length)) return
+  const last = Math.max(...markets.map(({ length, time }) => time[length - 1] ?? -Infinity))
+  const code = "no_market_data"
+  if (last === -Infinity) {
+    throw invalid([{ pointer: "/candles", code, message: "There are no candles" }])
+  }
+  const message = `from is after the last candle, which opens at ${new Date(last).toISOString()}`
+  throw invalid([{ pointer: "/from", code, message }])
+}
+
 /** Throws every fault of candles that are to be shorter than the strategy's. */
 export const checkDetail = (
   columns: CandleColumns,

@@ -52,7 +52,7 @@ const findInCode = (
   options: BacktestOptions,
   cuts: number
 ): ReadonlyArray<LookAhead> => {
-  checkOptions("backtest", options)
+  const start = checkOptions("backtest", options)
   const { definition } = checkGiven(strategy, options.risk ?? null)
   const values = resolveSet(definition, options.parameters, "")
   const whole = Object.fromEntries(marketsOf(given, definition, "candles"))
@@ -67,7 +67,7 @@ const findInCode = (
   const decisions = decisionsOf(whole, strategy, options)
   for (let cut = 1; cut <= cuts; cut++) {
     const until = Math.floor((first.length * cut) / (cuts + 1))
-    if (until === 0) continue
+    if (until === 0 || first.time[until - 1]! < start) continue
     const end = first.time[until]!
     const past = Object.fromEntries(
       Object.entries(whole).map(([name, all]) => [name, sliceColumns(all, 0, indexAt(all, end))])

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { HeldPosition } from "../kernel/account.ts"
 import type { ClosedTrade, ExitReason } from "../kernel/ledger.ts"
 
 /** One closed position, entry to exit. @category models @since 0.1.0 */
@@ -26,6 +27,23 @@ export interface ResearchPosition {
   /** `pnl` had its ambiguous candles gone the worst way; no path gives less. */
   readonly worstPathPnl: number
 }
+
+/** A position that was left open, at the last close. @category models @since 0.1.0 */
+export interface OpenPosition extends Omit<HeldPosition, "market" | "direction"> {
+  readonly symbol: string
+  readonly direction: "long" | "short"
+}
+
+/** Names the markets of open positions. @category constructors @since 0.1.0 */
+export const toOpenPositions = (
+  held: ReadonlyArray<HeldPosition>,
+  symbols: ReadonlyArray<string>
+): ReadonlyArray<OpenPosition> =>
+  held.map(({ direction, market, ...rest }) => ({
+    symbol: symbols[market]!,
+    direction: direction === 1 ? "long" : "short",
+    ...rest
+  }))
 
 /** Closed positions, oldest first, a typed array for each number. @category models @since 0.1.0 */
 export interface PositionColumns extends Iterable<ResearchPosition> {

@@ -16,7 +16,7 @@ import type { KeysOf, Only, StrategyWith } from "../interpreters/StrategyParts.t
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions } from "./backtest.ts"
-import { checkColumns } from "./checkColumns.ts"
+import { checkColumns, checkCounted } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { type ToJson, withJson } from "./toJson.ts"
@@ -112,6 +112,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
     return { definition, values, toRules }
   })
   const from = indexAt(candles, start)
+  checkCounted([candles], [from])
   const { figures, plain } = runReasoned(candles, runs, {
     spec: { ...toMarketSpec(market, candles, from, options), ...options.market },
     capital: options.capital ?? 10_000,

@@ -48,6 +48,15 @@ const named = (bytes: Uint8Array): Effect.Effect<NamedKey> => {
   })
 }
 
+/**
+ * The name of the key that a text was sealed with, or null where it is not sealed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const sealedKeyOf = (text: string): string | null =>
+  text.startsWith(sealedMark) ? (text.slice(sealedMark.length).split(".")[0] ?? null) : null
+
 const seal = Effect.fnUntraced(function* ({ id, key }: NamedKey, text: string) {
   const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))
   const sealed = yield* Effect.promise(() =>

@@ -14,10 +14,10 @@ import { priceFields, weekdays } from "../domain/Rule.ts"
 import type { Rule, Series } from "../domain/Rule.ts"
 import { isMultipleOf, timeframeMs, timeframeNames } from "../domain/Timeframe.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"
+import { dayMs } from "../kernel/calendar.ts"
 
 const periodSpan = 24
 const laneSpan = 24
-const dayMs = 86_400_000
 const prices = priceFields.filter((field) => field !== "volume")
 
 /** A number from 0 up to, but without, 1. @category models @since 0.1.0 */

@@ -3,6 +3,8 @@
  * badly it ends: equity that is used up has lost everything, and nothing changes after it.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { type RiskProfile, riskProfiles } from "../../src/domain/RiskProfile.ts"
+import { samplePoint, searchSpace } from "../../src/interpreters/searchSpace.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { backtest } from "../../src/research/backtest.ts"
@@ -23,6 +25,38 @@ const jumped = (columns: CandleColumns, from: number, times: number): CandleColu
   return after
 }
 
+/** What is said of costs, capital and the market; undefined where the default is meant. */
+const drawOptions = (random: Random, { length, time }: CandleColumns) => {
+  const given = <Value>(...values: ReadonlyArray<Value>) => random.pick([undefined, ...values])
+  const options = {
+    fill: random.pick(["next_open", "close"] as const),
+    endOfData: random.pick(["close", "open"] as const),
+    capital: given(1, 100, 12_345.67),
+    fees: given(
+      { maker: 0, taker: 0 },
+      { maker: 0.0002, taker: 0.002 },
+      { maker: -0.0002, taker: -0.0004 }
+    ),
+    slippage: given(0, 0.003),
+    from: given(time[random.integer(0, length - 1)]! + random.integer(0, 1)),
+    market: {
+      leverage: 1,
+      lot: given(0, 1e-6, 0.01),
+      tick: given(0, 0.5),
+      minNotional: given(0, 20),
+      canShort: given(false, true)
+    }
+  }
+  // Options that are there and undefined are refused or override; so those are left out.
+  type Said<Given> = { [Name in keyof Given]?: Exclude<Given[Name], undefined> }
+  const said = <Given extends object>(all: Given) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined)
+    ) as Said<Given>
+  const { market, ...others } = options
+  return { ...said(others), market: said(market) }
+}
+
 const drawCase = (random: Random) => {
   const timeframe = random.pick(["1h", "4h", "1d"] as const)
   const drawn = drawCandles(random, timeframe, 300)
@@ -30,42 +64,43 @@ const drawCase = (random: Random) => {
     symbols: ["BTC/USD"],
     timeframe,
     depth: 2,
-    parameterRate: 0
+    parameterRate: random.pick([0, 0.5])
   })
   // A price that triples between two candles uses up the equity of whoever is short.
   const isJump = random.next() < 0.6
   const columns = isJump ? jumped(drawn, random.integer(80, 250), 3) : drawn
-  const fill = random.pick(["next_open", "close"] as const)
-  const endOfData = random.pick(["close", "open"] as const)
-  return { columns, definition, options: { fill, endOfData, market: { leverage: 1 } } }
+  const space = searchSpace(definition)
+  const sets = [{}, ...Array.from({ length: 3 }, () => samplePoint(space, random.next))]
+  return { columns, definition, sets, options: drawOptions(random, columns) }
 }
 
-const assertEqual = (
-  columns: CandleColumns,
-  drawn: Omit<ReturnType<typeof drawCase>, "columns">
-) => {
-  const { definition, options } = drawn
-  const { equity, fills, metrics } = backtest(columns, definition, options)
-  const swept = sweep(columns, definition, [{}], options)
-  const told = JSON.stringify({ definition, options, metrics, swept })
-  const close = (found: number, expected: number | null | undefined) => {
-    if (typeof expected !== "number") return assert.isNaN(found, told)
-    assert.isAtMost(Math.abs(found - expected), 1e-9 * Math.max(1, Math.abs(expected)), told)
-  }
-  close(swept.totalReturn[0]!, metrics["total_return"])
-  close(swept.sharpe[0]!, metrics["sharpe"])
-  close(swept.maxDrawdown[0]!, metrics["max_drawdown"])
-  const entered = fills.filter(({ leg }) => leg === "entry").length
-  assert.strictEqual(swept.positionCount[0], entered, told)
-  return Math.min(...equity) <= 0
+type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
+
+const assertEqual = (columns: CandleColumns, { definition, options, sets }: Drawn) => {
+  const swept = sweep(columns, definition, sets, options)
+  const ends = sets.map((parameters, index) => {
+    const { equity, fills, metrics } = backtest(columns, definition, { ...options, parameters })
+    const told = JSON.stringify({ index, parameters, definition, options, metrics, swept })
+    const close = (found: number, expected: number | null | undefined) => {
+      if (typeof expected !== "number") return assert.isNaN(found, told)
+      assert.isAtMost(Math.abs(found - expected), 1e-9 * Math.max(1, Math.abs(expected)), told)
+    }
+    close(swept.totalReturn[index]!, metrics["total_return"])
+    close(swept.sharpe[index]!, metrics["sharpe"])
+    close(swept.maxDrawdown[index]!, metrics["max_drawdown"])
+    const entered = fills.filter(({ leg }) => leg === "entry").length
+    assert.strictEqual(swept.positionCount[index], entered, told)
+    return Math.min(...equity)
+  })
+  return Math.min(...ends) <= 0
 }
 
 describe("a sweep", () => {
   it("gives the figures of a backtest for every strategy, also where equity is used up", () => {
     let ruined = 0
     for (let number = 0; number < 400; number += 1) {
-      const { columns, definition, options } = drawCase(makeRandom(`sweep ${number}`))
-      if (assertEqual(columns, { definition, options })) ruined += 1
+      const { columns, ...drawn } = drawCase(makeRandom(`sweep ${number}`))
+      if (assertEqual(columns, drawn)) ruined += 1
     }
     assert.isAbove(ruined, 10)
   })
@@ -89,8 +124,33 @@ describe("a sweep", () => {
     assert.isTrue(
       assertEqual(candles(rows), {
         definition,
+        sets: [{}],
         options: { fill: "next_open", endOfData: "close", market: { leverage: 1 } }
       })
     )
+  })
+})
+
+describe("a backtest", () => {
+  it("keeps to the limits that it is given", () => {
+    const columns = drawCandles(makeRandom("limits"), "1h", 300)
+    const one = { type: "constant", value: 1 } as const
+    const definition = {
+      format: 1,
+      symbols: ["BTC/USD"],
+      timeframe: "1h",
+      parameters: {},
+      long: { enter: { type: "above", left: { type: "price", field: "close" }, right: one } }
+    } as const
+    const bought = (risk: RiskProfile | null) => {
+      const { fills } = backtest(columns, definition, { risk, endOfData: "open" })
+      return fills.map(({ price, quantity }) => price * quantity)
+    }
+    const risk = { ...riskProfiles.low, is_stop_loss_mandatory: false }
+    const [free, capped] = [bought(null), bought(risk)]
+    assert.strictEqual(free.length, 1)
+    assert.closeTo(free[0]!, 10_000, 300)
+    assert.strictEqual(capped.length, 1)
+    assert.closeTo(capped[0]!, 10_000 * risk.max_exposure, 150)
   })
 })

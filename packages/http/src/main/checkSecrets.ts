@@ -8,16 +8,17 @@
 import {
   AccountStore,
   SecretBox,
+  sealedKeyOf,
+  type SecretSealing,
   type StoreError,
   type WebhookEndpoint,
   WebhookStore
 } from "@candlewick/core"
 import { Effect, Schema } from "effect"
 
-/** How many accounts are looked at: enough to see a key that is not there. */
-const accountsMax = 200
+/** More than an account may have. */
 const webhooksMax = 100
-const secretPrefix = "whsec_"
+const accountsAtOnce = 16
 
 /** A webhook's secret opens with no key that was given. @category errors @since 0.1.0 */
 export class SecretsUnreadable extends Schema.TaggedError<SecretsUnreadable>()(
@@ -34,16 +35,25 @@ export class SecretsUnreadable extends Schema.TaggedError<SecretsUnreadable>()(
   }
 }
 
-const isReadable = ({ headers, secrets }: WebhookEndpoint) =>
-  Effect.gen(function* () {
-    const box = yield* SecretBox
-    const opened = yield* Effect.forEach(secrets, box.open)
-    yield* Effect.forEach(Object.values(headers), box.open)
-    return opened.every((text) => text.startsWith(secretPrefix))
-  }).pipe(Effect.catchDefect(() => Effect.succeed(false)))
+/** Tells whether texts open; a key that has opened one opens all that name it. */
+const makeReader = (box: SecretSealing) => {
+  const proven = new Set<string>()
+  const isReadable = (text: string): Effect.Effect<boolean> => {
+    const key = sealedKeyOf(text)
+    if (key === null || proven.has(key)) return Effect.succeed(true)
+    return Effect.map(box.open(text), () => {
+      proven.add(key)
+      return true
+    }).pipe(Effect.catchDefect(() => Effect.succeed(false)))
+  }
+  return ({ headers, secrets }: WebhookEndpoint) =>
+    Effect.map(Effect.forEach([...secrets, ...Object.values(headers)], isReadable), (all) =>
+      all.every((isOne) => isOne)
+    )
+}
 
 /**
- * Fails where a secret that is kept can't be opened.
+ * Fails where a secret that is kept can't be opened, of whatever account.
  *
  * @category services
  * @since 0.1.0
@@ -55,12 +65,17 @@ export const checkSecrets: Effect.Effect<
 > = Effect.gen(function* () {
   const accounts = yield* Effect.flatMap(AccountStore, ({ listAll }) => listAll)
   const { list } = yield* WebhookStore
-  for (const { id } of accounts.slice(0, accountsMax)) {
-    const { items } = yield* list(id, { limit: webhooksMax })
+  const isReadable = makeReader(yield* SecretBox)
+  const checkAccount = Effect.fnUntraced(function* (accountId: string) {
+    const { items } = yield* list(accountId, { limit: webhooksMax })
     for (const endpoint of items) {
       if (!(yield* isReadable(endpoint))) {
         return yield* new SecretsUnreadable({ webhook: endpoint.id })
       }
     }
-  }
+  })
+  yield* Effect.forEach(accounts, ({ id }) => checkAccount(id), {
+    concurrency: accountsAtOnce,
+    discard: true
+  })
 })

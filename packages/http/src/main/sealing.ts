@@ -5,13 +5,12 @@
  * @since 0.1.0
  */
 import { makeEncryptionKey, parseEncryptionKeys, sealWith } from "@candlewick/core"
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import {
   closeSync,
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   unlinkSync,
@@ -23,35 +22,78 @@ import type { ServerSettings } from "./settings.ts"
 /** The name of the key's file in the data directory. */
 const keyFile = "encryption.key"
 
-const keysOf = (text: string): readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] => {
-  const [first, ...others] = parseEncryptionKeys(text) ?? []
-  if (first === undefined) throw new Error(`${keyFile} in the data directory is damaged`)
-  return [first, ...others]
+/** A key can't be read, or its file not be made. @category errors @since 0.1.0 */
+export class KeyFileNotUsable extends Data.TaggedError("KeyFileNotUsable")<{
+  readonly path: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `the key in ${this.path} can't be used: ${this.reason}`
+  }
 }
 
-/** Reads the key of a data directory, which is made on first use. */
-const keyOfDirectory = Effect.fnUntraced(function* (directory: string) {
-  const path = join(directory, keyFile)
-  if (existsSync(path)) return keysOf(readFileSync(path, "utf8").trim())
-  const text = yield* makeEncryptionKey
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // On the disk before anything is sealed with it: without it, what is sealed is lost.
+/** How secrets are sealed. @category models @since 0.1.0 */
+export interface Sealing {
+  readonly layer: Layer.Layer<never>
+  /**
+   * Puts a key that is new on the disk: to be done before anything is sealed with it, and after
+   * all that is kept was seen to open without the key that may be missing.
+   */
+  readonly keep: Effect.Effect<void, KeyFileNotUsable>
+}
+
+const damaged =
+  "it is not base64 of 32 bytes; put the file of a back-up in its place, or set " +
+  "CANDLEWICK_ENCRYPTION_KEY to what it was; if the key is lost, move the file away and start " +
+  "with CANDLEWICK_KEY_LOST=true"
+
+const onFile = <A>(path: string, work: () => A): Effect.Effect<A, KeyFileNotUsable> =>
+  Effect.try({
+    try: work,
+    catch: (error) =>
+      new KeyFileNotUsable({ path, reason: error instanceof Error ? error.message : String(error) })
+  })
+
+const writeKey = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, "w", 0o600)
   writeSync(file, `${text}\n`)
   fsyncSync(file)
   closeSync(file)
   try {
+    // A file that came to be there meanwhile is not written over.
     linkSync(draft, path)
-  } catch (error) {
-    // Another process was quicker; only one of the two gets the directory.
-    if (!existsSync(path)) throw error
+  } finally {
+    unlinkSync(draft)
   }
-  unlinkSync(draft)
-  const folder = openSync(directory, "r")
+  const folder = openSync(join(path, ".."), "r")
   fsyncSync(folder)
   closeSync(folder)
-  return keysOf(readFileSync(path, "utf8").trim())
+}
+
+const sealingOf = Effect.fnUntraced(function* (
+  path: string,
+  text: string,
+  keep: Sealing["keep"] = Effect.void
+) {
+  const [first, ...others] = parseEncryptionKeys(text) ?? []
+  if (first === undefined) return yield* new KeyFileNotUsable({ path, reason: damaged })
+  return { layer: sealWith([first, ...others]), keep }
+})
+
+/** With the key of a data directory, or a new one where it has none. */
+const sealingOfDirectory = Effect.fnUntraced(function* (directory: string) {
+  const path = join(directory, keyFile)
+  const found = yield* onFile(path, () =>
+    existsSync(path) ? readFileSync(path, "utf8").trim() : null
+  )
+  if (found !== null) return yield* sealingOf(path, found)
+  const text = yield* makeEncryptionKey
+  return yield* sealingOf(
+    path,
+    text,
+    onFile(path, () => writeKey(path, text))
+  )
 })
 
 const unsealed = Layer.effectDiscard(
@@ -69,18 +111,20 @@ const unsealed = Layer.effectDiscard(
  * lasts as long as the process where nothing outlives it. A database server without the setting
  * keeps secrets as they are, and the start says so.
  *
- * @category layers
+ * @category constructors
  * @since 0.1.0
  */
-export const sealing = ({ encryptionKeys, store }: ServerSettings): Layer.Layer<never> => {
-  if (encryptionKeys !== undefined) return sealWith(keysOf(encryptionKeys))
-  if (store.type === "postgres") return unsealed
-  return Layer.unwrap(
-    Effect.map(
-      store.type === "embedded"
-        ? keyOfDirectory(store.directory)
-        : Effect.map(makeEncryptionKey, keysOf),
-      sealWith
-    )
-  )
+export const sealing = ({
+  encryptionKeys,
+  store
+}: ServerSettings): Effect.Effect<Sealing, KeyFileNotUsable> => {
+  if (encryptionKeys !== undefined) return sealingOf("CANDLEWICK_ENCRYPTION_KEY", encryptionKeys)
+  switch (store.type) {
+    case "postgres":
+      return Effect.succeed({ layer: unsealed, keep: Effect.void })
+    case "embedded":
+      return sealingOfDirectory(store.directory)
+    case "memory":
+      return Effect.flatMap(makeEncryptionKey, (text) => sealingOf("memory", text))
+  }
 }

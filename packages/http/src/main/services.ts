@@ -21,14 +21,17 @@ import { backUpDesk } from "./backUpDesk.ts"
 import { checkSecrets } from "./checkSecrets.ts"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
 import { ownHosts } from "./ownHosts.ts"
-import { sealing } from "./sealing.ts"
+import { type Sealing, sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 
 /** The services over stores, with runs carried out by an engine. */
-const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: ServerSettings) => {
+const servicesOn = <E, R>(
+  engine: Layer.Layer<RunEngine, E, R>,
+  settings: ServerSettings,
   // One layer for both, so that they have one key.
-  const sealed = sealing(settings)
+  { keep, layer: sealed }: Sealing
+) => {
   const sending = Webhooks.layerWith({
     allowCidrs: settings.webhookAllowCidrs,
     ports: settings.webhookPorts,
@@ -39,8 +42,8 @@ const servicesOn = <E, R>(engine: Layer.Layer<RunEngine, E, R>, settings: Server
   const checked = settings.isKeyLost
     ? Effect.catchTag(checkSecrets, "SecretsUnreadable", ({ message }) => Effect.logError(message))
     : checkSecrets
-  // Before anything is sent.
-  const webhooks = Layer.unwrap(Effect.as(checked, sending))
+  // Before anything is sent or sealed: a new key is not put where another is missing.
+  const webhooks = Layer.unwrap(Effect.as(Effect.andThen(checked, keep), sending))
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
@@ -61,7 +64,9 @@ export const servicesOf = (settings: ServerSettings) => {
     Effect.map(StoreHealth, ({ isHealthy }) => isHealthy)
   )
   const over = <E, R>(engine: Layer.Layer<RunEngine, E, R>) =>
-    servicesOn(engine, settings).pipe(Layer.provide(guard), Layer.provideMerge(health))
+    Layer.unwrap(
+      Effect.map(sealing(settings), (sealed) => servicesOn(engine, settings, sealed))
+    ).pipe(Layer.provide(guard), Layer.provideMerge(health))
   if (store.type === "memory") {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }

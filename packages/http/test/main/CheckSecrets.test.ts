@@ -50,4 +50,37 @@ describe("checkSecrets", () => {
       }
     }).pipe(Effect.provide(App))
   )
+
+  it.live("looks at every account and every key, however many there are", () =>
+    Effect.gen(function* () {
+      const [own, lost] = [yield* aKey, yield* aKey]
+      const { create } = yield* Accounts
+      yield* Effect.forEach(Array.from({ length: 250 }), () => create("owner"))
+      yield* sealedWith(own)
+      yield* Effect.provide(checkSecrets, sealWith([own]))
+      const { id } = yield* sealedWith(lost)
+      const error = yield* Effect.flip(Effect.provide(checkSecrets, sealWith([own])))
+      assert.include(error.message, id)
+      yield* Effect.provide(checkSecrets, sealWith([own, lost]))
+    }).pipe(Effect.provide(App))
+  )
+
+  it.live("refuses headers that no key opens, with keys or without", () =>
+    Effect.gen(function* () {
+      const lost = yield* aKey
+      const { account } = yield* Effect.flatMap(Accounts, ({ create }) => create("owner"))
+      const sealed = yield* Effect.flatMap(SecretBox, ({ seal }) => seal("Bearer x")).pipe(
+        Effect.provide(sealWith([lost]))
+      )
+      const { insert } = yield* WebhookStore
+      yield* insert(
+        endpointRecord({ account_id: account.id, secrets: [secret], headers: { "x-key": sealed } })
+      )
+      for (const box of [sealWith([yield* aKey]), Layer.empty]) {
+        const error = yield* Effect.flip(Effect.provide(checkSecrets, box))
+        assert.strictEqual(error._tag, "SecretsUnreadable")
+      }
+      yield* Effect.provide(checkSecrets, sealWith([lost]))
+    }).pipe(Effect.provide(App))
+  )
 })

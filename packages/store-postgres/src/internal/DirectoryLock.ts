@@ -11,6 +11,7 @@ import fs from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { makeDirectories } from "./makeDirectories.ts"
 
 /** Who holds a data directory. @category models @since 0.1.0 */
 export interface DirectoryHolder {
@@ -72,6 +73,14 @@ const writeHolder = (directory: string, nowMs: number): void => {
   fs.renameSync(draft, join(directory, holderFile))
 }
 
+/** Makes the directory where it is not there; throws with a reason where it is of no use. */
+const makeUsable = (directory: string): void => {
+  makeDirectories(directory, 0o700)
+  if (!fs.statSync(directory).isDirectory()) throw new Error("it is a file and no directory")
+  // What is said of the lock's file would not name the cause.
+  fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+}
+
 const acquire = (
   directory: string,
   nowMs: number
@@ -79,7 +88,7 @@ const acquire = (
   Effect.suspend((): Effect.Effect<DatabaseSync, DirectoryInUse | DirectoryNotUsable> => {
     let lock: DatabaseSync | undefined
     try {
-      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+      makeUsable(directory)
       lock = new DatabaseSync(join(directory, lockFile), { timeout: 0 })
       lock.exec("pragma journal_mode = memory; begin exclusive")
       writeHolder(directory, nowMs)

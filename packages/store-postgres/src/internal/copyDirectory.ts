@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import fs from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { holderFile, lockFile } from "./DirectoryLock.ts"
 import { syncPath, syncTree } from "./DurableFs.ts"
+import { makeDirectories } from "./makeDirectories.ts"
 
 /** What belongs to the process that uses a directory, and not to what is kept in it. */
 const isLeftOut = (path: string, directory: string): boolean =>
@@ -15,9 +16,39 @@ const isLeftOut = (path: string, directory: string): boolean =>
     path.startsWith(join(directory, lockFile)) ||
     fs.lstatSync(path).isSocket())
 
+/** Stands in a draft, and says whose it is. */
+const markFile = "candlewick-back-up"
+
+/** What tells a data directory from others; one process at a time makes copies of it. */
+const markOf = (directory: string): string => {
+  const { dev, ino } = fs.statSync(directory, { bigint: true })
+  return `${dev} ${ino} ${directory}\n`
+}
+
+const isMarked = (draft: string, mark: string): boolean => {
+  try {
+    return (
+      fs.lstatSync(draft).isDirectory() && fs.readFileSync(join(draft, markFile), "utf8") === mark
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Removes what copies of the same directory have left that were cut off; nothing else. */
+const removeLeftovers = (draftPrefix: string, mark: string): void => {
+  const folder = dirname(draftPrefix)
+  for (const name of fs.readdirSync(folder)) {
+    const draft = join(folder, name)
+    if (draft.startsWith(draftPrefix) && isMarked(draft, mark)) {
+      fs.rmSync(draft, { recursive: true, force: true })
+    }
+  }
+}
+
 /**
  * Makes a directory that opens like one after a loss of power. It comes into being whole and on the
- * disk, or not at all; one that is there is never written over.
+ * disk, or not at all; one that is there is never written over, nor is anything beside it.
  *
  * @category models
  * @since 0.1.0
@@ -27,21 +58,24 @@ export const copyDirectory = async (directory: string, target: string): Promise<
   const to = resolve(target)
   if (fs.existsSync(to)) throw new Error(`${to} is there already`)
   if (`${to}/`.startsWith(`${from}/`)) throw new Error(`${to} is inside the data directory`)
-  const draft = `${to}.unfinished`
-  fs.rmSync(draft, { recursive: true, force: true })
-  fs.mkdirSync(dirname(to), { recursive: true })
+  makeDirectories(dirname(to))
+  const mark = markOf(from)
+  const draftPrefix = join(dirname(to), `${basename(to)}.unfinished-`)
+  removeLeftovers(draftPrefix, mark)
+  const draft = fs.mkdtempSync(draftPrefix)
   try {
-    fs.cpSync(from, draft, {
+    fs.writeFileSync(join(draft, markFile), mark)
+    const copy = join(draft, "copy")
+    fs.cpSync(from, copy, {
       recursive: true,
       mode: fs.constants.COPYFILE_FICLONE,
       filter: (path) => path === from || !isLeftOut(path, from)
     })
-    fs.chmodSync(draft, 0o700)
-    await syncTree(draft)
-    fs.renameSync(draft, to)
+    fs.chmodSync(copy, 0o700)
+    await syncTree(copy)
+    fs.renameSync(copy, to)
     syncPath(dirname(to))
-  } catch (error) {
+  } finally {
     fs.rmSync(draft, { recursive: true, force: true })
-    throw error
   }
 }

@@ -2,10 +2,10 @@
  * One process at a time uses a data directory: tried with real processes.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -109,10 +109,38 @@ describe("the lock of a data directory", () => {
       const directory = yield* temporaryDirectory
       const file = join(directory, "file")
       writeFileSync(file, "")
-      const exit = yield* Effect.exit(attempt(file))
-      assert.isTrue(Exit.isFailure(exit))
-      const { message } = yield* Effect.flip(attempt(file))
-      assert.include(message, `the data directory ${file} can't be used`)
+      const link = join(directory, "link")
+      symlinkSync(join(directory, "nowhere"), link)
+      for (const [path, reason] of [
+        [file, "it is a file and no directory"],
+        [join(file, "below", "it"), "ENOTDIR"],
+        [link, "EEXIST"]
+      ] as const) {
+        const { message } = yield* Effect.flip(attempt(path))
+        assert.include(message, `the data directory ${path} can't be used: ${reason}`)
+      }
     }).pipe(Effect.scoped)
+  )
+
+  // In a process of its own: what never ends would hold this one up.
+  it.live.skipIf(process.platform !== "linux")("ends where no directory can be made", () =>
+    Effect.gen(function* () {
+      const { line } = yield* startHolder("/proc/nope/data")
+      assert.match(line, /^refused the data directory \/proc\/nope\/data can't be used: ENOENT/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.getuid?.() === 0)(
+    "says that it may not write where it may only read",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const readOnly = join(directory, "readOnly")
+        mkdirSync(readOnly, { mode: 0o500 })
+        for (const path of [readOnly, join(readOnly, "data")]) {
+          const { message } = yield* Effect.flip(attempt(path))
+          assert.include(message, `the data directory ${path} can't be used: EACCES`)
+        }
+      }).pipe(Effect.scoped)
   )
 })

@@ -3,9 +3,8 @@
  *
  * @since 0.1.0
  */
+import { dayOf } from "../calendar.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
-
-const sessionLength = 86_400_000
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const vwapWarmup = (): number => 0
@@ -26,7 +25,7 @@ export const vwapStep = (_settings: ReadonlyArray<number>): IndicatorStep => {
   let notional = 0
   let volume = 0
   return (inputs, outputs) => {
-    const today = Math.floor(inputs[0]! / sessionLength)
+    const today = dayOf(inputs[0]!)
     const typical = (inputs[1]! + inputs[2]! + inputs[3]!) / 3
     if (today !== session) {
       session = today

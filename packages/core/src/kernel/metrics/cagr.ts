@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
+import { dayMs } from "../calendar.ts"
 
-const yearMs = 365 * 86_400_000
+const yearMs = 365 * dayMs
 
 /**
  * The yearly rate that leads from the first to the last equity; NaN for no time, -1 where nothing

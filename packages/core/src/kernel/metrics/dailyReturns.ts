@@ -3,17 +3,12 @@
  *
  * @since 0.1.0
  */
+import { dayMs, dayOf, weekdayOf } from "../calendar.ts"
 
-/** A day in milliseconds. @category metrics @since 0.1.0 */
-export const dayMs = 86_400_000
-
-const endOfDay = (time: number): number => (Math.floor(time / dayMs) + 1) * dayMs
-
-// 1970-01-01 was a Thursday.
-const isWeekendEnd = (dayEnd: number): boolean => (dayEnd / dayMs + 2) % 7 >= 5
+const endOfDay = (time: number): number => (dayOf(time) + 1) * dayMs
 
 /** Whether a time is on a Saturday or Sunday, UTC. @category metrics @since 0.1.0 */
-export const isOnWeekend = (time: number): boolean => isWeekendEnd(endOfDay(time))
+export const isOnWeekend = (time: number): boolean => weekdayOf(time) >= 5
 
 /**
  * Return periods a year, of candles at this spacing with so many on weekends.
@@ -98,7 +93,7 @@ export const periodsPerYear = (time: Float64Array): number => {
   for (let index = 0; index < time.length; index++) {
     if (time[index]! >= dayEnd) {
       dayEnd = endOfDay(time[index]!)
-      isWeekend = isWeekendEnd(dayEnd)
+      isWeekend = isOnWeekend(time[index]!)
     }
     if (isWeekend) weekend++
   }

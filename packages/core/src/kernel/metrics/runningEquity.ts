@@ -7,7 +7,8 @@
  *
  * @since 0.1.0
  */
-import { dayMs, isOnWeekend, periodsOf } from "./dailyReturns.ts"
+import { dayMs } from "../calendar.ts"
+import { isOnWeekend, periodsOf } from "./dailyReturns.ts"
 
 /** The measures of an equity curve so far; plain data. @category models @since 0.1.0 */
 export interface RunningEquity {

@@ -12,6 +12,7 @@ import { Limits } from "../../domain/Limits.ts"
 import { toRunningMeasurement } from "../../domain/Measurement.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
+import { dayMs, dayOf } from "../../kernel/calendar.ts"
 import {
   makeRunningEquity,
   observeCandle,
@@ -20,7 +21,6 @@ import {
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 
-const dayMs = 86_400_000
 const pageLimit = 10_000
 
 /** The measures of points that were kept before measures were; a page at a time. */
@@ -51,7 +51,7 @@ export const keepEquity = Effect.fnUntraced(function* (
   observeCandle(running, time, equity)
   session.running = running
   yield* journal.appendEquity(bot.id, { time: toTimestamp(time), equity })
-  const before = (Math.floor(time / dayMs) - Limits.botEquityDays) * dayMs
+  const before = (dayOf(time) - Limits.botEquityDays) * dayMs
   if (session.thinnedUntil !== null && before <= session.thinnedUntil) return
   yield* journal.thinEquity(bot.id, { from: session.thinnedUntil ?? undefined, before })
   session.thinnedUntil = before
@@ -59,8 +59,8 @@ export const keepEquity = Effect.fnUntraced(function* (
 
 /** The last moment of each UTC day with a candle, or of the days between, up to the last candle. */
 const dayEnds = (firstTime: number, lastTime: number): ReadonlyArray<number> => {
-  const first = Math.floor(firstTime / dayMs) + 1
-  const count = Math.floor(lastTime / dayMs) + 2 - first
+  const first = dayOf(firstTime) + 1
+  const count = dayOf(lastTime) + 2 - first
   return Array.from({ length: count }, (_, day) => Math.min((first + day) * dayMs - 1, lastTime))
 }
 

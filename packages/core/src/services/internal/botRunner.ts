@@ -197,8 +197,9 @@ const follow = Effect.fnUntraced(function* (
     findBot(run),
     (now) => now === null || now.status === "stopped" || now.status === "error"
   )
-  yield* sendUnsent(run, bot)
+  // Before what was not sent is sent: an entry may be among it.
   yield* obeyHalt(run)
+  yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.
   yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
   yield* advanceFully(run)

@@ -10,6 +10,7 @@
 import type { Parameter, Setting } from "../../domain/Parameter.ts"
 import type { PriceField, Rule, Series } from "../../domain/Rule.ts"
 import { weekdays } from "../../domain/Rule.ts"
+import { dayMs, hourMs } from "../../kernel/calendar.ts"
 import type { Random } from "../../kernel/random.ts"
 
 /** When to enter and leave, for both directions. */
@@ -256,9 +257,6 @@ const volatility = (draw: Draw): RulePair => {
   }
   return pair
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** The rule that it is a certain time of the day. */
 export const drawHours = (random: Random): Rule => {

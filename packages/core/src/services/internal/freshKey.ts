@@ -14,12 +14,11 @@ import {
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { problem } from "../../domain/Problem.ts"
+import { dayMs } from "../../kernel/calendar.ts"
 import type { AccountStore } from "../../ports/AccountStore.ts"
 import type { Ids } from "../Ids.ts"
 import { type KeyText, makeKeyText, toKeyText } from "./keyText.ts"
 import { sha256Hex } from "./sha256.ts"
-
-const dayMs = 86_400_000
 
 interface Ports {
   readonly store: AccountStore["Service"]

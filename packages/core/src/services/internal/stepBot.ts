@@ -11,6 +11,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
+import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { toRiskLimits } from "../../interpreters/marketSpec.ts"
 import { decideOrders, exitOrder } from "../../kernel/decide.ts"
@@ -144,6 +145,9 @@ export const sendIntents = Effect.fnUntraced(function* (
     const { market, order } = intent
     const placing = ports.transactor.transact(
       Effect.gen(function* () {
+        // Another process may have taken it back since it was decided.
+        const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
+        if (kept !== null && !openOrderStatuses.includes(kept.status)) return
         yield* ports.broker.place(botId, market, order)
         yield* moveOrder(ports, botId, order.id, "accepted")
       })

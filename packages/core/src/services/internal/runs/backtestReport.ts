@@ -108,6 +108,23 @@ const toPositions = (result: BacktestResult, candles: RunCandles): ReadonlyArray
     is_ambiguous: one.isAmbiguous
   }))
 
+const toOpenPositions = (
+  { open }: BacktestResult,
+  { markets }: RunCandles
+): BacktestReport["open_positions"] =>
+  open.map((one) => ({
+    symbol: markets[one.market]!.symbol,
+    direction: one.direction === 1 ? "long" : "short",
+    quantity: one.quantity,
+    entry_price: one.entryPrice,
+    entry_at: toTimestamp(one.entryTime),
+    price: one.price,
+    value: one.value,
+    unrealized_pnl: one.unrealizedPnl,
+    stop_price: one.stop,
+    target_price: one.target
+  }))
+
 const warningsOf = (
   result: BacktestResult,
   candles: RunCandles,
@@ -180,6 +197,7 @@ export const toBacktestReport = (
     trade_count: result.fills.length,
     positions: toPositions(result, candles),
     position_count: result.closed.length,
+    open_positions: toOpenPositions(result, candles),
     equity_curve: thin(
       Array.from(result.time, (time, index) => ({
         time: toTimestamp(time),

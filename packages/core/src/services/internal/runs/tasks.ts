@@ -13,7 +13,7 @@ import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
 import { noCode } from "../../../interpreters/checkCode.ts"
 import type { CodeByName } from "../../../interpreters/CodeRules.ts"
-import type { MatchFill } from "../../../kernel/account.ts"
+import { type HeldPosition, heldPositions, type MatchFill } from "../../../kernel/account.ts"
 import type { Simulation } from "../../../kernel/simulate.ts"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../candidates.ts"
 import { type JudgedCandidate, judgeCandidate } from "./judgeCandidate.ts"
@@ -37,6 +37,7 @@ export interface BacktestResult {
   readonly equity: Float64Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly closed: Simulation["closed"]
+  readonly open: ReadonlyArray<HeldPosition>
   readonly ambiguousCount: number
   readonly misplacedStopCount: number
   readonly tooSmallCount: number
@@ -95,6 +96,7 @@ const runBacktest = (
     equity: equity.slice(),
     fills,
     closed,
+    open: heldPositions(account),
     ambiguousCount,
     misplacedStopCount: simulation.misplacedStopCount,
     tooSmallCount: simulation.tooSmallCount,

@@ -20,12 +20,12 @@ import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { Replay, ReplayRequest, ReplayView } from "../../../domain/Replay.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ListedDelivery, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
+import { dayMs } from "../../../kernel/calendar.ts"
 import { required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { queuedAgain } from "./deliveries.ts"
 import { findEnabled, findWebhook, type WebhookPorts } from "./views.ts"
 
-const dayMs = 86_400_000
 const pageLimit = 500
 
 /** A replay as it is shown. */

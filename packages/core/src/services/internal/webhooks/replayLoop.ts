@@ -7,11 +7,11 @@ import { Clock, Effect, Queue, type Scope } from "effect"
 import { firstIdAt } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import { dayMs } from "../../../kernel/calendar.ts"
 import { isConflict } from "../untilKept.ts"
 import { replayPage } from "./replayDeliveries.ts"
 import type { WebhookPorts } from "./views.ts"
 
-const dayMs = 86_400_000
 /** How soon what another process has left is taken up. */
 const idle = "30 seconds"
 const removalLimit = 1_000

@@ -1,0 +1,25 @@
+/**
+ * A position that is held: by a bot now, or at the end of a backtest that leaves it open.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Timestamp } from "./Identifier.ts"
+import { MarketSymbol } from "./Market.ts"
+
+/** A position that is open. @category schemas @since 0.1.0 */
+export const OpenPosition = Schema.Struct({
+  symbol: MarketSymbol,
+  direction: Schema.Literals(["long", "short"]),
+  quantity: Schema.Finite,
+  entry_price: Schema.Finite,
+  entry_at: Timestamp,
+  price: Schema.Finite,
+  value: Schema.Finite,
+  unrealized_pnl: Schema.Finite,
+  stop_price: Schema.NullOr(Schema.Finite),
+  target_price: Schema.NullOr(Schema.Finite)
+})
+
+/** A position that is open. @category models @since 0.1.0 */
+export type OpenPosition = typeof OpenPosition.Type
