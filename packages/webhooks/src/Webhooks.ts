@@ -17,7 +17,7 @@ import {
 } from "@candlewick/core"
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
-import { eraseAllSpent } from "./eraseSpent.ts"
+import { eraseSpent } from "./eraseSpent.ts"
 import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
@@ -117,7 +117,7 @@ const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<nev
     while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
       yield* Effect.yieldNow
     }
-    yield* eraseAllSpent(store)
+    yield* eraseSpent(store)
   }).pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning("old deliveries and secrets are kept for now", cause)

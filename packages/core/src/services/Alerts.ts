@@ -94,7 +94,6 @@ const create = Effect.fn("Alerts.create")(function* (
   return yield* transactOnce(
     transactor,
     "create",
-
     Effect.gen(function* () {
       // So that nobody deletes the bot meanwhile.
       yield* lockAccount(transactor, accountId)
