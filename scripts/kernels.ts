@@ -34,6 +34,7 @@ const modules: ReadonlyArray<Module> = [
       "layout",
       "levels",
       "longAtClose",
+      "lots",
       "market",
       "positions",
       "program",

@@ -12,7 +12,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { scriptReason, unsayable } from "../packages/core/test/research/sourceReasons.ts"
+import {
+  scriptReason,
+  signalReason,
+  type SourceSignals,
+  unsayable
+} from "../packages/core/test/research/sourceReasons.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const kernel = "packages/core/test/kernel"
@@ -52,6 +57,16 @@ const resultsIn = (matrix: string): ReadonlyArray<string> => {
 }
 const filesIn = (file: string): ReadonlyArray<string> =>
   readJson<ReadonlyArray<{ readonly file: string }>>(file).map((one) => one.file)
+
+/** The options of a case of signals. */
+const signalsOf = (id: string): SourceSignals => {
+  const { cases } = readJson<{
+    readonly cases: ReadonlyArray<{ readonly id: string; readonly input: SourceSignals }>
+  }>("signals_engine/cases.json")
+  const published = cases.find((one) => one.id === id)
+  if (published !== undefined) return published.input
+  return readJson<{ readonly options: SourceSignals }>(`signals_engine/runs/${id}.json`).options
+}
 
 interface Group {
   readonly title: string
@@ -111,7 +126,11 @@ const groups: ReadonlyArray<Group> = [
     title: "Signal arrays and runs on real candles",
     source: "vectorbt",
     files: [`${kernel}/signals.test.ts`],
-    cases: [...casesIn("signals_engine/cases.json"), ...namesIn("signals_engine/runs")]
+    cases: [...casesIn("signals_engine/cases.json"), ...namesIn("signals_engine/runs")],
+    simulator: {
+      files: [`${research}/sourceSignals.test.ts`],
+      reasonOf: (id) => signalReason(id, signalsOf(id))
+    }
   },
   {
     title: "One unit at the next open: trades, optimisation, walk-forward",

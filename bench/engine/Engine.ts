@@ -11,6 +11,10 @@ export interface RunSetting {
   /** Maker and taker alike, of notional, on both sides. */
   readonly feeRate: number
   readonly slippageRate: number
+  /** The step of quantities, or 0. */
+  readonly lot: number
+  /** The step of prices, or 0. */
+  readonly tick: number
   readonly canShort: boolean
   /** Returns of each candle, a year being 525 600 of them, or of each UTC day, 365 a year. */
   readonly returns: "candle" | "day"

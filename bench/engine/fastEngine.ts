@@ -10,8 +10,8 @@ const daysPerYear = 365
 /** A setting of the table as the engine's options. */
 export const toOptions = (setting: RunSetting): EngineOptions => ({
   spec: {
-    tick: 0,
-    lot: 0,
+    tick: setting.tick,
+    lot: setting.lot,
     minNotional: 0,
     makerRate: setting.feeRate,
     takerRate: setting.feeRate,

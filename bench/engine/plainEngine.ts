@@ -32,8 +32,8 @@ const minutesPerYear = 525_600
 const daysPerYear = 365
 
 const toSpec = (setting: RunSetting): MarketSpec => ({
-  tick: 0,
-  lot: 0,
+  tick: setting.tick,
+  lot: setting.lot,
   minNotional: 0,
   makerRate: setting.feeRate,
   takerRate: setting.feeRate,

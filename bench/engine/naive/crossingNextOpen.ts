@@ -8,12 +8,19 @@ import type { Figures, RunSetting } from "../Engine.ts"
 const dayMs = 86_400_000
 const daysPerYear = 365
 
+/** The largest multiple of a lot that is not above a quantity, but for rounding. */
+const onLot = (quantity: number, lot: number): number => {
+  const count = quantity / lot
+  const nearest = Math.round(count)
+  return (nearest - count <= count * 1e-12 ? nearest : Math.floor(count)) * lot
+}
+
 /** The four figures of one pair, given both averages as columns. */
 export const naiveCrossingNextOpen = (
   { close, open, time }: CandleColumns,
   fast: Float64Array,
   slow: Float64Array,
-  { feeRate, slippageRate }: RunSetting
+  { feeRate, lot, slippageRate }: RunSetting
 ): Figures => {
   const count = close.length
   let cash = 1
@@ -35,7 +42,7 @@ export const naiveCrossingNextOpen = (
       if (held > 0) cash += held * sold * (1 - feeRate)
       if (held < 0) cash += held * bought * (1 + feeRate)
       const entryPrice = wantedSide > 0 ? bought : sold
-      const quantity = Math.min(wantedQuantity, cash / (entryPrice * (1 + feeRate)))
+      const quantity = onLot(Math.min(wantedQuantity, cash / (entryPrice * (1 + feeRate))), lot)
       held = wantedSide * quantity
       cash -= held * entryPrice + quantity * entryPrice * feeRate
       entryCount++
@@ -48,7 +55,7 @@ export const naiveCrossingNextOpen = (
       if (rises && held <= 0) wantedSide = 1
       if (falls && held >= 0) wantedSide = -1
       // What can be paid at the last close, with fees and slippage.
-      wantedQuantity = equity / (price * (1 + feeRate + slippageRate))
+      wantedQuantity = onLot(equity / (price * (1 + feeRate + slippageRate)), lot)
     }
     if (equity > peak) peak = equity
     deepest = Math.max(deepest, 1 - equity / peak)

@@ -18,7 +18,7 @@ const checkedMax = 8
 
 export const defaultCosts: Row = {
   number: 10,
-  work: "row 1 with next-open fills, fees and slippage, shorts",
+  work: "row 1 with next-open fills, fees, slippage, shorts, whole lots",
   unit: "ns per candle × pair",
   gate: "≤ 2× row 1",
   goal: "no cost",

@@ -9,15 +9,23 @@ export const atClose: RunSetting = {
   fill: "close",
   feeRate: 0.0002,
   slippageRate: 0,
+  lot: 0,
+  tick: 0,
   canShort: false,
   returns: "candle"
 }
 
-/** At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days. */
+/**
+ * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities on
+ * whole lots. The lot is small enough for what costs leave of the capital after a million candles:
+ * who can't pay for one any more has nothing left to compute.
+ */
 export const atNextOpen: RunSetting = {
   fill: "next_open",
   feeRate: 0.001,
   slippageRate: 0.0005,
+  lot: 1e-60,
+  tick: 1e-8,
   canShort: true,
   returns: "day"
 }

@@ -19,6 +19,7 @@ import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
 import { DispatcherHealth, watchLag } from "./DispatcherHealth.ts"
 import { eraseAllSpent } from "./eraseSpent.ts"
+import { eraseSpent } from "./eraseSpent.ts"
 import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
@@ -118,7 +119,7 @@ const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<nev
     while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
       yield* Effect.yieldNow
     }
-    yield* eraseAllSpent(store)
+    yield* eraseSpent(store)
   }).pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning("old deliveries and secrets are kept for now", cause)

@@ -193,9 +193,8 @@ const begin = Effect.fnUntraced(function* (
     for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
   })
   yield* Effect.ensuring(start, letGo)
-  for (const endpoint of endpoints.values()) {
-    if (isPreviousExpired(endpoint, nowMs)) yield* Effect.ignore(eraseSpent(store, endpoint))
-  }
+  const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
+  if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(store))
 })
 
 /** Waits until something is due, or may be. */
@@ -240,6 +239,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
       leaseUntilMs: nowMs + Duration.toMillis(lease),
       limit: free,
       accountMax: Limits.webhookInFlightPerAccountMax,
+      accountKept: Limits.webhookInFlightKeptCount,
       allowances: gates.allowances(nowMs)
     })
     if (claimed.length > 0) yield* begin(sending, claimed, nowMs)

@@ -134,19 +134,22 @@ class ReadColumns {
   }
 }
 
-/** The loop that a run takes: those of all the equity know no steps of quantity, and no rebates. */
+/**
+ * The loop that a run takes: those of all the equity know no rebates, and where they are never
+ * short and filled at closes, no lots either.
+ */
 const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.
   const isPaid = spec.takerRate < 0
-  if (!isAllIn(details) || isCapped || hasSteps || isPaid || isMoving(details)) return generalRun
+  if (!isAllIn(details) || isCapped || isPaid || isMoving(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
   }
-  if (options.fill === "close" && spec.tick === 0 && details.timeLimit < 0) {
+  if (options.fill === "close" && !hasSteps && spec.tick === 0 && details.timeLimit < 0) {
     return isSimple(details) ? longAtCloseSimplyRun : longAtCloseRun
   }
   return isSimple(details) ? longSimplyRun : longRun
@@ -353,8 +356,8 @@ const runGroup = (
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
     // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    // What is left may be so little that the return rounds to a loss of all: the fall does so, too.
-    if (last <= 0 || deepest >= 1) {
+    // What is left may be so little that a return rounds to a loss of all: no sum is left then.
+    if (last <= 0 || deepest > 1 || Number.isNaN(sum)) {
       return [{ index: indexed.index, reason: "its equity was used up" }]
     }
     if (hardlyDiffer(sum, squares, count)) {

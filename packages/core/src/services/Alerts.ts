@@ -94,7 +94,6 @@ const create = Effect.fn("Alerts.create")(function* (
   return yield* transactOnce(
     transactor,
     "create",
-
     Effect.gen(function* () {
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))

@@ -114,3 +114,76 @@ export const scriptReason = (id: string): string | null => {
   if (singleTrades.has(id)) return null
   return unsayableScripts[id] ?? unsayableTiers[tier] ?? null
 }
+
+/** What other software is told of a run of signals. */
+export interface SourceSignals {
+  readonly direction?: "longonly" | "shortonly" | "both"
+  readonly size?: unknown
+  readonly size_type?: string
+  readonly init_cash?: number
+  readonly fees?: unknown
+  readonly fixed_fees?: unknown
+  readonly slippage?: unknown
+  readonly sl_stop?: unknown
+  readonly sl_trail?: unknown
+  readonly tp_stop?: unknown
+  readonly accumulate?: unknown
+  readonly price?: unknown
+  readonly allow_partial?: unknown
+  readonly min_size?: unknown
+  readonly max_size?: unknown
+  readonly upon_long_conflict?: string
+  readonly upon_short_conflict?: string
+  readonly upon_dir_conflict?: string
+  readonly upon_opposite_entry?: string
+  readonly upon_stop_exit?: string
+}
+
+/** Shorts of the whole account that are held while the price doubles. */
+const liquidated: ReadonlySet<string> = new Set(
+  [
+    2, 11, 20, 24, 30, 89, 95, 181, 184, 190, 191, 192, 217, 226, 230, 254, 255, 256, 262, 263, 265,
+    266
+  ].map(String)
+)
+
+const isOther = (given: string | undefined, ...usual: ReadonlyArray<string>): boolean =>
+  given !== undefined && !usual.includes(given)
+
+/** Why a run of signals can't be asked, or null where it can. */
+export const signalReason = (id: string, options: SourceSignals): string | null => {
+  const { accumulate, allow_partial, fees, init_cash, max_size, min_size, price } = options
+  const size = Number(options.size ?? Infinity)
+  const [, number = ""] = id.split("-")
+  if (init_cash === 0) return "an account without cash: here capital is above zero"
+  if (Math.abs(Number(fees ?? 0)) > 0.5 || Number(fees ?? 0) < -0.01) {
+    return "a fee that no market has: here from -0.01 to 0.5 of notional"
+  }
+  if (Number(options.fixed_fees ?? 0) !== 0 && options.direction === "both") {
+    return "a turned position as one order with one fee: here two, as a market has it"
+  }
+  if (Number(options.slippage ?? 0) >= 1) return "slippage of the whole price: here less than that"
+  if (accumulate !== undefined && accumulate !== false && accumulate !== "disabled") return several
+  if (price !== undefined && price !== "Infinity") {
+    return "fills at prices of its own: here at the open or at the close"
+  }
+  if (
+    isOther(options.upon_long_conflict, "ignore") ||
+    isOther(options.upon_short_conflict, "ignore") ||
+    isOther(options.upon_dir_conflict, "ignore") ||
+    isOther(options.upon_opposite_entry, "reverse", "reversereduce") ||
+    isOther(options.upon_stop_exit, "close")
+  ) {
+    return "what becomes of signals that contradict each other, or of an exit by a stop, is chosen: here it is fixed"
+  }
+  if (size > Number(max_size ?? Infinity) || size < Number(min_size ?? 0)) {
+    return "a least and a largest order: here a least notional"
+  }
+  if (size === 1000 && options.direction !== "longonly" && allow_partial !== undefined) {
+    return "a short that is worth more than the account: here leverage bounds it"
+  }
+  if (size === 1000 && allow_partial === false) return tooLarge
+  return liquidated.has(String(Number(number)))
+    ? "a short that is held although equity is gone inside a candle: here it is liquidated"
+    : null
+}

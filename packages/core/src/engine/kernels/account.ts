@@ -22,28 +22,25 @@ import {
   squaresAt,
   sumAt
 } from "./layout.ts"
+import { orderable, payable } from "./lots.ts"
 import {
   close,
   closeAtIndex,
   dayEndOf,
   exposureMax,
   isDaily,
-  lot,
-  lotInverse,
   makerRate,
-  minNotional,
   open,
   returnSums,
   riskMax,
   slippageRate,
   takerRate,
-  tileStart,
-  toStep
+  tileStart
 } from "./market.ts"
-import { magnitude, readDouble, readWord, roundDown, roundHalfUp } from "./memory.ts"
+import { magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { findRange, least, most } from "./stretch.ts"
+import { findRange, lastingReturn, least, most } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -60,14 +57,6 @@ let entryPrice: f64 = 0
 let entryIndex: i32 = 0
 let entryCount: i32 = 0
 let tradesAt: i32 = 0
-
-/** The largest multiple of the lot that is not above the quantity, but for rounding. */
-function onLot(amount: f64): f64 {
-  if (lot === 0) return amount
-  const count: f64 = amount / lot
-  const nearest: f64 = roundHalfUp(count)
-  return toStep(nearest - count <= count * 1e-12 ? nearest : roundDown(count), lot, lotInverse)
-}
 
 /** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
 export function loadAccount(at: i32, trades: i32): void {
@@ -131,7 +120,7 @@ export function nextTradeAt(): i32 {
 
 function addReturn(equity: f64, before: f64): void {
   const change: f64 = equity / before - 1
-  sum += change
+  sum += lastingReturn(change)
   squares += change * change
 }
 
@@ -224,18 +213,7 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
     wanted = (equity * riskMax) / stopDistance
   }
-  const most: f64 = equity / (price * (1 + (takerRate + slippageRate)))
-  const amount: f64 = most < wanted ? most : wanted
-  const ordered: f64 = amount > 0 ? onLot(amount) : 0
-  return ordered > 0 && ordered * price >= minNotional ? ordered : 0
-}
-
-/** The ordered quantity, cut to what the cash pays. */
-function affordable(ordered: f64, price: f64): f64 {
-  if (ordered * price * (1 + takerRate) <= cash) return onLot(ordered)
-  let cut: f64 = onLot(cash / (price * (1 + takerRate)))
-  if (cut * price * (1 + takerRate) > cash) cut = onLot(cut - lot)
-  return cut
+  return orderable(wanted, equity, price)
 }
 
 function slipped(price: f64, side: f64): f64 {
@@ -246,8 +224,8 @@ function slipped(price: f64, side: f64): f64 {
 export function buyOrShort(index: i32, isAtClose: i32, side: f64, ordered: f64): i32 {
   const raw: f64 = readDouble((isAtClose === 1 ? close : open) + (index << 3))
   const price: f64 = slipped(raw, side)
-  const amount: f64 = affordable(ordered, price)
-  if (!(amount > 0) || amount * price < minNotional) return 0
+  const amount: f64 = payable(ordered, price, cash)
+  if (amount === 0) return 0
   const notional: f64 = amount * price
   cash = cash - side * notional - notional * takerRate
   quantity = side * amount

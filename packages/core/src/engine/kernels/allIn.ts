@@ -1,6 +1,6 @@
 /**
- * Positions of all the equity, without steps of quantity: what `positions.ts` and `account.ts` do
- * for any size, in one loop over variables.
+ * Positions of all the equity: what `positions.ts` and `account.ts` do for any size, in one loop
+ * over variables.
  *
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
@@ -34,6 +34,7 @@ import {
   timeLimitAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import { orderable, payable } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -45,8 +46,10 @@ import {
   fillsAtClose,
   high,
   isDaily,
+  lot,
   low,
   makerRate,
+  minNotional,
   open,
   returnSums,
   slippageRate,
@@ -54,8 +57,9 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { countDays, deeper, findRange, least, most, walkDrawdown } from "./stretch.ts"
-import { walkedDeepest, walkedPeak, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
+import { countDays, deeper, findRange, lastingReturn, least, most } from "./stretch.ts"
+import { walkDrawdown, walkedDeepest, walkedPeak, walkedSquares } from "./stretch.ts"
+import { walkedSum, walkReturns } from "./stretch.ts"
 import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -122,6 +126,8 @@ export function runAllIn(
   const prices: i32 = atClose === 1 ? close : open
   const perOrder: f64 = 1 / (1 + (takerRate + slippageRate))
   const fillCost: f64 = 1 + takerRate
+  // Whole lots are cut to the unit that the general form has: there rounding would count.
+  const isStepped: boolean = lot !== 0 || minNotional !== 0
   let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
   let tradesAt: i32 = trades
   let turnAt: i32 = longEntries
@@ -153,12 +159,15 @@ export function runAllIn(
         else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
         if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
-        ordered = cash * perOrder * (1 / price)
+        if (isStepped) {
+          ordered = orderable(cash / price, cash, price)
+          if (ordered === 0) continue
+        } else ordered = cash * perOrder * (1 / price)
       }
       if (to > cursor) {
         if (isDaily === 0) {
           const change: f64 = cash / lastEquity - 1
-          sum += change
+          sum += lastingReturn(change)
           squares += change * change
           lastEquity = cash
         }
@@ -268,7 +277,8 @@ export function runAllIn(
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
             const equity: f64 = cash + quantity * price
-            ordered = equity * perOrder * (1 / price)
+            if (isStepped) ordered = orderable(equity / price, equity, price)
+            else ordered = equity * perOrder * (1 / price)
           }
         }
       } else if (end === candleCount && closesAtEnd === 1) {
@@ -283,7 +293,7 @@ export function runAllIn(
         if (isDaily === 0) {
           const first: f64 = cash + quantity * closeAtIndex(cursor)
           const change: f64 = first / lastEquity - 1
-          sum += change
+          sum += lastingReturn(change)
           squares += change * change
           if (isLong === 1 && magnitude(cash) <= 1e-13 * first) {
             const one: i32 = returnSums + ((cursor - start) << 4)
@@ -329,8 +339,9 @@ export function runAllIn(
     }
 
     const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-    const payable: f64 = cash * (1 / (price * fillCost))
-    const amount: f64 = lesser(ordered, payable)
+    let amount: f64 = 0
+    if (isStepped) amount = payable(ordered, price, cash)
+    else amount = lesser(ordered, cash * (1 / (price * fillCost)))
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cash - side * notional - notional * takerRate

@@ -48,6 +48,11 @@ function walkRange(from: i32, to: i32): void {
   most = -negated
 }
 
+/** A return, or no number where it rounds to the loss of everything: no returns come after that. */
+export function lastingReturn(change: f64): f64 {
+  return change > -1 ? change : NaN
+}
+
 /** Looks for the deepest fall candle by candle, after this peak and this fall. */
 export function walkDrawdown(
   from: i32,
@@ -78,7 +83,7 @@ export function walkReturns(from: i32, to: i32, cash: f64, quantity: f64): void 
   for (let index: i32 = from + 1; index < to; index++) {
     const equity: f64 = cash + quantity * closeAtIndex(index)
     const change: f64 = equity / before - 1
-    sumAfter += change
+    sumAfter += lastingReturn(change)
     squaresAfter += change * change
     before = equity
   }
@@ -126,7 +131,7 @@ export function countDays(account: i32, to: i32, cash: f64, quantity: f64): i32 
   while (dayEnd < to) {
     const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(dayEnd)
     const change: f64 = equity / dayEquity - 1
-    sum += change
+    sum += lastingReturn(change)
     squares += change * change
     dayEquity = equity
     day++

@@ -83,7 +83,6 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
   return yield* transactOnce(
     transactor,
     "write",
-
     Effect.gen(function* () {
       const kept = yield* strategies.insert({
         ...blankStrategy(now),
