@@ -18,7 +18,6 @@ import {
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
 import { DispatcherHealth, watchLag } from "./DispatcherHealth.ts"
-import { eraseAllSpent } from "./eraseSpent.ts"
 import { eraseSpent } from "./eraseSpent.ts"
 import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
