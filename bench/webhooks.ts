@@ -157,13 +157,15 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     })
     for (const [index, accountId] of accounts.entries()) yield* register(accountId, `/${index}`)
 
+    // Over all batches, so that each account gets as many as any other, however small they are.
+    let announced = 0
     const announce = Effect.fnUntraced(function* (count: number) {
-      const made = yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
+      const made = yield* Effect.forEach(Array.from({ length: count }), () =>
         Effect.map(ids.make("event"), (id) =>
           makeEvent(
             {
               id,
-              account_id: accounts[index % accountCount]!,
+              account_id: accounts[announced++ % accountCount]!,
               event: "trade.executed",
               timestamp: toTimestamp(nowMs())
             },

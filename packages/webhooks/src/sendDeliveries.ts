@@ -59,6 +59,8 @@ export interface SendingPorts {
   readonly sender: NotificationSender["Service"]
   /** Offered to when something may be due. */
   readonly wake: Queue.Queue<void>
+  /** Done each time that the loop has gone round. */
+  readonly beat: Effect.Effect<void>
   readonly timeoutMs: number
   readonly lease: Duration.Duration
   readonly concurrencyMax: number
@@ -303,7 +305,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )
-  const loop = round(sending).pipe(
+  const loop = Effect.andThen(round(sending), ports.beat).pipe(
     Effect.catchCause((cause) =>
       Effect.andThen(
         Effect.logWarning("deliveries wait for the store", cause),
