@@ -9,7 +9,7 @@ import type { CandleDecision, EntryLevels, Signal } from "../kernel/decide.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodePosition, CodeRules } from "./CodeRules.ts"
 import { noLevels } from "./tradingPlan.ts"
-import { given } from "./withGiven.ts"
+import { describeValue } from "./withGiven.ts"
 
 const refuse = (pointer: string, code: string, message: string): never => {
   throw invalid([{ pointer, code, message }])
@@ -49,7 +49,7 @@ export const codeColumns = (
         ? -1
         : Array.prototype.findIndex.call(numbers, (value) => typeof value !== "number")
     if (wrong !== -1) {
-      const message = `Expected a number, NaN where there is none, got ${given(numbers[wrong])}`
+      const message = `Expected a number, NaN where there is none, got ${describeValue(numbers[wrong])}`
       return refuse(`${pointer}/${wrong}`, "wrong_type", message)
     }
     columns.set(name, numbers)

@@ -8,8 +8,8 @@ import type { Fault } from "../domain/Problem.ts"
 /** So much of a text is shown. */
 const shownMax = 40
 
-/** A value in a few words, however large it is. */
-export const given = (value: unknown): string => {
+/** A value in a few words, however large it is. @category faults @since 0.1.0 */
+export const describeValue = (value: unknown): string => {
   if (typeof value === "string") {
     const isLong = value.length > shownMax
     return JSON.stringify(isLong ? `${value.slice(0, shownMax)}…` : value)
@@ -18,10 +18,10 @@ export const given = (value: unknown): string => {
   if (typeof value === "function") return "a function"
   if (typeof value !== "object" || value === null) return String(value)
   const type = "type" in value ? value.type : undefined
-  return typeof type === "string" ? `an object of type ${given(type)}` : "an object"
+  return typeof type === "string" ? `an object of type ${describeValue(type)}` : "an object"
 }
 
-/** The value at a JSON pointer, or undefined. */
+/** The value at a JSON pointer, or undefined. @category faults @since 0.1.0 */
 export const givenAt = (input: unknown, pointer: string): unknown =>
   pointer
     .split("/")
@@ -46,6 +46,6 @@ export const withGiven =
   (fault: Fault): Fault => {
     if (!fault.message.startsWith("Expected ")) return fault
     const [expected, ...more] = fault.message.split("; ")
-    const got = `${expected}, got ${given(givenAt(input, fault.pointer))}`
+    const got = `${expected}, got ${describeValue(givenAt(input, fault.pointer))}`
     return { ...fault, message: [got, ...more].join("; ") }
   }

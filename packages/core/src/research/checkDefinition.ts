@@ -12,7 +12,7 @@ import { checkStrategy } from "../interpreters/checkStrategy.ts"
 import { decodeStrategy } from "../interpreters/decodeStrategy.ts"
 import { checkCoded } from "../interpreters/define.ts"
 import { resolveParameters } from "../interpreters/searchSpace.ts"
-import { given as shown } from "../interpreters/withGiven.ts"
+import { describeValue } from "../interpreters/withGiven.ts"
 
 /** Definitions are values: one that was found good stays good. */
 const known = new WeakSet<StrategyDefinition>()
@@ -76,7 +76,7 @@ export const resolveSet = (
   const fail = (faults: ReadonlyArray<Fault>) =>
     invalid(faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })))
   if (set === null || (set !== undefined && (typeof set !== "object" || Array.isArray(set)))) {
-    const message = `Expected an object with the values of parameters, got ${shown(set)}`
+    const message = `Expected an object with the values of parameters, got ${describeValue(set)}`
     // A set of a sweep stands by itself; a backtest has it among its options.
     throw invalid([{ pointer: pointer || "/parameters", code: "wrong_type", message }])
   }
