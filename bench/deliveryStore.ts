@@ -94,6 +94,7 @@ const measure = Effect.fnUntraced(function* (title: string) {
     leaseUntilMs: atMs + 120_000,
     limit: claimCount,
     accountMax: claimCount,
+    accountKept: 0,
     allowances: new Map()
   })
   const sent = new Set<string>()

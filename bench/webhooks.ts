@@ -1,6 +1,7 @@
 /**
  * Deliveries a second to a receiver on this machine, how long an event takes to its first byte, and
- * what an endpoint that hangs, or whose name server is silent, costs the others.
+ * what an endpoint that hangs, or whose name server is silent, costs the others: those of other
+ * accounts, and the one of its own.
  *
  *   node bench/webhooks.ts [memory|pglite|postgres] [events]
  *
@@ -80,13 +81,21 @@ class Record {
   readonly sentAtMs = new Map<string, number>()
   readonly seen = new Set<string>()
   readonly waitsMs: Array<number> = []
+  /** The same to each endpoint. */
+  readonly waitsByPath = new Map<string, Array<number>>()
   repeatedCount = 0
   wrongCount = 0
   lastAtMs = 0
 
   note({ atMs, id, path }: Seen): void {
     if (this.seen.has(`${path} ${id}`)) this.repeatedCount++
-    else this.waitsMs.push(atMs - this.sentAtMs.get(id)!)
+    else {
+      const waitMs = atMs - this.sentAtMs.get(id)!
+      this.waitsMs.push(waitMs)
+      const ofPath = this.waitsByPath.get(path) ?? []
+      ofPath.push(waitMs)
+      this.waitsByPath.set(path, ofPath)
+    }
     this.seen.add(`${path} ${id}`)
     this.lastAtMs = Math.max(this.lastAtMs, atMs)
   }
@@ -148,13 +157,15 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     })
     for (const [index, accountId] of accounts.entries()) yield* register(accountId, `/${index}`)
 
+    // Over all batches, so that each account gets as many as any other, however small they are.
+    let announced = 0
     const announce = Effect.fnUntraced(function* (count: number) {
-      const made = yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
+      const made = yield* Effect.forEach(Array.from({ length: count }), () =>
         Effect.map(ids.make("event"), (id) =>
           makeEvent(
             {
               id,
-              account_id: accounts[index % accountCount]!,
+              account_id: accounts[announced++ % accountCount]!,
               event: "trade.executed",
               timestamp: toTimestamp(nowMs())
             },
@@ -188,9 +199,11 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
       }
       yield* allSeen(count)
       check(count)
-      return { count, waitsMs: record.waitsMs, repeatedCount: record.repeatedCount }
+      const { repeatedCount, waitsByPath, waitsMs } = record
+      return { count, waitsMs, waitsByPath, repeatedCount }
     })
-    const show = (title: string, { count, waitsMs }: Effect.Success<ReturnType<typeof paced>>) =>
+    type Pace = Effect.Success<ReturnType<typeof paced>>
+    const show = (title: string, { count, waitsMs }: Pick<Pace, "count" | "waitsMs">) =>
       console.log(
         `${title}: ${count} events, to the first byte p50 ${quantile(waitsMs, 0.5).toFixed(1)} ms, ` +
           `p95 ${quantile(waitsMs, 0.95).toFixed(1)} ms, p99 ${quantile(waitsMs, 0.99).toFixed(1)} ms`
@@ -228,6 +241,19 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
     const share = quantile(silent.waitsMs, 0.99) / quantile(calm.waitsMs, 0.99)
     console.log(
       `p99 of the healthy with silent name servers: ${share.toFixed(2)} of their baseline`
+    )
+    const [shared, path] = [accounts[8]!, "/8"]
+    const toShared = ({ waitsByPath }: Pace) => {
+      const waitsMs = waitsByPath.get(path) ?? []
+      return { count: waitsMs.length, waitsMs }
+    }
+    show("all healthy, to one endpoint alone", toShared(calm))
+    for (let index = 0; index < 4; index++) yield* register(shared, `/hang/8/${index}`)
+    const within = toShared(yield* paced(pace / 2, 8))
+    show("to that endpoint, while four others of its account hang", within)
+    const own = quantile(within.waitsMs, 0.99) / quantile(toShared(calm).waitsMs, 0.99)
+    console.log(
+      `p99 of a healthy endpoint while others of its account hang: ${own.toFixed(2)} of its baseline`
     )
   })
   // It never answers about any other name.

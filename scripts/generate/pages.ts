@@ -98,7 +98,7 @@ const limits = (): string =>
       [
         ["requests at once to an endpoint (`max_concurrency`)", "database", "the same"],
         [
-          "requests at once for an account (`webhookInFlightPerAccountMax`)",
+          "requests at once for an account (`webhookInFlightPerAccountMax`), the last `webhookInFlightKeptCount` for endpoints that nothing is under way to",
           "database",
           "the same"
         ],

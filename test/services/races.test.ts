@@ -5,22 +5,47 @@
 import {
   Accounts,
   AccountStore,
+  Alerts,
+  AlertStore,
+  Bots,
+  BotStore,
   Candles,
   CandleStore,
+  Problem,
   RecordedMarketData,
+  ReplayRate,
+  RunEngine,
+  Runs,
+  Strategies,
+  StrategyStore,
+  WorkerPool,
+  type StoreError,
   type StorePorts
 } from "@candlewick/core"
 import { sliceColumns } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, References } from "effect"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
-import { free, symbol } from "../stories/scene.ts"
+import { definition, free, symbol } from "../stories/scene.ts"
 import { columnsOf } from "../stories/scripted.ts"
-import { botsOnStores } from "../stories/world.ts"
+import { botsOnStores, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { refusalCode } from "./setting.ts"
 
-const server = botsOnStores(RecordedMarketData.layer)
+/** An engine that brings no run anywhere. */
+const idle = Layer.succeed(RunEngine, {
+  serve: () => Effect.void,
+  execute: () => Effect.void,
+  takeUp: () => Effect.void
+})
+
+const server = Strategies.layer.pipe(
+  Layer.provide(Runs.layer),
+  Layer.provide([idle, WorkerPool.layer({ size: 1 })]),
+  Layer.provideMerge(
+    botsOnStores(RecordedMarketData.layer.pipe(Layer.provide(Layer.succeed(ReplayRate, 1_000))))
+  )
+)
 
 type Server = Context.Context<Layer.Success<typeof server>>
 
@@ -30,8 +55,24 @@ const lingering = <A, E, R>(read: Effect.Effect<A, E, R>) =>
 /** The stores, at which who has read something stays a while before it goes on. */
 const slowly = (stores: Context.Context<StorePorts>) => {
   const accounts = Context.get(stores, AccountStore)
+  const alerts = Context.get(stores, AlertStore)
+  const bots = Context.get(stores, BotStore)
   const candles = Context.get(stores, CandleStore)
+  const strategies = Context.get(stores, StrategyStore)
   return stores.pipe(
+    Context.add(AlertStore, {
+      ...alerts,
+      listOfSymbol: (name) => lingering(alerts.listOfSymbol(name))
+    }),
+    Context.add(BotStore, {
+      ...bots,
+      get: (accountId, id) => lingering(bots.get(accountId, id)),
+      list: (accountId, page) => lingering(bots.list(accountId, page))
+    }),
+    Context.add(StrategyStore, {
+      ...strategies,
+      get: (accountId, id) => lingering(strategies.get(accountId, id))
+    }),
     Context.add(AccountStore, {
       ...accounts,
       findKey: (lookup) => lingering(accounts.findKey(lookup))
@@ -44,6 +85,42 @@ const slowly = (stores: Context.Context<StorePorts>) => {
   )
 }
 
+/** What came of two who want something at once, the second a moment later. */
+const outcomes = (
+  ...wishes: ReadonlyArray<Effect.Effect<unknown, Problem | StoreError>>
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.forEach(
+    wishes,
+    (wish, index) =>
+      Effect.match(Effect.andThen(Effect.sleep(index * 10), wish), {
+        onFailure: (error) => (error instanceof Problem ? error.code : error.message),
+        onSuccess: () => "done"
+      }),
+    { concurrency: "unbounded" }
+  )
+
+/** An account with candles, a strategy and a bot, and who acts for it at each server. */
+const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
+  const columns = columnsOf(Array.from({ length: 24 }, (_, index) => 98 + (index % 4)))
+  const made = Effect.gen(function* () {
+    yield* (yield* Candles).import({ key: { symbol, timeframe: "1h" }, columns, market: free })
+    const accountId = yield* makeAccount
+    const strategy = yield* keepStrategy(accountId, definition)
+    const request = { name: "racer", strategy_id: strategy.id, capital_allocation: 1_000 }
+    const bot = yield* (yield* Bots).create(accountId, request)
+    return { accountId, strategy, request, bot }
+  })
+  return {
+    ...(yield* Effect.provideContext(made, one)),
+    here: { bots: Context.get(one, Bots), strategies: Context.get(one, Strategies) },
+    there: {
+      alerts: Context.get(other, Alerts),
+      bots: Context.get(other, Bots),
+      strategies: Context.get(other, Strategies)
+    }
+  }
+})
+
 const races = (name: string, stores: Layer.Layer<StorePorts>) => {
   const onTwoServers = <A, E>(
     test: (one: Server, other: Server) => Effect.Effect<A, E, StorePorts>
@@ -54,7 +131,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       const start = Layer.build(Layer.fresh(Layer.provide(server, ground)))
       const [one, other] = yield* Effect.all([start, start])
       yield* Effect.provideContext(test(one, other), kept)
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error"))
 
   describe(name, () => {
     it.live("candles of one series that come in at once are all kept", () =>
@@ -106,6 +183,130 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           const { items } = yield* accounts.listKeys(account.id, { limit: 5 })
           assert.isNotNull(items[0]!.revoked_at)
           assert.isNotNull(items[0]!.last_used_at)
+        })
+      )
+    )
+
+    it.live("a bot is started or deleted, and not both", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, bot, here, request, there } = yield* setUp(one, other)
+          const second = yield* here.bots.create(accountId, request)
+          for (const isStartFirst of [true, false]) {
+            const { id } = isStartFirst ? bot : second
+            const start = here.bots.command(accountId, id, "start")
+            const remove = there.bots.remove(accountId, id)
+            const [first, last] = yield* isStartFirst
+              ? outcomes(start, remove)
+              : outcomes(remove, start)
+            const [started, removed] = isStartFirst ? [first, last] : [last, first]
+            const isThere = Option.isSome(yield* (yield* BotStore).get(accountId, id))
+            assert.deepStrictEqual(
+              { started, removed },
+              isThere
+                ? { started: "done", removed: "invalid_transition" }
+                : { started: "not_found", removed: "done" }
+            )
+          }
+        })
+      )
+    )
+
+    it.live("a strategy is deleted or a bot made with it, and not both", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, here, there } = yield* setUp(one, other)
+          for (const isMadeFirst of [true, false]) {
+            const { id } = yield* Effect.provideContext(keepStrategy(accountId, definition), one)
+            const request = { name: "one more", strategy_id: id, capital_allocation: 1_000 }
+            const make = here.bots.create(accountId, request)
+            const remove = there.strategies.remove(accountId, id)
+            const [first, last] = yield* isMadeFirst
+              ? outcomes(make, remove)
+              : outcomes(remove, make)
+            const [made, removed] = isMadeFirst ? [first, last] : [last, first]
+            const isThere = Option.isSome(yield* (yield* StrategyStore).get(accountId, id))
+            assert.deepStrictEqual(
+              { made, removed },
+              isThere
+                ? { made: "done", removed: "conflict" }
+                : { made: "unknown_strategy", removed: "done" }
+            )
+          }
+        })
+      )
+    )
+
+    it.live("the rules of a strategy are not rewritten under a bot that was just started", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, bot, here, strategy, there } = yield* setUp(one, other)
+          const rewritten = {
+            ...definition,
+            sizing: { type: "fixed_quantity", quantity: 1 }
+          } as const
+          const found = yield* outcomes(
+            here.bots.command(accountId, bot.id, "start"),
+            there.strategies.update(accountId, strategy.id, { definition: rewritten })
+          )
+          assert.deepStrictEqual(found, ["done", "conflict"])
+        })
+      )
+    )
+
+    it.live("an alert that bots of two servers watch counts each firing once, or is off", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, here, request, there } = yield* setUp(one, other)
+          const watch = { metric: "price", op: "gt", symbol, cooldown_s: 0 } as const
+          const { id } = yield* there.alerts.create(accountId, { ...watch, threshold: 100 })
+          const quiet = yield* Effect.replicateEffect(
+            there.alerts.create(accountId, { ...watch, threshold: 1_000 }),
+            4
+          )
+          const bots = yield* Effect.replicateEffect(here.bots.create(accountId, request), 4)
+          for (const [index, bot] of bots.entries()) {
+            yield* (index % 2 === 0 ? here : there).bots.command(accountId, bot.id, "start")
+          }
+          for (const alert of quiet) {
+            yield* Effect.sleep("50 millis")
+            yield* there.alerts.update(accountId, alert.id, { is_enabled: false })
+          }
+          let fired = 0
+          for (const bot of bots) {
+            yield* eventually(
+              there.bots.status(accountId, bot.id),
+              ({ is_data_ended }) => is_data_ended
+            )
+            const { items } = yield* there.bots.logs(accountId, bot.id, { limit: 500 })
+            fired += items.filter(({ event }) => event === "alert.triggered").length
+          }
+          assert.strictEqual(fired, 6)
+          const { get } = yield* AlertStore
+          assert.include(Option.getOrThrow(yield* get(accountId, id)), { fired_count: 6 })
+          for (const alert of quiet) {
+            const kept = Option.getOrThrow(yield* get(accountId, alert.id))
+            assert.include(kept, { is_enabled: false, version: 2 })
+          }
+        })
+      )
+    )
+
+    it.live("no alert watches a bot that is gone", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, bot, here, there } = yield* setUp(one, other)
+          const request = { metric: "drawdown", op: "gt", threshold: 0.5, bot_id: bot.id } as const
+          const off = yield* there.alerts.create(accountId, request)
+          yield* there.alerts.update(accountId, off.id, { is_enabled: false })
+          const [made, removed] = yield* outcomes(
+            there.alerts.create(accountId, request),
+            here.bots.remove(accountId, bot.id)
+          )
+          assert.include(["done", "unprocessable"], made)
+          assert.strictEqual(removed, "done")
+          const { items } = yield* (yield* AlertStore).list(accountId, { limit: 9 })
+          assert.deepStrictEqual(items, [])
         })
       )
     )

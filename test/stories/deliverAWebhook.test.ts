@@ -100,10 +100,11 @@ describe("a webhook whose name server is silent", () => {
       const { url: address, received } = yield* receiver([204])
       const story = Effect.gen(function* () {
         const silent = yield* register("http://silent.example.com/", { max_concurrency: 16 })
-        for (let count = 0; count < 16; count++) yield* announce({ count })
+        // As many as one endpoint gets at once.
+        for (let count = 0; count < 12; count++) yield* announce({ count })
         yield* eventually(
           deliveriesOf(silent.id),
-          (all) => all.length === 16 && all.every(({ attempts }) => attempts.length > 0)
+          (all) => all.length === 12 && all.every(({ attempts }) => attempts.length > 0)
         )
         const other = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0G"
         const healthy = yield* register(address.replace("127.0.0.1", "healthy.example.com"), {
@@ -353,6 +354,33 @@ describe("the delivery rules", () => {
       yield* Deferred.succeed(isOver, undefined)
     }).pipe(Effect.provide(layer))
   })
+
+  for (const [title, count, max_concurrency] of [
+    ["four endpoints that hang", 4, 4],
+    ["one that may take all places", 1, 16]
+  ] as const) {
+    it.effect(`do not let ${title} hold up another one of the same account`, () => {
+      const isOver = Deferred.makeUnsafe<void>()
+      const { asked, layer } = scripted((address) =>
+        address === url
+          ? Effect.succeed(answered(204))
+          : Effect.as(Deferred.await(isOver), answered(204))
+      )
+      return Effect.gen(function* () {
+        for (let index = 0; index < count; index++) {
+          yield* register(`https://slow.example.com/${index}`, { max_concurrency })
+        }
+        const { id } = yield* register()
+        for (let made = 0; made < 20; made++) yield* announce({ made })
+        yield* advance(1000)
+        assert.deepStrictEqual([...new Set(statusOf(yield* deliveriesOf(id)))], ["succeeded"])
+        const slow = asked.filter(({ url: address }) => address !== url)
+        assert.isAtLeast(slow.length, 8)
+        assert.isAtMost(slow.length, 12)
+        yield* Deferred.succeed(isOver, undefined)
+      }).pipe(Effect.provide(layer))
+    })
+  }
 
   it.effect("take up what another sender left unfinished, once its lease has ended", () => {
     const { asked, layer } = scripted(() => Effect.succeed(answered(204)))

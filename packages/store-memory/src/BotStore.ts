@@ -20,10 +20,13 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   BotStore,
   Effect.map(Database, (database) => ({
     ...botsOf(database),
-    remove: (accountId, id) =>
+    remove: (accountId, id, version) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(tables.bots, "bot", accountId, id)
         if (found instanceof StoreError) return found
+        if (version !== undefined && version !== found.version) {
+          return versionConflict("bot", id, version)
+        }
         tables.bots = tables.bots.remove(id)
         tables.botStates = tables.botStates.remove(id)
         return undefined
@@ -41,7 +44,14 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
         const next = { ...state, version: version + 1 }
         tables.botStates = tables.botStates.put(state.bot_id, frozenCopy(next))
         return next
-      })
+      }),
+    // Transactions follow one another, so that nobody else writes meanwhile.
+    holdState: (botId, version) =>
+      database.write((tables): StoreError | undefined =>
+        tables.botStates.get(botId)?.version === version
+          ? undefined
+          : versionConflict("bot state", botId, version)
+      )
   }))
 )
 

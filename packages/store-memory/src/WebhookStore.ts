@@ -14,7 +14,8 @@ import {
   StateTable,
   StoreError,
   type WebhookEndpoint,
-  WebhookStore
+  WebhookStore,
+  withoutSpentSecret
 } from "@candlewick/core"
 import { Effect, Layer, Option, Struct } from "effect"
 import { claimDeliveries } from "./internal/claimDeliveries.ts"
@@ -70,7 +71,7 @@ function endpointsOf(
   | "remove"
   | "list"
   | "listSubscribed"
-  | "listSpentSecrets"
+  | "eraseSpentSecrets"
 > {
   return {
     ...ownedRecords<WebhookEndpoint>(database, "webhook", "endpoints"),
@@ -103,13 +104,17 @@ function endpointsOf(
           events.includes(event)
         )
       ),
-    listSpentSecrets: ({ limit, until }) =>
-      database.read(({ endpoints }) =>
-        endpoints
+    eraseSpentSecrets: ({ limit, until }) =>
+      database.write((tables) => {
+        const spent = tables.endpoints
           .all()
           .filter(({ previous_secret_expires_at: end }) => end !== null && end <= until)
           .slice(0, limit)
-      )
+        for (const endpoint of spent) {
+          tables.endpoints = tables.endpoints.put(withoutSpentSecret(endpoint))
+        }
+        return spent.length
+      })
   }
 }
 

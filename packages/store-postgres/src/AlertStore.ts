@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Alert, AlertStore } from "@candlewick/core"
-import { Effect, Layer, Schema, Struct } from "effect"
+import { Alert, AlertStore, StoreError } from "@candlewick/core"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
@@ -36,7 +36,14 @@ const seenOf = (alert: Alert) =>
 export const layer = Layer.effect(
   AlertStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const { get, insert, list, listWhere, remove, update } = ownedRecords<Alert>(sql, {
+    const {
+      get,
+      insert,
+      list,
+      listWhere,
+      remove,
+      update: replace
+    } = ownedRecords<Alert>(sql, {
       entity: "alert",
       table: "alerts",
       read: "json_build_array(record, seen)",
@@ -47,23 +54,54 @@ export const layer = Layer.effect(
       columns: (alert) => ({
         bot_id: alert.bot_id,
         price_symbol: alert.kind === "price" && alert.bot_id === null ? alert.symbol : null,
-        is_enabled: alert.is_enabled,
-        seen: seenOf(alert)
-      })
+        is_enabled: alert.is_enabled
+      }),
+      firstColumns: (alert) => ({ seen: seenOf(alert) })
     })
+
+    /** What a caller sets of what was seen; the rest stays, whoever has moved it on since. */
+    const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>
+      sql`update alerts set seen = json_build_object(
+          'is_enabled', ${is_enabled}::boolean,
+          'is_armed', ${is_armed}::boolean,
+          'last_value', ${jsonText(last_value)}::json,
+          'last_candle_at', seen->'last_candle_at',
+          'fired_count', seen->'fired_count',
+          'last_fired_at', seen->'last_fired_at'
+        ) where id = ${id}`
+
+    const update = (alert: Alert) =>
+      toStoreError(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const kept = yield* replace(alert)
+            yield* setSeen(kept)
+            return Option.getOrElse(yield* get(kept.account_id, kept.id), () => kept)
+          })
+        )
+      )
+
+    const keepState = Effect.fnUntraced(function* (alert: Alert, before: Alert) {
+      const { account_id: accountId, id } = alert
+      const changed = yield* toStoreError(
+        sql`update alerts set is_enabled = ${alert.is_enabled}, seen = ${seenOf(alert)}
+          where id = ${id} and account_id = ${accountId}
+            and version = ${before.version} and is_enabled = ${before.is_enabled}
+            and (seen->>'fired_count')::int = ${before.fired_count}
+            and seen->>'last_candle_at' is not distinct from ${before.last_candle_at}::text
+          returning id`
+      )
+      if (changed.length > 0 || Option.isNone(yield* get(accountId, id))) return
+      return yield* StoreError.versionConflict("alert", id, before.version)
+    })
+
     return AlertStore.of({
       get,
       insert,
       list,
       remove,
       update,
-      keepState: (alert) =>
-        toStoreError(
-          Effect.asVoid(
-            sql`update alerts set is_enabled = ${alert.is_enabled}, seen = ${seenOf(alert)}
-              where id = ${alert.id} and account_id = ${alert.account_id}`
-          )
-        ),
+      keepState,
       listOfBot: (accountId, botId) =>
         listWhere(sql`bot_id = ${botId} and account_id = ${accountId} and is_enabled`),
       listOfSymbol: (symbol) => listWhere(sql`price_symbol = ${symbol} and is_enabled`)

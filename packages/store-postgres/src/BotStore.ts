@@ -39,16 +39,22 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     columns: ({ status }) => ({ status })
   })
 
-  const remove = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const remove = Effect.fnUntraced(function* (accountId: string, id: string, version?: number) {
+    const isAtVersion = version === undefined ? sql`true` : sql`version = ${version}`
     const removed = yield* toStoreError(
       sql`with removed as (
-          delete from bots where id = ${id} and account_id = ${accountId} returning id
+          delete from bots where id = ${id} and account_id = ${accountId} and ${isAtVersion}
+          returning id
         ), states as (
           delete from bot_states where bot_id in (select id from removed)
         )
         select id from removed`
     )
-    if (removed.length === 0) return yield* StoreError.notFound("bot", id)
+    if (removed.length > 0) return
+    const isThere = version !== undefined && Option.isSome(yield* get(accountId, id))
+    return yield* isThere
+      ? StoreError.versionConflict("bot", id, version)
+      : StoreError.notFound("bot", id)
   })
 
   const putState = Effect.fnUntraced(function* (state: BotState) {
@@ -67,6 +73,13 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     return kept
   })
 
+  const holdState = Effect.fnUntraced(function* (botId: string, version: number) {
+    const held = yield* toStoreError(
+      sql`select bot_id from bot_states where bot_id = ${botId} and version = ${version} for update`
+    )
+    if (held.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
+  })
+
   return BotStore.of({
     insert,
     get,
@@ -83,6 +96,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
           ([row]) => Option.map(Option.fromUndefinedOr(row), toState)
         )
       ),
-    putState
+    putState,
+    holdState
   })
 }

@@ -12,7 +12,8 @@ import {
   type OwedNotice,
   StoreError,
   WebhookEndpoint,
-  WebhookStore
+  WebhookStore,
+  withoutSpentSecret
 } from "@candlewick/core"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
@@ -65,7 +66,7 @@ function endpointsOf(
   | "remove"
   | "list"
   | "listSubscribed"
-  | "listSpentSecrets"
+  | "eraseSpentSecrets"
 > {
   const owned = ownedRecords<WebhookEndpoint>(sql, {
     entity: "webhook",
@@ -166,6 +167,28 @@ function endpointsOf(
     return kept
   })
 
+  const eraseSpentSecrets = Effect.fnUntraced(function* (request: {
+    readonly until: string
+    readonly limit: number
+  }) {
+    const { limit, until } = request
+    const found = yield* owned.listWhere(
+      sql`id in (select id from webhooks
+        where secret_before_until <= ${until} order by secret_before_until limit ${limit})`,
+      "for update"
+    )
+    // As the lock has found them: one may have been rotated since it was looked for.
+    const spent = found.filter(
+      ({ previous_secret_expires_at: end }) => end !== null && end <= until
+    )
+    for (const endpoint of spent) {
+      yield* sql`update webhooks
+        set record = ${jsonText(withoutSpentSecret(endpoint))}, secret_before_until = null
+        where id = ${endpoint.id}`
+    }
+    return spent.length
+  })
+
   return {
     get: owned.get,
     getMany: (ids) => owned.listWhere(withIds(ids)),
@@ -189,9 +212,7 @@ function endpointsOf(
       Effect.map(owned.listWhere(sql`account_id = ${accountId}`), (endpoints) =>
         endpoints.filter(({ events }) => events.includes(event))
       ),
-    listSpentSecrets: ({ limit, until }) =>
-      owned.listWhere(sql`id in (select id from webhooks
-        where secret_before_until <= ${until} order by secret_before_until limit ${limit})`)
+    eraseSpentSecrets: (request) => toStoreError(inTransaction(sql, eraseSpentSecrets(request)))
   }
 }
 

@@ -252,7 +252,13 @@ onEveryStore("a long history", (name, stores) => {
 
           const due = yield* reads("when one is due", webhooks.nextDueAt)
           assert.deepStrictEqual(due, Option.some(nowMs))
-          const claim = { nowMs, leaseUntilMs: nowMs + 1, limit: 10, accountMax: 10 }
+          const claim = {
+            nowMs,
+            leaseUntilMs: nowMs + 1,
+            limit: 10,
+            accountMax: 10,
+            accountKept: 2
+          }
           const claimed = yield* reads(
             "due deliveries",
             webhooks.claim({ ...claim, allowances: new Map() })

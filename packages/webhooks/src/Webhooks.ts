@@ -17,7 +17,8 @@ import {
 } from "@candlewick/core"
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
-import { eraseAllSpent } from "./eraseSpent.ts"
+import { DispatcherHealth, watchLag } from "./DispatcherHealth.ts"
+import { eraseSpent } from "./eraseSpent.ts"
 import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
@@ -117,7 +118,7 @@ const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<nev
     while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
       yield* Effect.yieldNow
     }
-    yield* eraseAllSpent(store)
+    yield* eraseSpent(store)
   }).pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning("old deliveries and secrets are kept for now", cause)
@@ -134,6 +135,7 @@ const publisher = (options: WebhooksOptions) =>
       const ids = yield* Ids
       const sender = yield* NotificationSender
       const wake = yield* WakeUp
+      const { beat } = yield* DispatcherHealth
       const timeoutMs = options.timeoutMs ?? timeoutMsDefault
       yield* sendDeliveries({
         store,
@@ -141,11 +143,13 @@ const publisher = (options: WebhooksOptions) =>
         box: yield* SecretBox,
         sender,
         wake,
+        beat,
         timeoutMs,
         lease: Duration.millis(timeoutMs + leaseMarginMs),
         concurrencyMax: options.concurrencyMax ?? concurrencyDefault,
         onEndpointStatus: options.onEndpointStatus
       })
+      yield* Effect.forkScoped(watchLag(store))
       yield* Effect.forkScoped(forget(store, options.retentionDays ?? Limits.webhookRetentionDays))
       const publishAll = (events: ReadonlyArray<DomainEvent>) =>
         Effect.andThen(fanOut({ store, ids }, events), Queue.offer(wake, undefined))
@@ -158,7 +162,8 @@ const publisher = (options: WebhooksOptions) =>
 
 const layerWithSender = (options: WebhooksOptions = {}) =>
   Layer.merge(Layer.provide(publisher(options), Ids.layer), transport(options)).pipe(
-    Layer.provide(WakeUp.layer)
+    Layer.provide(WakeUp.layer),
+    Layer.provideMerge(DispatcherHealth.layer)
   )
 
 const layerWith = (options: WebhooksOptions) =>
@@ -172,7 +177,8 @@ const layerWith = (options: WebhooksOptions) =>
  */
 export const Webhooks = {
   /**
-   * An `EventPublisher` that sends over HTTP, and the `WebhookTransport` that registration asks.
+   * An `EventPublisher` that sends over HTTP, the `WebhookTransport` that registration asks, and the
+   * `DispatcherHealth` of the loop that sends.
    */
   layer: layerWith({}),
   /** The same with options. */

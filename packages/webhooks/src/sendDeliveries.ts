@@ -59,6 +59,8 @@ export interface SendingPorts {
   readonly sender: NotificationSender["Service"]
   /** Offered to when something may be due. */
   readonly wake: Queue.Queue<void>
+  /** Done each time that the loop has gone round. */
+  readonly beat: Effect.Effect<void>
   readonly timeoutMs: number
   readonly lease: Duration.Duration
   readonly concurrencyMax: number
@@ -191,9 +193,8 @@ const begin = Effect.fnUntraced(function* (
     for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
   })
   yield* Effect.ensuring(start, letGo)
-  for (const endpoint of endpoints.values()) {
-    if (isPreviousExpired(endpoint, nowMs)) yield* Effect.ignore(eraseSpent(store, endpoint))
-  }
+  const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
+  if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(store))
 })
 
 /** Waits until something is due, or may be. */
@@ -238,6 +239,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
       leaseUntilMs: nowMs + Duration.toMillis(lease),
       limit: free,
       accountMax: Limits.webhookInFlightPerAccountMax,
+      accountKept: Limits.webhookInFlightKeptCount,
       allowances: gates.allowances(nowMs)
     })
     if (claimed.length > 0) yield* begin(sending, claimed, nowMs)
@@ -303,7 +305,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )
-  const loop = round(sending).pipe(
+  const loop = Effect.andThen(round(sending), ports.beat).pipe(
     Effect.catchCause((cause) =>
       Effect.andThen(
         Effect.logWarning("deliveries wait for the store", cause),

@@ -56,6 +56,11 @@ export interface NotificationToVerify {
   readonly rawBody: string | Uint8Array
   /** How many seconds the sender's clock may differ; 300 unless given. */
   readonly tolerance?: number | undefined
+  /**
+   * How many seconds old an event may be where only `x-service-signature` came, which covers no time
+   * of sending; six days unless given. Fifteen where replays are to be taken.
+   */
+  readonly maxAge?: number | undefined
   /** The time to compare with, as a date or in epoch milliseconds; the present unless given. */
   readonly now?: Date | number | undefined
 }
@@ -82,7 +87,7 @@ export interface VerifiedNotification {
 const rawBodyHint =
   "pass the raw body: the bytes as they arrived, before any JSON parser or middleware changed them"
 const prefix = "whsec_"
-const serviceWindowSeconds = 4 * 24 * 3600
+const maxAgeSeconds = 6 * 24 * 3600
 
 const hasGet = (
   headers: NotificationHeaders
@@ -198,6 +203,7 @@ interface Checked {
   readonly body: Uint8Array
   readonly nowSeconds: number
   readonly tolerance: number
+  readonly maxAge: number
 }
 
 const verifyStandard = (
@@ -227,7 +233,7 @@ const verifyStandard = (
 }
 
 const verifyService = (
-  { secrets, body, nowSeconds, tolerance }: Checked,
+  { secrets, body, nowSeconds, tolerance, maxAge }: Checked,
   signature: string
 ): VerifiedNotification => {
   const expected = secrets.map((secret) => {
@@ -240,7 +246,7 @@ const verifyService = (
   if (Number.isNaN(createdAt)) {
     throw new VerificationError("bad_timestamp", "the timestamp in the body is not a date")
   }
-  checkAge(nowSeconds - Math.floor(createdAt / 1000), serviceWindowSeconds, tolerance)
+  checkAge(nowSeconds - Math.floor(createdAt / 1000), maxAge, tolerance)
   return { id: null, ...envelope, scheme: "service" }
 }
 
@@ -251,12 +257,13 @@ const verifyService = (
  *
  * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ
  * by `tolerance` seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so
- * the body's own timestamp may be at most four days old, which is as long as deliveries are tried
- * again.
+ * the body's own timestamp may be at most `maxAge` old: six days, which is longer than deliveries are
+ * tried again. A replay reaches back 14 days; give 15 days where replays are to be taken.
  *
  * **Gotchas**
  *
- * Deliveries are made at least once. Remember the `id` for four days and drop what you have seen.
+ * Deliveries are made at least once. Remember the `id` for six days, or 15 where replays are asked
+ * for, and drop what you have seen.
  *
  * **Example** (A receiver on plain Node)
  *
@@ -289,7 +296,8 @@ export const verifyNotification = (request: NotificationToVerify): VerifiedNotif
     secrets: toSecrets(request),
     body: toBytes(request.rawBody),
     nowSeconds: Math.floor(Number(request.now ?? Date.now()) / 1000),
-    tolerance: request.tolerance ?? 300
+    tolerance: request.tolerance ?? 300,
+    maxAge: request.maxAge ?? maxAgeSeconds
   }
   const standard = readHeader(request.headers, "webhook-signature")
   if (standard !== null) return verifyStandard(checked, request.headers, standard)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { signAttempt } from "../src/Signature.ts"
+import { decideRetry, retryWaitsMs } from "../src/RetrySchedule.ts"
 import { type NotificationToVerify, VerificationError, verifyNotification } from "../src/verify.ts"
 import { vector } from "./vectors.ts"
 
@@ -116,10 +117,29 @@ describe("verifyNotification", () => {
 
   it("refuses a plain signature on a body older than retries last", () => {
     const headers = without("webhook-signature")
-    const fourDays = 4 * 24 * 3600 * 1000
-    assert.isOk(verifyNotification({ ...sent, headers, now: vector.atMs + fourDays }))
-    assert.strictEqual(codeOf({ headers, now: vector.atMs + fourDays + 1000 }), "too_old")
+    const dayMs = 24 * 3600 * 1000
+    // Ten attempts, each as late as Retry-After and jitter may make it.
+    let lastMs = 0
+    const overloaded = { status: 503, error: null, retryAfter: "999999999" }
+    for (let made = 1; made < retryWaitsMs.length; made++) {
+      const next = decideRetry(made, overloaded, lastMs, 1)
+      lastMs = next._tag === "RetryAt" ? next.atMs : lastMs
+    }
+    assert.isAbove(lastMs, 5 * dayMs)
+    assert.isOk(verifyNotification({ ...sent, headers, now: vector.atMs + lastMs }))
+    const now = vector.atMs + 6 * dayMs
+    assert.isOk(verifyNotification({ ...sent, headers, now }))
+    assert.strictEqual(codeOf({ headers, now: now + 1000 }), "too_old")
     assert.strictEqual(codeOf({ headers, now: vector.atMs - 301_000 }), "too_new")
+  })
+
+  it("takes an older body where it is told to, for replays, and a younger one only", () => {
+    const headers = without("webhook-signature")
+    const maxAge = 15 * 24 * 3600
+    const now = vector.atMs + maxAge * 1000
+    assert.isOk(verifyNotification({ ...sent, headers, maxAge, now }))
+    assert.strictEqual(codeOf({ headers, maxAge, now: now + 1000 }), "too_old")
+    assert.strictEqual(codeOf({ headers, maxAge: 60, now: vector.atMs + 61_000 }), "too_old")
   })
 
   it("refuses a time that isn't in plain digits", () => {

@@ -240,7 +240,7 @@ const unwatched: ReadonlySet<string> = new Set<Method>([
   "getMany",
   "list",
   "listSubscribed",
-  "listSpentSecrets",
+  "eraseSpentSecrets",
   "getDelivery",
   "listDeliveries",
   "getReplay",

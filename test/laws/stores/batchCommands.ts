@@ -94,6 +94,7 @@ const deliveryBatches: ReadonlyArray<MakeCommand> = [
       leaseUntilMs: nowMs + random.integer(1, 9),
       limit: random.integer(0, 4),
       accountMax: random.integer(1, 3),
+      accountKept: random.integer(0, 1),
       allowances: new Map(some(random, webhooks).map((id) => [id, random.integer(0, 2)]))
     }
     return {

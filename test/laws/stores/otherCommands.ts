@@ -413,6 +413,7 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
       leaseUntilMs: nowMs + random.integer(1, 9),
       limit: 1_000,
       accountMax: 1_000,
+      accountKept: 0,
       allowances: new Map()
     }
     return {
@@ -481,8 +482,8 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
   (random) => {
     const until = random.pick(["2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"])
     return {
-      name: "WebhookStore.listSpentSecrets",
-      run: Effect.flatMap(WebhookStore, (store) => store.listSpentSecrets({ until, limit: 100 }))
+      name: "WebhookStore.eraseSpentSecrets",
+      run: Effect.flatMap(WebhookStore, (store) => store.eraseSpentSecrets({ until, limit: 100 }))
     }
   }
 ]

@@ -284,7 +284,13 @@ const alertCommands: ReadonlyArray<MakeCommand> = [
     const alert = anyAlert(random, ids, world)
     return {
       name: "AlertStore.keepState",
-      run: Effect.flatMap(AlertStore, (store) => store.keepState(alert))
+      run: Effect.flatMap(AlertStore, (store) =>
+        Effect.flatMap(store.get(alert.account_id, alert.id), (stored) => {
+          const before = Option.getOrElse(stored, () => alert)
+          const version = near(random.fork("version"), before.version)
+          return store.keepState(alert, { ...before, version })
+        })
+      )
     }
   },
   (random, { accounts, bots }) => {

@@ -24,6 +24,7 @@ export const Limits = {
   webhookRatePerSecond: 50,
   webhookBurstCount: 100,
   webhookInFlightPerAccountMax: 16,
+  webhookInFlightKeptCount: 4,
   webhookRetentionDays: 30,
   alertsPerAccountMax: 500,
   botsPerAccountMax: 500,

@@ -231,6 +231,14 @@ export const OwedNotice = Schema.Struct({
 /** A notice that was not given yet. @category models @since 0.1.0 */
 export type OwedNotice = typeof OwedNotice.Type
 
+/** An endpoint whose secret before was erased. @category decisions @since 0.1.0 */
+export const withoutSpentSecret = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
+  ...endpoint,
+  secrets: [endpoint.secrets[0]],
+  previous_secret_expires_at: null,
+  service_secret: "newest"
+})
+
 /** Whether a judgement disabled an endpoint. @category predicates @since 0.1.0 */
 export const isDisabling = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
   before.status !== "disabled" && after.status === "disabled"

@@ -28,17 +28,21 @@ export class AlertStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Alert>, StoreError>
 
     /**
-     * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
-     * at `record.version` any more, and with `NotFound` if it is gone.
+     * Replaces one, but for what counts its firings (`last_candle_at`, `fired_count`,
+     * `last_fired_at`), and returns it as it is then, with the next version. Fails with
+     * `VersionConflict` if it is not at `record.version` any more, and with `NotFound` if it is
+     * gone.
      */
     readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
 
     /**
      * Keeps what was seen of an alert (`is_enabled`, `is_armed`, `last_value`, `last_candle_at`,
      * `fired_count`, `last_fired_at`) and leaves the rest and the version as they are: versions
-     * guard what callers change. Does nothing where it is gone.
+     * guard what callers change. Fails with `VersionConflict` where someone has changed the alert
+     * since it was as `before`, or has seen a later candle or fired it. Does nothing where it is
+     * gone.
      */
-    readonly keepState: (record: Alert) => Effect.Effect<void, StoreError>
+    readonly keepState: (seen: Alert, before: Alert) => Effect.Effect<void, StoreError>
 
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>

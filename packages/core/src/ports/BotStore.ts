@@ -36,8 +36,15 @@ export class BotStore extends Context.Service<
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Bot>, StoreError>
 
-    /** Removes one with its state. Fails with `NotFound` if there is none. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
+    /**
+     * Removes one with its state. Fails with `NotFound` if there is none, and with
+     * `VersionConflict` if a version is named and it is not at that any more.
+     */
+    readonly remove: (
+      accountId: string,
+      id: string,
+      version?: number
+    ) => Effect.Effect<void, StoreError>
 
     /**
      * The bots of every account that are not at rest, oldest first: those that a process has to
@@ -53,5 +60,11 @@ export class BotStore extends Context.Service<
      * that there is none yet. Fails with `VersionConflict` if another runner has written since.
      */
     readonly putState: (state: BotState) => Effect.Effect<BotState, StoreError>
+
+    /**
+     * Keeps others from writing the state of a bot until the transaction around this ends. Fails
+     * with `VersionConflict` where it is at another version, or gone.
+     */
+    readonly holdState: (botId: string, version: number) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/BotStore") {}

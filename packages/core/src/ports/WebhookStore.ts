@@ -86,12 +86,15 @@ export class WebhookStore extends Context.Service<
       event: EventName
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
-    /** Some endpoints whose secret before may not sign any more, and is still kept. */
-    readonly listSpentSecrets: (request: {
+    /**
+     * Takes the secret before out of up to `limit` endpoints where it may not sign any more, and
+     * gives their number. The rest and the version stay: no caller changed anything.
+     */
+    readonly eraseSpentSecrets: (request: {
       /** Those that signed until then or earlier, as a timestamp. */
       readonly until: string
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
+    }) => Effect.Effect<number, StoreError>
 
     /**
      * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint
@@ -218,15 +221,17 @@ export class WebhookStore extends Context.Service<
     /**
      * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
      * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
-     * `max_concurrency` and no account more than `accountMax`, those under way included, and an
-     * endpoint named in `allowances` no more than it says, samples apart, which nothing but those
-     * two limits holds back; endpoints take turns. The earliest due come first.
+     * `max_concurrency` and no account more than `accountMax`, those under way included, the last
+     * `accountKept` of which go to endpoints that nothing is under way to: so those that hang leave
+     * some to others. An endpoint named in `allowances` gets no more than it says, samples apart,
+     * which nothing but those limits holds back; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
       readonly leaseUntilMs: number
       readonly limit: number
       readonly accountMax: number
+      readonly accountKept: number
       readonly allowances: ReadonlyMap<string, number>
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 

@@ -313,7 +313,6 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
   return yield* transactOnce(
     ports.transactor,
     "issue",
-
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       yield* checkQuota(ports.transactor, {

@@ -15,7 +15,7 @@ import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
-import { checkQuota } from "./internal/checkQuota.ts"
+import { checkQuota, lockAccount } from "./internal/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./internal/toAlert.ts"
 import { transactOnce } from "./internal/transactOnce.ts"
 import { checkVersion, replacing, required } from "./internal/refusals.ts"
@@ -94,8 +94,9 @@ const create = Effect.fn("Alerts.create")(function* (
   return yield* transactOnce(
     transactor,
     "create",
-
     Effect.gen(function* () {
+      // So that nobody deletes the bot meanwhile.
+      yield* lockAccount(transactor, accountId)
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))
       if (botId !== undefined && bot === null) {

@@ -26,9 +26,10 @@ import { makeBotHost } from "./internal/botHost.ts"
 import { nowTimestamp } from "./internal/announce.ts"
 import { checkTask, type Task, type TaskResult } from "./internal/botTasks.ts"
 import { type BotPorts, log, makeBotPorts } from "./internal/botPorts.ts"
-import type { RunnerError } from "./internal/botFailure.ts"
+import { refusing, type RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
 import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
+import { lockAccount } from "./internal/checkQuota.ts"
 import { createBot } from "./internal/createBot.ts"
 import { haltAccount, resumeAccount } from "./internal/haltAccount.ts"
 import { isHalted, underHalt } from "./internal/killSwitch.ts"
@@ -254,19 +255,6 @@ export class Bots extends Context.Service<
   )
 }
 
-/** What a broker or a source of candles could not do, as a refusal that callers know. */
-const refusing = <A>(
-  effect: Effect.Effect<A, RunnerError>
-): Effect.Effect<A, Problem | StoreError> =>
-  Effect.catchTags(effect, {
-    BrokerError: (error) =>
-      Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
-    MarketDataError: (error) =>
-      Effect.fail(
-        problem("no_market_data", `There is no market data for this: ${error.reason._tag}.`)
-      )
-  })
-
 const create = Effect.fn("Bots.create")(function* (
   world: BotWorld,
   accountId: string,
@@ -302,6 +290,8 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
     "command",
     Effect.gen(function* () {
       isFirst = true
+      // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
+      if (command === "start") yield* lockAccount(ports.transactor, accountId)
       const bot = yield* findBot(ports, accountId, id)
       const decision = decideCommand(bot.status, command)
       if (decision.outcome === "refused") {

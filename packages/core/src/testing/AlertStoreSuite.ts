@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { AlertStore } from "../ports/AlertStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { refusalOf, registerSuite, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { alertRecord } from "./records.ts"
 import { testId, testSymbol } from "./testIds.ts"
 import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
@@ -69,20 +69,65 @@ const tests = {
         fired_count: 3,
         last_fired_at: "2026-01-15T09:30:00.000Z"
       }
-      yield* rolledBack(keepState({ ...made, ...seen }))
+      yield* rolledBack(keepState({ ...made, ...seen }, made))
       assert.deepStrictEqual(Option.getOrNull(yield* get(made.account_id, made.id)), made)
-      yield* keepState({ ...made, ...seen, threshold: made.threshold + 1, version: 7 })
-      const kept = Option.getOrNull(yield* get(made.account_id, made.id))
+      yield* keepState({ ...made, ...seen, threshold: made.threshold + 1, version: 7 }, made)
+      const kept = Option.getOrThrow(yield* get(made.account_id, made.id))
       assert.deepStrictEqual(kept, { ...made, ...seen })
-      const changed = yield* update({ ...made, ...seen, threshold: 9 })
+      const changed = yield* update({ ...kept, threshold: 9 })
       assert.strictEqual(changed.version, made.version + 1)
-      yield* keepState({ ...changed, is_enabled: false })
+      yield* keepState({ ...changed, is_enabled: false }, changed)
       assert.deepStrictEqual(yield* listOfSymbol(symbol), [])
-      yield* keepState(alertRecord({ symbol }))
-      yield* keepState({ ...changed, account_id: testId("account"), fired_count: 99 })
+      const unknown = alertRecord({ symbol })
+      yield* keepState(unknown, unknown)
+      const stranger = { ...changed, account_id: testId("account"), fired_count: 99 }
+      yield* keepState(stranger, stranger)
       const last = Option.getOrNull(yield* get(made.account_id, made.id))
       assert.strictEqual(last?.fired_count, 3)
     }),
+
+  "keeps what one of many has seen of an alert, and tells the others": Effect.gen(function* () {
+    const { get, insert, keepState } = yield* AlertStore
+    let alert = yield* insert(alertRecord())
+    for (const last_candle_at of ["2026-01-15T09:00:00.000Z", "2026-01-15T10:00:00.000Z"]) {
+      const fired = { ...alert, last_candle_at, fired_count: alert.fired_count + 1 }
+      const writers = Array.from({ length: 5 }, () => keepState(fired, alert))
+      const { kept, refusals } = yield* sideBySide(writers)
+      assert.lengthOf(kept, 1)
+      assert.deepStrictEqual(
+        refusals,
+        Array.from({ length: 4 }, () => "VersionConflict" as const)
+      )
+      alert = Option.getOrThrow(yield* get(alert.account_id, alert.id))
+      assert.deepStrictEqual(alert, fired)
+    }
+  }),
+
+  "leaves an alert as its owner has changed it, whatever was seen of it before": Effect.gen(
+    function* () {
+      const { get, insert, keepState, update } = yield* AlertStore
+      const made = yield* insert(alertRecord())
+      const disabled = yield* update({ ...made, is_enabled: false })
+      const seen = { ...made, is_armed: false, last_value: 7 }
+      assert.strictEqual(yield* refusalOf(keepState(seen, made)), "VersionConflict")
+      assert.deepStrictEqual(yield* get(made.account_id, made.id), Option.some(disabled))
+    }
+  ),
+
+  "counts on where its owner changes an alert that has fired since": Effect.gen(function* () {
+    const { get, insert, keepState, update } = yield* AlertStore
+    const made = yield* insert(alertRecord({ last_value: -0 }))
+    const counted = {
+      last_candle_at: "2026-01-15T09:00:00.000Z",
+      fired_count: 4,
+      last_fired_at: "2026-01-15T09:30:00.000Z"
+    }
+    yield* keepState({ ...made, ...counted, is_armed: false, last_value: 101.5 }, made)
+    // As its owner knew it before it fired.
+    const changed = yield* update({ ...made, threshold: 3 })
+    assert.deepStrictEqual(changed, { ...made, ...counted, threshold: 3, version: 2 })
+    assert.deepStrictEqual(yield* get(made.account_id, made.id), Option.some(changed))
+  }),
 
   "stops listing an alert that was disabled or removed": Effect.gen(function* () {
     const { insert, listOfBot, listOfSymbol, remove, update } = yield* AlertStore

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
-import type { Transactor } from "../ports/Transactor.ts"
+import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { botRecord, botStateRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
@@ -92,6 +92,35 @@ const stateTests = {
     assert.deepStrictEqual(yield* getState(bot.id), Option.some(first))
   }),
 
+  "holds a state at the version that is named until the transaction ends": Effect.gen(function* () {
+    const { transact } = yield* Transactor
+    const { getState, holdState, insert, putState } = yield* BotStore
+    const bot = yield* insert(botRecord())
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, 0)), "VersionConflict")
+    const first = yield* putState(botStateRecord({ bot_id: bot.id }))
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, 2)), "VersionConflict")
+    const isHeld = yield* Deferred.make<void>()
+    const end = yield* Deferred.make<void>()
+    const holder = yield* Effect.forkChild(
+      transact(
+        Effect.gen(function* () {
+          yield* holdState(bot.id, first.version)
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Deferred.await(end)
+          return Option.getOrThrow(yield* getState(bot.id)).version
+        })
+      )
+    )
+    yield* Deferred.await(isHeld)
+    const writer = yield* Effect.forkChild(putState(first))
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    yield* Deferred.succeed(end, undefined)
+    assert.strictEqual(yield* Fiber.join(holder), first.version)
+    const second = yield* Fiber.join(writer)
+    assert.strictEqual(yield* refusalOf(holdState(bot.id, first.version)), "VersionConflict")
+    yield* holdState(bot.id, second.version)
+  }),
+
   "removes a bot's state with it": Effect.gen(function* () {
     const { getState, insert, putState, remove } = yield* BotStore
     const bot = yield* insert(botRecord())
@@ -110,6 +139,34 @@ const tests = {
     change: (bot, text) => ({ ...bot, name: text, status: "starting" as const })
   }),
   ...removalTests({ store: BotStore, make }),
+
+  "removes a bot at the version that is named, and not one that has changed since": Effect.gen(
+    function* () {
+      const { get, insert, remove, update } = yield* BotStore
+      const { account_id: accountId, id, ...bot } = yield* insert(botRecord())
+      const started = yield* update({ ...bot, account_id: accountId, id, status: "starting" })
+      assert.strictEqual(yield* refusalOf(remove(accountId, id, 1)), "VersionConflict")
+      assert.deepStrictEqual(yield* get(accountId, id), Option.some(started))
+      assert.strictEqual(yield* refusalOf(remove(testId("account"), id, 2)), "NotFound")
+      yield* remove(accountId, id, 2)
+      assert.deepStrictEqual(yield* get(accountId, id), Option.none())
+      assert.strictEqual(yield* refusalOf(remove(accountId, id, 2)), "NotFound")
+    }
+  ),
+
+  "either changes a bot or removes it, where both want to at once": Effect.gen(function* () {
+    const { get, insert, remove, update } = yield* BotStore
+    for (let round = 0; round < 6; round++) {
+      const bot = yield* insert(botRecord())
+      const starting = Effect.asVoid(update({ ...bot, status: "starting" }))
+      const removing = remove(bot.account_id, bot.id, bot.version)
+      const writers = round % 2 === 0 ? [starting, removing] : [removing, starting]
+      const { kept, refusals } = yield* sideBySide(writers)
+      const isThere = Option.isSome(yield* get(bot.account_id, bot.id))
+      assert.lengthOf(kept, 1)
+      assert.deepStrictEqual(refusals, [isThere ? "VersionConflict" : "NotFound"])
+    }
+  }),
 
   "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
     const { insert, listActive, update } = yield* BotStore

@@ -77,6 +77,25 @@ export const webhookLimitTests = {
     assert.lengthOf(yield* claim(claimRequest({ accountMax: 5 })), 2)
   }),
 
+  "keeps places of an account for endpoints that nothing is under way to": Effect.gen(function* () {
+    const { claim } = yield* WebhookStore
+    const owner = { account_id: testId("account") }
+    const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
+    const stranger = yield* ownEndpoint()
+    const now = Effect.map(claim(claimRequest({ accountMax: 6, accountKept: 2 })), idsOf)
+    for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7])
+    const others = yield* insertDue(stranger, [-9, -8, -7])
+    const first = yield* now
+    assert.includeMembers(first, idsOf(others))
+    assert.lengthOf(first, 4 + others.length)
+    assert.deepStrictEqual(yield* now, [])
+    const idle = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
+    const due = [yield* insertDue(idle[0], [-2, -1]), yield* insertDue(idle[1], [-2, -1])] as const
+    assert.deepStrictEqual((yield* now).toSorted(), [due[0][0]!.id, due[1][0]!.id].sort())
+    yield* insertDue(yield* ownEndpoint(owner), [-3])
+    assert.deepStrictEqual(yield* now, [])
+  }),
+
   "gives an account no more than its limit to many senders at once, while more falls due":
     Effect.gen(function* () {
       const { claim } = yield* WebhookStore

@@ -31,6 +31,7 @@ export const claimRequest = (
     leaseUntilMs?: number
     limit?: number
     accountMax?: number
+    accountKept?: number
     allowances?: ReadonlyMap<string, number>
   } = {}
 ) => ({
@@ -38,6 +39,7 @@ export const claimRequest = (
   leaseUntilMs: (fields.nowMs ?? dueMs) + leaseMs,
   limit: 1_000,
   accountMax: 1_000,
+  accountKept: 0,
   allowances: new Map<string, number>(),
   ...fields
 })

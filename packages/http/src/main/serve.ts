@@ -7,6 +7,7 @@
  */
 import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Accounts, Candles } from "@candlewick/core"
+import { DispatcherHealth } from "@candlewick/webhooks"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
@@ -34,8 +35,10 @@ const program = (settings: ServerSettings) =>
     yield* loadSamples
     const accounts = yield* Accounts
     const { secret } = yield* accounts.ensureAdmin(settings.apiKey)
-    const { check } = yield* StoreHealth
-    const server = serve({ host: settings.host, port: settings.port, checks: { store: check } })
+    const store = yield* StoreHealth
+    const dispatcher = yield* DispatcherHealth
+    const checks = { store: store.check, dispatcher: dispatcher.check }
+    const server = serve({ host: settings.host, port: settings.port, checks })
     return yield* Layer.launch(
       Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
     )

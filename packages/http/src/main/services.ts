@@ -49,7 +49,7 @@ const servicesOn = <E, R>(
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
     Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
-    Layer.provide(ports),
+    Layer.provideMerge(ports),
     // Answers that are remembered are sealed too.
     Layer.provideMerge(sealed)
   )

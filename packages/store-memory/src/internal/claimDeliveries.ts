@@ -13,6 +13,7 @@ export interface ClaimRequest {
   readonly leaseUntilMs: number
   readonly limit: number
   readonly accountMax: number
+  readonly accountKept: number
   readonly allowances: ReadonlyMap<string, number>
 }
 
@@ -94,10 +95,10 @@ export const claimDeliveries = (
   }
   return candidates
     .sort((one, other) => one.turn - other.turn || one.atMs - other.atMs)
-    .filter(({ delivery: { account_id: accountId } }) => {
+    .filter(({ delivery: { account_id: accountId }, turn }) => {
       const count = ofAccounts.get(accountId) ?? 0
       ofAccounts.set(accountId, count + 1)
-      return count < request.accountMax
+      return count < request.accountMax - (turn === 0 ? 0 : request.accountKept)
     })
     .slice(0, Math.max(0, request.limit))
     .map(({ delivery }) => ({

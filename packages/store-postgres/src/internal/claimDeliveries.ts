@@ -15,6 +15,7 @@ export interface ClaimRequest {
   readonly leaseUntilMs: number
   readonly limit: number
   readonly accountMax: number
+  readonly accountKept: number
   readonly allowances: ReadonlyMap<string, number>
 }
 
@@ -108,7 +109,7 @@ export const claimDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   request: ClaimRequest
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
-  const { accountMax, leaseUntilMs, limit, nowMs } = request
+  const { accountKept, accountMax, leaseUntilMs, limit, nowMs } = request
   if (limit <= 0) return []
   const webhookIds = yield* takeLanes(sql, request)
   if (webhookIds.length === 0) return []
@@ -152,7 +153,9 @@ export const claimDeliveries = Effect.fnUntraced(function* (
       ) free
       where free.place <= lane.room
     ), chosen as (
-      select id, claim_at_ms, turn from candidate where account_turn <= ${accountMax}::int
+      select id, claim_at_ms, turn from candidate
+      where account_turn <= ${accountMax}::int
+        and (turn = 1 or account_turn <= ${accountMax - accountKept}::int)
       order by turn, claim_at_ms, id limit ${limit}
     ), locked as (
       select delivery.id, chosen.turn, chosen.claim_at_ms

@@ -127,7 +127,8 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     yield* FiberMap.remove(fibres, bot.id)
     if (!(yield* ownership.claim(bot.id))) return null
     return yield* Effect.ensuring(
-      runOnce(ports, bot, task, keyed),
+      // One that was at work here and has lost the bot may still have written to it.
+      Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () => Effect.succeed(null)),
       Effect.ignore(ownership.release(bot.id))
     )
   })

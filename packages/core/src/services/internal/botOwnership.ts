@@ -1,8 +1,11 @@
 /**
  * Which bots this process owns: a lease each, prolonged while it lives.
  *
- * A lease says who may run a bot; what a bot writes is guarded by the version of its state besides,
- * so that an owner who has lost it without knowing can't write any more.
+ * A lease says who may run a bot. An owner who has lost it without knowing, because its process
+ * stood still for longer than a lease lasts, goes on with what it was doing: its next step fails at
+ * the version of the bot's state, or before that at what the next owner has made, and all of the
+ * step is undone. What it has decided before it tells the broker only at that version too, and only
+ * who owns a bot says in its record that it failed.
  *
  * @since 0.1.0
  */

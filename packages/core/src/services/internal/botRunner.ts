@@ -8,7 +8,7 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
+import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
 import { type BotInbox, workOff } from "./botInbox.ts"
@@ -121,12 +121,12 @@ const advance = Effect.fnUntraced(function* (
  * for their fills.
  */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
+  yield* sendIntents(run.ports, run.botId, run.session, yield* inTransaction(run, advance(run)))
   if (!run.session.isDataEnded) return
   const bot = yield* findBot(run)
   if (bot?.status !== "stopping") return
   yield* inTransaction(run, closeAtLastClose(run))
-  yield* sendIntents(run.ports, run.botId, yield* inTransaction(run, advance(run)))
+  yield* sendIntents(run.ports, run.botId, run.session, yield* inTransaction(run, advance(run)))
 })
 
 const onCandles = Effect.fnUntraced(function* (
@@ -141,7 +141,7 @@ const onCandles = Effect.fnUntraced(function* (
       return bot === null ? [] : yield* stepBot(run.ports, bot, run.session, update)
     })
   )
-  yield* sendIntents(run.ports, run.botId, intents)
+  yield* sendIntents(run.ports, run.botId, run.session, intents)
   yield* advanceFully(run)
 })
 
@@ -178,6 +178,32 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
   }
 }
 
+/**
+ * Whether another process has the bot, or has written its state since: what went wrong here then
+ * says nothing of the bot.
+ */
+const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, ports, session }: Run) {
+  if (!(yield* isOwned)) return true
+  const kept = Option.getOrNull(yield* ports.bots.getState(botId))
+  return kept === null || kept.version > session.stateVersion
+})
+
+/** A failure of one who was overtaken is that, whatever it looks like. */
+const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
+  Effect.catchCauseIf(
+    work,
+    (cause) =>
+      !Cause.hasInterruptsOnly(cause) && !Option.exists(Cause.findErrorOption(cause), isRetryable),
+    (cause) =>
+      Effect.flatMap(isOvertaken(run), (isOver) =>
+        isOver
+          ? Effect.fail(
+              StoreError.versionConflict("bot state", run.botId, run.session.stateVersion)
+            )
+          : Effect.failCause(cause)
+      )
+  )
+
 const follow = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -186,6 +212,16 @@ const follow = Effect.fnUntraced(function* (
   onProgress: () => void
 ): Effect.fn.Return<void, RunnerError> {
   const run = yield* openRun(ports, bot, isOwned)
+  yield* unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
+})
+
+const followMarket = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot,
+  inbox: BotInbox,
+  onProgress: () => void
+): Effect.fn.Return<void, RunnerError> {
+  const { ports } = run
   const market = ports.marketData.candles({
     symbols: bot.symbols,
     timeframe: bot.timeframe,
@@ -250,7 +286,9 @@ export const runBot = (
     return attempt
   }).pipe(
     Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.void : failBot(ports, accountId, botId, cause)
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : failBot(ports, accountId, botId, isOwned, cause)
     ),
     Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
   )

@@ -118,6 +118,8 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   const { ports, session } = run
   const bot = yield* findBot(run)
   if (bot === null) return
+  // The broker keeps something also where there is nothing to book.
+  yield* ports.bots.holdState(bot.id, session.stateVersion)
   const report = yield* ports.broker.settle(bot.id, null)
   if (report.fills.length + report.ended.length + report.payments.length === 0) return
   yield* bookReport(ports, bot, session, report)
@@ -231,7 +233,7 @@ export const carryOut = Effect.fnUntraced(function* (
     Effect.tapErrorTag("Problem", () => reopen(run))
   )
   // What an earlier request decided and nobody sent is sent by now, as after any crash.
-  if (isFirst) yield* sendIntents(run.ports, run.botId, intents)
+  if (isFirst) yield* sendIntents(run.ports, run.botId, run.session, intents)
   const isEnd = isAtRest || run.session.isDataEnded
   if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
     yield* inTransaction(run, closeAtLastClose(run))
@@ -255,7 +257,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, session))
+  yield* sendIntents(ports, bot.id, session, yield* unsentIntents(ports, bot, session))
   if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
 })
 
@@ -280,7 +282,7 @@ export const runOnce = Effect.fnUntraced(function* (
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
-  yield* sendIntents(ports, bot.id, yield* unsentIntents(ports, bot, run.session))
+  yield* sendIntents(ports, bot.id, run.session, yield* unsentIntents(ports, bot, run.session))
   return yield* carryOut(run, task, { keyed, isAtRest: true })
 })
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
@@ -11,20 +11,23 @@ import type { OpenPosition } from "../../domain/OpenPosition.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
 import { measureAll } from "../../domain/Metric.ts"
+import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { required } from "./refusals.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string
 ): Effect.fn.Return<
   { readonly snapshot: BotSnapshot; readonly cursor: number | null },
-  StoreError
+  Problem | StoreError
 > {
-  const state = Option.getOrThrow(yield* ports.bots.getState(botId))
+  // It may have been deleted since it was found.
+  const state = yield* required(ports.bots.getState(botId), "bot", botId)
   return { snapshot: readSnapshot(state), cursor: state.cursor }
 })
 
@@ -32,7 +35,7 @@ const loadSnapshot = Effect.fnUntraced(function* (
 export const openPositions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<ReadonlyArray<OpenPosition>, StoreError | BrokerError> {
+): Effect.fn.Return<ReadonlyArray<OpenPosition>, Problem | StoreError | BrokerError> {
   const { snapshot } = yield* loadSnapshot(ports, bot.id)
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
@@ -63,7 +66,7 @@ export const openPositions = Effect.fnUntraced(function* (
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<BotStatusView, StoreError | BrokerError> {
+): Effect.fn.Return<BotStatusView, Problem | StoreError | BrokerError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
   const nowMs = yield* Clock.currentTimeMillis
@@ -97,7 +100,7 @@ export const statusOf = Effect.fnUntraced(function* (
 export const performanceOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<BotPerformance, StoreError> {
+): Effect.fn.Return<BotPerformance, Problem | StoreError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { tallies, account, gate, adjusted, adjustments } = snapshot
   const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)

@@ -4,19 +4,23 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { Alert } from "../../domain/Alert.ts"
 import type { Bot, BotChanges } from "../../domain/Bot.ts"
 import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { BotWithAlerts } from "../Bots.ts"
 import type { Candles } from "../Candles.ts"
+import { allPages } from "./allPages.ts"
 import type { BotHost } from "./botHost.ts"
 import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { openPositions } from "./botViews.ts"
+import { lockAccount } from "./checkQuota.ts"
 import { botDatasets, equipBot, keepAlerts, runnableStrategy } from "./createBot.ts"
 import { checkVersion, required } from "./refusals.ts"
+import { untilKept } from "./untilKept.ts"
 
 /** What commands on bots need. */
 export interface BotWorld {
@@ -44,6 +48,20 @@ const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotCh
 /** What only a bot at rest may change. */
 const restFields: ReadonlyArray<keyof BotChanges> = ["strategy_id", "capital_allocation", "symbols"]
 
+/** Removes alerts; one that its owner has removed meanwhile is gone already. */
+const removeAlerts = ({ alerts }: BotPorts, which: ReadonlyArray<Alert>) =>
+  Effect.forEach(
+    which,
+    ({ account_id, id }) =>
+      Effect.catchReason(
+        alerts.remove(account_id, id),
+        "StoreError",
+        "NotFound",
+        () => Effect.void
+      ),
+    { discard: true }
+  )
+
 /** Changes what the state allows to change. */
 export const updateBot = Effect.fn("Bots.update")(function* (
   { ports, candles }: BotWorld,
@@ -54,6 +72,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
+      yield* lockAccount(ports.transactor, accountId)
       const bot = yield* findBot(ports, accountId, id)
       yield* checkVersion(bot, version)
       const { alerts: requested, ...rest } = changes
@@ -67,9 +86,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
           ? yield* equipAnew({ ports, candles }, changed)
           : yield* ports.bots.update(changed)
       if (requested !== undefined) {
-        for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
-          yield* ports.alerts.remove(accountId, alert.id)
-        }
+        yield* removeAlerts(ports, yield* ports.alerts.listOfBot(accountId, id))
         yield* keepAlerts(ports, kept, requested)
       }
       yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`)
@@ -142,19 +159,21 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
       )
     }
     if (positions !== "keep") yield* checkFlat(ports, bot)
+    return bot
   })
   yield* check
   yield* host.end(id)
-  yield* ports.transactor.transact(
-    Effect.gen(function* () {
-      yield* check
-      for (const alert of yield* ports.alerts.listOfBot(accountId, id)) {
-        yield* ports.alerts.remove(accountId, alert.id)
-      }
-      yield* ports.broker.close(id)
-      yield* ports.orders.removeOfBot(id)
-      yield* ports.journal.removeOfBot(id)
-      yield* ports.bots.remove(accountId, id)
-    })
-  )
+  const removing = Effect.gen(function* () {
+    yield* lockAccount(ports.transactor, accountId)
+    const { version } = yield* check
+    // The bot first: whoever was writing for it has ended then, and nobody begins.
+    yield* ports.bots.remove(accountId, id, version)
+    const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
+    yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())
+    yield* ports.broker.close(id)
+    yield* ports.orders.removeOfBot(id)
+    yield* ports.journal.removeOfBot(id)
+  })
+  // Where it has moved since, it is asked again whether it is at rest and flat.
+  yield* untilKept(ports.transactor.transact(removing))
 })

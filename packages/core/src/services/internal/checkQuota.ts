@@ -11,8 +11,9 @@ import type { Transactor } from "../../ports/Transactor.ts"
 import { allPages } from "./allPages.ts"
 
 /**
- * Locks an account until the transaction around this ends, so that two who count and then add
- * follow one another, in whichever process they are.
+ * Locks an account until the transaction around this ends, so that two who count and then add, or
+ * who begin and end the use of something, follow one another, in whichever process they are. To be
+ * taken before anything is written.
  */
 export const lockAccount = (
   { lock }: Transactor["Service"],

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
@@ -16,6 +16,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decideAlert, describeAlert } from "./decideAlert.ts"
 import { toAlert } from "./toAlert.ts"
+import { untilKept } from "./untilKept.ts"
 
 /** The values that alerts may watch, by metric; a price by its symbol. */
 export interface WatchedValues {
@@ -64,23 +65,31 @@ const isBehind = ({ bot_id, last_candle_at }: Alert, time: number): boolean =>
 const moveAlert = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot | null,
-  alert: Alert,
+  known: Alert,
   value: number,
   time: number | null,
   message?: string
 ): Effect.fn.Return<void, StoreError> {
-  const nowMs = yield* Clock.currentTimeMillis
-  const decided = decideAlert(alert, value, nowMs)
-  const isSame =
-    decided.alert.is_armed === alert.is_armed && decided.alert.last_value === alert.last_value
-  if (isSame && !decided.fires && alert.bot_id !== null) return
-  const seen = time === null ? alert.last_candle_at : toTimestamp(time)
-  yield* ports.alerts.keepState({ ...decided.alert, last_candle_at: seen })
-  if (!decided.fires) return
-  const shown = describeAlert(decided.alert, value, message)
-  yield* announce(ports, alert.account_id, "alert.triggered", shown)
-  if (bot === null) return
-  yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: alert.id })
+  let alert: Alert | null = known
+  const moving = Effect.gen(function* () {
+    const before = alert ?? Option.getOrNull(yield* ports.alerts.get(known.account_id, known.id))
+    // What another bot or the alert's owner has made of it meanwhile is looked at anew.
+    alert = null
+    if (before === null || (time !== null && isBehind(before, time))) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const decided = decideAlert(before, value, nowMs)
+    const isSame =
+      decided.alert.is_armed === before.is_armed && decided.alert.last_value === before.last_value
+    if (isSame && !decided.fires && before.bot_id !== null) return
+    const seen = time === null ? before.last_candle_at : toTimestamp(time)
+    yield* ports.alerts.keepState({ ...decided.alert, last_candle_at: seen }, before)
+    if (!decided.fires) return
+    const shown = describeAlert(decided.alert, value, message)
+    yield* announce(ports, before.account_id, "alert.triggered", shown)
+    if (bot === null) return
+    yield* log(ports, bot.id, "warn", "alert.triggered", shown.message, { alert_id: before.id })
+  })
+  yield* untilKept(moving)
 })
 
 /** Moves the alerts of a bot, and the price alerts of its markets, on by one candle. */
@@ -95,9 +104,11 @@ export const fireAlerts = Effect.fnUntraced(function* (
     ports.alerts.listOfSymbol(symbol)
   )
   const ownMarkets = ofMarkets.flat().filter((alert) => alert.account_id === bot.account_id)
-  for (const alert of [...ofBot, ...ownMarkets]) {
+  // In one order for all bots, so that no two of them wait for each other.
+  const inOrder = [...ofBot, ...ownMarkets].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  for (const alert of inOrder) {
     const value = valueOf(alert, values)
-    if (value === undefined || isBehind(alert, time)) continue
+    if (value === undefined) continue
     yield* moveAlert(ports, bot, alert, value, time)
   }
 })

@@ -131,20 +131,27 @@ export const intendClose = Effect.fnUntraced(function* (
   return intents
 })
 
-/** Tells the broker what was decided. */
+/**
+ * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
+ * next owner of a bot has sent or taken back already is not sent by the one before, however late.
+ */
 export const sendIntents = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
+  { stateVersion }: Pick<BotSession, "stateVersion">,
   intents: ReadonlyArray<Intent>
 ): Effect.fn.Return<void, StoreError | BrokerError> {
+  const hold = ports.bots.holdState(botId, stateVersion)
   for (const intent of intents) {
     if (intent.type === "cancel") {
-      yield* ports.broker.cancel(botId, intent.market, intent.orderId)
+      const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)
+      yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
       continue
     }
     const { market, order } = intent
     const placing = ports.transactor.transact(
       Effect.gen(function* () {
+        yield* hold
         // Another process may have taken it back since it was decided.
         const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
         if (kept !== null && !openOrderStatuses.includes(kept.status)) return

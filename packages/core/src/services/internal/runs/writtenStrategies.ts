@@ -26,6 +26,7 @@ import type { Events } from "../../Events.ts"
 import type { Ids } from "../../Ids.ts"
 import { allPages } from "../allPages.ts"
 import { announce, nowTimestamp } from "../announce.ts"
+import { lockAccount } from "../checkQuota.ts"
 import { checkVersion, required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
@@ -83,7 +84,6 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
   return yield* transactOnce(
     transactor,
     "write",
-
     Effect.gen(function* () {
       const kept = yield* strategies.insert({
         ...blankStrategy(now),
@@ -140,6 +140,9 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
   const { strategies, transactor } = world
   return yield* transactor.transact(
     Effect.gen(function* () {
+      const isRewritten = changes.definition !== undefined
+      // So that no bot is made with it or started meanwhile.
+      if (isRewritten) yield* lockAccount(transactor, accountId)
       const strategy = yield* required(strategies.get(accountId, id), "strategy", id)
       yield* checkVersion(strategy, version)
       yield* refuseGenerating(strategy)
@@ -147,7 +150,6 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       const risk_profile = riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
       if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
-      const isRewritten = changes.definition !== undefined
       const users = isRewritten ? yield* botsOf(world, accountId, id) : []
       const user = users.find(({ status }) => !restingStates.includes(status))
       if (user !== undefined) {
@@ -194,6 +196,7 @@ export const removeStrategy = (
 ): Effect.Effect<void, Problem | StoreError> =>
   world.transactor.transact(
     Effect.gen(function* () {
+      yield* lockAccount(world.transactor, accountId)
       const strategy = yield* required(world.strategies.get(accountId, id), "strategy", id)
       yield* refuseGenerating(strategy)
       const [user] = yield* botsOf(world, accountId, id)

@@ -116,7 +116,6 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   return yield* transactOnce(
     transactor,
     "register",
-
     Effect.gen(function* () {
       yield* checkQuota(transactor, {
         accountId,

@@ -37,7 +37,6 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
   const rotated = yield* transactOnce(
     transactor,
     "rotate",
-
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
       // A secret that someone else knows must stop whatever goes on.
@@ -77,7 +76,6 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
   return yield* transactOnce(
     transactor,
     "activate",
-
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
       if (!isOverlapOpen(endpoint, nowMs)) {
