@@ -45,7 +45,7 @@ export const naiveCrossingNextOpen = (
       const quantity = onLot(Math.min(wantedQuantity, cash / (entryPrice * (1 + feeRate))), lot)
       held = wantedSide * quantity
       cash -= held * entryPrice + quantity * entryPrice * feeRate
-      entryCount++
+      if (quantity > 0) entryCount++
       wantedSide = 0
     }
     const equity = cash + held * price

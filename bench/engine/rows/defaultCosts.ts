@@ -10,7 +10,7 @@ import { naiveCrossingNextOpen } from "../naive/crossingNextOpen.ts"
 import { runsFor } from "../runsFor.ts"
 import { sampleIndices } from "../sampleIndices.ts"
 import { crossingRuns, periods } from "../work/crossing.ts"
-import { atClose, atNextOpen } from "../work/settings.ts"
+import { atClose, atNextOpen, withEndlessLots } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
 
 const gate = 2
@@ -43,13 +43,16 @@ export const defaultCosts: Row = {
     const notes = [`${formatCount(runs.length)} of ${formatCount(all.length)} pairs on both sides`]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
     const units = candles.length * runs.length
-    const [ours, without] = await measure(
+    const [ours, endless, without] = await measure(
       [
         { name: "ours", units, run: () => engine.runMany(candles, runs, atNextOpen) },
+        { name: "endless lots", units, run: () => engine.runMany(candles, runs, withEndlessLots) },
         { name: "ours, row 1", units, run: () => engine.runMany(candles, plain, atClose) }
       ],
       { rounds: sizes.rounds, clock: "cpu" }
     )
+    const withAll = `${formatNumber(endless!.nsPerUnit)} ns`
+    const times = formatNumber(endless!.nsPerUnit / without!.nsPerUnit)
     return {
       comparisons,
       timed: {
@@ -64,7 +67,10 @@ export const defaultCosts: Row = {
         isGateMet: ours!.nsPerUnit <= gate * without!.nsPerUnit,
         isWhole: runs.length === all.length
       },
-      notes
+      notes: [
+        ...notes,
+        `row 10 with a lot that no loss makes too large, so that no run ever stops trading: ${withAll}, ${times} times row 1`
+      ]
     }
   }
 }

@@ -16,16 +16,21 @@ export const atClose: RunSetting = {
 }
 
 /**
- * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities on
- * whole lots. The lot is small enough for what costs leave of the capital after a million candles:
- * who can't pay for one any more has nothing left to compute.
+ * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities and
+ * prices on the steps of a market that names none.
  */
 export const atNextOpen: RunSetting = {
   fill: "next_open",
   feeRate: 0.001,
   slippageRate: 0.0005,
-  lot: 1e-60,
+  lot: 1e-8,
   tick: 1e-8,
   canShort: true,
   returns: "day"
 }
+
+/**
+ * The same with a lot so small that what costs leave of the capital always pays for one: who can't
+ * pay for a lot any more has nothing left to compute.
+ */
+export const withEndlessLots: RunSetting = { ...atNextOpen, lot: 1e-60 }

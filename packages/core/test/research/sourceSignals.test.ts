@@ -115,7 +115,7 @@ const run = (
   })
   const fee = Number(options.fees ?? 0)
   return backtest(columns, strategy, {
-    capital: Number(options.init_cash ?? 100),
+    capital: options.init_cash ?? 100,
     fees: { maker: fee, taker: fee },
     slippage: 0,
     market: {

@@ -34,7 +34,7 @@ import {
   timeLimitAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
-import { orderable, payable } from "./lots.ts"
+import { orderableAll, payable } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -160,7 +160,7 @@ export function runAllIn(
         if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
         if (isStepped) {
-          ordered = orderable(cash / price, cash, price)
+          ordered = orderableAll(cash, price)
           if (ordered === 0) continue
         } else ordered = cash * perOrder * (1 / price)
       }
@@ -277,7 +277,7 @@ export function runAllIn(
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
             const equity: f64 = cash + quantity * price
-            if (isStepped) ordered = orderable(equity / price, equity, price)
+            if (isStepped) ordered = orderableAll(equity, price)
             else ordered = equity * perOrder * (1 / price)
           }
         }
