@@ -2,8 +2,8 @@
  * Candles of a higher timeframe, built from shorter ones and seen only once they have closed.
  *
  * A candle of a lane closes with the shorter candle that ends when it does, or, where that one is
- * missing, with the next
- * one that comes. Column and step forms fold the same numbers in the same order.
+ * missing, with the next one that comes. Column and step forms fold the same numbers in the same
+ * order.
  *
  * @since 0.1.0
  */

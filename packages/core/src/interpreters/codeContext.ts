@@ -49,7 +49,8 @@ export const codeColumns = (
         ? -1
         : Array.prototype.findIndex.call(numbers, (value) => typeof value !== "number")
     if (wrong !== -1) {
-      const message = `Expected a number, NaN where there is none, got ${describeValue(numbers[wrong])}`
+      const got = describeValue(numbers[wrong])
+      const message = `Expected a number, NaN where there is none, got ${got}`
       return refuse(`${pointer}/${wrong}`, "wrong_type", message)
     }
     columns.set(name, numbers)

@@ -3,8 +3,7 @@
  * next plan.
  *
  * A search over many parameter sets of one market shares one cache, so that what two sets have in
- * common is computed
- * once; the oldest columns make room when it is full.
+ * common is computed once; the oldest columns make room when it is full.
  *
  * @since 0.1.0
  */

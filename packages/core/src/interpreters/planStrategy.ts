@@ -3,9 +3,8 @@
  * one once.
  *
  * Both meanings of a strategy, columns and steps, run on this plan, so that they can differ in
- * nothing but the form of
- * their kernels. A node's key says everything that its values depend on; equal keys mean equal
- * values.
+ * nothing but the form of their kernels. A node's key says everything that its values depend on;
+ * equal keys mean equal values.
  *
  * @since 0.1.0
  */
