@@ -23,8 +23,7 @@ export const layer = Layer.effect(
         toStoreError(
           Effect.asVoid(
             sql`select pg_advisory_xact_lock(hashtextextended(${`candlewick ${name}`}, 0))`
-          ),
-          longPatienceMs
+          )
         )
     })
   )

@@ -12,7 +12,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { allPages } from "./allPages.ts"
 import { nowTimestamp } from "./announce.ts"
-import type { RunnerError } from "./botFailure.ts"
+import { isRetryable, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotWorld } from "./changeBot.ts"
 import { fireHaltAlerts } from "./fireAlerts.ts"
@@ -22,6 +22,9 @@ import { untilKept } from "./untilKept.ts"
 
 /** How many bots are told at a time: a store has so many connections. */
 const toldAtOnce = 16
+
+/** How often a bot is told again whose owner, or the store, was in the way. */
+const tellingsMax = 3
 
 /** A repetition tells each bot anew: that is harmless, and it may have failed before. */
 const unkeyed: OnceOnly = { once: (_step, work, transact) => transact(work) }
@@ -90,6 +93,8 @@ export const haltAccount = Effect.fn("Bots.haltAll")(function* (
     bots,
     ({ id }) =>
       host.alone(id, withdraw(world, accountId, id, changed)).pipe(
+        // Bots that trade are written to all the time, by their owners as well.
+        Effect.retry({ times: tellingsMax, while: isRetryable }),
         Effect.map((cancelled) => ({ cancelled, waiting: [] as ReadonlyArray<string> })),
         Effect.catch((error) =>
           Effect.as(Effect.logWarning(`bot ${id} could not be told of the halt`, error), {
