@@ -69,7 +69,7 @@ export const defaultCosts: Row = {
       },
       notes: [
         ...notes,
-        `row 10 with a lot that no loss makes too large, so that no run ever stops trading: ${withAll}, ${times} times row 1`
+        `with a lot that no loss makes too large, so that no run ever stops trading: ${withAll}, ${times} times row 1`
       ]
     }
   }

@@ -9,7 +9,7 @@ import type { f64 } from "./number.ts"
 
 /**
  * The largest multiple of the lot that is not above the quantity, but for rounding: as
- * `kernel/steps.ts` has it, with one way of rounding instead of two.
+ * `kernel/fill.ts` has it, with one way of rounding instead of two.
  */
 export function onLot(amount: f64): f64 {
   if (lot === 0) return amount
