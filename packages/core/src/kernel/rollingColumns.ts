@@ -171,10 +171,11 @@ const meansSideBySide = (column: Float64Array, source: Float64Array, period: num
   if (followed === null || !goesOn(source, followed.rest, followed.scale, period)) return false
   column.fill(Number.NaN, 0, first)
   const { rest, scale } = followed
-  if (rest < length && scale > 0) wholeMeans(column, source, rest, length, period, scale)
-  for (let block = rest; scale === 0 && block < length; block += period) {
-    meanBlock(column, source, block, length, period)
-  }
+  if (scale === 0) {
+    for (let block = rest; block < length; block += period) {
+      meanBlock(column, source, block, length, period)
+    }
+  } else if (rest < length) wholeMeans(column, source, rest, length, period, scale)
   return true
 }
 

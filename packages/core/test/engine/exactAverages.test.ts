@@ -66,7 +66,7 @@ const crossingRun = (fast: number, slow: number): EngineRun => {
 describe("averages of decimals in a sweep", () => {
   it("cross where those of a backtest do, also where prices stop being decimals", () => {
     let positions = 0
-    for (let number = 0; number < 40; number += 1) {
+    for (let number = 0; number < 14; number += 1) {
       const random = makeRandom(`exact ${number}`)
       const prices = drawPrices(random, 2 * 2_048 + random.integer(1, 3_000), random.integer(0, 6))
       const odd = random.integer(0, prices.length - 1)
@@ -96,21 +96,16 @@ describe("averages of decimals in a sweep", () => {
         positions += closed.length
       })
     }
-    assert.isAbove(positions, 20_000)
+    assert.isAbove(positions, 10_000)
   })
 
   it("cross at the same candles wherever the series begins", () => {
     const prices = drawPrices(makeRandom("whole cents"), 20_000, 2)
     const candles = candlesOf(prices)
     const run = crossingRun(1, 3)
-    let ties = 0
-    for (let at = 2; at < prices.length; at += 1) {
-      const [first, second, third] = [at - 2, at - 1, at].map((one) =>
-        Math.round(prices[one]! * 100)
-      )
-      if (2 * third! === first! + second!) ties += 1
-    }
-    assert.isAbove(ties, 400)
+    const cents = prices.map((price) => Math.round(price * 100))
+    const ties = cents.filter((now, at) => at > 1 && 2 * now === cents[at - 1]! + cents[at - 2]!)
+    assert.isAbove(ties.length, 400)
     for (const cut of [1, 2, 3, 2_047, 10_000]) {
       const later = sliceColumns(candles, cut)
       for (const webAssembly of [true, false]) {

@@ -135,7 +135,7 @@ describe("averages of values that are decimals at first", () => {
   it.each(["sma", "wma", "bollinger", "z_score"] as const)(
     "of %s depend on nothing to come, as columns and one by one",
     (name) => {
-      for (let number = 0; number < 120; number += 1) {
+      for (let number = 0; number < 60; number += 1) {
         const random = makeRandom(`mixed ${name} ${number}`)
         const length = number % 6 === 0 ? 50_000 : random.integer(1, 700)
         const source = drawMixed(random, length)

@@ -40,11 +40,10 @@ export function sumCloses(
   writeDouble(range + 8, -negated)
 }
 
-/**
- * Bytes before an average's exact values at which are the scale that makes closes whole numbers
- * (`kernel/wholes.ts`), and the candle at which doubles are summed in their place.
- */
+/** Bytes from the scale that makes closes whole numbers (`kernel/wholes.ts`) to exact averages. */
 export const scaleBefore: i32 = 56
+
+/** Bytes from the candle at which doubles are summed in their place to exact averages. */
 export const wholeEndBefore: i32 = 48
 
 /** 2^52 + 2^51: what is added to it is rounded to a whole number. */

@@ -46,7 +46,8 @@ export const followPeriods = (
   const group = 4 * period
   const most = Math.floor((deskLength - room) / group) * group
   let from = first
-  while (most > 0 && from + group <= end) {
+  if (most === 0) return { rest: from, scale }
+  while (from + group <= end) {
     const count = Math.min(most, Math.floor((end - from) / group) * group)
     desk.lay(from, count, 0, before)
     const tile = desk.addresses[0]! - before * 8
