@@ -44,7 +44,7 @@ export interface Telling<Position> {
   readonly first: Position
   /** The id of the last event before a position. */
   readonly idOf: (position: Position) => number
-  /** Looks for what came after a position; asked again and again, and no quicker than it is read. */
+  /** Looks for what came after a position; asked again, and no quicker than it is read. */
   readonly look: (position: Position) => Effect.Effect<Look<Position>, Problem | StoreError>
 }
 
