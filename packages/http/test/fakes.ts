@@ -10,6 +10,7 @@ import {
   Candles,
   type CandleSeries,
   decideCommand,
+  Events,
   type IdempotencyClaim,
   IdempotencyStore,
   Ids,
@@ -18,6 +19,7 @@ import {
   type PageRequest,
   Problem,
   type RememberedAnswer,
+  Runs,
   type Scope,
   scopes,
   Strategies,
@@ -29,7 +31,7 @@ import {
   type WebhookRegistered
 } from "@candlewick/core"
 import type { CandleColumns } from "@candlewick/core/kernel"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import {
   account,
   accountId,
@@ -422,6 +424,26 @@ const candlesLayer = (control: Control) =>
     defaultDataset: unused
   })
 
+/** An account in which nothing happens. */
+const eventsLayer = Layer.succeed(Events, {
+  announce: unused,
+  flush: Effect.void,
+  list: () => Effect.succeed([]),
+  newestSeq: () => Effect.succeed(0),
+  subscribe: Effect.never,
+  published: Stream.never
+})
+
+const runsLayer = Layer.succeed(Runs, {
+  serve: unused,
+  begin: unused,
+  progressOf: () => Effect.succeedNone,
+  positionOf: () => Effect.succeed(1),
+  listRecent: () => Effect.succeed([]),
+  cancel: unused,
+  wait: unused
+})
+
 const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
   interface Taken {
     readonly fingerprint: string
@@ -469,6 +491,8 @@ export const fakeServices = (control: Control) =>
     alertsLayer,
     webhooksLayer,
     candlesLayer(control),
+    eventsLayer,
+    runsLayer,
     idempotencyLayer,
     Ids.layer
   )

@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import { dayMs } from "../kernel/calendar.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
@@ -23,7 +24,7 @@ const newRequest = () => ({
   key: testName(),
   fingerprint: "sha256-a",
   nowMs,
-  expiresAtMs: nowMs + 86_400_000
+  expiresAtMs: nowMs + dayMs
 })
 
 const keptOf = ({ expiresAtMs, fingerprint, key, scope }: ReturnType<typeof newRequest>) => ({
