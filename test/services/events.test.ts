@@ -78,7 +78,9 @@ const slowlyCommitting = Events.layer.pipe(
           peek: () => seen,
           take: () => seen,
           acknowledge: (id) => Effect.sync(() => void events.delete(id)),
-          acknowledgeAll: (ids) => Effect.sync(() => ids.forEach((id) => events.delete(id)))
+          acknowledgeAll: (ids) => Effect.sync(() => ids.forEach((id) => events.delete(id))),
+          listPublished: () => Effect.succeed([]),
+          newestSeq: () => Effect.succeed(0)
         }
       })
     )

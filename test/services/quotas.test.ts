@@ -227,6 +227,8 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
               carryOut: () => Effect.void,
               cancelQueued: () => Effect.void,
               unfinished: Effect.succeed([]),
+              recent: () => Effect.succeed([]),
+              find: () => Effect.succeedNone,
               countQueued: store.countQueued
             }
             const serve = Effect.flatMap(Runs, (runs) => runs.serve("backtest", source))

@@ -10,6 +10,7 @@ import {
   Candles,
   type CandleSeries,
   decideCommand,
+  Events,
   type IdempotencyClaim,
   IdempotencyStore,
   Ids,
@@ -18,6 +19,7 @@ import {
   type PageRequest,
   Problem,
   type RememberedAnswer,
+  Runs,
   type Scope,
   scopes,
   Strategies,
@@ -29,7 +31,7 @@ import {
   type WebhookRegistered
 } from "@candlewick/core"
 import type { CandleColumns } from "@candlewick/core/kernel"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import {
   account,
   accountId,
@@ -37,6 +39,7 @@ import {
   at,
   backtestOf,
   botOf,
+  earlyReport,
   idOf,
   optimizationOf,
   outcomeOf,
@@ -125,7 +128,7 @@ export const makeControl = (): Control => ({
       idOf("bt", 3),
       backtestOf(3, { status: "failed", error: { code: "no_market_data", message: "none" } })
     ],
-    [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report })]
+    [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report: earlyReport })]
   ]),
   created: 0,
   failure: "none",
@@ -421,6 +424,26 @@ const candlesLayer = (control: Control) =>
     defaultDataset: unused
   })
 
+/** An account in which nothing happens. */
+const eventsLayer = Layer.succeed(Events, {
+  announce: unused,
+  flush: Effect.void,
+  list: () => Effect.succeed([]),
+  newestSeq: () => Effect.succeed(0),
+  subscribe: Effect.never,
+  published: Stream.never
+})
+
+const runsLayer = Layer.succeed(Runs, {
+  serve: unused,
+  begin: unused,
+  progressOf: () => Effect.succeedNone,
+  positionOf: () => Effect.succeed(1),
+  listRecent: () => Effect.succeed([]),
+  cancel: unused,
+  wait: unused
+})
+
 const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
   interface Taken {
     readonly fingerprint: string
@@ -453,7 +476,8 @@ const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
       Effect.sync(() => {
         kept.get(`${scope} ${key}`)!.answer = answer
       }),
-    release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`))
+    release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`)),
+    releaseAll: Effect.sync(() => kept.clear())
   }
 })
 
@@ -467,6 +491,8 @@ export const fakeServices = (control: Control) =>
     alertsLayer,
     webhooksLayer,
     candlesLayer(control),
+    eventsLayer,
+    runsLayer,
     idempotencyLayer,
     Ids.layer
   )

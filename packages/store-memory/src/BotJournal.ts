@@ -11,6 +11,7 @@ import {
   type LogEntry,
   logLevels
 } from "@candlewick/core"
+import { dayOf } from "@candlewick/core/kernel"
 import { Effect, Layer } from "effect"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -23,8 +24,6 @@ const removeEquity = (tables: Tables, botId: string): void => {
     tables.equityPoints = tables.equityPoints.remove(keyOf(botId, time))
   }
 }
-
-const dayOf = (time: number): number => Math.floor(time / 86_400_000)
 
 /** A time, as a collection sorts it, beyond which the next millisecond begins. */
 const beyond = (time: number): string => sortable(time + 1)

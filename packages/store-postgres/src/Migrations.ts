@@ -28,6 +28,7 @@ import { webhookReplays } from "./migrations/0028_webhookReplays.ts"
 import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries.ts"
 import { spentSecrets } from "./migrations/0030_spentSecrets.ts"
 import { usedKeys } from "./migrations/0031_usedKeys.ts"
+import { publishedEvents } from "./migrations/0032_publishedEvents.ts"
 
 const table = "candlewick_migrations"
 
@@ -61,7 +62,8 @@ export const migrations = {
   "0028_webhook_replays": webhookReplays,
   "0029_unsuccessful_deliveries": unsuccessfulDeliveries,
   "0030_spent_secrets": spentSecrets,
-  "0031_used_keys": usedKeys
+  "0031_used_keys": usedKeys,
+  "0032_published_events": publishedEvents
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -1,9 +1,9 @@
 /**
- * Events in SQL that wait to be published.
+ * Events in SQL that wait to be published, and what was published of each account.
  *
  * @since 0.1.0
  */
-import { DomainEvent, Outbox } from "@candlewick/core"
+import { DomainEvent, Limits, Outbox } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
@@ -14,6 +14,13 @@ import { toStoreError } from "./internal/toStoreError.ts"
 interface EventRow {
   readonly record: unknown
 }
+
+interface PublishedRow extends EventRow {
+  readonly seq: number
+}
+
+/** One event pushes out one; more than that where the limit was a higher one before. */
+const droppedMax = 1_000
 
 const decodeEvent = decoderOf(DomainEvent)
 
@@ -33,6 +40,38 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
       )
     )
 
+  // The count of an account is locked until the end of the transaction, and counts in the order of
+  // their accounts, so that numbers have no gaps and none is seen before those below it.
+  const publish = (eventIds: ReadonlyArray<string>) =>
+    toStoreError(
+      Effect.asVoid(
+        sql`with taken as (
+            delete from outbox where id = any(${eventIds}::text[])
+            returning id, record ->> 'account_id' as account_id, record
+          ), counted as (
+            insert into event_counts as counts (account_id, event_count)
+            select account_id, count(*)::integer from taken group by account_id order by account_id
+            on conflict (account_id)
+              do update set event_count = counts.event_count + excluded.event_count
+            returning account_id, event_count
+          ), dropped as (
+            delete from published_events where ctid = any(array(
+              select old.ctid from counted cross join lateral (
+                select ctid from published_events
+                where account_id = counted.account_id
+                  and seq <= counted.event_count - ${Limits.eventsPerAccountMaxCount}::integer
+                order by seq limit ${droppedMax}
+              ) old
+            ))
+          )
+          insert into published_events (account_id, seq, record)
+          select account_id, event_count - (count(*) over own)::integer
+            + (row_number() over (own order by id))::integer, record
+          from taken join counted using (account_id)
+          window own as (partition by account_id)`
+      )
+    )
+
   return Outbox.of({
     append: Effect.fnUntraced(function* (event) {
       const inserted = yield* toStoreError(
@@ -43,9 +82,23 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
     }),
     peek: (limit) => oldest(limit, ""),
     take: (limit) => oldest(limit, "for update"),
-    acknowledge: (eventId) =>
-      toStoreError(Effect.asVoid(sql`delete from outbox where id = ${eventId}`)),
-    acknowledgeAll: (eventIds) =>
-      toStoreError(Effect.asVoid(sql`delete from outbox where id = any(${eventIds}::text[])`))
+    acknowledge: (eventId) => publish([eventId]),
+    acknowledgeAll: publish,
+    listPublished: (accountId, { after, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql<PublishedRow>`select seq, record from published_events
+            where account_id = ${accountId} and seq > ${after} order by seq limit ${limit}`,
+          (rows) => rows.map(({ record, seq }) => ({ seq, event: decodeEvent(record) }))
+        )
+      ),
+    newestSeq: (accountId) =>
+      toStoreError(
+        Effect.map(
+          sql<Pick<PublishedRow, "seq">>`select event_count as seq from event_counts
+            where account_id = ${accountId}`,
+          ([row]) => row?.seq ?? 0
+        )
+      )
   })
 }

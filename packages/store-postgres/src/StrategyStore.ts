@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import { countQueued } from "./internal/countQueued.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
+import { recentOf } from "./internal/recentOf.ts"
 
 const decode = decoderOf(Strategy)
 
@@ -28,6 +29,7 @@ export const layer = Layer.effect(
     return {
       ...records,
       listUnfinished: listWhere(sql`is_unfinished`),
+      listRecent: (accountId, after) => listWhere(recentOf(sql, "strategies", accountId, after)),
       countQueued: countQueued(sql, "strategies")
     }
   })

@@ -141,6 +141,15 @@ const history = Effect.gen(function* () {
   })
   const event = eventRecord({ account_id: accountId })
   yield* repeat("outbox", { id: idOf("msg"), record: recordWith(event, idOf("msg")) })
+  yield* sql`insert into event_counts (account_id, event_count) values (${accountId}, ${size})`
+  yield* repeat("published_events", {
+    account_id: text(accountId),
+    seq: "n",
+    record: recordWith(event, idOf("msg"))
+  })
+  // The event that comes next pushes out one, not all that this history has too many.
+  yield* sql`delete from published_events where seq <= ${size} - 10000`
+  yield* sql`vacuum published_events`
   yield* repeat("run_checkpoints", { run_id: idOf("bt"), step: "'a'", value: "'1'" })
   yield* repeat("idempotency_keys", {
     scope: "'POST /bots'",
@@ -222,6 +231,9 @@ onEveryStore("a long history", (name, stores) => {
           assert.strictEqual(yield* reads("the queue", backtests.countQueued({ before })), 1)
           const old = { beforeMs: size / 2, limit: 5 }
           assert.strictEqual(yield* reads("old backtests", backtests.removeFinished(old)), 5)
+          const newest = `bt_${"Y".repeat(26)}`
+          const recent = yield* reads("recent runs", backtests.listRecent(accountId, newest))
+          assert.deepStrictEqual(recent, [queued])
           assert.lengthOf(yield* reads("unfinished strategies", strategies.listUnfinished), 1)
 
           assert.deepStrictEqual(yield* reads("active bots", bots.listActive), [active])
@@ -289,6 +301,14 @@ onEveryStore("a long history", (name, stores) => {
           assert.strictEqual(yield* reads("old deliveries", webhooks.removeDeliveries(done)), 5)
 
           assert.lengthOf(yield* reads("events", outbox.take(10)), 10)
+          const out = (yield* outbox.peek(5)).map(({ id }) => id)
+          yield* reads("events published", outbox.acknowledgeAll(out))
+          const late = { after: size, limit: 25 }
+          assert.lengthOf(yield* reads("new events", outbox.listPublished(accountId, late)), 5)
+          const middleOfAll = { after: size - 5_000, limit: 25 }
+          yield* reads("older events", outbox.listPublished(accountId, middleOfAll))
+          const seq = yield* reads("the newest event", outbox.newestSeq(accountId))
+          assert.strictEqual(seq, size + 5)
           yield* reads("checkpoints", checkpoints.list(`bt_${"0".repeat(25)}1`))
           const key = { scope: "POST /bots", key: "new", fingerprint: "", nowMs }
           yield* reads("a key", keys.claim({ ...key, expiresAtMs: nowMs + 60_000 }))

@@ -15,6 +15,7 @@ import {
   WebhookStore,
   WebhookTransport
 } from "@candlewick/core"
+import { dayMs } from "@candlewick/core/kernel"
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
 import { type AddressPolicyOptions, checkUrl, makeAddressPolicy } from "./AddressPolicy.ts"
 import { DispatcherHealth, watchLag } from "./DispatcherHealth.ts"
@@ -48,7 +49,6 @@ export interface WebhooksOptions extends AddressPolicyOptions {
 const timeoutMsDefault = 15_000
 /** What a lease lasts beyond the longest attempt, for what is written before and after it. */
 const leaseMarginMs = 15_000
-const dayMs = 86_400_000
 const removalLimit = 1_000
 const concurrencyDefault = 256
 

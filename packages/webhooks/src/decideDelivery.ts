@@ -13,11 +13,11 @@ import {
   toTimestamp,
   type WebhookEndpoint
 } from "@candlewick/core"
+import { hourMs } from "@candlewick/core/kernel"
 import type { GateVerdict } from "./endpointGates.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 import { decideRetry } from "./RetrySchedule.ts"
 
-const hourMs = 3_600_000
 const failingAfter = 10
 const disableAfterMs = 120 * hourMs
 const disableSpanMs = 12 * hourMs

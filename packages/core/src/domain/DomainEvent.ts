@@ -37,6 +37,17 @@ export const DomainEvent = Schema.Struct({
 /** Something that happened and is announced. @category models @since 0.1.0 */
 export type DomainEvent = typeof DomainEvent.Type
 
+/**
+ * An event that was published, and its number among those of its account, from 1 and without gaps.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PublishedEvent {
+  readonly seq: number
+  readonly event: DomainEvent
+}
+
 const encoder = new TextEncoder()
 
 /** Where what an event tells of can be read in full. */

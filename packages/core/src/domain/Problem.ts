@@ -110,3 +110,8 @@ export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
     `${errors.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,
     { errors }
   )
+
+/** Throws a request with one fault. @category errors @since 0.1.0 */
+export const refuse = (pointer: string, code: string, message: string): never => {
+  throw invalid([{ pointer, code, message }])
+}

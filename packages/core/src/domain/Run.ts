@@ -37,6 +37,15 @@ export type RunFields = Schema.Struct.Type<typeof runFields>
 /** The three kinds of run. @category models @since 0.1.0 */
 export type RunKind = "generate" | "optimize" | "backtest"
 
+/** How far a run is, or how it ended, without what it found. @category models @since 0.1.0 */
+export interface RunNote extends Pick<
+  RunFields,
+  "status" | "step" | "progress" | "queue_position" | "eta_seconds" | "error"
+> {
+  readonly kind: RunKind
+  readonly id: string
+}
+
 /** Which runs are meant of those that nobody has begun. @category models @since 0.1.0 */
 export interface QueuedRequest {
   /** Those of one account; of all without it. */
@@ -45,6 +54,19 @@ export interface QueuedRequest {
   readonly before?: string
   /** Not these. */
   readonly except?: ReadonlyArray<string>
+}
+
+/**
+ * Which runs of an account are meant, beside those that are not over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RecentRequest {
+  /** An id of anything: runs that were made later, whether they are over or not. */
+  readonly after: string
+  /** These, whether they are over or not. */
+  readonly also: ReadonlyArray<Pick<RunNote, "kind" | "id">>
 }
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))

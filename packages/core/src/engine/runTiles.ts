@@ -43,6 +43,7 @@ import {
   squaresAt,
   sumAt
 } from "./kernels/layout.ts"
+import { mayLoseAll } from "./mayLoseAll.ts"
 import { tileLength } from "./places.ts"
 import {
   type EngineFigures,
@@ -281,7 +282,7 @@ const runGroup = (
   const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
   columns.fill(candles, shared, kernels)
-  averages.write(kernels)
+  averages.write(kernels, candles.close)
   words.set(dayEnds, days / 4)
   runs.forEach((one, index) => {
     const account = accounts + index * accountBytes
@@ -347,6 +348,8 @@ const runGroup = (
   }
 
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
+  let known: boolean | null = null
+  const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
   const repeated = runs.flatMap(({ indexed }, index) => {
     if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) {
       return [{ index: indexed.index, reason: "a short may have been liquidated" }]
@@ -356,8 +359,10 @@ const runGroup = (
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
     // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    // What is left may be so little that a return rounds to a loss of all: no sum is left then.
-    if (last <= 0 || deepest > 1 || Number.isNaN(sum)) {
+    // What is left may be so little that a return rounds to a loss of all: no sum is left then,
+    // but where it was made of sums of the candles' own returns.
+    const isLost = isDaily === 0 && deepest > 1 - 1e-12 && losesAll()
+    if (last <= 0 || deepest > 1 || Number.isNaN(sum) || isLost) {
       return [{ index: indexed.index, reason: "its equity was used up" }]
     }
     if (hardlyDiffer(sum, squares, count)) {

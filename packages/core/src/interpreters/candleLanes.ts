@@ -1,6 +1,7 @@
 /**
  * Candles of a higher timeframe, built from shorter ones and seen only once they have closed.
  *
+ * One that the shorter ones begin inside of is none: its open, and what came before, is not known.
  * A candle of a lane closes with the shorter candle that ends when it does, or, where that one is
  * missing, with the next one that comes. Column and step forms fold the same numbers in the same
  * order.
@@ -9,7 +10,7 @@
  */
 import { makeColumns, sliceColumns } from "../kernel/columns.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import { bucketStart } from "../kernel/resample.ts"
+import { bucketStart, partialBucket } from "../kernel/resample.ts"
 
 /** One candle as numbers. @category models @since 0.1.0 */
 export interface StepCandle {
@@ -74,11 +75,16 @@ export const toLaneColumns = (
 ): LaneColumns => {
   const columns = makeColumns(from.length)
   const closedIndex = new Int32Array(from.length)
+  const partial = partialBucket(from.time[0]!, durationMs)
   let count = 0
   let closedCount = 0
   for (let index = 0; index < from.length; index += 1) {
     const candle = candleIn(from, index)
     const start = bucketStart(candle.time, durationMs)
+    if (start === partial) {
+      closedIndex[index] = -1
+      continue
+    }
     if (count > closedCount && columns.time[count - 1] !== start) closedCount = count
     if (count === closedCount) {
       openCandle(columns, count, start, candle)
@@ -102,6 +108,7 @@ export const makeLaneStep = (
   onClosed: (candle: StepCandle) => void
 ): ((candle: StepCandle) => void) => {
   const forming = makeColumns(1)
+  let partial: number | null = null
   let isForming = false
   const close = (): void => {
     isForming = false
@@ -109,6 +116,8 @@ export const makeLaneStep = (
   }
   return (candle) => {
     const start = bucketStart(candle.time, durationMs)
+    partial ??= partialBucket(candle.time, durationMs)
+    if (start === partial) return
     if (isForming && forming.time[0] !== start) close()
     if (isForming) extendCandle(forming, 0, candle)
     else {

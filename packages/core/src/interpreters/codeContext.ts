@@ -1,22 +1,15 @@
 /**
  * What the code of a strategy is shown at each candle, and what is read from its answer.
  */
-import { invalid } from "../domain/Problem.ts"
+import { refuse } from "../domain/Problem.ts"
+import { isObject } from "./isObject.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { Book } from "../kernel/account.ts"
 import { candleAt, type CandleColumns } from "../kernel/columns.ts"
-import type { CandleDecision, EntryLevels, Signal } from "../kernel/decide.ts"
+import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "../kernel/decide.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodePosition, CodeRules } from "./CodeRules.ts"
-import { noLevels } from "./tradingPlan.ts"
 import { describeValue } from "./withGiven.ts"
-
-const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Columns of indicators by name. */
 export type CodeColumns = ReadonlyMap<string, ArrayLike<number>>

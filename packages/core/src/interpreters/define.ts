@@ -5,7 +5,8 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import { invalid } from "../domain/Problem.ts"
+import { invalid, refuse } from "../domain/Problem.ts"
+import { isObject } from "./isObject.ts"
 import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "./CodeRules.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
 import {
@@ -104,13 +105,6 @@ export const define = <
   checkCoded(strategy)
   return strategy
 }
-
-const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const checkCount = (name: string, value: unknown, least: number): void => {
   if (value === undefined || typeof value === "function") return

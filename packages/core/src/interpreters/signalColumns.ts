@@ -6,13 +6,13 @@
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { EntryLevels, TradingPlan } from "../kernel/decide.ts"
+import { type EntryLevels, noLevels, type TradingPlan } from "../kernel/decide.ts"
 import type { SignalColumns } from "../kernel/simulate.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
 import type { ColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
 import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
-import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
+import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /**
  * What a strategy means on one market's candles with one parameter set.

@@ -12,7 +12,13 @@ import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { Book } from "../kernel/account.ts"
-import type { CandleDecision, EntryLevels, Signal, TradingPlan } from "../kernel/decide.ts"
+import {
+  type CandleDecision,
+  type EntryLevels,
+  noLevels,
+  type Signal,
+  type TradingPlan
+} from "../kernel/decide.ts"
 import { makeLaneStep } from "./candleLanes.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { ruleOperations } from "./ruleOperations.ts"
@@ -21,7 +27,7 @@ import { seriesOperations } from "./seriesOperations.ts"
 import type { NodeStep, SeriesOperation } from "./seriesOperations.ts"
 import { planStrategy } from "./planStrategy.ts"
 import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
-import { levelsReader, noLevels, toTradingPlan } from "./tradingPlan.ts"
+import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
 export interface SignalStep {

@@ -69,9 +69,6 @@ export const toTradingPlan = (
   }
 }
 
-/** Levels where nothing is entered: no exits, no volatility. @category levels @since 0.1.0 */
-export const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
-
 /** Reads the value of a node at the candle that is being decided. @category models @since 0.1.0 */
 export type NodeReader = (node: PlanNode) => number
 

@@ -8,6 +8,7 @@ import { indicators } from "../domain/Indicator.ts"
 import type { Fault } from "../domain/Problem.ts"
 import { Distance, EntryOrder, Sizing } from "../domain/StrategyDefinition.ts"
 import { inWords } from "./inWords.ts"
+import { isObject } from "./isObject.ts"
 import { ruleOperations } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import { givenAt } from "./withGiven.ts"
@@ -40,8 +41,7 @@ export const withTypes =
     if (known === undefined) return fault
     const { noun, types } = known
     const value = givenAt(input, fault.pointer)
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-    const type = isObject && "type" in value ? value.type : undefined
+    const type = isObject(value) ? value["type"] : undefined
     if (typeof type === "string") {
       const message = `There is no ${noun} of type "${type}"; the types are ${types}`
       return { ...fault, message }

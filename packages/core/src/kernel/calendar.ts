@@ -4,8 +4,11 @@
  * @since 0.1.0
  */
 
+/** A minute in milliseconds. @category models @since 0.1.0 */
+export const minuteMs = 60_000
+
 /** An hour in milliseconds. @category models @since 0.1.0 */
-export const hourMs = 3_600_000
+export const hourMs = 60 * minuteMs
 
 /** A day in milliseconds. @category models @since 0.1.0 */
 export const dayMs = 24 * hourMs

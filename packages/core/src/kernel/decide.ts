@@ -58,6 +58,9 @@ export interface EntryLevels {
   readonly sizing?: SizingRule | undefined
 }
 
+/** Levels where nothing is entered: no exits, no volatility. @category models @since 0.1.0 */
+export const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
+
 /** What is decided on at one candle. @category models @since 0.1.0 */
 export interface CandleDecision {
   readonly signal: Signal

@@ -21,12 +21,25 @@ export const bucketStart = (time: number, bucketMs: number): number => {
 }
 
 /**
+ * Start of the bucket that a series whose first candle opens at `time` tells only the rest of, or
+ * NaN where it begins with a bucket.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const partialBucket = (time: number, bucketMs: number): number => {
+  const start = bucketStart(time, bucketMs)
+  return start === time ? Number.NaN : start
+}
+
+/**
  * Builds candles of `toMs` from candles of `fromMs`.
  *
  * **Details**
  *
- * First open, highest high, lowest low, last close, sum of volume. The last bucket is dropped
- * unless its final short candle is there, because it may not be over.
+ * First open, highest high, lowest low, last close, sum of volume. The first bucket is dropped
+ * where the candles begin inside it, the last one unless its final short candle is there: nobody
+ * can tell what is missing of either. `keepIncomplete` keeps both.
  *
  * @category models
  * @since 0.1.0
@@ -38,10 +51,13 @@ export const resampleColumns = (
   options: { readonly keepIncomplete?: boolean } = {}
 ): CandleColumns => {
   const built = makeColumns(columns.length)
+  const keeps = options.keepIncomplete === true
+  const partial = keeps ? Number.NaN : partialBucket(columns.time[0]!, toMs)
   let count = 0
   let current = Number.NaN
   for (let index = 0; index < columns.length; index++) {
     const start = bucketStart(columns.time[index]!, toMs)
+    if (start === partial) continue
     if (start !== current) {
       current = start
       built.time[count] = start
@@ -59,5 +75,5 @@ export const resampleColumns = (
   }
   const last = columns.length === 0 ? 0 : columns.time[columns.length - 1]! + fromMs
   const isOver = count === 0 || last >= built.time[count - 1]! + toMs
-  return sliceColumns(built, 0, isOver || options.keepIncomplete === true ? count : count - 1)
+  return sliceColumns(built, 0, isOver || keeps ? count : count - 1)
 }

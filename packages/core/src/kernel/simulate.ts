@@ -14,6 +14,7 @@ import {
   type DroppedEntries,
   type EntryLevels,
   exitOrder,
+  noLevels,
   type Signal,
   type TradingPlan
 } from "./decide.ts"
@@ -125,7 +126,6 @@ export interface Simulation {
 }
 
 const noSignal: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
-const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
 const silence: CandleDecision = { signal: noSignal, levels: noLevels }
 
 /** Runs a simulation from its first candle to its last. @category models @since 0.1.0 */

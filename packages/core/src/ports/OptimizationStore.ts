@@ -46,6 +46,12 @@ export class OptimizationStore extends Context.Service<
     /** Every optimization of every account that is not finished, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Optimization>, StoreError>
 
+    /** The account's that are not finished, and all whose ids come after one, oldest first. */
+    readonly listRecent: (
+      accountId: string,
+      after: string
+    ) => Effect.Effect<ReadonlyArray<Optimization>, StoreError>
+
     /** How many wait that nobody has begun. */
     readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 

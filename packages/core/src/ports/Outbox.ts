@@ -1,6 +1,6 @@
 /**
  * Holds events that were written together with the change they announce, until every publisher has
- * them.
+ * them, and the newest of each account after that.
  *
  * An adapter that provides `Outbox` must pass `OutboxSuite` from `@candlewick/core/testing`, which
  * is the full contract.
@@ -8,11 +8,11 @@
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"
-import type { DomainEvent } from "../domain/DomainEvent.ts"
+import type { DomainEvent, PublishedEvent } from "../domain/DomainEvent.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Events waiting to be published, oldest first.
+ * Events waiting to be published, oldest first, and what was published of each account.
  *
  * @category ports
  * @since 0.1.0
@@ -35,10 +35,25 @@ export class Outbox extends Context.Service<
      */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 
-    /** Takes an event out of the waiting ones; one that is gone already is no error. */
+    /**
+     * Takes an event out of the waiting ones; one that is gone already is no error. It is numbered
+     * among the published ones of its account, of which the oldest beyond the limit are dropped.
+     */
     readonly acknowledge: (eventId: string) => Effect.Effect<void, StoreError>
 
-    /** Takes many events out, as `acknowledge` does. */
+    /** Takes many events out, as `acknowledge` does, and numbers them by their ids. */
     readonly acknowledgeAll: (eventIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+
+    /**
+     * The published events of an account that are numbered higher than `after`, oldest first. Who
+     * has seen a number has seen all below it: none is given before those below it are.
+     */
+    readonly listPublished: (
+      accountId: string,
+      page: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<PublishedEvent>, StoreError>
+
+    /** The number of the newest published event of an account; 0 where there is none. */
+    readonly newestSeq: (accountId: string) => Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/Outbox") {}

@@ -49,6 +49,12 @@ export class StrategyStore extends Context.Service<
     /** Every strategy of every account that is still being generated, oldest first. */
     readonly listUnfinished: Effect.Effect<ReadonlyArray<Strategy>, StoreError>
 
+    /** The account's that are being generated, and all whose ids come after one, oldest first. */
+    readonly listRecent: (
+      accountId: string,
+      after: string
+    ) => Effect.Effect<ReadonlyArray<Strategy>, StoreError>
+
     /** How many generations wait that nobody has begun: those at the step `queue`. */
     readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   }

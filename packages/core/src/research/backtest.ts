@@ -181,7 +181,7 @@ export const backtest = <N extends string>(
 ): BacktestResult => {
   const start = checkOptions("backtest", options)
   const { code, definition } = checkGiven(strategy, options.risk ?? null)
-  const values = resolveSet(definition, options.parameters, "")
+  const values = resolveSet(definition, options.parameters, "/parameters")
   const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition, "candles")
   const symbols = markets.map(([symbol]) => symbol)

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { invalid } from "../domain/Problem.ts"
+import { invalid, refuse } from "../domain/Problem.ts"
 import { checkCandles } from "../kernel/checkCandles.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../kernel/columns.ts"
 import { type CandleTime, toMs } from "./candleTime.ts"
@@ -38,10 +38,6 @@ export interface CandleArrays {
   readonly close: ArrayLike<number>
   /** 0 where it is not known. */
   readonly volume?: ArrayLike<number> | undefined
-}
-
-const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
 }
 
 const valuesOf = (row: CandleRow | CandleTuple, index: number): ReadonlyArray<number> => {

@@ -38,8 +38,11 @@ export const checkDefinition = (
 const isCandles = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "time" in value && "close" in value
 
-/** Arguments the wrong way round would else be many fields that are missing, and many too many. */
-const checkNoCandles = (given: unknown): void => {
+/**
+ * Throws where candles are given in place of a strategy: arguments the wrong way round would else
+ * be many fields that are missing, and many too many.
+ */
+export const checkNoCandles = (given: unknown): void => {
   if (typeof given !== "object" || given === null || "symbols" in given) return
   if (!isCandles(given) && !Object.values(given).some(isCandles)) return
   const message = "Expected a strategy, got candles; candles come first, then the strategy"
@@ -67,18 +70,20 @@ export const checkGiven = (
 export const canShort = ({ code, short }: StrategyDefinition): boolean =>
   short !== undefined || code !== undefined
 
-/** The value of every parameter; throws faults whose pointers begin with `pointer`. */
+/** The value of every parameter of a set that was given at `pointer`; throws every fault of it. */
 export const resolveSet = (
   definition: StrategyDefinition,
   set: unknown,
   pointer: string
 ): ParameterValues => {
+  // There the values are those of a strategy.
   const fail = (faults: ReadonlyArray<Fault>) =>
-    invalid(faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })))
+    invalid(
+      faults.map((fault) => ({ ...fault, pointer: fault.pointer.replace("/parameters", pointer) }))
+    )
   if (set === null || (set !== undefined && (typeof set !== "object" || Array.isArray(set)))) {
     const message = `Expected an object with the values of parameters, got ${describeValue(set)}`
-    // A set of a sweep stands by itself; a backtest has it among its options.
-    throw invalid([{ pointer: pointer || "/parameters", code: "wrong_type", message }])
+    throw invalid([{ pointer, code: "wrong_type", message }])
   }
   // Whether its values are numbers is looked at there.
   return Result.getOrElse(resolveParameters(definition, set as ParameterValues), (wrong) => {

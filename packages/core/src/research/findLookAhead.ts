@@ -12,7 +12,7 @@ import type { CodeParameters, CodeStrategy } from "../kernel/orders/defineStrate
 import { firstDifference, type LookAhead } from "../kernel/orders/findLookAhead.ts"
 import type { OrderOptions } from "../kernel/orders/orderOptions.ts"
 import { backtest, type BacktestCandles, type BacktestOptions, marketsOf } from "./backtest.ts"
-import { checkGiven, resolveSet } from "./checkDefinition.ts"
+import { checkGiven, checkNoCandles, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { findInOrders } from "./simulateOrders.ts"
 
@@ -54,7 +54,7 @@ const findInCode = (
 ): ReadonlyArray<LookAhead> => {
   const start = checkOptions("backtest", options)
   const { definition } = checkGiven(strategy, options.risk ?? null)
-  const values = resolveSet(definition, options.parameters, "")
+  const values = resolveSet(definition, options.parameters, "/parameters")
   const whole = Object.fromEntries(marketsOf(given, definition, "candles"))
   const [symbol] = definition.symbols
   const first = whole[symbol]!
@@ -137,6 +137,7 @@ export const findLookAhead: FindLookAhead = <P extends CodeParameters, K extends
     const message = "cuts must be a whole number from 1 on"
     throw invalid([{ pointer: "/cuts", code: "not_allowed", message }])
   }
+  checkNoCandles(strategy)
   // Options and candles of the other kind are refused there.
   return isCoded(strategy)
     ? findInCode(candles, strategy, options as BacktestOptions, cuts)

@@ -9,7 +9,7 @@ import {
   indicatorNames,
   indicators as catalogue
 } from "../domain/Indicator.ts"
-import { invalid } from "../domain/Problem.ts"
+import { invalid, refuse } from "../domain/Problem.ts"
 import { notAmong } from "../interpreters/notAmong.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
@@ -64,10 +64,6 @@ type IndicatorFunctions = {
     source: IndicatorSource<Name>,
     settings?: IndicatorSettings<Name>
   ) => IndicatorColumns<Name>
-}
-
-const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
 }
 
 const rowOf = (name: IndicatorName): Indicator =>

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { invalid } from "../domain/Problem.ts"
+import { refuse } from "../domain/Problem.ts"
+import { isObject } from "../interpreters/isObject.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryOrder } from "../kernel/orders/codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "../kernel/orders/defineStrategy.ts"
@@ -15,15 +16,9 @@ import {
   simulateOrders as simulateUnchecked
 } from "../kernel/orders/simulateOrders.ts"
 import { checkValues } from "./checkColumns.ts"
+import { checkNoCandles } from "./checkDefinition.ts"
 import { checkRunOptions } from "./checkOptions.ts"
 import { isListOf } from "./runOptions.ts"
-
-const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const checkCode = (strategy: unknown): void => {
   if (!isObject(strategy)) {
@@ -120,6 +115,13 @@ const checked = <P extends CodeParameters, K extends string>(
   }
 }
 
+const checkAll = (candles: CandleColumns, strategy: unknown, options: unknown): void => {
+  checkRunOptions("run of code", options)
+  checkNoCandles(strategy)
+  checkValues(candles, "/candles")
+  checkCode(strategy)
+}
+
 /**
  * Runs a code strategy over the candles of one market, as the kernel's `simulateOrders` does.
  *
@@ -140,9 +142,7 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   strategy: CodeStrategy<P, K>,
   options: Partial<OrderOptions> = {}
 ): OrdersResult => {
-  checkRunOptions("run of code", options)
-  checkValues(candles, "/candles")
-  checkCode(strategy)
+  checkAll(candles, strategy, options)
   return simulateUnchecked(candles, checked(strategy), options)
 }
 
@@ -153,8 +153,6 @@ export const findInOrders = <P extends CodeParameters, K extends string = never>
   options: Partial<OrderOptions>,
   cuts: number
 ): ReadonlyArray<LookAhead> => {
-  checkRunOptions("run of code", options)
-  checkValues(candles, "/candles")
-  checkCode(strategy)
+  checkAll(candles, strategy, options)
   return findUnchecked(candles, checked(strategy), options, cuts)
 }

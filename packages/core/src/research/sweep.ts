@@ -15,7 +15,7 @@ import { toMarketSpec } from "../interpreters/marketSpec.ts"
 import type { KeysOf, Only, StrategyWith } from "../interpreters/StrategyParts.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
-import type { BacktestOptions } from "./backtest.ts"
+import type { BacktestOptions, MarketSteps } from "./backtest.ts"
 import { checkColumns, checkCounted } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
@@ -47,6 +47,8 @@ export interface SweepResult extends ToJson {
   readonly positionCount: Float64Array
   /** Which sets were simulated candle by candle, and why. */
   readonly plain: ReadonlyArray<PlainRun>
+  /** The steps of its market: those that were given, else those that `toMarketSpec` inferred. */
+  readonly steps: ReadonlyArray<MarketSteps>
 }
 
 /**
@@ -113,8 +115,9 @@ export const sweep = <N extends string, S extends ParameterValues>(
   })
   const from = indexAt(candles, start)
   checkCounted([candles], [from])
+  const spec = { ...toMarketSpec(market, candles, from, options), ...options.market }
   const { figures, plain } = runReasoned(candles, runs, {
-    spec: { ...toMarketSpec(market, candles, from, options), ...options.market },
+    spec,
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
@@ -129,6 +132,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
     sharpe: column(1),
     maxDrawdown: column(2),
     positionCount: column(3),
-    plain
+    plain,
+    steps: [{ symbol, tick: spec.tick, lot: spec.lot }]
   })
 }

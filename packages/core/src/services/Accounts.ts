@@ -17,6 +17,7 @@ import { Limits } from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { minuteMs } from "../kernel/calendar.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { Ids } from "./Ids.ts"
@@ -130,8 +131,6 @@ interface Ports {
   readonly transactor: Transactor["Service"]
   readonly ids: Ids["Service"]
 }
-
-const minuteMs = 60_000
 
 // The first account always has this id, so that two processes that start on one empty store make
 // one account.

@@ -20,7 +20,7 @@ import {
   Semaphore,
   Stream
 } from "effect"
-import type { DomainEvent } from "../domain/DomainEvent.ts"
+import type { DomainEvent, PublishedEvent } from "../domain/DomainEvent.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { EventPublisher } from "../ports/EventPublisher.ts"
 import { Outbox } from "../ports/Outbox.ts"
@@ -45,6 +45,18 @@ export class Events extends Context.Service<
      * could not be published. Not for use inside a transaction, which would wait for itself.
      */
     readonly flush: Effect.Effect<void, StoreError>
+
+    /**
+     * The published events of an account that are numbered higher than `after`, oldest first,
+     * whichever process has published them; the newest of them are kept.
+     */
+    readonly list: (
+      accountId: string,
+      page: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<PublishedEvent>, StoreError>
+
+    /** The number of an account's newest published event; 0 where there is none. */
+    readonly newestSeq: (accountId: string) => Effect.Effect<number, StoreError>
 
     /**
      * What this process publishes from now on, until the scope ends. A listener that falls far
@@ -78,6 +90,8 @@ export class Events extends Context.Service<
           yield* Queue.offer(drain.wake, undefined)
         }),
         flush: flush(drain),
+        list: drain.outbox.listPublished,
+        newestSeq: drain.outbox.newestSeq,
         subscribe: PubSub.subscribe(drain.published),
         published: Stream.fromPubSub(drain.published)
       })

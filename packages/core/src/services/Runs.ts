@@ -9,15 +9,15 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Option, type Schema } from "effect"
 import type { Scope } from "effect"
-import { idPrefixes } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
-import type { QueuedRequest, RunKind, RunStep } from "../domain/Run.ts"
+import type { QueuedRequest, RecentRequest, RunKind, RunNote, RunStep } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { lockAccount } from "./internal/checkQuota.ts"
-import { ageOf, type LocalRun, RunQueue } from "./internal/runs/runQueue.ts"
+import { recentRuns } from "./internal/runs/recentRuns.ts"
+import { idAsOldAs, type LocalRun, RunQueue } from "./internal/runs/runQueue.ts"
 import { transactOnce } from "./internal/transactOnce.ts"
 import { RunEngine, type RunRef } from "./RunEngine.ts"
 import { WorkerPool } from "./WorkerPool.ts"
@@ -67,6 +67,13 @@ export interface RunSource {
   readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
   /** Every run that is not over, oldest first. */
   readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
+  /** The account's runs that are not over, and all whose ids come after one, oldest first. */
+  readonly recent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
+  /** One of the account's runs. */
+  readonly find: (run: RunRef) => Effect.Effect<Option.Option<RunNote>, StoreError>
   /** How many wait that nobody has begun. */
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   /** Keeps that a run was cancelled that nobody has begun. */
@@ -104,6 +111,16 @@ export class Runs extends Context.Service<
     /** The place of a run that waits, among all that do, wherever, from 1. */
     readonly positionOf: (id: string) => Effect.Effect<number, StoreError>
 
+    /**
+     * How far an account's runs are that are not over, and how others stand or ended: those of
+     * `also`, and those made after the id `after`, of whatever. Of those that wait for another
+     * process, only the first few are told their places: each has to be counted.
+     */
+    readonly listRecent: (
+      accountId: string,
+      request: RecentRequest
+    ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
+
     /** Asks a run to end; one that is still waiting is over when this returns. */
     readonly cancel: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
 
@@ -134,9 +151,6 @@ export interface RunsOptions {
   /** Runs of one account that may wait. */
   readonly queuedMax?: number | undefined
 }
-
-/** What the ids of each kind are ids of. */
-const idKinds = { generate: "strategy", optimize: "optimization", backtest: "backtest" } as const
 
 const savingMs = 250
 const pollMs = 250
@@ -302,12 +316,22 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
         (sum, [kind, { countQueued: count }]) => {
           const request =
             "olderThan" in which
-              ? { before: `${idPrefixes[idKinds[kind]]}_${ageOf(which.olderThan)}`, except }
+              ? { before: idAsOldAs(kind, which.olderThan), except }
               : { ...which, except }
           return Effect.map(count(request), (counted) => sum + counted)
         }
       )
     })
+
+  const localProgress = (id: string): Option.Option<RunProgress> => {
+    const run = queue.get(id)
+    return run === undefined || run.place === "expected"
+      ? Option.none()
+      : Option.some(progressOf(run))
+  }
+
+  const positionOf = (id: string) =>
+    Effect.map(countQueued({ olderThan: id }), (count) => count + 1)
 
   return Runs.of({
     serve: Effect.fnUntraced(function* (kind, source) {
@@ -338,15 +362,11 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       return kept
     }),
 
-    progressOf: (id) =>
-      Effect.sync(() => {
-        const run = queue.get(id)
-        return run === undefined || run.place === "expected"
-          ? Option.none()
-          : Option.some(progressOf(run))
-      }),
+    progressOf: (id) => Effect.sync(() => localProgress(id)),
+    positionOf,
 
-    positionOf: (id) => Effect.map(countQueued({ olderThan: id }), (count) => count + 1),
+    listRecent: (accountId, request) =>
+      recentRuns({ accountId, request, sources, progressOf: localProgress, positionOf }),
 
     cancel: Effect.fnUntraced(function* (kind, ref) {
       yield* checkpoints.keep(ref.id, [{ step: cancelStep, value: true }])

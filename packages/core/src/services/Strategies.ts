@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Problem } from "../domain/Problem.ts"
+import type { RunNote } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import {
   type GenerateRequest,
@@ -30,7 +31,7 @@ import {
   seedOfRequest,
   symbolsOfRequest
 } from "./internal/runs/generateStrategy.ts"
-import { checkRange, endOfRun } from "./internal/runs/runRecords.ts"
+import { checkRange, endOfRun, toNote } from "./internal/runs/runRecords.ts"
 import { toGeneratedFields } from "./internal/runs/strategyRecords.ts"
 import {
   blankStrategy,
@@ -114,6 +115,12 @@ export class Strategies extends Context.Service<
         unfinished: Effect.map(strategies.listUnfinished, (records) =>
           records.map(({ account_id: accountId, id }) => ({ id, accountId }))
         ),
+        recent: (accountId, after) =>
+          Effect.map(strategies.listRecent(accountId, after), (records) =>
+            records.filter(({ origin }) => origin === "generated").map(noteOfGeneration)
+          ),
+        find: ({ accountId, id }) =>
+          Effect.map(strategies.get(accountId, id), Option.map(noteOfGeneration)),
         countQueued: strategies.countQueued,
         cancelQueued: (ref) =>
           Effect.flatMap(findGenerating(world, ref), (record) =>
@@ -180,6 +187,13 @@ const withProgress = Effect.fnUntraced(function* (
     queue_position: live.queuePosition
   }
 })
+
+const noteOfGeneration = (strategy: Strategy): RunNote => {
+  const { status, step } = strategy
+  const underWay = step === "queue" ? "queued" : "running"
+  const ofRun = status === "generating" ? underWay : status === "ready" ? "completed" : status
+  return toNote("generate")({ ...strategy, status: ofRun })
+}
 
 const generate = Effect.fn("Strategies.generate")(function* (
   world: World,

@@ -8,6 +8,7 @@ import { Effect, type Layer } from "effect"
 import { toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import { logLevels } from "../domain/LogEntry.ts"
+import { dayMs, hourMs } from "../kernel/calendar.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
@@ -157,8 +158,6 @@ const lineTests = {
   })
 }
 
-const hourMs = 3_600_000
-
 const pointAt = (hour: number) => ({ time: toTimestamp(hour * hourMs), equity: 10_000 + hour })
 
 const equityTests = {
@@ -202,7 +201,7 @@ const equityTests = {
       const second = yield* pageEquity(botId, { limit: 2, before: first.next ?? "" })
       assert.deepStrictEqual(second.items, points.slice(3, 5).toReversed())
       // The point that the page ended with goes, and one that the next would have had.
-      yield* thinEquity(botId, { before: 24 * hourMs })
+      yield* thinEquity(botId, { before: dayMs })
       const third = yield* pageEquity(botId, { limit: 2, before: second.next ?? "" })
       assert.deepStrictEqual(third, { items: [points[2]!, points[0]!], next: null })
       assert.deepStrictEqual(yield* pageEquity(testId("bot"), { limit: 2 }), {
@@ -243,13 +242,13 @@ const equityTests = {
         for (const hour of hours) yield* appendEquity(botId, pointAt(hour))
       }
       const all = { limit: 99 }
-      yield* rolledBack(thinEquity(thinned, { before: 48 * hourMs }))
+      yield* rolledBack(thinEquity(thinned, { before: 2 * dayMs }))
       assert.deepStrictEqual(yield* listEquity(thinned, all), hours.map(pointAt))
-      yield* thinEquity(thinned, { from: 0, before: 24 * hourMs })
+      yield* thinEquity(thinned, { from: 0, before: dayMs })
       const once = hours.filter((hour) => hour !== 0)
       assert.deepStrictEqual(yield* listEquity(thinned, all), once.map(pointAt))
-      yield* thinEquity(thinned, { before: 48 * hourMs })
-      yield* thinEquity(thinned, { before: 48 * hourMs })
+      yield* thinEquity(thinned, { before: 2 * dayMs })
+      yield* thinEquity(thinned, { before: 2 * dayMs })
       const ends = [-25, -1, 23, 47, 48, 50]
       assert.deepStrictEqual(yield* listEquity(thinned, all), ends.map(pointAt))
       assert.deepStrictEqual(yield* listEquity(left, all), hours.map(pointAt))

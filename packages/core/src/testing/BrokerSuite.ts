@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { marketOf } from "../domain/Market.ts"
 import type { MarketSpec, OrderRequest } from "../kernel/account.ts"
+import { hourMs } from "../kernel/calendar.ts"
 import { Broker, type SettleCandles } from "../ports/Broker.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { testId, testSymbol } from "./testIds.ts"
@@ -36,8 +37,6 @@ const order = (fields: Partial<OrderRequest> = {}): OrderRequest => ({
   attached: null,
   ...fields
 })
-
-const hourMs = 3_600_000
 
 const candleOf = (
   symbol: string,

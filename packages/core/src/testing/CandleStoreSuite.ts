@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
 import { marketOf } from "../domain/Market.ts"
+import { minuteMs } from "../kernel/calendar.ts"
 import { type CandleColumns, columnNames, copyColumns, sliceColumns } from "../kernel/columns.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
@@ -97,7 +98,7 @@ const seriesTests = {
   "keeps a long series": Effect.gen(function* () {
     const { put } = yield* CandleStore
     const series = seriesRecord({ timeframe: "1m" })
-    const columns = randomWalk(8, { count: 200_000, stepMs: 60_000 })
+    const columns = randomWalk(8, { count: 200_000, stepMs: minuteMs })
     yield* put(series, columns)
     const all = yield* load(keyOf(series))
     assert.strictEqual(all.length, columns.length)

@@ -8,10 +8,12 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
+import { Limits } from "../domain/Limits.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, seenMeanwhile, type SuiteOptions } from "./conformance.ts"
 import { eventRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
 /** Events that are acknowledged when the test ends. */
@@ -196,6 +198,97 @@ const tests = {
       const write = Effect.forEach(events, (event) => transact(append(event)), { concurrency: 6 })
       yield* Effect.all([write, drain, drain], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* waitingOf(events), [])
+    }
+  ),
+
+  "numbers what was published of an account, and gives it after any number": Effect.gen(
+    function* () {
+      const { acknowledge, acknowledgeAll, append, listPublished, newestSeq } = yield* Outbox
+      const [own, other] = [testId("account"), testId("account")]
+      assert.strictEqual(yield* newestSeq(own), 0)
+      assert.deepStrictEqual(yield* listPublished(own, { after: 0, limit: 10 }), [])
+      const events = Array.from({ length: 6 }, (_, index) =>
+        eventRecord({ account_id: index === 2 ? other : own })
+      )
+      for (const event of events) yield* append(event)
+      assert.deepStrictEqual(yield* listPublished(own, { after: 0, limit: 10 }), [])
+      yield* acknowledge(events[5]!.id)
+      yield* acknowledgeAll(
+        events
+          .slice(0, 5)
+          .map(({ id }) => id)
+          .toReversed()
+      )
+      yield* acknowledgeAll(events.map(({ id }) => id))
+      const order = [5, 0, 1, 3, 4].map((at, index) => ({ seq: index + 1, event: events[at]! }))
+      assert.deepStrictEqual(yield* listPublished(own, { after: 0, limit: 10 }), order)
+      assert.deepStrictEqual(yield* listPublished(own, { after: 2, limit: 2 }), order.slice(2, 4))
+      assert.deepStrictEqual(yield* listPublished(own, { after: 5, limit: 10 }), [])
+      assert.deepStrictEqual(yield* listPublished(other, { after: 0, limit: 10 }), [
+        { seq: 1, event: events[2]! }
+      ])
+      assert.strictEqual(yield* newestSeq(own), 5)
+    }
+  ),
+
+  "numbers nothing that was undone, and leaves no gap for it": Effect.gen(function* () {
+    const { acknowledgeAll, append, listPublished } = yield* Outbox
+    const account_id = testId("account")
+    const events = Array.from({ length: 3 }, () => eventRecord({ account_id }))
+    for (const event of events) yield* append(event)
+    const ids = events.map(({ id }) => id)
+    yield* acknowledgeAll(ids.slice(0, 1))
+    yield* rolledBack(acknowledgeAll(ids.slice(1)))
+    yield* acknowledgeAll(ids.slice(2))
+    assert.deepStrictEqual(yield* listPublished(account_id, { after: 0, limit: 10 }), [
+      { seq: 1, event: events[0]! },
+      { seq: 2, event: events[2]! }
+    ])
+    yield* acknowledgeAll(ids)
+  }),
+
+  "never shows a number before those below it, however many publish at once": Effect.gen(
+    function* () {
+      const { acknowledge, append, listPublished } = yield* Outbox
+      const { transact } = yield* Transactor
+      const account_id = testId("account")
+      const events = Array.from({ length: 40 }, () => eventRecord({ account_id }))
+      for (const event of events) yield* append(event)
+      const seen: Array<number> = []
+      const look = Effect.gen(function* () {
+        while (seen.length < events.length) {
+          const page = { after: seen.at(-1) ?? 0, limit: 7 }
+          seen.push(...(yield* listPublished(account_id, page)).map(({ seq }) => seq))
+          yield* Effect.yieldNow
+        }
+      })
+      const publish = Effect.forEach(
+        events,
+        ({ id }) => transact(Effect.andThen(acknowledge(id), Effect.yieldNow)),
+        { concurrency: 8 }
+      )
+      yield* Effect.all([look, publish], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        seen,
+        events.map((_, index) => index + 1)
+      )
+    }
+  ),
+
+  "keeps the newest of an account's published events, and no more than so many": Effect.gen(
+    function* () {
+      const { acknowledge, acknowledgeAll, append, listPublished, newestSeq } = yield* Outbox
+      const { transact } = yield* Transactor
+      const account_id = testId("account")
+      const count = Limits.eventsPerAccountMaxCount
+      const events = Array.from({ length: count + 1 }, () => eventRecord({ account_id }))
+      yield* transact(Effect.forEach(events, append, { discard: true }))
+      yield* acknowledgeAll(events.slice(0, count).map(({ id }) => id))
+      const first = listPublished(account_id, { after: 0, limit: 1 })
+      assert.deepStrictEqual(yield* first, [{ seq: 1, event: events[0]! }])
+      yield* acknowledge(events[count]!.id)
+      assert.deepStrictEqual(yield* first, [{ seq: 2, event: events[1]! }])
+      assert.strictEqual(yield* newestSeq(account_id), count + 1)
     }
   ),
 

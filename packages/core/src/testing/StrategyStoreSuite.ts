@@ -10,6 +10,7 @@ import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { queuedTests } from "./queuedTests.ts"
 import { strategyRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
 import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => strategyRecord({ account_id: accountId })
@@ -38,6 +39,25 @@ const tests = {
     const listed = (yield* listUnfinished).filter(({ id }) => ids.has(id))
     assert.deepStrictEqual(listed, [records[0], records[2]])
   }),
+
+  "lists an account's that are being generated and those that are new, oldest first": Effect.gen(
+    function* () {
+      const { insert, listRecent } = yield* StrategyStore
+      const account_id = testId("account")
+      const statuses = ["generating", "ready", "generating", "failed"] as const
+      const records = statuses.map((status) => strategyRecord({ account_id, status }))
+      for (const record of [...records, strategyRecord()]) yield* insert(record)
+      assert.deepStrictEqual(yield* listRecent(account_id, records[2]!.id), [
+        records[0]!,
+        records[2]!,
+        records[3]!
+      ])
+      assert.deepStrictEqual(yield* listRecent(account_id, records[3]!.id), [
+        records[0]!,
+        records[2]!
+      ])
+    }
+  ),
 
   "lists a strategy as unfinished until it is generated or removed": Effect.gen(function* () {
     const { insert, listUnfinished, remove, update } = yield* StrategyStore

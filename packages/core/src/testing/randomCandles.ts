@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import { hourMs } from "../kernel/calendar.ts"
 import { type CandleColumns, columnNames, copyColumns, makeColumns } from "../kernel/columns.ts"
 import { makeRandom, type Random } from "../kernel/random.ts"
 
@@ -30,7 +31,7 @@ const sizeOf = (random: Random): number => Math.abs(random.normal())
 /** A random walk without gaps; equal seeds give equal candles. @category generators @since 0.1.0 */
 export const randomWalk = (seed: string | number, options: RandomWalkOptions): CandleColumns => {
   const { count, drift = 0, price = 100, volatility = 0.01 } = options
-  const { startMs = Date.UTC(2024, 0, 1), stepMs = 3_600_000 } = options
+  const { startMs = Date.UTC(2024, 0, 1), stepMs = hourMs } = options
   const random = makeRandom(`walk/${seed}`)
   const columns = makeColumns(count)
   let last = price

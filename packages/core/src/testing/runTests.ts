@@ -25,6 +25,10 @@ interface Run {
 /** The methods that stores of runs have in common. @category models @since 0.1.0 */
 export interface RunStore<A> extends VersionedStore<A> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly listRecent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   readonly removeFinished: (request: {
     readonly beforeMs: number
@@ -52,6 +56,28 @@ const unfinishedTests = <A extends Run, R>({
     const listed = (yield* listUnfinished).filter(({ id }) => ids.has(id))
     assert.deepStrictEqual(listed, [records[0]!, records[2]!, records[4]!])
   }),
+
+  "lists an account's that are not finished and those that are new, oldest first": Effect.gen(
+    function* () {
+      const { insert, listRecent } = yield* store
+      const accountId = testId("account")
+      const runs = statuses.map((status) => ({ ...make(accountId), status }))
+      for (const run of [...runs.toReversed(), make(testId("account"))]) yield* insert(run)
+      const recent = (at: number) =>
+        Effect.map(listRecent(accountId, runs[at]!.id), (found) =>
+          found.map(({ id }) => runs.findIndex((run) => run.id === id))
+        )
+      assert.deepStrictEqual(yield* listRecent(accountId, runs[4]!.id), [
+        runs[0]!,
+        runs[2]!,
+        runs[4]!,
+        runs[5]!
+      ])
+      assert.deepStrictEqual(yield* recent(5), [0, 2, 4])
+      assert.deepStrictEqual(yield* recent(0), [0, 1, 2, 3, 4, 5])
+      assert.deepStrictEqual(yield* listRecent(testId("account"), ""), [])
+    }
+  ),
 
   "lists a run as unfinished until it is finished": Effect.gen(function* () {
     const { insert, listUnfinished, update } = yield* store

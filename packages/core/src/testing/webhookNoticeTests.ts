@@ -8,6 +8,7 @@ import { Effect, Option } from "effect"
 import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { firstIdAt, toTimestamp } from "../domain/Identifier.ts"
+import { dayMs } from "../kernel/calendar.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
@@ -110,7 +111,7 @@ export const webhookNoticeTests = {
       const { claim, getMany, keepOutcomes } = yield* WebhookStore
       const found = (id: string) => Effect.map(getMany([id]), ([one]) => one?.missed_since)
       const idAt = (ms: number) => ({ id: firstIdAt("delivery", ms).replace(/0{8}$/, "ABCDEFGH") })
-      const oldMs = dueMs - 86_400_000
+      const oldMs = dueMs - dayMs
       const judge = (endpoint: WebhookEndpoint) => ({
         ...disabled(endpoint),
         missed_since: toTimestamp(dueMs)

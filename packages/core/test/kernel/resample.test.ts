@@ -138,8 +138,23 @@ describe("longer candles", () => {
   })
 
   it("keeps the last candle once its final short one is there, even with gaps before", () => {
-    const over = sliceColumns(candles, 3, 4)
-    assert.deepStrictEqual(rowsOf(resampleColumns(over, quarter, hourMs)), [[0, 3, 4, 3, 4, 8]])
+    const over = candlesOf([0, 5, 7, 4, 6, 1], [3 * quarter, 3, 4, 3, 4, 8])
+    assert.deepStrictEqual(rowsOf(resampleColumns(over, quarter, hourMs)), [[0, 5, 7, 3, 4, 9]])
+  })
+
+  it("drops the first candle where the short ones begin inside of it, unless it is asked for", () => {
+    const later = candlesOf(
+      [quarter, 6, 9, 5, 8, 2],
+      [2 * quarter, 8, 8, 2, 3, 4],
+      [4 * quarter, 4, 6, 4, 5, 1],
+      [7 * quarter, 5, 5, 1, 2, 2]
+    )
+    const second = [hourMs, 4, 6, 1, 2, 3]
+    assert.deepStrictEqual(rowsOf(resampleColumns(later, quarter, hourMs)), [second])
+    const kept = rowsOf(resampleColumns(later, quarter, hourMs, { keepIncomplete: true }))
+    assert.deepStrictEqual(kept, [[0, 6, 9, 2, 3, 6], second])
+    const none = resampleColumns(sliceColumns(later, 0, 2), quarter, hourMs)
+    assert.strictEqual(none.length, 0)
   })
 
   it("gives the same candles for their own timeframe, and none for none", () => {
@@ -170,19 +185,20 @@ describe("longer candles", () => {
     assert.strictEqual(bucketStart(-1, dayMs), -dayMs)
   })
 
-  it("drops a week of trading days that ends before the week does", () => {
-    // Tuesday, 2017-01-03, to Friday of the week after.
-    const spy = readCandles(join(root, "samples/spy502_1d.csv"), 9)
-    const first = sliceColumns(spy, 0, 4)
-    const [week, ...others] = rowsOf(resampleColumns(spy, dayMs, weekMs))
-    assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(week, [
-      Date.UTC(2017, 0, 2),
-      first.open[0],
-      Math.max(...first.high),
-      Math.min(...first.low),
-      first.close[3],
-      first.volume.reduce((sum, volume) => sum + volume, 0)
+  it("drops a week of trading days that begins after the week does, or ends before it", () => {
+    // Tuesday, 2017-01-03, to Friday, 2017-01-20; Monday the 16th was a holiday.
+    const spy = readCandles(join(root, "samples/spy502_1d.csv"), 13)
+    const second = sliceColumns(spy, 4, 9)
+    const weeks = rowsOf(resampleColumns(spy, dayMs, weekMs))
+    assert.deepStrictEqual(weeks, [
+      [
+        Date.UTC(2017, 0, 9),
+        second.open[0],
+        Math.max(...second.high),
+        Math.min(...second.low),
+        second.close[4],
+        second.volume.reduce((sum, volume) => sum + volume, 0)
+      ]
     ])
   })
 

@@ -87,8 +87,9 @@ describe("a strategy has one meaning", () => {
       const closesAt = columns.time[at]! + hourMs
       let seen = Number.NaN
       for (let earlier = 0; earlier <= at; earlier += 1) {
-        const end = Math.floor(columns.time[earlier]! / (4 * hourMs)) * 4 * hourMs + 4 * hourMs
-        if (end <= closesAt) seen = columns.close[earlier]!
+        const start = Math.floor(columns.time[earlier]! / (4 * hourMs)) * 4 * hourMs
+        const isWhole = start >= columns.time[0]!
+        if (isWhole && start + 4 * hourMs <= closesAt) seen = columns.close[earlier]!
       }
       assert.strictEqual(enterLong![at], seen > columns.close[at]! ? 1 : 0)
     }

@@ -79,7 +79,11 @@ type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
 const assertEqual = (columns: CandleColumns, { definition, options, sets }: Drawn) => {
   const swept = sweep(columns, definition, sets, options)
   const ends = sets.map((parameters, index) => {
-    const { equity, fills, metrics } = backtest(columns, definition, { ...options, parameters })
+    const { equity, fills, metrics, steps } = backtest(columns, definition, {
+      ...options,
+      parameters
+    })
+    assert.deepStrictEqual(swept.steps, steps)
     const told = JSON.stringify({ index, parameters, definition, options, metrics, swept })
     const close = (found: number, expected: number | null | undefined) => {
       if (typeof expected !== "number") return assert.isNaN(found, told)

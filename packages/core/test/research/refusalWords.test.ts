@@ -8,7 +8,8 @@ import { refusal } from "./refusal.ts"
 
 /** The functions as JavaScript sees them. */
 type Untyped = (...given: ReadonlyArray<unknown>) => unknown
-const { backtest, define, strategy, sweep } = research as unknown as Record<string, Untyped>
+const { backtest, define, findLookAhead, simulateOrders, strategy, sweep } =
+  research as unknown as Record<string, Untyped>
 
 const columns = research.candles(
   Array.from({ length: 60 }, (_, index) => {
@@ -113,12 +114,16 @@ describe("an option that is none", () => {
 
 describe("arguments the wrong way round", () => {
   const coded = research.define({ ...frame, name: "coded", onCandle: () => null })
+  const orders = research.defineStrategy({ parameters: {}, onCandle: () => undefined })
 
   it.each([
     ["of a backtest", () => backtest!(rules, columns)],
     ["with candles by symbol", () => backtest!(rules, { "BTC/USD": columns })],
     ["with code", () => backtest!(coded, columns)],
-    ["of a sweep", () => sweep!(rules, columns, [{}])]
+    ["of a sweep", () => sweep!(rules, columns, [{}])],
+    ["of a search for look-ahead", () => findLookAhead!(coded, columns)],
+    ["of such a search in orders", () => findLookAhead!(orders, columns)],
+    ["of a run of orders", () => simulateOrders!(orders, columns)]
   ])("are told in a sentence: %s", (_, call) => {
     assert.strictEqual(
       told(call),

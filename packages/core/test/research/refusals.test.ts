@@ -100,7 +100,7 @@ describe("a strategy from a program without types", () => {
   it("gets sets of numbers, each an object", () => {
     const pointers = (sets: unknown) => pointersOf(() => sweep!(columns, rules, sets))
     assert.deepStrictEqual(pointers([{}, null]), ["/1"])
-    assert.deepStrictEqual(pointers([{ factor: "1" }]), ["/0/parameters/factor"])
+    assert.deepStrictEqual(pointers([{ factor: "1" }]), ["/0/factor"])
     assert.deepStrictEqual(pointers(undefined), [""])
   })
 })

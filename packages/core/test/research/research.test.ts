@@ -187,7 +187,7 @@ describe("sweep", () => {
     const { errors } = refusal(() => sweep(spy, crossing, [{}, { fast: 99 }]))
     assert.deepStrictEqual(
       errors?.map(({ pointer }) => pointer),
-      ["/1/parameters/fast"]
+      ["/1/fast"]
     )
     const two = { ...crossing, symbols: ["SPY/USD", "BTC/USD"] } as const
     assert.strictEqual(refusal(() => sweep(spy, two, [{}])).errors?.[0]?.pointer, "/symbols")

@@ -134,7 +134,7 @@ describe("a parameter that is not declared", () => {
   })
 
   it("gets no values in a sweep, however the sets were made", () => {
-    const unknown = '/0/parameters/fsat: There is no parameter "fsat"; there are fast, slow, stop'
+    const unknown = '/0/fsat: There is no parameter "fsat"; there are fast, slow, stop'
     assert.strictEqual(
       // @ts-expect-error there is no fsat
       told(() => sweep(columns, rules, [{ fsat: 3 }])),

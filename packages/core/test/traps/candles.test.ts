@@ -78,6 +78,12 @@ describe("candles that are missing", () => {
     assert.lengthOf(whole.time, 3)
   })
 
+  it("trap 27: a first candle that began before the data is dropped too", () => {
+    const startMs = 3 * hourMs
+    const built = resampleColumns(randomWalk("late", { count: 9, startMs }), hourMs, 4 * hourMs)
+    assert.deepStrictEqual([...built.time], [4 * hourMs, 8 * hourMs])
+  })
+
   it.skip("trap 33: survivors only (skipped: strategies name symbols; there is no pair list)", () => {})
 })
 

@@ -10,6 +10,7 @@ import { AlertsApi } from "./AlertsApi.ts"
 import { BacktestsApi } from "./BacktestsApi.ts"
 import { BotsApi } from "./BotsApi.ts"
 import { CandlesApi } from "./CandlesApi.ts"
+import { EventsApi } from "./EventsApi.ts"
 import { completeOpenApi } from "./openApi.ts"
 import { OptimizationsApi } from "./OptimizationsApi.ts"
 import { StrategiesApi } from "./StrategiesApi.ts"
@@ -35,6 +36,7 @@ const operations = HttpApi.make("candlewick")
     AlertsApi,
     CandlesApi,
     WebhooksApi,
+    EventsApi,
     AccountApi,
     SystemApi
   )

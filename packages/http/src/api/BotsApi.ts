@@ -16,6 +16,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
+import { eventStreamMediaType } from "./EventsApi.ts"
 import { PageOf, pageQuery } from "./Page.ts"
 import {
   BotRecord,
@@ -28,9 +29,6 @@ import {
   StatusRecord,
   TradeRecord
 } from "./records.ts"
-
-/** The media type of a log that is followed. @category tables @since 0.1.0 */
-export const eventStreamMediaType = "text/event-stream"
 
 const params = { id: BotId }
 const created = BotRecord.pipe(HttpApiSchema.status(201))
@@ -128,7 +126,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
           `With \`Accept: ${eventStreamMediaType}\` the log is followed: each line comes as it is ` +
           "written, as a server-sent event whose id is its `seq`. It begins after `Last-Event-ID`, " +
           "with what is written from `since` on, or with what comes; `level` holds, pages don't. " +
-          `It ends after ${Limits.logFollowMaxSeconds} s at most, for the reader to come again.`
+          `It ends after ${Limits.followMaxSeconds} s at most, for the reader to come again.`
       })
     ),
     HttpApiEndpoint.get("performance", "/:id/performance", {

@@ -6,12 +6,13 @@
  *
  * @since 0.1.0
  */
+import { dayMs } from "@candlewick/core/kernel"
 import { Effect } from "effect"
 import { make as makeMachineId } from "effect/cluster/MachineId"
 import { make as makeSnowflake } from "effect/cluster/Snowflake"
 import { SqlClient } from "effect/sql"
 
-const keptMs = 2 * 24 * 3_600_000
+const keptMs = 2 * dayMs
 
 /** Removes messages that were worked off, and their replies, days after they were sent. */
 export const forgetOldMessages = Effect.fnUntraced(function* (nowMs: number) {

@@ -18,10 +18,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Caller } from "../api/Authorization.ts"
 import type { PageAnswer } from "../api/Page.ts"
-import { type Followers, followLogs, wantsEvents } from "./followLogs.ts"
+import { followLogs } from "./followLogs.ts"
 import { listed } from "./lists.ts"
 import { answered } from "./problemAnswers.ts"
 import { ifMatched, located, tagged } from "./records.ts"
+import { Followers, wantsEvents } from "./streamEvents.ts"
 
 /** Bots over HTTP. @category layers @since 0.1.0 */
 export const BotsHandlers = HttpApiBuilder.group(
@@ -29,7 +30,7 @@ export const BotsHandlers = HttpApiBuilder.group(
   "bots",
   Effect.fnUntraced(function* (handlers) {
     const bots = yield* Bots
-    const followers: Followers = new Map()
+    const followers = yield* Followers
 
     const create = ({ payload }: { readonly payload: BotRequest }) =>
       Caller.use(({ accountId }) => bots.create(accountId, payload)).pipe(

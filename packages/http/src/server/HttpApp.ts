@@ -10,9 +10,11 @@ import type {
   Backtests,
   Bots,
   Candles,
+  Events,
   IdempotencyStore,
   Ids,
   Optimizations,
+  Runs,
   Strategies,
   WebhookEndpoints
 } from "@candlewick/core"
@@ -28,11 +30,13 @@ import { BacktestsHandlers } from "./BacktestsHandlers.ts"
 import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
 import { edgeLayer } from "./edge.ts"
+import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
 import { type PolicyRates, RateLimits } from "./RateLimits.ts"
 import { StrategiesHandlers } from "./StrategiesHandlers.ts"
 import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
+import { Followers } from "./streamEvents.ts"
 import { twinRoutes } from "./twinRoutes.ts"
 import { WebhooksHandlers } from "./WebhooksHandlers.ts"
 
@@ -52,9 +56,11 @@ export type HttpAppServices =
   | Backtests
   | Bots
   | Candles
+  | Events
   | IdempotencyStore
   | Ids
   | Optimizations
+  | Runs
   | Strategies
   | WebhookEndpoints
 
@@ -103,9 +109,11 @@ export const layer = (options: HttpAppOptions = {}) => {
       AlertsHandlers,
       CandlesHandlers,
       WebhooksHandlers,
+      EventsHandlers,
       AccountHandlers,
       SystemHandlers(options.checks ?? {})
     ]),
+    Layer.provide(Followers.layer),
     Layer.provide(admissionLayer),
     Layer.provide(twinRoutes)
   )

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import { Limits, Problem } from "@candlewick/core"
+import { minuteMs } from "@candlewick/core/kernel"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Quota } from "../api/Authorization.ts"
 import type { RequestFacts } from "./CurrentRequest.ts"
@@ -37,7 +38,6 @@ interface Bucket {
   atMs: number
 }
 
-const minuteMs = 60_000
 const sweepAbove = 10_000
 
 const describe = (policy: Policy, perMinute: number, bucket: Bucket, nowMs: number) => {

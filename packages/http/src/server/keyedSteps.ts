@@ -12,6 +12,7 @@ import {
   type SecretSealing,
   type StoreError
 } from "@candlewick/core"
+import { hourMs } from "@candlewick/core/kernel"
 import { Clock, Effect } from "effect"
 
 /** Where keys are, and how what is kept with them is sealed. @category models @since 0.1.0 */
@@ -43,7 +44,7 @@ export interface KeyedSteps extends OnceOnly {
 type Steps = Readonly<Record<string, { readonly value?: unknown } | null>>
 
 /** How long a key and what belongs to it are kept. */
-export const rememberedMs = Limits.idempotencyHours * 3_600_000
+export const rememberedMs = Limits.idempotencyHours * hourMs
 
 /** The refusal of a repetition while the first request is at work. */
 export const inProgress = new Problem({

@@ -6,51 +6,15 @@ import { BotJournal, Limits, type LogEntry } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { get, type IncomingMessage } from "node:http"
+import { heard, type Reading, readEvents } from "./readEvents.ts"
 import { eventually, type Server, startBot, startServer, stores } from "./servedBots.ts"
 
-/** What a reader has got, and whether that was all. */
-interface Reading {
-  readonly status: number
-  readonly type: string | null
-  readonly lines: () => ReadonlyArray<LogEntry>
-  readonly ids: () => ReadonlyArray<string>
-  readonly isOver: () => boolean
-  readonly leave: () => void
-}
+const linesOf = (reading: Reading): ReadonlyArray<LogEntry> =>
+  reading.events().map(({ data }) => data)
 
-/** Follows a log until it leaves or is left. */
-const follow = (
-  { baseUrl, key }: Server,
-  path: string,
-  headers: Readonly<Record<string, string>> = {}
-): Effect.Effect<Reading> =>
-  Effect.promise(async () => {
-    // A connection of its own: what `fetch` keeps open would hold up the end of the server.
-    const asked = get(`${baseUrl}${path}`, {
-      agent: false,
-      headers: { authorization: `Bearer ${key}`, accept: "text/event-stream", ...headers }
-    })
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      asked.once("response", resolve).once("error", reject)
-    })
-    const life = { text: "", isOver: false }
-    response.setEncoding("utf8").on("data", (chunk: string) => (life.text += chunk))
-    // One that leaves hears of it as an error.
-    response.on("error", () => undefined).once("close", () => (life.isOver = true))
-    const all = (name: string) =>
-      [...life.text.matchAll(new RegExp(`^${name}: (.*)$`, "gm"))].map(([, value]) => value!)
-    return {
-      status: response.statusCode!,
-      type: response.headers["content-type"] ?? null,
-      lines: () => all("data").map((line) => JSON.parse(line)),
-      ids: () => all("id"),
-      isOver: () => life.isOver,
-      leave: () => void asked.destroy()
-    }
-  })
+const idsOf = (reading: Reading) => reading.events().map(({ id }) => id)
 
-const messagesOf = (reading: Reading) => reading.lines().map(({ message }) => message)
+const messagesOf = (reading: Reading) => linesOf(reading).map(({ message }) => message)
 
 /** A server with a bot, and a pen to write into its log with. */
 const setTheScene = Effect.fnUntraced(function* (server: Server) {
@@ -70,12 +34,6 @@ const setTheScene = Effect.fnUntraced(function* (server: Server) {
   return { ...scene, logs: `${scene.path}/logs`, write }
 })
 
-const heard = (reading: Reading, count: number) =>
-  eventually(
-    Effect.sync(() => reading.lines().length),
-    (length) => length >= count
-  )
-
 describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
   for (const [name, store] of Object.entries(stores)) {
     it.live(
@@ -84,7 +42,7 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         Effect.gen(function* () {
           const server = yield* startServer(store, "one")
           const { logs, write } = yield* setTheScene(server)
-          const first = yield* follow(server, logs)
+          const first = yield* readEvents(server, logs)
           assert.deepStrictEqual([first.status, first.type], [200, "text/event-stream"])
           for (const message of ["one", "two"]) yield* write(message)
           yield* heard(first, 2)
@@ -92,16 +50,16 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
           first.leave()
           const missed = Array.from({ length: 230 }, (_, index) => `missed ${index}`)
           yield* Effect.forEach(missed, (message) => write(message), { discard: true })
-          const again = yield* follow(server, logs, { "last-event-id": first.ids().at(-1)! })
+          const again = yield* readEvents(server, logs, { "last-event-id": idsOf(first).at(-1)! })
           yield* heard(again, missed.length)
           yield* write("three")
           yield* heard(again, missed.length + 1)
           assert.deepStrictEqual(messagesOf(again), [...missed, "three"])
-          const seqs = [...first.lines(), ...again.lines()].map(({ seq }) => String(seq))
-          assert.deepStrictEqual([...first.ids(), ...again.ids()], seqs)
+          const seqs = [...linesOf(first), ...linesOf(again)].map(({ seq }) => String(seq))
+          assert.deepStrictEqual([...idsOf(first), ...idsOf(again)], seqs)
           again.leave()
           const { body } = yield* server.call("GET", `${logs}?limit=2`)
-          assert.deepStrictEqual(body.data, again.lines().slice(-2).toReversed())
+          assert.deepStrictEqual(body.data, linesOf(again).slice(-2).toReversed())
         }).pipe(Effect.scoped),
       120_000
     )
@@ -114,22 +72,22 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         const server = yield* startServer(MemoryStore.layer, "one")
         const { logs, write } = yield* setTheScene(server)
         const created = yield* server.call("GET", `${logs}?limit=100`)
-        const loud = yield* follow(server, `${logs}?level=warn`)
-        const past = yield* follow(server, `${logs}?since=2020-01-01T00:00:00Z`)
+        const loud = yield* readEvents(server, `${logs}?level=warn`)
+        const past = yield* readEvents(server, `${logs}?since=2020-01-01T00:00:00Z`)
         yield* write("quiet")
         yield* write("loud", "error")
         yield* heard(loud, 1)
         yield* heard(past, created.body.data.length + 2)
         assert.deepStrictEqual(messagesOf(loud), ["loud"])
         assert.deepStrictEqual(
-          past.lines().slice(0, -2),
+          linesOf(past).slice(0, -2),
           created.body.data.toReversed(),
           "all that there was, too"
         )
         for (const one of [loud, past]) one.leave()
-        const strange = yield* follow(server, "/v1/bots/bot_01ARZ3NDEKTSV4RRFFQ69G5FAV/logs")
+        const strange = yield* readEvents(server, "/v1/bots/bot_01ARZ3NDEKTSV4RRFFQ69G5FAV/logs")
         assert.deepStrictEqual([strange.status, strange.type], [404, "application/problem+json"])
-        const wrong = yield* follow(server, `${logs}?level=loud`)
+        const wrong = yield* readEvents(server, `${logs}?level=loud`)
         assert.strictEqual(wrong.status, 400)
       }).pipe(Effect.scoped),
     60_000
@@ -144,15 +102,15 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         const scope = yield* Scope.make()
         const other = yield* Scope.provide(startServer(kept, "other"), scope)
         const { logs, path } = yield* setTheScene(one)
-        const [here, there] = [yield* follow(one, logs), yield* follow(other, logs)]
+        const [here, there] = [yield* readEvents(one, logs), yield* readEvents(other, logs)]
         yield* one.call("POST", `${path}/stop`)
         yield* heard(here, 2)
         yield* heard(there, 2)
         assert.deepStrictEqual(
-          there.lines().map(({ event }) => event),
+          linesOf(there).map(({ event }) => event),
           ["bot.stopping", "bot.stopped"]
         )
-        assert.deepStrictEqual(here.lines(), there.lines())
+        assert.deepStrictEqual(linesOf(here), linesOf(there))
         yield* Scope.close(scope, Exit.void)
         yield* eventually(Effect.sync(there.isOver), (isOver) => isOver)
         assert.isFalse(here.isOver())
@@ -170,14 +128,14 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         const server = yield* startServer(MemoryStore.layer, "one")
         const { logs } = yield* setTheScene(server)
         const readers: Array<Reading> = []
-        for (let count = 0; count < Limits.logFollowersPerAccountMax; count++) {
-          readers.push(yield* follow(server, logs))
+        for (let count = 0; count < Limits.followersPerAccountMax; count++) {
+          readers.push(yield* readEvents(server, logs))
         }
         assert.isTrue(readers.every(({ status }) => status === 200))
-        const refused = yield* follow(server, logs)
+        const refused = yield* readEvents(server, logs)
         assert.strictEqual(refused.status, 429)
         readers[0]!.leave()
-        const next = yield* eventually(follow(server, logs), ({ status }) => status === 200)
+        const next = yield* eventually(readEvents(server, logs), ({ status }) => status === 200)
         for (const reader of [...readers, next]) reader.leave()
       }).pipe(Effect.scoped),
     60_000

@@ -42,7 +42,7 @@ const columnsOf = (closes: ReadonlyArray<number>, from: number) => {
 const price = { type: "price", field: "close" }
 
 /** Buys one unit above a price, and sells it below one. */
-const definitionOf = (enterAbove: number) => ({
+export const definitionOf = (enterAbove: number) => ({
   format: 1,
   symbols: [symbol],
   timeframe: "1h",

@@ -15,7 +15,7 @@ import { type Collection, keyOf } from "./Collection.ts"
 import type { Database } from "./Database.ts"
 import { pageOf } from "./pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./refusals.ts"
-import { queuedGroup, type Tables } from "./tables.ts"
+import { queuedGroup, type Tables, unfinishedGroup } from "./tables.ts"
 
 /** A record that belongs to an account and counts its versions. @category models @since 0.1.0 */
 export interface OwnedRecord {
@@ -39,6 +39,7 @@ export interface OwnedRecords<A> {
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
   readonly listAll: Effect.Effect<ReadonlyArray<A>>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>>
+  readonly listRecent: (accountId: string, after: string) => Effect.Effect<ReadonlyArray<A>>
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number>
   readonly removeFinished: (request: {
     readonly beforeMs: number
@@ -129,6 +130,17 @@ export const ownedRecords = <A extends OwnedRecord>(
       }),
     listAll: database.read((tables) => recordsOf(tables).all()),
     listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")]),
+    listRecent: (accountId, after) =>
+      database.read((tables) => {
+        const records = recordsOf(tables)
+        const found = [...records.oldest(unfinishedGroup(accountId))]
+        const known = new Set(found.map(({ id }) => id))
+        for (const record of records.newest(keyOf("account", accountId))) {
+          if (record.id <= after) break
+          if (!known.has(record.id)) found.push(record)
+        }
+        return found.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      }),
     countQueued: ({ accountId, before, except = [] }) =>
       database.read((tables) => {
         let count = 0

@@ -24,6 +24,7 @@ import {
   type Optimization,
   type Order,
   type OwedNotice,
+  type PublishedEvent,
   type RememberedAnswer,
   type Replay,
   restingStates,
@@ -100,14 +101,16 @@ const owned = <A extends Owned>(othersOf: (record: A) => Groups = () => []) =>
 export const queuedGroup = (accountId?: string): string =>
   accountId === undefined ? "queued" : keyOf("queuedOf", accountId)
 
-const groupsOfUnfinished = ({ account_id: accountId, id }: Owned, isQueued: boolean): Groups =>
-  isQueued
-    ? [
-        ["unfinished", id],
-        [queuedGroup(), id],
-        [queuedGroup(accountId), id]
-      ]
-    : [["unfinished", id]]
+/** The group of an account's runs that are not over. @category models @since 0.1.0 */
+export const unfinishedGroup = (accountId: string): string => keyOf("unfinishedOf", accountId)
+
+const groupsOfUnfinished = ({ account_id: accountId, id }: Owned, isQueued: boolean): Groups => {
+  const groups: Groups = [
+    ["unfinished", id],
+    [unfinishedGroup(accountId), id]
+  ]
+  return isQueued ? [...groups, [queuedGroup(), id], [queuedGroup(accountId), id]] : groups
+}
 
 const groupsOfRun = (run: Backtest | Optimization): Groups => {
   const ofAccount = groupOfAccount(run)
@@ -181,6 +184,10 @@ const groupsOfOrder = (order: Order): ReadonlyArray<readonly [string, string]> =
     : [ofBot, ofId]
 }
 
+/** The key of a published event. @category models @since 0.1.0 */
+export const publishedKey = ({ event, seq }: PublishedEvent): string =>
+  keyOf(event.account_id, String(seq))
+
 /** The state of a store without anything in it. @category tables @since 0.1.0 */
 export const emptyTables = {
   accounts: Collection.empty<Account>({ id: ({ id }) => id, groups: () => [] }),
@@ -230,6 +237,10 @@ export const emptyTables = {
     groups: ({ dueMs, owed }) => [["owed", `${sortable(dueMs)} ${owed.attempt_id}`]]
   }),
   events: Table.empty<DomainEvent>(),
+  publishedEvents: Collection.empty<PublishedEvent>({
+    id: publishedKey,
+    groups: ({ event, seq }) => [[keyOf("account", event.account_id), sortable(seq)]]
+  }),
   takenKeys: Collection.empty<TakenKey>({
     id: ({ key, scope }) => keyOf(scope, key),
     groups: ({ expiresAtMs, key, scope }) => [

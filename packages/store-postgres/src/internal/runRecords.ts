@@ -19,6 +19,7 @@ import {
   type OwnedRecords,
   ownedRecords
 } from "./ownedRecords.ts"
+import { recentOf } from "./recentOf.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 /** A run, which is over at some time. @category models @since 0.1.0 */
@@ -30,6 +31,10 @@ export interface RunRecord extends OwnedRecord {
 /** What the stores of runs have in common. @category models @since 0.1.0 */
 export interface RunRecords<A> extends Pick<OwnedRecords<A>, "insert" | "get" | "update" | "list"> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly listRecent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   readonly removeFinished: (request: {
     readonly beforeMs: number
@@ -66,6 +71,7 @@ export const runRecords = <A extends RunRecord>(
     update,
     list,
     listUnfinished: listWhere(sql`is_unfinished`),
+    listRecent: (accountId, after) => listWhere(recentOf(sql, kind.table, accountId, after)),
     countQueued: countQueued(sql, kind.table),
     removeFinished: ({ beforeMs, limit }) =>
       toStoreError(

@@ -4,9 +4,7 @@
  * @since 0.1.0
  */
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
+import { dayMs as day, hourMs as hour, minuteMs as minute } from "../../kernel/calendar.ts"
 
 /**
  * Every timeframe with its duration in milliseconds, shortest first.

@@ -11,6 +11,7 @@ import type { Parameter } from "../../domain/Parameter.ts"
 import type { Rule } from "../../domain/Rule.ts"
 import type { Distance, Exits, StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
+import { dayMs } from "../../kernel/calendar.ts"
 import { makeRandom, type Random } from "../../kernel/random.ts"
 import {
   type Draw,
@@ -111,7 +112,7 @@ const drawCandidate = (context: CandidateContext, index: number): Candidate => {
   const rules = isFiltered ? filtered(draw, drawn) : drawn
   const side = context.canShort ? random.pick(["long", "both", "both", "short"] as const) : "long"
   const hasExitRule = kind === "opposite" || family === "regime" || random.next() < 0.35
-  const exits = drawExits(draw, kind, durationMs >= 86_400_000)
+  const exits = drawExits(draw, kind, durationMs >= dayMs)
   const direction = (enter: Rule, exit: Rule) => (hasExitRule ? { enter, exit } : { enter })
   const [first, ...rest] = context.symbols
   const definition: StrategyDefinition = {

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
+import { dayMs } from "../../kernel/calendar.ts"
 import { type CandleColumns, makeColumns } from "../../kernel/columns.ts"
 import { makeRandom, type Random } from "../../kernel/random.ts"
 import { bucketStart } from "../../kernel/resample.ts"
@@ -22,7 +23,7 @@ export const syntheticSeed = "candlewick"
 export const syntheticTick = 0.01
 
 const priceStart = 1_000
-const yearMs = 365 * 86_400_000
+const yearMs = 365 * dayMs
 const endMs = Date.UTC(2024, 11, 30)
 const deviationPerYear = 0.6
 const regimeChangeRate = 1 / 150

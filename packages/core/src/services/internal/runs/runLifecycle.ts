@@ -19,7 +19,7 @@ import type { RunHandle, RunProgress, Runs } from "../../Runs.ts"
 import type { TaskFailed } from "../../WorkerPool.ts"
 import { nowTimestamp } from "../announce.ts"
 import { runMethods, type RunStore } from "./runMethods.ts"
-import { endOfRun, withProgress } from "./runRecords.ts"
+import { endOfRun, toNote, withProgress } from "./runRecords.ts"
 import { untilKept } from "../untilKept.ts"
 
 /** A record of a run. */
@@ -35,6 +35,10 @@ interface WritableRunStore<Record> extends RunStore<Record> {
   readonly insert: (record: Record) => Effect.Effect<Record, StoreError>
   readonly update: (record: Record) => Effect.Effect<Record, StoreError>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<Record>, StoreError>
+  readonly listRecent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<Record>, StoreError>
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 }
 
@@ -134,6 +138,9 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
     unfinished: Effect.map(store.listUnfinished, (records) =>
       records.map(({ account_id: accountId, id }) => ({ id, accountId }))
     ),
+    recent: (accountId, after) =>
+      Effect.map(store.listRecent(accountId, after), (records) => records.map(toNote(kind))),
+    find: ({ accountId, id }) => Effect.map(store.get(accountId, id), Option.map(toNote(kind))),
     countQueued: store.countQueued,
     cancelQueued: (ref) =>
       Effect.flatMap(find(ref), (record) =>

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { Deferred, Effect, type Schema } from "effect"
-import type { RunStep } from "../../../domain/Run.ts"
+import { idPrefixes } from "../../../domain/Identifier.ts"
+import type { RunKind, RunStep } from "../../../domain/Run.ts"
 import type { RunCheckpoint } from "../../../ports/RunCheckpoints.ts"
 import type { RunRef } from "../../RunEngine.ts"
 
@@ -48,6 +49,13 @@ const makeRun = ({ accountId, id }: RunRef): LocalRun => ({
 
 /** What of an id sorts by creation, whatever it is an id of. */
 export const ageOf = (id: string): string => id.slice(id.indexOf("_") + 1)
+
+/** What the ids of each kind are ids of. */
+const idKinds = { generate: "strategy", optimize: "optimization", backtest: "backtest" } as const
+
+/** The id that a run of this kind would have, had it been made when something else was. */
+export const idAsOldAs = (kind: RunKind, id: string): string =>
+  `${idPrefixes[idKinds[kind]]}_${ageOf(id)}`
 
 const tell = (deferred: Deferred.Deferred<void>) =>
   Effect.asVoid(Deferred.succeed(deferred, undefined))

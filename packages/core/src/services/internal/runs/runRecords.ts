@@ -5,7 +5,7 @@
  */
 import { Cause, Effect, Option } from "effect"
 import { isEmptyRange } from "../../../domain/Identifier.ts"
-import type { RunError } from "../../../domain/Run.ts"
+import type { RunError, RunKind, RunNote } from "../../../domain/Run.ts"
 import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../../domain/RunMachine.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
@@ -41,6 +41,20 @@ interface RunRecord {
   readonly eta_seconds: number | null
   readonly queue_position: number | null
 }
+
+/** A run without what it found; its place in the queue is for others to say. */
+export const toNote =
+  (kind: RunKind) =>
+  ({ error, eta_seconds, id, progress, status, step }: Omit<RunNote, "kind">): RunNote => ({
+    kind,
+    id,
+    status,
+    step,
+    progress,
+    queue_position: null,
+    eta_seconds,
+    error
+  })
 
 /**
  * A record with what its run is doing now: in this process, or as far as another has written it

@@ -16,15 +16,15 @@ import {
   type WebhookUpdated
 } from "../../../domain/WebhookEndpoint.ts"
 import { toPointer } from "../../../interpreters/toFaults.ts"
+import { dayMs, hourMs } from "../../../kernel/calendar.ts"
 import { checkQuota } from "../checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, headerMask, isReadable, toView, type WebhookPorts } from "./views.ts"
 
 const concurrencyDefault = 4
-const dayMs = 86_400_000
 /** A replay that is suggested may be asked for within this time, however far back it reaches. */
-const timeToAskMs = 3_600_000
+const timeToAskMs = hourMs
 
 type Changes = Omit<WebhookChanges, "description"> & { readonly description?: string | null }
 

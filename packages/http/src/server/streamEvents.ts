@@ -1,0 +1,155 @@
+/**
+ * Answers that tell what happens as it happens: server-sent events, from whichever process they
+ * come, until the reader comes again.
+ *
+ * What is told is looked for in the stores when the last of it was taken, so that a reader who is
+ * slow holds up nobody and nothing piles up for it; one that takes nothing any more is let go.
+ *
+ * @since 0.1.0
+ */
+import { Limits, Problem, type StoreError } from "@candlewick/core"
+import { Clock, Context, Deferred, Effect, type Fiber, Layer, Option, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { eventStreamMediaType } from "../api/EventsApi.ts"
+import { Closing } from "./Closing.ts"
+
+/** How many streams each account has from this server. @category services @since 0.1.0 */
+export class Followers extends Context.Service<Followers, Map<string, number>>()(
+  "@candlewick/http/server/Followers"
+) {
+  /** Nobody yet. */
+  static readonly layer = Layer.sync(Followers, () => new Map<string, number>())
+}
+
+/** Something to tell. @category models @since 0.1.0 */
+export interface ToldEvent {
+  /** What a reader who was cut off says it has seen; nothing where it can't be told again. */
+  readonly id?: number
+  readonly event?: string
+  /** JSON, on one line. */
+  readonly data: string
+}
+
+/** What is new, and where to go on. @category models @since 0.1.0 */
+export interface Look<Position> {
+  readonly told: ReadonlyArray<ToldEvent>
+  readonly next: Position
+}
+
+/** What a reader is told. @category models @since 0.1.0 */
+export interface Telling<Position> {
+  readonly followers: Followers["Service"]
+  readonly accountId: string
+  /** Where to begin. */
+  readonly first: Position
+  /** The id of the last event before a position. */
+  readonly idOf: (position: Position) => number
+  /** Looks for what came after a position; asked again, and no quicker than it is read. */
+  readonly look: (position: Position) => Effect.Effect<Look<Position>, Problem | StoreError>
+}
+
+const pollMs = 1_000
+/** Silence after which a line that says nothing keeps proxies from closing the connection. */
+const silenceMaxMs = 15_000
+
+/** Whether a reader asks for events. @category conversions @since 0.1.0 */
+export const wantsEvents = (accept: string | undefined): boolean =>
+  accept?.toLowerCase().includes(eventStreamMediaType) ?? false
+
+/** What a reader has seen, where it says so. @category conversions @since 0.1.0 */
+export const seenBefore = (lastEventId: string | undefined): number | undefined =>
+  lastEventId !== undefined && /^\d{1,10}$/.test(lastEventId) ? Number(lastEventId) : undefined
+
+const toText = ({ data, event, id }: ToldEvent): string =>
+  `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`
+
+const tooMany = new Problem({
+  code: "quota_exceeded",
+  detail: `An account follows at most ${Limits.followersPerAccountMax} streams at a time.`
+})
+
+/** Notes when a reader was given something that it has not taken yet. */
+interface Reader {
+  givenMs: number | null
+}
+
+/** Lets a reader go that takes nothing: its connection may stay open for ever. */
+const letGo = (reader: Reader, fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep(pollMs),
+      Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        const { givenMs } = reader
+        if (givenMs !== null && nowMs - givenMs > Limits.followStallMaxSeconds * 1_000) {
+          fiber.interruptUnsafe()
+        }
+      })
+    )
+  )
+
+/**
+ * Answers with what a look finds, for some minutes; the reader comes again then, so that a key that
+ * was revoked does not read on. It ends early where a look fails or the server ends.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const streamEvents = Effect.fnUntraced(function* <Position>({
+  accountId,
+  first,
+  followers,
+  idOf,
+  look
+}: Telling<Position>): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Problem> {
+  if ((followers.get(accountId) ?? 0) >= Limits.followersPerAccountMax) return yield* tooMany
+  const closing = yield* Closing
+  const beginMs = yield* Clock.currentTimeMillis
+  const reader: Reader = { givenMs: beginMs }
+  const idLine = (position: Position) => `id: ${idOf(position)}\n`
+
+  const lookAgain = Effect.fnUntraced(function* ({
+    position,
+    spokenMs
+  }: {
+    readonly position: Position
+    readonly spokenMs: number
+  }) {
+    reader.givenMs = null
+    const { next, told } = yield* look(position)
+    const nowMs = yield* Clock.currentTimeMillis
+    const isSilent = told.length === 0 && nowMs - spokenMs >= silenceMaxMs
+    const said = isSilent ? `:\n${idLine(next)}\n` : told.map(toText).join("")
+    if (said === "") yield* Effect.raceFirst(Effect.sleep(pollMs), Deferred.await(closing))
+    const isOver =
+      nowMs - beginMs >= Limits.followMaxSeconds * 1_000 || (yield* Deferred.isDone(closing))
+    if (said !== "") reader.givenMs = nowMs
+    const then = { position: next, spokenMs: said === "" ? spokenMs : nowMs }
+    return [said === "" ? [] : [said], isOver ? Option.none() : Option.some(then)] as const
+  })
+
+  const told = Stream.paginate({ position: first, spokenMs: beginMs }, (state) =>
+    // A reader comes again, and is told then.
+    Effect.orElseSucceed(lookAgain(state), () => [[], Option.none()] as const)
+  )
+  // The id of nothing: who is cut off before the first event misses none either.
+  const events = Stream.make(`retry: ${2 * pollMs}\n${idLine(first)}\n`).pipe(
+    Stream.concat(told),
+    Stream.encodeText
+  )
+  const count = (by: number) =>
+    Effect.sync(() => {
+      const left = (followers.get(accountId) ?? 0) + by
+      if (left > 0) followers.set(accountId, left)
+      else followers.delete(accountId)
+    })
+  const counted = Stream.unwrap(
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(count(1), () => count(-1))
+      yield* Effect.withFiber((fiber) => Effect.forkScoped(letGo(reader, fiber)))
+      return events
+    })
+  )
+  // A connection that stays open after the last event would hold up a server that ends.
+  const headers = { connection: "close" }
+  return HttpServerResponse.stream(counted, { contentType: eventStreamMediaType, headers })
+})
