@@ -282,7 +282,7 @@ const runGroup = (
   const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
   columns.fill(candles, shared, kernels)
-  averages.write(kernels)
+  averages.write(kernels, candles.close)
   words.set(dayEnds, days / 4)
   runs.forEach((one, index) => {
     const account = accounts + index * accountBytes
