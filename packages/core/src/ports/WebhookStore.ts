@@ -224,10 +224,10 @@ export class WebhookStore extends Context.Service<
      * `max_concurrency` and no account more than `accountMax`, those under way included, the last
      * `accountKept` of which go to endpoints that nothing is under way to. What is under way on a
      * lease that ends at `slowUntilMs` or earlier is slow: it counts for its account only against
-     * endpoints that something slow is under way to, and those come after the others of the account.
-     * So those that hang leave to others what they would have without them. An endpoint named in
-     * `allowances` gets no more than it says, samples apart, which nothing but those limits holds
-     * back; endpoints take turns. The earliest due come first.
+     * endpoints that something slow is under way to, and those come after the others of the
+     * account. So those that hang leave to others what they would have without them. An endpoint
+     * named in `allowances` gets no more than it says, samples apart, which nothing but those
+     * limits holds back; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
