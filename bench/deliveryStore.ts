@@ -92,6 +92,7 @@ const measure = Effect.fnUntraced(function* (title: string) {
   const claim = store.claim({
     nowMs: atMs + 60_000,
     leaseUntilMs: atMs + 120_000,
+    slowUntilMs: 0,
     limit: claimCount,
     accountMax: claimCount,
     accountKept: 0,

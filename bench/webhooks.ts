@@ -6,7 +6,8 @@
  *   node bench/webhooks.ts [memory|pglite|postgres] [events]
  *
  * The receiver runs in a thread of its own and notes each id; it is done when every event has come
- * to every endpoint, with a signature that holds. `postgres` takes DATABASE_URL.
+ * to every endpoint, with a signature that holds. `postgres` takes DATABASE_URL, or else a server of
+ * the tests that does not wait for the disk.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
@@ -24,6 +25,7 @@ import {
 } from "../packages/core/src/index.ts"
 import { MemoryStore } from "../packages/store-memory/src/index.ts"
 import { Pglite, Postgres, PostgresStore } from "../packages/store-postgres/src/index.ts"
+import { startPostgres } from "../packages/store-postgres/test/databases/startPostgres.ts"
 import { Webhooks } from "../packages/webhooks/src/index.ts"
 import { nameServer } from "../packages/webhooks/test/nameServer.ts"
 import { verifyNotification } from "../packages/webhooks/src/verify.ts"
@@ -105,13 +107,16 @@ const accountCount = 16
 
 const main = async (storeName: string, eventCount: number): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "candlewick-bench-"))
+  const databaseUrl = process.env["DATABASE_URL"]
+  const isOwn = storeName === "postgres" && databaseUrl === undefined
+  const server = isOwn ? await startPostgres(18) : null
   const stores = {
     memory: MemoryStore.layer,
     pglite: PostgresStore.layer.pipe(
       Layer.provide(Pglite.layer({ directory: join(folder, "data") }))
     ),
     postgres: PostgresStore.layer.pipe(
-      Layer.provide(Postgres.layer({ url: process.env["DATABASE_URL"] ?? "" }))
+      Layer.provide(Postgres.layer({ url: server?.url ?? databaseUrl ?? "" }))
     )
   } as const
   const store: Layer.Layer<StorePorts, unknown> = stores[storeName as keyof typeof stores]
@@ -261,6 +266,7 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
   const all = Effect.flatMap(names, ({ address }) => Effect.provide(program, appWith([address])))
   await Effect.runPromise(Effect.scoped(all).pipe(Effect.timeout("5 minutes")))
   await worker.terminate()
+  await server?.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 

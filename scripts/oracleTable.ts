@@ -13,9 +13,12 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
+  candleRuleReasons,
+  publishedReasons,
   scriptReason,
   signalReason,
   type SourceSignals,
+  unitReasons,
   unsayable
 } from "../packages/core/test/research/sourceReasons.ts"
 
@@ -120,7 +123,11 @@ const groups: ReadonlyArray<Group> = [
     title: "Candle rules: stops, decaying targets, trailing, waiting orders",
     source: "freqtrade's published tests, and a re-implementation",
     files: [`${kernel}/candleRules.test.ts`],
-    cases: casesIn("candle_rules/cases.json")
+    cases: casesIn("candle_rules/cases.json"),
+    simulator: {
+      files: [`${research}/sourceCandleRules.test.ts`],
+      reasonOf: (id) => candleRuleReasons[id] ?? null
+    }
   },
   {
     title: "Signal arrays and runs on real candles",
@@ -136,7 +143,11 @@ const groups: ReadonlyArray<Group> = [
     title: "One unit at the next open: trades, optimisation, walk-forward",
     source: "grademark",
     files: [`${kernel}/grademark.test.ts`],
-    cases: namesIn("grademark")
+    cases: namesIn("grademark"),
+    simulator: {
+      files: [`${research}/sourceUnits.test.ts`],
+      reasonOf: (id) => unitReasons[id] ?? null
+    }
   },
   {
     title: "Indicator series, computed",
@@ -175,7 +186,11 @@ const groups: ReadonlyArray<Group> = [
     cases: [
       ...casesIn("published/backtesting_py.json"),
       ...casesIn("published/lean_reference.json")
-    ]
+    ],
+    simulator: {
+      files: [`${research}/sourcePublished.test.ts`],
+      reasonOf: (id) => publishedReasons[id] ?? null
+    }
   },
   {
     title: "Longer candles",
@@ -342,11 +357,11 @@ What the library is held to that it did not compute itself: results of other, un
 \`node scripts/oracleTable.ts --write\`, which counts the cases in that folder's own lists, used or not.
 
 There are two tables, as there are two kinds of engine. \`simulateOrders\` and \`simulateSignals\` are for other engines' order
-models, each of which they reach through named, documented options: the first six rows of the first table hold them, and nothing
-else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, \`matching.ts\`,
+models, each of which they reach through named, documented options: the first six rows of the first table, and what other projects
+assert in their own tests, hold them, and nothing else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, \`matching.ts\`,
 \`booking.ts\`), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
-reaches, by strategies in the language and in code. What other projects assert in their own tests is told of the first kind too.
-The other rows hold indicators, metrics and candles, which all engines have in common.
+reaches, by strategies in the language and in code. The other rows of the first table hold indicators, metrics and candles, which
+all engines have in common.
 
 | what | source | cases | passed | of them in part | failed | left out | held by |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -365,7 +380,8 @@ ${simulatedLines.join("\n")}
 Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
 the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
 backtest in the language. Order scripts are placed in the matching engine; those of one position, ordered at the market or by
-one order at rest, are code strategies of backtests too.
+one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies of backtests and
+sweeps, for rules of the language can't wait with an exit until the candle after the entry; LEAN's algorithms are in the language.
 
 Not sayable, and why:
 

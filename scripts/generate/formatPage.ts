@@ -235,7 +235,7 @@ const series = (): ReadonlyArray<string> => [
       describeSeries(one, text)
     ])
   ),
-  "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's.",
+  "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's. A `mean` of prices is [the one on paper](decisions/0011-averages-are-exact.md).",
   "Units are kept apart: `price`, `price_difference`, `percent` (runs to 100), `ratio` (runs to 1), `volume`, `notional`. Only what has the same unit is compared; a constant goes with anything. `above` of an RSI and a close is a fault, not a strategy that never trades."
 ]
 

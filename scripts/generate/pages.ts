@@ -98,7 +98,7 @@ const limits = (): string =>
       [
         ["requests at once to an endpoint (`max_concurrency`)", "database", "the same"],
         [
-          "requests at once for an account (`webhookInFlightPerAccountMax`), the last `webhookInFlightKeptCount` for endpoints that nothing is under way to",
+          "requests at once for an account (`webhookInFlightPerAccountMax`), the last `webhookInFlightKeptCount` for endpoints that nothing is under way to; what is under way for longer than `webhookSlowAfterMs` counts only against endpoints that are so slow",
           "database",
           "the same"
         ],
@@ -118,7 +118,11 @@ const limits = (): string =>
           "each opens after failures of its own: up to `n` times as many requests before all have opened, and `n` " +
             "probes a pause"
         ],
-        ["requests at once in all (256)", "process", "256 each"]
+        [
+          "requests at once in all (256, and as many again that are under way for longer than `webhookSlowAfterMs`)",
+          "process",
+          "as many each"
+        ]
       ]
     )
   )

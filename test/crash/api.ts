@@ -14,6 +14,7 @@ export interface AnswerBody {
   readonly trade_count: number
   readonly is_data_ended: boolean
   readonly is_halted: boolean
+  readonly open_positions: ReadonlyArray<unknown>
   readonly bots_waiting: ReadonlyArray<string>
   readonly trading_state_reason: string
   readonly code: string

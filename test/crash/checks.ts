@@ -60,7 +60,7 @@ export const checkRecords = async (
 }
 
 /** Orders are sent once, trades counted once, and the ledger is their sum. */
-const checkBooks = async (
+export const checkBooks = async (
   call: Call,
   id: string,
   trades: ReadonlyArray<Trade>,

@@ -61,6 +61,9 @@ try {
     console.log(`  ${kind.padEnd(18)} ${count}`)
   }
   if (serverCount > 1) console.log(`  beside a dead one  ${report.acknowledgedBeside}`)
+  console.log(
+    `halts of an account  ${report.quietTimes}, ${report.heardLines} lines of a log followed`
+  )
   console.log(`unanswered writes    ${report.unanswered}`)
   console.log(`runs, trades, events ${report.runs}, ${report.trades}, ${report.events}`)
   console.log(`deliveries           ${report.deliveries} to two endpoints`)

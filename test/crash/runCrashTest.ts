@@ -4,7 +4,9 @@
 import { makeRandom, type Random } from "@candlewick/core/kernel"
 import { administer } from "./administer.ts"
 import { answerOf, type Call, callsOfAny } from "./api.ts"
+import { checkDesk, checkSwitch } from "./checkDesk.ts"
 import { checkAll, checkRecords, type Findings } from "./checks.ts"
+import { followLog, keepTurning, openDesk, prepareDesk } from "./desk.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 import { type ServerProcess, sleep, startServer } from "./serverProcess.ts"
 import {
@@ -41,10 +43,19 @@ export interface CrashReport extends Findings {
   readonly trades: number
   readonly events: number
   readonly deliveries: number
+  /** How often an account was known to be halted. */
+  readonly quietTimes: number
+  /** Lines of a log that was followed. */
+  readonly heardLines: number
   readonly surprises: ReadonlyArray<string>
 }
 
 const startMs = 240_000
+
+const addCount = (
+  counts: ReadonlyMap<string, number>,
+  [kind, count]: readonly [string, number]
+): ReadonlyMap<string, number> => new Map([...counts, [kind, (counts.get(kind) ?? 0) + count]])
 
 /** Everything that the workload needs, before the first kill. */
 const prepare = async (
@@ -87,10 +98,13 @@ class Servers {
     this.#random = random
   }
 
-  readonly call: Call = callsOfAny(() => {
+  /** In any order. */
+  readonly urls = (): ReadonlyArray<string> => {
     const urls = this.#all.map(({ url }) => url)
     return this.#random.next() < 0.5 ? urls : urls.toReversed()
-  })
+  }
+
+  readonly call: Call = callsOfAny(this.urls)
 
   async start(index: number): Promise<void> {
     const { directory, environment } = this.#options
@@ -126,6 +140,7 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
   let acknowledgedBeside = 0
   const servers = new Servers(options, random.fork("servers"))
   const { call } = servers
+  const desk = await openDesk(call, options.directory, options.environment)
   const every = Array.from({ length: serverCount }, (_, index) => index)
   const all = () => [...findings.losses, ...findings.duplicates, ...findings.faults]
   /** Lets callers go on for a while, and kills what is named in the middle of it. */
@@ -133,12 +148,15 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
     await servers.ready()
     const before = all().length
     await checkRecords(call, kept, findings)
+    await checkSwitch(desk, findings)
     for (const one of all().slice(before)) log(one)
     let isOver = false
     const where = { call, kept, endpoints, findings }
     const busy = Promise.all([
       keepBusy(call, kept, own, () => isOver),
-      administer(where, own.fork("administration"), () => isOver)
+      administer(where, own.fork("administration"), () => isOver),
+      keepTurning(desk, own.fork("desk"), findings.faults, () => isOver),
+      followLog(desk, servers.urls, () => isOver)
     ])
     await sleep(100 + own.next() * 2_900)
     isOver = victims.length === serverCount
@@ -159,6 +177,7 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       await servers.ready()
     }
     await prepare(call, kept, endpoints)
+    await prepareDesk(desk, findings.faults)
     while (kills < killsMin || kept.acknowledged < acknowledgedMin) {
       kills++
       const own = random.fork(kills)
@@ -176,6 +195,8 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       for (const index of victims) await servers.start(index)
     }
     await servers.ready()
+    const addCandles = () => importCandles(call, kept, 200)
+    await checkDesk(desk, servers.urls, addCandles, findings)
     const trades = await checkAll(call, kept, endpoints, findings)
     const heard = endpoints.flatMap((one) => [...one.heard.values()])
     return {
@@ -183,14 +204,16 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       kills,
       killsWhileStarting,
       acknowledged: kept.acknowledged,
-      acknowledgedKinds: kept.kinds,
+      acknowledgedKinds: [...desk.kept.kinds].reduce(addCount, kept.kinds),
       acknowledgedBeside,
       unanswered: kept.unanswered,
       runs: kept.runs.size,
       trades,
       events: endpoints[0]!.heard.size,
       deliveries: heard.reduce((sum, { count }) => sum + count, 0),
-      surprises: kept.surprises
+      quietTimes: desk.quiet.length,
+      heardLines: desk.heard.length,
+      surprises: [...kept.surprises, ...desk.kept.surprises]
     }
   } finally {
     await servers.end()

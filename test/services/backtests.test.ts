@@ -1,4 +1,5 @@
 import {
+  BacktestReport,
   Backtests,
   BacktestStore,
   Candles,
@@ -52,6 +53,10 @@ describe("Backtests", () => {
         parameters: { period: 20, stop: 0.05 }
       })
       assert.deepInclude(report.data_quality[0], { symbol, candle_count: 3_000, gap_count: 0 })
+      // What was not always recorded is absent in old reports only.
+      const { config, ...fields } = BacktestReport.fields
+      assert.hasAllKeys(report, ["config", ...Object.keys(fields)])
+      assert.hasAllKeys(report.config, Object.keys(config.fields))
       assert.strictEqual(report.trade_count, report.trades.length)
       assert.strictEqual(report.position_count, report.metrics["trades"])
       assert.isAbove(report.position_count, 30)
@@ -95,8 +100,8 @@ describe("Backtests", () => {
       })).report!
       assert.deepStrictEqual(steps, whole.steps)
       assert.strictEqual(positions.length, whole.positions.indexOf(long))
-      assert.strictEqual(open_positions.length, 1)
-      const { entry_at, entry_price, price, quantity, unrealized_pnl, value } = open_positions[0]!
+      assert.lengthOf(open_positions!, 1)
+      const { entry_at, entry_price, price, quantity, unrealized_pnl, value } = open_positions![0]!
       assert.deepStrictEqual(
         { entry_at, entry_price, quantity },
         { entry_at: long.entry_at, entry_price: long.entry_price, quantity: long.quantity }
@@ -185,7 +190,7 @@ describe("Backtests", () => {
       assert.strictEqual(coarse.funding_paid, 0)
       const holder = yield* writeStrategy()
       const funded = (yield* run(holder.id, { funding_rate: 0.0005 })).report!
-      assert.isAbove(funded.funding_paid, 0)
+      assert.isAbove(funded.funding_paid!, 0)
       const backtests = yield* Backtests
       for (const detail_timeframe of ["1h", "4h"] as const) {
         const refused = yield* refusal(

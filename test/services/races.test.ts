@@ -9,6 +9,7 @@ import {
   AlertStore,
   Bots,
   BotStore,
+  Broker,
   Candles,
   CandleStore,
   Problem,
@@ -28,7 +29,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, free, symbol } from "../stories/scene.ts"
-import { columnsOf } from "../stories/scripted.ts"
+import { columnsOf, scriptStart } from "../stories/scripted.ts"
 import { botsOnStores, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { refusalCode } from "./setting.ts"
 
@@ -62,6 +63,7 @@ const slowly = (stores: Context.Context<StorePorts>) => {
   return stores.pipe(
     Context.add(AlertStore, {
       ...alerts,
+      list: (accountId, page) => lingering(alerts.list(accountId, page)),
       listOfSymbol: (name) => lingering(alerts.listOfSymbol(name))
     }),
     Context.add(BotStore, {
@@ -120,6 +122,28 @@ const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
     }
   }
 })
+
+/** Somebody else's order at the broker, filled without the bot's being told. */
+const tradeBehindItsBack = Effect.fnUntraced(function* (server: Server, botId: string) {
+  const broker = Context.get(server, Broker)
+  yield* broker.place(botId, 0, {
+    id: "foreign",
+    side: 1,
+    type: "market",
+    leg: "entry",
+    quantity: 5,
+    limit: null,
+    stop: null,
+    expiresAfter: null,
+    reason: "signal",
+    attached: null
+  })
+  const candle = { time: scriptStart, open: 10, high: 10, low: 10, close: 10 }
+  yield* broker.settle(botId, [{ symbol, ...candle }])
+})
+
+/** How much later the second of two begins, so that it comes upon the first at each of its steps. */
+const delays = [0, 25, 50, 75, 100]
 
 const races = (name: string, stores: Layer.Layer<StorePorts>) => {
   const onTwoServers = <A, E>(
@@ -207,6 +231,25 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
                 ? { started: "done", removed: "invalid_transition" }
                 : { started: "not_found", removed: "done" }
             )
+          }
+        })
+      )
+    )
+
+    it.live("a bot that is deleted while its books are compared holds nobody up", () =>
+      onTwoServers(
+        Effect.fnUntraced(function* (one, other) {
+          const { accountId, here, request, there } = yield* setUp(one, other)
+          for (const delay of delays) {
+            const { id } = yield* here.bots.create(accountId, request)
+            yield* tradeBehindItsBack(one, id)
+            const remove = there.bots.remove(accountId, id, "keep")
+            const [compared, removed] = yield* outcomes(
+              here.bots.reconcile(accountId, id),
+              Effect.delay(remove, delay)
+            )
+            assert.include(["done", "not_found"], compared)
+            assert.strictEqual(removed, "done")
           }
         })
       )

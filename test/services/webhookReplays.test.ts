@@ -148,6 +148,31 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
       }).pipe(Effect.scoped, Effect.provide(App))
     )
 
+    it.live("is cancelled at once, however quickly its pages are looked through", () =>
+      Effect.gen(function* () {
+        const { account, id, since } = yield* missed(300)
+        const one = yield* startProcess(yield* ground, (store) => ({
+          listDeliveries: (webhookId, page) =>
+            Effect.delay(store.listDeliveries(webhookId, { ...page, limit: 1 }), "2 millis")
+        }))
+        // It looks through nothing, and writes some pages after it has read.
+        const other = yield* startProcess(yield* ground, (store) => ({
+          runningReplays: Effect.succeed([]),
+          getReplay: (accountId, replayId) =>
+            Effect.tap(store.getReplay(accountId, replayId), () => Effect.sleep("20 millis"))
+        }))
+        const { id: replay } = yield* one.webhooks.replay(account, id, { since, mode: "all" })
+        yield* eventually(
+          one.webhooks.replayStatus(account, id, replay),
+          ({ looked_count }) => looked_count > 0
+        )
+        const ended = yield* other.webhooks.cancelReplay(account, id, replay)
+        assert.include(ended, { status: "cancelled", reason: "caller" })
+        assert.isBelow(ended.looked_count, 300)
+        assert.deepStrictEqual(yield* one.webhooks.replayStatus(account, id, replay), ended)
+      }).pipe(Effect.scoped, Effect.provide(App))
+    )
+
     it.live(
       "ends where it is when it is cancelled, and where its endpoint is disabled or gone",
       () =>

@@ -11,8 +11,11 @@ import {
   BrokerUnavailable,
   Events,
   KeyedRequest,
+  OrderStore,
   PaperBroker,
-  riskProfiles
+  riskProfiles,
+  StoreError,
+  StoreUnavailable
 } from "@candlewick/core"
 import type { OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -277,6 +280,57 @@ describe("a halted account", () => {
         items.map(({ status }) => status),
         ["cancelled"]
       )
+    }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "Error"))
+  })
+
+  it.live("is told to a bot four times, and names the bots that it did not reach", () => {
+    const script = { [symbol]: [99, 101, 102, 103] }
+    const told = makeScript(script)
+    let failing = 0
+    let asked = 0
+    // A store that can't be reached for so many looks at a bot's orders.
+    const orders = Layer.effect(
+      OrderStore,
+      Effect.map(OrderStore, (kept) => ({
+        ...kept,
+        listOpen: (botId: string) =>
+          Effect.suspend(() => {
+            asked++
+            const reason = new StoreUnavailable({ cause: "the test pulled the plug" })
+            return failing-- > 0 ? Effect.fail(new StoreError({ reason })) : kept.listOpen(botId)
+          })
+      }))
+    )
+    const layer = botsOnStores(told.layer).pipe(
+      Layer.provideMerge(orders),
+      Layer.provideMerge(MemoryStore.layer)
+    )
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      const halt = (failures: number) =>
+        Effect.suspend(() => {
+          failing = failures
+          asked = 0
+          return bots.haltAll(accountId)
+        })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(2)
+      yield* reaches(1)
+      yield* eventually(
+        bots.status(accountId, bot.id),
+        ({ open_orders }) => open_orders[0]?.status === "accepted"
+      )
+      const first = yield* halt(100)
+      const unreached = { orders_cancelled: 0, bots_waiting: [bot.id] }
+      assert.deepInclude(first, { is_halted: true, changed: true, ...unreached })
+      assert.strictEqual(asked, 4)
+      const reached = { orders_cancelled: 1, bots_waiting: [] }
+      assert.deepInclude(yield* halt(3), { is_halted: true, changed: false, ...reached })
+      assert.strictEqual(asked, 4)
+      failing = 0
+      assert.deepStrictEqual((yield* (yield* Broker).account(bot.id)).openOrders, [])
+      assert.lengthOf((yield* bots.status(accountId, bot.id)).open_orders, 0)
+      assert.deepInclude(yield* halt(0), { orders_cancelled: 0, bots_waiting: [] })
     }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "Error"))
   })
 

@@ -219,31 +219,88 @@ export function hasGap(source: usize, count: i32): bool {
   return v128.any_true(gaps)
 }
 
-/** Means over groups of four whole periods from `block` on; returns the block after the last. */
-export function meanBlocks(source: usize, into: usize, block: i32, end: i32, period: i32): i32 {
-  const divisor = f64x2.splat(<f64>period)
-  const apart = <usize>period << 3
+// 2^52 + 2^51: what is added to it is rounded to a whole number. Doubles (scale 0) are shifted by 0.
+// A vector that is not known beforehand stays in its register, and is not made anew in every loop.
+@inline function shiftOf(scale: f64): v128 {
+  return f64x2.splat(scale === 0 ? 0 : 6755399441055744.0)
+}
+
+/** Whether all values are whole numbers at a scale, and none is above `max`. */
+export function areWhole(source: usize, count: i32, scale: f64, max: f64): bool {
+  let odd = i64x2.splat(0)
+  const factor = f64x2.splat(scale)
+  const shift = shiftOf(scale)
+  const most = f64x2.splat(max)
+  const end = source + (<usize>count << 3)
+  for (; source < end; source += 16) {
+    const value = source + 16 <= end ? v128.load(source) : v128.load_splat<u64>(source)
+    const scaled = f64x2.mul(value, factor)
+    const whole = f64x2.sub(f64x2.add(scaled, shift), shift)
+    odd = v128.or(odd, f64x2.ne(f64x2.div(whole, factor), value))
+    odd = v128.or(odd, f64x2.gt(f64x2.abs(scaled), most))
+  }
+  return !v128.any_true(odd)
+}
+
+@inline function toWhole(value: v128, scale: v128, by: v128): v128 {
+  return f64x2.sub(f64x2.add(f64x2.mul(value, scale), by), by)
+}
+
+/** The means of four periods; `isWhole` is known where this is written out. */
+@inline function meanGroup(
+  source: usize,
+  into: usize,
+  apart: usize,
+  period: i32,
+  isWhole: bool,
+  scale: f64
+): void {
+  const factor = f64x2.splat(scale)
+  const shift = shiftOf(scale)
+  const divisor = f64x2.splat(isWhole ? <f64>period * scale : <f64>period)
   const further = apart << 1
-  for (; block + 4 * period <= end; block += 4 * period) {
-    let from = source + (<usize>block << 3)
-    let to = into + (<usize>block << 3)
-    let one = f64x2.splat(0)
-    let two = f64x2.splat(0)
-    for (let at = from - apart + 8; at <= from; at += 8) {
-      one = f64x2.add(one, pair(at, apart))
-      two = f64x2.add(two, pair(at + further, apart))
-    }
+  let from = source
+  let to = into
+  let one = f64x2.splat(0)
+  let two = f64x2.splat(0)
+  for (let at = from - apart + 8; at <= from; at += 8) {
+    const value = pair(at, apart)
+    const other = pair(at + further, apart)
+    one = f64x2.add(one, isWhole ? toWhole(value, factor, shift) : value)
+    two = f64x2.add(two, isWhole ? toWhole(other, factor, shift) : other)
+  }
+  storePair(to, apart, f64x2.div(one, divisor))
+  storePair(to + further, apart, f64x2.div(two, divisor))
+  for (const last = from + apart - 8; from < last;) {
+    from += 8
+    to += 8
+    const change = f64x2.sub(pair(from, apart), pair(from - apart, apart))
+    one = f64x2.add(one, isWhole ? toWhole(change, factor, shift) : change)
+    const other = from + further
+    const otherChange = f64x2.sub(pair(other, apart), pair(other - apart, apart))
+    two = f64x2.add(two, isWhole ? toWhole(otherChange, factor, shift) : otherChange)
     storePair(to, apart, f64x2.div(one, divisor))
     storePair(to + further, apart, f64x2.div(two, divisor))
-    for (const last = from + apart - 8; from < last;) {
-      from += 8
-      to += 8
-      one = f64x2.add(one, f64x2.sub(pair(from, apart), pair(from - apart, apart)))
-      const other = from + further
-      two = f64x2.add(two, f64x2.sub(pair(other, apart), pair(other - apart, apart)))
-      storePair(to, apart, f64x2.div(one, divisor))
-      storePair(to + further, apart, f64x2.div(two, divisor))
-    }
+  }
+}
+
+/**
+ * Means over groups of four whole periods from `block` on; returns the block after the last. Sums
+ * are of whole numbers at a scale, or of doubles (0).
+ */
+export function meanBlocks(
+  source: usize,
+  into: usize,
+  block: i32,
+  end: i32,
+  period: i32,
+  scale: f64
+): i32 {
+  const apart = <usize>period << 3
+  for (; block + 4 * period <= end; block += 4 * period) {
+    const offset = <usize>block << 3
+    if (scale === 0) meanGroup(source + offset, into + offset, apart, period, false, 0)
+    else meanGroup(source + offset, into + offset, apart, period, true, scale)
   }
   return block
 }
@@ -284,7 +341,10 @@ function windowDeviation(last: usize, period: i32): f64 {
   return deviations
 }
 
-/** Bands over groups of four whole periods from `block` on; returns the block after the last. */
+/**
+ * Bands over groups of four whole periods from `block` on; returns the block after the last. The
+ * middle's sums are of whole numbers at a scale, or of doubles (0).
+ */
 export function bandBlocks(
   source: usize,
   middle: usize,
@@ -293,9 +353,14 @@ export function bandBlocks(
   block: i32,
   end: i32,
   period: i32,
-  deviations: f64
+  deviations: f64,
+  scale: f64
 ): i32 {
+  // Doubles times 1, and shifted by 0, are what they were.
+  const factor = f64x2.splat(scale === 0 ? 1 : scale)
+  const shift = shiftOf(scale)
   const divisor = f64x2.splat(<f64>period)
+  const wholeDivisor = f64x2.mul(divisor, factor)
   const share = f64x2.splat(1 / <f64>period)
   const wide = f64x2.splat(deviations)
   const apart = <usize>period << 3
@@ -325,8 +390,16 @@ export function bandBlocks(
     }
     let gathered = squares
     let otherGathered = otherSquares
-    let center = origin
-    let otherCenter = otherOrigin
+    if (scale !== 0) {
+      total = f64x2.splat(0)
+      otherTotal = f64x2.splat(0)
+      for (let at = from - apart + 8; at <= from; at += 8) {
+        total = f64x2.add(total, toWhole(pair(at, apart), factor, shift))
+        otherTotal = f64x2.add(otherTotal, toWhole(pair(at + further, apart), factor, shift))
+      }
+    }
+    let center = f64x2.div(total, wholeDivisor)
+    let otherCenter = f64x2.div(otherTotal, wholeDivisor)
     let room = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(squares, share)))
     let otherRoom = f64x2.mul(wide, f64x2.sqrt(f64x2.mul(otherSquares, share)))
     let intoMiddle: usize = middle === 0 ? <usize>0 : middle + first
@@ -356,20 +429,21 @@ export function bandBlocks(
       const entering = f64x2.sub(value, origin)
       const leaving = f64x2.sub(before, origin)
       const square = f64x2.mul(entering, entering)
-      total = f64x2.add(total, f64x2.sub(value, before))
+      total = f64x2.add(total, toWhole(f64x2.sub(value, before), factor, shift))
       sum = f64x2.add(sum, f64x2.sub(entering, leaving))
       squares = f64x2.add(squares, f64x2.sub(square, f64x2.mul(leaving, leaving)))
       gathered = f64x2.add(gathered, square)
       const left = f64x2.sub(squares, f64x2.mul(f64x2.mul(sum, sum), share))
       room = f64x2.mul(wide, deviationsOf(left, gathered, share, from, apart, period))
-      center = f64x2.div(total, divisor)
+      center = f64x2.div(total, wholeDivisor)
       const other = from + further
       const otherValue = pair(other, apart)
       const otherBefore = pair(other - apart, apart)
       const otherEntering = f64x2.sub(otherValue, otherOrigin)
       const otherLeaving = f64x2.sub(otherBefore, otherOrigin)
       const otherSquare = f64x2.mul(otherEntering, otherEntering)
-      otherTotal = f64x2.add(otherTotal, f64x2.sub(otherValue, otherBefore))
+      const otherChange = f64x2.sub(otherValue, otherBefore)
+      otherTotal = f64x2.add(otherTotal, toWhole(otherChange, factor, shift))
       otherSum = f64x2.add(otherSum, f64x2.sub(otherEntering, otherLeaving))
       const otherMore = f64x2.sub(otherSquare, f64x2.mul(otherLeaving, otherLeaving))
       otherSquares = f64x2.add(otherSquares, otherMore)
@@ -378,7 +452,7 @@ export function bandBlocks(
       const otherLeft = f64x2.sub(otherSquares, otherSpread)
       const otherDeviations = deviationsOf(otherLeft, otherGathered, share, other, apart, period)
       otherRoom = f64x2.mul(wide, otherDeviations)
-      otherCenter = f64x2.div(otherTotal, divisor)
+      otherCenter = f64x2.div(otherTotal, wholeDivisor)
     }
   }
   return block

@@ -39,6 +39,7 @@ import {
   at,
   backtestOf,
   botOf,
+  earlyReport,
   idOf,
   optimizationOf,
   outcomeOf,
@@ -127,7 +128,7 @@ export const makeControl = (): Control => ({
       idOf("bt", 3),
       backtestOf(3, { status: "failed", error: { code: "no_market_data", message: "none" } })
     ],
-    [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report })]
+    [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report: earlyReport })]
   ]),
   created: 0,
   failure: "none",
@@ -475,7 +476,8 @@ const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
       Effect.sync(() => {
         kept.get(`${scope} ${key}`)!.answer = answer
       }),
-    release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`))
+    release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`)),
+    releaseAll: Effect.sync(() => kept.clear())
   }
 })
 

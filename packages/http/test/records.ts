@@ -13,6 +13,7 @@ import type {
   WebhookRegistered,
   WebhookRequest
 } from "@candlewick/core"
+import { Struct } from "effect"
 
 export const at = "2026-01-15T09:30:00.000Z"
 export const idOf = (prefix: string, number: number): string =>
@@ -122,7 +123,7 @@ export const backtestOf = (number: number, more: Partial<Backtest> = {}): Backte
   ...more
 })
 
-export const report: NonNullable<Backtest["report"]> = {
+export const report = {
   config: {
     symbols: ["BTC/USDT"],
     timeframe: "1h",
@@ -158,6 +159,12 @@ export const report: NonNullable<Backtest["report"]> = {
   worst_path_return: null,
   overlaps_training: true,
   warnings: []
+} satisfies Backtest["report"]
+
+/** The report as an earlier version would have kept it. */
+export const earlyReport: Backtest["report"] = {
+  ...Struct.omit(report, ["steps", "open_positions", "funding_paid", "worst_path_return"]),
+  config: Struct.omit(report.config, ["funding_rate", "detail_timeframe"])
 }
 
 export const optimizationOf = (number: number, more: Partial<Optimization> = {}): Optimization => ({

@@ -57,5 +57,6 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
 
 function botsOf(database: Database["Service"]) {
   const { get, insert, list, listUnfinished, update } = ownedRecords<Bot>(database, "bot", "bots")
-  return { get, insert, list, update, listActive: listUnfinished }
+  // Transactions follow one another, so that nobody else changes it meanwhile.
+  return { get, hold: get, insert, list, update, listActive: listUnfinished }
 }

@@ -66,6 +66,13 @@ export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effec
         if (taken?.answer === null && taken.outcome === null) {
           tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
         }
-      })
+      }),
+    releaseAll: database.write((tables) => {
+      for (const { answer, key, outcome, scope } of tables.takenKeys.all()) {
+        if (answer === null && outcome === null) {
+          tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
+        }
+      }
+    })
   }))
 )

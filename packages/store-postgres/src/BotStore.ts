@@ -32,7 +32,7 @@ export const layer = Layer.effect(
 )
 
 const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
-  const { get, insert, list, listWhere, update } = ownedRecords<Bot>(sql, {
+  const { get, hold, insert, list, listWhere, update } = ownedRecords<Bot>(sql, {
     entity: "bot",
     table: "bots",
     decode: decodeBot,
@@ -83,6 +83,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
   return BotStore.of({
     insert,
     get,
+    hold,
     update,
     list,
     remove,

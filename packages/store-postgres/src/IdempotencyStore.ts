@@ -103,6 +103,9 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
           sql`delete from idempotency_keys
             where scope = ${indexable(scope)} and key = ${key} and answer is null and outcome is null`
         )
-      )
+      ),
+    releaseAll: toStoreError(
+      Effect.asVoid(sql`delete from idempotency_keys where answer is null and outcome is null`)
+    )
   })
 }

@@ -6,7 +6,7 @@
 import { Transactor } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { longPatienceMs, toStoreError } from "./internal/toStoreError.ts"
+import { toStoreError, transactionOf } from "./internal/toStoreError.ts"
 
 /**
  * The `Transactor` of the SQL stores; one inside another is a savepoint.
@@ -18,7 +18,7 @@ export const layer = Layer.effect(
   Transactor,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Transactor.of({
-      transact: (effect) => toStoreError(sql.withTransaction(effect), longPatienceMs),
+      transact: transactionOf(sql),
       lock: (name) =>
         toStoreError(
           Effect.asVoid(

@@ -267,6 +267,7 @@ onEveryStore("a long history", (name, stores) => {
           const claim = {
             nowMs,
             leaseUntilMs: nowMs + 1,
+            slowUntilMs: nowMs,
             limit: 10,
             accountMax: 10,
             accountKept: 2

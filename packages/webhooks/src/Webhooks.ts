@@ -34,7 +34,7 @@ import { WakeUp } from "./WakeUp.ts"
 export interface WebhooksOptions extends AddressPolicyOptions {
   /** For one attempt, everything included; 15 s by default. */
   readonly timeoutMs?: number | undefined
-  /** Deliveries under way in this process; 256 by default. */
+  /** Deliveries under way in this process; 256 by default, and as many again that are slow. */
   readonly concurrencyMax?: number | undefined
   /** Finds all addresses of a name; by default the host's name servers are asked. */
   readonly lookup?: NameLookup | undefined
@@ -62,7 +62,14 @@ const socketSender = (options: WebhooksOptions) =>
     Effect.gen(function* () {
       const policy = yield* Effect.orDie(Effect.fromResult(makeAddressPolicy(options)))
       const guarded = yield* Effect.acquireRelease(
-        Effect.sync(() => makeGuardedDispatcher({ policy, lookup: lookupOf(options) })),
+        Effect.sync(() =>
+          makeGuardedDispatcher({
+            policy,
+            lookup: lookupOf(options),
+            // All may go to one origin, those that are slow besides.
+            connectionsPerOrigin: 2 * (options.concurrencyMax ?? concurrencyDefault)
+          })
+        ),
         (dispatcher) => Effect.promise(() => dispatcher.close())
       )
       return makeSender(guarded)

@@ -49,6 +49,7 @@ import { type EndedAttempt, keepOutcomes } from "./keepOutcomes.ts"
 import { noteRefusal } from "./noteRefusal.ts"
 import type { NotificationSender } from "./NotificationSender.ts"
 import { keepPaying, payNotices } from "./payNotices.ts"
+import { makeRequestPlaces, type RequestPlaces } from "./requestPlaces.ts"
 import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
@@ -71,6 +72,7 @@ export interface SendingPorts {
 interface Sending extends SendingPorts {
   readonly open: SecretSealing["open"]
   readonly gates: EndpointGates
+  readonly places: RequestPlaces
   readonly underWay: FiberSet.FiberSet<void>
   readonly ended: Queue.Queue<EndedAttempt>
   /** Offered to when a notice may be owed. */
@@ -127,6 +129,7 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
           })
         )
       )
+      sending.places.end(begun.id)
       const outcome = yield* outcomeOf(begun, exit)
       yield* noteRefusal(begun, outcome)
       const nowMs = yield* Clock.currentTimeMillis
@@ -186,6 +189,7 @@ const begin = Effect.fnUntraced(function* (
       const endpoint = endpoints.get(delivery.webhook_id)
       if (delivery.status !== "sending" || endpoint === undefined) continue
       taken.delete(delivery.id)
+      sending.places.begin(delivery.id, nowMs)
       yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
     }
   })
@@ -201,13 +205,14 @@ const begin = Effect.fnUntraced(function* (
 const waitForWork = Effect.fnUntraced(function* (
   sending: Sending
 ): Effect.fn.Return<void, StoreError> {
-  const { gates, store, wake } = sending
+  const { gates, places, store, wake } = sending
   const due = yield* store.nextDueAt
   const nowMs = yield* Clock.currentTimeMillis
   const dueMs = Option.getOrElse(due, () => Number.POSITIVE_INFINITY) - nowMs
   const gateMs = gates.nextAt(nowMs) - nowMs
-  // What is due and not claimed waits for a request to end, or for a transaction to be kept.
-  const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : Number.POSITIVE_INFINITY)
+  // What is due and not claimed waits for a request to end or to be slow, or for a transaction to
+  // be kept.
+  const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : places.nextSlowAt(nowMs) - nowMs)
   const lookMs = gates.shut(nowMs).length > 0 ? sending.lookAtMs - nowMs : Number.POSITIVE_INFINITY
   const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs, lookMs))
   sending.idleMs = Math.min(idleMaxMs, 2 * sending.idleMs)
@@ -228,15 +233,17 @@ const lookForRepairs = Effect.fnUntraced(function* (
 })
 
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
-  const { concurrencyMax, gates, lease, store, underWay } = sending
-  const free = concurrencyMax - (yield* FiberSet.size(underWay))
+  const { gates, lease, places, store } = sending
   const claim = Effect.gen(function* () {
-    if (free <= 0) return 0
     const nowMs = yield* Clock.currentTimeMillis
+    const free = places.free(nowMs)
+    if (free <= 0) return 0
     yield* lookForRepairs(sending, nowMs)
+    const leaseUntilMs = nowMs + Duration.toMillis(lease)
     const claimed = yield* store.claim({
       nowMs,
-      leaseUntilMs: nowMs + Duration.toMillis(lease),
+      leaseUntilMs,
+      slowUntilMs: leaseUntilMs - Limits.webhookSlowAfterMs,
       limit: free,
       accountMax: Limits.webhookInFlightPerAccountMax,
       accountKept: Limits.webhookInFlightKeptCount,
@@ -291,6 +298,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     ...ports,
     open: rememberOpened(ports.box),
     gates: makeEndpointGates(),
+    places: makeRequestPlaces(ports.concurrencyMax, Limits.webhookSlowAfterMs),
     underWay: yield* FiberSet.make<void>(),
     ended,
     owing,

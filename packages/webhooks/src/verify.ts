@@ -58,7 +58,8 @@ export interface NotificationToVerify {
   readonly tolerance?: number | undefined
   /**
    * How many seconds old an event may be where only `x-service-signature` came, which covers no time
-   * of sending; six days unless given. Fifteen where replays are to be taken.
+   * of sending; six days unless given. Twenty where replays are to be taken, and 36 where single
+   * deliveries are sent again from anywhere in a log of thirty days.
    */
   readonly maxAge?: number | undefined
   /** The time to compare with, as a date or in epoch milliseconds; the present unless given. */
@@ -258,12 +259,13 @@ const verifyService = (
  * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ
  * by `tolerance` seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so
  * the body's own timestamp may be at most `maxAge` old: six days, which is longer than deliveries are
- * tried again. A replay reaches back 14 days; give 15 days where replays are to be taken.
+ * tried again. A replay reaches back 14 days and is tried as long from then on: give 20 days where
+ * replays are to be taken, and 36 where single deliveries are sent again from a log of thirty days.
  *
  * **Gotchas**
  *
- * Deliveries are made at least once. Remember the `id` for six days, or 15 where replays are asked
- * for, and drop what you have seen.
+ * Deliveries are made at least once. Remember the `id` for six days, 20 where replays are asked for
+ * and 36 where single deliveries are, and drop what you have seen.
  *
  * **Example** (A receiver on plain Node)
  *

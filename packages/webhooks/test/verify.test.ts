@@ -1,3 +1,4 @@
+import { Limits } from "@candlewick/core"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
@@ -21,6 +22,19 @@ const refusalOf = (changes: Partial<NotificationToVerify>): VerificationError =>
     throw error
   }
   throw new Error("it was accepted")
+}
+
+const dayMs = 24 * 3600 * 1000
+
+/** When the last of ten attempts is made, each as late as Retry-After and jitter may make it. */
+const lastAttemptMs = (): number => {
+  let lastMs = 0
+  const overloaded = { status: 503, error: null, retryAfter: "999999999" }
+  for (let made = 1; made < retryWaitsMs.length; made++) {
+    const next = decideRetry(made, overloaded, lastMs, 1)
+    lastMs = next._tag === "RetryAt" ? next.atMs : lastMs
+  }
+  return lastMs
 }
 
 const codeOf = (changes: Partial<NotificationToVerify>) => refusalOf(changes).code
@@ -117,14 +131,7 @@ describe("verifyNotification", () => {
 
   it("refuses a plain signature on a body older than retries last", () => {
     const headers = without("webhook-signature")
-    const dayMs = 24 * 3600 * 1000
-    // Ten attempts, each as late as Retry-After and jitter may make it.
-    let lastMs = 0
-    const overloaded = { status: 503, error: null, retryAfter: "999999999" }
-    for (let made = 1; made < retryWaitsMs.length; made++) {
-      const next = decideRetry(made, overloaded, lastMs, 1)
-      lastMs = next._tag === "RetryAt" ? next.atMs : lastMs
-    }
+    const lastMs = lastAttemptMs()
     assert.isAbove(lastMs, 5 * dayMs)
     assert.isOk(verifyNotification({ ...sent, headers, now: vector.atMs + lastMs }))
     const now = vector.atMs + 6 * dayMs
@@ -135,11 +142,23 @@ describe("verifyNotification", () => {
 
   it("takes an older body where it is told to, for replays, and a younger one only", () => {
     const headers = without("webhook-signature")
-    const maxAge = 15 * 24 * 3600
+    const maxAge = 20 * 24 * 3600
     const now = vector.atMs + maxAge * 1000
     assert.isOk(verifyNotification({ ...sent, headers, maxAge, now }))
     assert.strictEqual(codeOf({ headers, maxAge, now: now + 1000 }), "too_old")
     assert.strictEqual(codeOf({ headers, maxAge: 60, now: vector.atMs + 61_000 }), "too_old")
+  })
+
+  it("is told in the guide how long an event may come again, as it is", () => {
+    const guide = readFileSync(new URL("../../../docs/webhooks.md", import.meta.url), "utf8")
+    const daysOf = (name: string) => {
+      const row = guide.split("\n").find((line) => line.includes(`| ${name} |`))!
+      return Number(/\| (\d+) days \|/.exec(row)![1])
+    }
+    const lastDays = lastAttemptMs() / dayMs
+    assert.isBelow(lastDays, daysOf("neither `replay` nor `redeliver`"))
+    assert.isBelow(Limits.webhookReplayMaxDays + lastDays, daysOf("`replay`"))
+    assert.isBelow(Limits.webhookRetentionDays + lastDays, daysOf("`redeliver`"))
   })
 
   it("refuses a time that isn't in plain digits", () => {

@@ -92,6 +92,7 @@ const deliveryBatches: ReadonlyArray<MakeCommand> = [
     const request = {
       nowMs,
       leaseUntilMs: nowMs + random.integer(1, 9),
+      slowUntilMs: nowMs + random.integer(0, 9),
       limit: random.integer(0, 4),
       accountMax: random.integer(1, 3),
       accountKept: random.integer(0, 1),

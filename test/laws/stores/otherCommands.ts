@@ -411,6 +411,7 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
     const request = {
       nowMs,
       leaseUntilMs: nowMs + random.integer(1, 9),
+      slowUntilMs: 0,
       limit: 1_000,
       accountMax: 1_000,
       accountKept: 0,

@@ -105,7 +105,13 @@ export const MarketSteps = Schema.Struct({
 /** On which steps orders of a market were. @category models @since 0.1.0 */
 export type MarketSteps = typeof MarketSteps.Type
 
-/** A backtest with every default filled in. @category schemas @since 0.1.0 */
+/**
+ * A backtest with every default filled in. What is optional is absent in reports of earlier
+ * versions, which did not record it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const BacktestConfig = Schema.Struct({
   symbols: Schema.Array(MarketSymbol),
   timeframe: Timeframe,
@@ -114,8 +120,8 @@ export const BacktestConfig = Schema.Struct({
   initial_capital: Schema.Finite,
   fees: Schema.NullOr(Fees),
   slippage: Schema.NullOr(Schema.Finite),
-  funding_rate: Schema.NullOr(Schema.Finite),
-  detail_timeframe: Schema.NullOr(Timeframe),
+  funding_rate: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  detail_timeframe: Schema.optionalKey(Schema.NullOr(Timeframe)),
   fill: Schema.Literals(["next_open", "close"]),
   end_of_data: Schema.Literals(["close", "open"]),
   risk: Schema.NullOr(RiskProfile),
@@ -125,11 +131,17 @@ export const BacktestConfig = Schema.Struct({
 /** A backtest with every default filled in. @category models @since 0.1.0 */
 export type BacktestConfig = typeof BacktestConfig.Type
 
-/** What came out of a backtest. @category schemas @since 0.1.0 */
+/**
+ * What came out of a backtest. What is optional is absent in reports of earlier versions, which did
+ * not record it; every new report has all of it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const BacktestReport = Schema.Struct({
   config: BacktestConfig,
   data_quality: Schema.Array(DataQuality),
-  steps: Schema.Array(MarketSteps),
+  steps: Schema.optionalKey(Schema.Array(MarketSteps)),
   engine_version: Schema.String,
   currency: Schema.String,
   metrics: MetricValues,
@@ -144,7 +156,7 @@ export const BacktestReport = Schema.Struct({
   positions: Schema.Array(ClosedPosition),
   position_count: Schema.Int,
   /** Positions that `end_of_data: open` leaves open, at their markets' last closes. */
-  open_positions: Schema.Array(OpenPosition),
+  open_positions: Schema.optionalKey(Schema.Array(OpenPosition)),
   /**
    * Equity at candle closes, thinned to at most 1 000 points; the first and the last are always
    * there.
@@ -152,17 +164,22 @@ export const BacktestReport = Schema.Struct({
   equity_curve: Schema.Array(EquityPoint),
   ambiguous_candle_count: Schema.Int,
   /** Funding that positions paid, less what they got. */
-  funding_paid: Schema.Finite,
+  funding_paid: Schema.optionalKey(Schema.Finite),
   /** Total return if every ambiguous candle had gone the best way. */
   best_path_return: Schema.NullOr(Schema.Finite),
   /** Total return if every ambiguous candle had gone the worst way. */
-  worst_path_return: Schema.NullOr(Schema.Finite),
+  worst_path_return: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
   overlaps_training: Schema.Boolean,
   warnings: Schema.Array(Schema.String)
 })
 
 /** What came out of a backtest. @category models @since 0.1.0 */
 export type BacktestReport = typeof BacktestReport.Type
+
+/** What comes out of a backtest now: nothing of it is absent. @category models @since 0.1.0 */
+export type WholeBacktestReport = Required<BacktestReport> & {
+  readonly config: Required<BacktestConfig>
+}
 
 /** What a caller asks of a backtest. @category schemas @since 0.1.0 */
 export const BacktestRequest = Schema.Struct({

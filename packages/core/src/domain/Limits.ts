@@ -25,6 +25,7 @@ export const Limits = {
   webhookBurstCount: 100,
   webhookInFlightPerAccountMax: 16,
   webhookInFlightKeptCount: 4,
+  webhookSlowAfterMs: 500,
   webhookRetentionDays: 30,
   alertsPerAccountMax: 500,
   botsPerAccountMax: 500,

@@ -7,8 +7,9 @@
 import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
-import { rangeAfter } from "./kernels/averages.ts"
-import { averageBytes, exactBytes } from "./kernels/crossing.ts"
+import { scaleOf, wholeStretch } from "../kernel/wholes.ts"
+import { rangeAfter, scaleBefore, wholeEndBefore } from "./kernels/averages.ts"
+import { averageBytes, exactBytes, exactHead } from "./kernels/crossing.ts"
 import { type Place, tileLength } from "./places.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
@@ -84,12 +85,21 @@ export class Averages {
     this.#list = this.#arena.take(this.size * listedBytes)
   }
 
-  /** Writes the list of them that every tile goes through. */
-  write({ words }: Kernels): void {
+  /** Writes the list of them that every tile goes through, and how far each is exact. */
+  write({ doubles, words }: Kernels, closes: Float64Array): void {
+    if (this.size === 0) return
+    const { length } = closes
+    // What is whole in long sums is so in short ones, unless it is too large for the long ones.
+    const shared = wholeStretch(closes, 0, length, this.#periodMax)
+    const isShared = shared.end === length || scaleOf(closes[shared.end]!, shared.scale) === 0
     let at = this.#list / 4
     for (const [period, { base }] of this.#placeByPeriod) {
-      words.set([period, base, this.#exactByPeriod.get(period)!], at)
+      const exact = this.#exactByPeriod.get(period)!
+      words.set([period, base, exact], at)
       at += listedBytes / 4
+      const whole = isShared ? shared : wholeStretch(closes, 0, length, period)
+      doubles[(exact + exactHead - scaleBefore) / 8] = whole.scale
+      words[(exact + exactHead - wholeEndBefore) / 4] = whole.end
     }
   }
 

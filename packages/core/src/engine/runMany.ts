@@ -25,6 +25,11 @@ const columnBytesMax = 512 * 1_048_576
 /** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
 export interface ReasonedFigures {
   readonly figures: EngineFigures
+  /**
+   * Entries of each run that were not ordered, as their size was less than a lot or worth less than
+   * the minimum notional.
+   */
+  readonly tooSmallCounts: Float64Array
   readonly plain: ReadonlyArray<PlainRun>
 }
 
@@ -38,6 +43,7 @@ const runFastOver = (
   checkRuns(runs, options)
   const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
+  const tooSmallCounts = new Float64Array(runs.length)
   const fast: Array<IndexedRun> = []
   const plain: Array<PlainRun> = []
   for (const [index, run] of runs.entries()) {
@@ -47,8 +53,16 @@ const runFastOver = (
     else plain.push({ index, reason: planned.reason })
   }
   const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
-  const repeated = runTiles(candles, shared, fast, options, figures, columnsMax, onTrades)
-  return { figures, plain: [...plain, ...repeated] }
+  const repeated = runTiles(
+    candles,
+    shared,
+    fast,
+    options,
+    { figures, tooSmallCounts },
+    columnsMax,
+    onTrades
+  )
+  return { figures, tooSmallCounts, plain: [...plain, ...repeated] }
 }
 
 /**
@@ -100,12 +114,19 @@ export const runReasoned = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): ReasonedFigures => {
-  const { figures, plain } = runFastOver(candles, null, runs, options, null)
+  const done = runFastOver(candles, null, runs, options, null)
   const cache = makeColumnCache(candles)
-  for (const { index } of plain) {
-    runPlain(cache, runs[index]!, options, figures, index * figureCount)
+  for (const { index } of done.plain) {
+    const { tooSmallCount } = runPlain(
+      cache,
+      runs[index]!,
+      options,
+      done.figures,
+      index * figureCount
+    )
+    done.tooSmallCounts[index] = tooSmallCount
   }
-  return { figures, plain }
+  return done
 }
 
 /**

@@ -36,7 +36,8 @@ export const runOne = (
     const tiles: Array<Float64Array> = []
     const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
-    const plain = runTiles(candles, null, indexed, options, figures, Infinity, onTrades)
+    const into = { figures, tooSmallCounts: new Float64Array(1) }
+    const plain = runTiles(candles, null, indexed, options, into, Infinity, onTrades)
     if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
   }
   const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)

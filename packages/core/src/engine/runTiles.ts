@@ -8,7 +8,6 @@ import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { NodePool } from "../interpreters/NodePool.ts"
 import { planStrategy, type PlanNode, type StrategyPlan } from "../interpreters/planStrategy.ts"
 import { ruleOperations } from "../interpreters/ruleOperations.ts"
-import { isSpread } from "../kernel/statistics.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
@@ -41,7 +40,8 @@ import {
   longSimplyRun,
   peakAt,
   squaresAt,
-  sumAt
+  sumAt,
+  tooSmallAt
 } from "./kernels/layout.ts"
 import { mayLoseAll } from "./mayLoseAll.ts"
 import { tileLength } from "./places.ts"
@@ -63,12 +63,20 @@ import {
   toRunDetails,
   writeDetails
 } from "./RunDetails.ts"
+import { hardlyDiffer, sharpeOf } from "./sharpeOfSums.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
 export interface IndexedRun {
   readonly run: EngineRun
   readonly index: number
+}
+
+/** What is written of each run. */
+export interface RunCounts {
+  readonly figures: EngineFigures
+  /** Entries that were not ordered, as too little was left of them. */
+  readonly tooSmallCounts: Float64Array
 }
 
 /** Takes a run's trades in a tile, six numbers a trade. */
@@ -229,25 +237,12 @@ const toGroups = (
   })
 }
 
-const sharpeOf = (sum: number, squares: number, count: number, periodsPerYear: number): number => {
-  if (count < 2) return Number.NaN
-  const average = sum / count
-  const deviation = Math.sqrt(Math.max(0, squares - sum * average) / (count - 1))
-  return isSpread(deviation, average)
-    ? (average / deviation) * Math.sqrt(periodsPerYear)
-    : Number.NaN
-}
-
-/** Whether so little is left of the squares without the average that rounding would show in it. */
-const hardlyDiffer = (sum: number, squares: number, count: number): boolean =>
-  count > 1 && Math.abs(squares - sum * (sum / count)) < 1e-6 * squares
-
 const runGroup = (
   candles: CandleColumns,
   shared: ColumnCache | null,
   group: Group,
   options: EngineOptions,
-  figures: EngineFigures,
+  { figures, tooSmallCounts }: RunCounts,
   onTrades: OnTrades | null
 ): ReadonlyArray<PlainRun> => {
   const { arena, averages, columns, program, runs } = group
@@ -282,7 +277,7 @@ const runGroup = (
   const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions, words } = kernels
   columns.fill(candles, shared, kernels)
-  averages.write(kernels)
+  averages.write(kernels, candles.close)
   words.set(dayEnds, days / 4)
   runs.forEach((one, index) => {
     const account = accounts + index * accountBytes
@@ -373,6 +368,7 @@ const runGroup = (
     figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, options.periodsPerYear)
     figures[into + figureAt.maxDrawdown] = deepest
     figures[into + figureAt.entries] = words[(account + entryCountAt) / 4]!
+    tooSmallCounts[indexed.index] = words[(account + tooSmallAt) / 4]!
     return []
   })
   giveBackKernels(kernels)
@@ -388,10 +384,10 @@ export const runTiles = (
   shared: ColumnCache | null,
   runs: ReadonlyArray<IndexedRun>,
   options: EngineOptions,
-  figures: EngineFigures,
+  into: RunCounts,
   columnsMax: number,
   onTrades: OnTrades | null = null
 ): ReadonlyArray<PlainRun> =>
   toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
-    runGroup(candles, shared, group, options, figures, onTrades)
+    runGroup(candles, shared, group, options, into, onTrades)
   )

@@ -1,11 +1,12 @@
 /**
  * Rolling statistics over the last values of a series, one value at a time and as columns.
  *
- * Sums are made anew each time the ring comes round, so that they don't drift however long the
- * series is.
+ * Sums of decimals are exact (`wholes.ts`). Others are made anew each time the ring comes round, so
+ * that they don't drift however long the series is.
  *
  * @since 0.1.0
  */
+import { scaleWith, toWhole, wholeMax } from "./wholes.ts"
 
 /**
  * Takes the next value and returns the statistic, NaN until the period is full.
@@ -24,33 +25,65 @@ export const toRollingColumn = (step: RollingStep, source: Float64Array): Float6
   return column
 }
 
-/** Mean of the last `period` values. @category indicators @since 0.1.0 */
+/**
+ * Sum of what is in a ring, from its oldest value on.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const ringSum = (ring: Float64Array, at: number, count: number): number => {
+  let sum = 0
+  if (count === ring.length) for (let index = at; index < count; index++) sum += ring[index]!
+  const end = count === ring.length ? at : count
+  for (let index = 0; index < end; index++) sum += ring[index]!
+  return sum
+}
+
+/**
+ * Mean of the last `period` values: on paper, as long as they are decimals (`wholes.ts`).
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
 export const meanStep = (period: number): RollingStep => {
   const ring = new Float64Array(period)
+  const max = wholeMax(period)
   let at = 0
   let count = 0
   let sum = 0
+  /** What makes the values whole; 0 where doubles are summed. */
+  let scale = 1
+  let most = 0
   return (value) => {
     if (Number.isNaN(value)) {
       count = 0
       at = 0
       sum = 0
+      scale = 1
+      most = 0
       return Number.NaN
     }
-    const leaving = ring[at]!
+    const leaving = count < period ? 0 : ring[at]!
     ring[at] = value
     at = at + 1 === period ? 0 : at + 1
-    if (count < period) {
-      count++
-      sum += value
-      return count < period ? Number.NaN : sum / period
-    }
-    sum += value - leaving
-    if (at === 0) {
-      sum = 0
-      for (let index = 0; index < period; index++) sum += ring[index]!
-    }
-    return sum / period
+    const isFull = count === period
+    if (!isFull) count++
+    if (scale > 0) {
+      most = Math.max(most, Math.abs(value))
+      const next = scaleWith(value, scale, most, max)
+      if (next === 0) {
+        scale = 0
+        sum = ringSum(ring, at, count)
+      } else {
+        if (next !== scale) sum *= next / scale
+        scale = next
+        sum += toWhole(value, scale) - toWhole(leaving, scale)
+        return count < period ? Number.NaN : sum / (period * scale)
+      }
+    } else if (!isFull) sum += value
+    else if (at === 0) sum = ringSum(ring, 0, period)
+    else sum += value - leaving
+    return count < period ? Number.NaN : sum / period
   }
 }
 

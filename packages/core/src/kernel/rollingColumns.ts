@@ -11,6 +11,7 @@ import { isCancelled } from "./rolling.ts"
 import { makeDesk } from "./vectors/Desk.ts"
 import { followPeriods } from "./vectors/followPeriods.ts"
 import { followStretches, stretchesMin } from "./vectors/followStretches.ts"
+import { oddAt, toWhole, wholeMax, wholeStretch } from "./wholes.ts"
 
 const gapBefore = (source: Float64Array, from: number, until: number): number => {
   let index = from
@@ -94,9 +95,40 @@ const meanBlock = (
   }
 }
 
+/** The means of whole numbers, whose sums are the same wherever they begin. */
+const wholeMeans = (
+  column: Float64Array,
+  source: Float64Array,
+  from: number,
+  until: number,
+  period: number,
+  scale: number
+): void => {
+  const divisor = period * scale
+  let sum = 0
+  for (let index = from - period + 1; index <= from; index++) sum += toWhole(source[index]!, scale)
+  column[from] = sum / divisor
+  for (let index = from + 1; index < until; index++) {
+    sum += toWhole(source[index]! - source[index - period]!, scale)
+    column[index] = sum / divisor
+  }
+}
+
+/** The candle after `at` at which the ring of a step comes round that was full at `first`. */
+const nextRound = (at: number, first: number, period: number): number =>
+  at + period - ((at - first) % period)
+
 const meanRun: RunLoop = (column, source, start, end, period) => {
-  for (let block = start + period - 1; block < end; block += period) {
-    meanBlock(column, source, block, end, period)
+  const first = start + period - 1
+  const whole = wholeStretch(source, start, end, period)
+  const stride = Math.max(period, chunkLength)
+  for (let from = first; from < whole.end; from += stride) {
+    wholeMeans(column, source, from, Math.min(from + stride, whole.end), period, whole.scale)
+  }
+  for (let block = Math.max(first, whole.end); block < end;) {
+    const next = nextRound(block, first, period)
+    meanBlock(column, source, block, Math.min(next, end), period)
+    block = next
   }
 }
 
@@ -107,21 +139,43 @@ export const firstValueAt = (source: Float64Array): number => {
   return at
 }
 
+/**
+ * Whether all values from `from` on are what those before are: whole at a scale, or numbers (0).
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const goesOn = (
+  source: Float64Array,
+  from: number,
+  scale: number,
+  period: number
+): boolean => {
+  const { length } = source
+  const until =
+    scale === 0 ? gapAt(source, from) : oddAt(source, from, length, scale, wholeMax(period))
+  return until === length
+}
+
 /** All means of a long column without gaps, several periods side by side; false if it is none. */
 const meansSideBySide = (column: Float64Array, source: Float64Array, period: number): boolean => {
   const { length } = source
-  const first = firstValueAt(source) + period - 1
+  const start = firstValueAt(source)
+  const first = start + period - 1
   const desk = length - first < stretchesMin ? null : makeDesk([source], [column])
   if (desk === null) return false
   const { addresses, functions } = desk
-  const rest = followPeriods(desk, first, length, period, (block, end) =>
-    functions.meanBlocks(addresses[0]!, addresses[1]!, block, end, period)
+  const followed = followPeriods(desk, source, start, period, (block, end, scale) =>
+    functions.meanBlocks(addresses[0]!, addresses[1]!, block, end, period, scale)
   )
-  if (rest < 0 || gapAt(source, rest) < length) return false
+  if (followed === null || !goesOn(source, followed.rest, followed.scale, period)) return false
   column.fill(Number.NaN, 0, first)
-  for (let block = rest; block < length; block += period) {
-    meanBlock(column, source, block, length, period)
-  }
+  const { rest, scale } = followed
+  if (scale === 0) {
+    for (let block = rest; block < length; block += period) {
+      meanBlock(column, source, block, length, period)
+    }
+  } else if (rest < length) wholeMeans(column, source, rest, length, period, scale)
   return true
 }
 

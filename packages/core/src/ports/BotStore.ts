@@ -28,6 +28,13 @@ export class BotStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Bot>, StoreError>
 
     /**
+     * The same, and keeps others from changing or removing it until the transaction around this
+     * ends. Whoever writes for a bot does this first: then no two of them, each with a part of what
+     * the other needs, wait for one another.
+     */
+    readonly hold: (accountId: string, id: string) => Effect.Effect<Option.Option<Bot>, StoreError>
+
+    /**
      * Replaces one and returns it with the next version. Fails with `VersionConflict` if it is not
      * at `record.version` any more, and with `NotFound` if it is gone.
      */

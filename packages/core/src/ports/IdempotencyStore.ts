@@ -80,5 +80,11 @@ export class IdempotencyStore extends Context.Service<
      * Frees a claimed key, unless something was carried out under it or it was answered.
      */
     readonly release: (scope: string, key: string) => Effect.Effect<void, StoreError>
+
+    /**
+     * Frees every claimed key under which nothing was carried out: those of requests that the end
+     * of their process cut off. For a process that has the store to itself, before it claims any.
+     */
+    readonly releaseAll: Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/IdempotencyStore") {}

@@ -222,13 +222,17 @@ export class WebhookStore extends Context.Service<
      * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
      * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
      * `max_concurrency` and no account more than `accountMax`, those under way included, the last
-     * `accountKept` of which go to endpoints that nothing is under way to: so those that hang leave
-     * some to others. An endpoint named in `allowances` gets no more than it says, samples apart,
-     * which nothing but those limits holds back; endpoints take turns. The earliest due come first.
+     * `accountKept` of which go to endpoints that nothing is under way to. What is under way on a
+     * lease that ends at `slowUntilMs` or earlier is slow: it counts for its account only against
+     * endpoints that something slow is under way to, and those come after the others of the
+     * account. So those that hang leave to others what they would have without them. An endpoint
+     * named in `allowances` gets no more than it says, samples apart, which nothing but those
+     * limits holds back; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly nowMs: number
       readonly leaseUntilMs: number
+      readonly slowUntilMs: number
       readonly limit: number
       readonly accountMax: number
       readonly accountKept: number

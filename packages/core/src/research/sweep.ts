@@ -45,6 +45,11 @@ export interface SweepResult extends ToJson {
   readonly maxDrawdown: Float64Array
   /** Positions that were entered. */
   readonly positionCount: Float64Array
+  /**
+   * Entries that were not ordered, as their size was less than a lot or worth less than the minimum
+   * notional.
+   */
+  readonly tooSmallCount: Float64Array
   /** Which sets were simulated candle by candle, and why. */
   readonly plain: ReadonlyArray<PlainRun>
   /** The steps of its market: those that were given, else those that `toMarketSpec` inferred. */
@@ -116,7 +121,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
   const from = indexAt(candles, start)
   checkCounted([candles], [from])
   const spec = { ...toMarketSpec(market, candles, from, options), ...options.market }
-  const { figures, plain } = runReasoned(candles, runs, {
+  const { figures, plain, tooSmallCounts } = runReasoned(candles, runs, {
     spec,
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
@@ -132,6 +137,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
     sharpe: column(1),
     maxDrawdown: column(2),
     positionCount: column(3),
+    tooSmallCount: tooSmallCounts,
     plain,
     steps: [{ symbol, tick: spec.tick, lot: spec.lot }]
   })

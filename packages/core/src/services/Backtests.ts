@@ -206,7 +206,7 @@ const configOf = (
   request: BacktestRequest,
   candles: RunCandles,
   parameters: ParameterValues
-): BacktestConfig => ({
+): Required<BacktestConfig> => ({
   symbols: [...(request.symbols ?? definition.symbols)],
   timeframe: definition.timeframe,
   from: toTimestamp(candles.firstTime),

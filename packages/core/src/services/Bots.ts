@@ -28,7 +28,14 @@ import { checkTask, type Task, type TaskResult } from "./internal/botTasks.ts"
 import { type BotPorts, log, makeBotPorts } from "./internal/botPorts.ts"
 import { refusing, type RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
-import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
+import {
+  type BotWorld,
+  findBot,
+  holdBot,
+  removeBot,
+  updateBot,
+  withAlerts
+} from "./internal/changeBot.ts"
 import { lockAccount } from "./internal/checkQuota.ts"
 import { createBot } from "./internal/createBot.ts"
 import { haltAccount, resumeAccount } from "./internal/haltAccount.ts"
@@ -292,7 +299,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
       isFirst = true
       // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
       if (command === "start") yield* lockAccount(ports.transactor, accountId)
-      const bot = yield* findBot(ports, accountId, id)
+      const bot = yield* holdBot(ports, accountId, id)
       const decision = decideCommand(bot.status, command)
       if (decision.outcome === "refused") {
         return yield* problem(

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import type { BacktestReport } from "../domain/Backtest.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
@@ -13,13 +15,64 @@ import { versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => backtestRecord({ account_id: accountId })
 
+const at = "2024-01-01T00:00:00.000Z"
+
+/** As the first version wrote reports: without steps, open positions, funding and worst paths. */
+const earlyReport: BacktestReport = {
+  config: {
+    symbols: ["BTC/USDT"],
+    timeframe: "1h",
+    from: at,
+    to: "2024-01-02T00:00:00.000Z",
+    initial_capital: 10_000,
+    fees: null,
+    slippage: null,
+    fill: "next_open",
+    end_of_data: "close",
+    risk: null,
+    parameters: { fast: 10 }
+  },
+  data_quality: [],
+  engine_version: "0",
+  currency: "USDT",
+  metrics: { total_return: 0.1, sharpe: null },
+  metric_reasons: { sharpe: "too few returns" },
+  benchmark: { buy_and_hold: { total_return: 0.05 } },
+  annualization_days: 365,
+  trades: [],
+  trade_count: 0,
+  positions: [],
+  position_count: 0,
+  equity_curve: [{ time: at, equity: 10_000 }],
+  ambiguous_candle_count: 0,
+  best_path_return: 0.1,
+  overlaps_training: false,
+  warnings: ["No position was closed."]
+}
+
+const earlierVersionTests = {
+  "reads a report of an earlier version, and puts nothing in place of what that did not record":
+    Effect.gen(function* () {
+      const { get, insert, list, update } = yield* BacktestStore
+      const kept = yield* insert(backtestRecord({ status: "completed", report: earlyReport }))
+      const { account_id: accountId, id } = kept
+      const found = Option.getOrThrow(yield* get(accountId, id))
+      assert.deepStrictEqual(found, kept)
+      assert.deepStrictEqual(Object.keys(found.report!), Object.keys(earlyReport))
+      assert.deepStrictEqual((yield* list(accountId, { limit: 1 })).items, [kept])
+      const changed = yield* update({ ...found, partial: true })
+      assert.deepStrictEqual(yield* get(accountId, id), Option.some(changed))
+    })
+}
+
 const tests = {
   ...versionedTests({
     store: BacktestStore,
     make,
     change: (backtest, text) => ({ ...backtest, error: { code: "changed", message: text } })
   }),
-  ...runTests({ store: BacktestStore, make })
+  ...runTests({ store: BacktestStore, make }),
+  ...earlierVersionTests
 }
 
 /**

@@ -168,6 +168,37 @@ const tests = {
     }
   }),
 
+  "holds a bot until the transaction ends, so that others change it only then": Effect.gen(
+    function* () {
+      const { transact } = yield* Transactor
+      const { get, hold, insert, update } = yield* BotStore
+      const bot = yield* insert(botRecord())
+      const { account_id: accountId, id } = bot
+      assert.deepStrictEqual(yield* hold(accountId, id), Option.some(bot))
+      assert.deepStrictEqual(yield* hold(testId("account"), id), Option.none())
+      assert.deepStrictEqual(yield* hold(accountId, testId("bot")), Option.none())
+      const isHeld = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        transact(
+          Effect.gen(function* () {
+            const held = Option.getOrThrow(yield* hold(accountId, id))
+            yield* Deferred.succeed(isHeld, undefined)
+            // Time enough for others, if they did not wait.
+            yield* Effect.replicateEffect(get(accountId, id), 20)
+            return yield* update({ ...held, name: "first" })
+          })
+        )
+      )
+      yield* Deferred.await(isHeld)
+      const writer = yield* Effect.forkChild(Effect.flip(update({ ...bot, name: "second" })))
+      const next = yield* Effect.forkChild(transact(hold(accountId, id)))
+      const first = yield* Fiber.join(holder)
+      assert.strictEqual((yield* Fiber.join(writer)).reason._tag, "VersionConflict")
+      assert.deepStrictEqual(yield* Fiber.join(next), Option.some(first))
+      assert.deepStrictEqual(yield* get(accountId, id), Option.some(first))
+    }
+  ),
+
   "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
     const { insert, listActive, update } = yield* BotStore
     const bots = BotMachine.states.map((status) =>

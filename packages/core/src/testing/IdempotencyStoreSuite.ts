@@ -95,6 +95,29 @@ const outcomeTests = {
     assert.strictEqual((yield* claim(request)).state, "carried_out")
   }),
 
+  "frees at once what nobody has carried anything out under, and nothing else": Effect.gen(
+    function* () {
+      const store = yield* IdempotencyStore
+      const [cutOff, carriedOut, answered] = [newRequest(), newRequest(), newRequest()]
+      for (const request of [cutOff, carriedOut, answered]) yield* store.claim(request)
+      yield* store.keepOutcome(keptOf(carriedOut))
+      yield* store.answer(answered.scope, answered.key, answer, answered.expiresAtMs)
+      // In a transaction that takes it back: other tests have claimed keys beside this one.
+      yield* rolledBack(
+        Effect.gen(function* () {
+          yield* store.releaseAll
+          assert.deepStrictEqual(yield* store.claim(cutOff), { state: "claimed" })
+          assert.deepStrictEqual(yield* store.claim(carriedOut), {
+            state: "carried_out",
+            outcome: "made bot_1"
+          })
+          assert.deepStrictEqual(yield* store.claim(answered), { state: "answered", answer })
+        })
+      )
+      assert.deepStrictEqual(yield* store.claim(cutOff), { state: "in_progress" })
+    }
+  ),
+
   "forgets what was carried out in a transaction that failed": Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const request = newRequest()

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { testId } from "./testIds.ts"
-import { claimRequest, dueMs, insertDue, listedOf, ownEndpoint } from "./webhookRecords.ts"
+import { claimRequest, dueMs, insertDue, leaseMs, listedOf, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -95,6 +95,29 @@ export const webhookLimitTests = {
     yield* insertDue(yield* ownEndpoint(owner), [-3])
     assert.deepStrictEqual(yield* now, [])
   }),
+
+  "counts what is slow against none but endpoints that are slow, and gives to those last":
+    Effect.gen(function* () {
+      const { claim } = yield* WebhookStore
+      const owner = { account_id: testId("account") }
+      const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
+      for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7, -6])
+      assert.lengthOf(yield* claim(claimRequest({ accountMax: 6, accountKept: 2 })), 4)
+      const prompt = yield* ownEndpoint(owner)
+      const [first, ...others] = yield* insertDue(prompt, [-5, -4, -3])
+      const later = (slowUntilMs: number, fields: Parameters<typeof claimRequest>[0]) =>
+        Effect.map(claim(claimRequest({ nowMs: dueMs + 1, slowUntilMs, ...fields })), idsOf)
+      const held = { accountMax: 6, accountKept: 2 }
+      const slowUntilMs = dueMs + leaseMs
+      // A lease that ends a moment later is of something that was begun just now.
+      assert.deepStrictEqual(yield* later(slowUntilMs - 1, held), [first!.id])
+      assert.deepStrictEqual(yield* later(slowUntilMs, held), idsOf(others))
+      const last = yield* insertDue(prompt, [-2])
+      const claimed = yield* later(slowUntilMs, { accountMax: 9, accountKept: 0 })
+      assert.include(claimed, last[0]!.id)
+      assert.lengthOf(claimed, 2)
+      assert.deepStrictEqual(yield* later(slowUntilMs, { accountMax: 9, accountKept: 0 }), [])
+    }),
 
   "gives an account no more than its limit to many senders at once, while more falls due":
     Effect.gen(function* () {

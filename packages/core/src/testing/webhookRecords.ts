@@ -29,6 +29,7 @@ export const claimRequest = (
   fields: {
     nowMs?: number
     leaseUntilMs?: number
+    slowUntilMs?: number
     limit?: number
     accountMax?: number
     accountKept?: number
@@ -37,6 +38,7 @@ export const claimRequest = (
 ) => ({
   nowMs: dueMs,
   leaseUntilMs: (fields.nowMs ?? dueMs) + leaseMs,
+  slowUntilMs: 0,
   limit: 1_000,
   accountMax: 1_000,
   accountKept: 0,

@@ -41,7 +41,7 @@ const drawOptions = (random: Random, { length, time }: CandleColumns) => {
     from: given(time[random.integer(0, length - 1)]! + random.integer(0, 1)),
     market: {
       leverage: 1,
-      lot: given(0, 1e-6, 0.01),
+      lot: given(0, 1e-6, 0.01, 2),
       tick: given(0, 0.5),
       minNotional: given(0, 20),
       canShort: given(false, true)
@@ -76,13 +76,14 @@ const drawCase = (random: Random) => {
 
 type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
 
+/** Sets of each kind of size, on the fast path, that had entries of which too little was left. */
+const seen = { allIn: 0, sized: 0 }
+
 const assertEqual = (columns: CandleColumns, { definition, options, sets }: Drawn) => {
   const swept = sweep(columns, definition, sets, options)
   const ends = sets.map((parameters, index) => {
-    const { equity, fills, metrics, steps } = backtest(columns, definition, {
-      ...options,
-      parameters
-    })
+    const result = backtest(columns, definition, { ...options, parameters })
+    const { equity, fills, metrics, steps, tooSmallCount } = result
     assert.deepStrictEqual(swept.steps, steps)
     const told = JSON.stringify({ index, parameters, definition, options, metrics, swept })
     const close = (found: number, expected: number | null | undefined) => {
@@ -94,6 +95,13 @@ const assertEqual = (columns: CandleColumns, { definition, options, sets }: Draw
     close(swept.maxDrawdown[index]!, metrics["max_drawdown"])
     const entered = fills.filter(({ leg }) => leg === "entry").length
     assert.strictEqual(swept.positionCount[index], entered, told)
+    assert.strictEqual(swept.tooSmallCount[index], tooSmallCount, told)
+    const isFast = swept.plain.every((one) => one.index !== index)
+    if (isFast && tooSmallCount > 0) {
+      const sizing = definition.sizing ?? { type: "equity_fraction", fraction: 1 }
+      const isAllIn = sizing.type === "equity_fraction" && sizing.fraction === 1
+      seen[isAllIn ? "allIn" : "sized"] += 1
+    }
     return Math.min(...equity)
   })
   return Math.min(...ends) <= 0
@@ -107,6 +115,8 @@ describe("a sweep", () => {
       if (assertEqual(columns, drawn)) ruined += 1
     }
     assert.isAbove(ruined, 10)
+    assert.isAbove(seen.allIn, 50)
+    assert.isAbove(seen.sized, 50)
   })
 
   it("has lost everything where a short from 100 meets a price of 300", () => {

@@ -36,7 +36,10 @@ export const parts = {
     "for the trade in which they do",
   last:
     "an order of its last close is filled at that candle's open, here never: without the equity " +
-    "at the last candle"
+    "at the last candle",
+  level:
+    "its levels are not looked at on the candle of the entry, and fill as they stand where the " +
+    "open has passed them: the trades that both enter, without what becomes of those"
 } as const
 
 export type PartName = keyof typeof parts
@@ -186,4 +189,66 @@ export const signalReason = (id: string, options: SourceSignals): string | null 
   return liquidated.has(String(Number(number)))
     ? "a short that is held although equity is gone inside a candle: here it is liquidated"
     : null
+}
+
+const raisedAtOnce =
+  "a stop that is checked against the candle which raises it: here it is raised after that"
+const fallingTarget = "a target that falls with the age of a position: here it stays"
+const twoDistances = "a stop that trails closer once there is a profit: here at one distance"
+const movedEntry = "an entry order that is moved while it waits: here it lies until it expires"
+
+/** Candle rules that can't be asked, and why. */
+export const candleRuleReasons: Readonly<Record<string, string>> = {
+  "rule-12": raisedAtOnce,
+  "rule-35": raisedAtOnce,
+  "rule-37": raisedAtOnce,
+  "rule-38": raisedAtOnce,
+  "rand-110": raisedAtOnce,
+  "rand-112": raisedAtOnce,
+  "rand-122": raisedAtOnce,
+  "rand-127": raisedAtOnce,
+  "rand-128": raisedAtOnce,
+  "rule-33": twoDistances,
+  "rand-120": twoDistances,
+  "rule-18": fallingTarget,
+  "rule-20": fallingTarget,
+  "rand-106": fallingTarget,
+  "rand-108": fallingTarget,
+  "rand-111": fallingTarget,
+  "rand-113": fallingTarget,
+  "rand-115": fallingTarget,
+  "rand-124": fallingTarget,
+  "rand-125": fallingTarget,
+  "rule-48": movedEntry,
+  "rule-52": movedEntry,
+  "rule-53": movedEntry,
+  "rule-40": "a limit entry that is cut to the price that its candle comes to",
+  "rule-43": "a target on the candle of a limit entry: here exits are live from the next one",
+  "rule-45": "an exit order at a price of its own: here an exit by a rule is at the market"
+}
+
+/** Cases of one unit whose levels fill otherwise in some trades. */
+export const unitsInPart: ReadonlySet<string> = new Set([
+  "eurusd_short_stop",
+  "goog_mr_stop_target",
+  "stw_mr_target"
+])
+
+/** Cases of one unit that can't be asked, and why. */
+export const unitReasons: Readonly<Record<string, string>> = {
+  goog_mr_trail: movedStop,
+  stw_mr_trail: movedStop,
+  stw_mr_conditional:
+    "an entry at the open of a candle that comes to its price after that: it sees ahead"
+}
+
+const noMinutes = "for reference only, as its file says; its minutes or seconds are not there"
+
+/** What other projects assert of themselves that can't be asked, and why. */
+export const publishedReasons: Readonly<Record<string, string>> = {
+  wellknown_leveraged_ruin: "a stop order that turns into a limit order: here entries are either",
+  spread_and_commission: onEntries,
+  sl_before_tp: "levels that are set while a position is held: here with its entry",
+  TrailingStopOrderRegressionAlgorithm: noMinutes,
+  LimitFillRegressionAlgorithm: noMinutes
 }

@@ -6,6 +6,7 @@
 import {
   Candlewick,
   ExposureGuard,
+  IdempotencyStore,
   PaperBroker,
   ProcessName,
   RecordedMarketData,
@@ -55,6 +56,11 @@ const servicesOn = <E, R>(
   )
 }
 
+/** Keys of requests that the end of the process before this one cut off. */
+const freeKeys = Layer.effectDiscard(
+  Effect.flatMap(IdempotencyStore, ({ releaseAll }) => releaseAll)
+)
+
 /** Every service and port of the server, but for HTTP. */
 export const servicesOf = (settings: ServerSettings) => {
   const { store } = settings
@@ -75,9 +81,12 @@ export const servicesOf = (settings: ServerSettings) => {
       ? Postgres.layer(store)
       : Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
   // Its directory is locked, so that the next process takes up at once what a killed one left.
-  const name = store.type === "postgres" ? Layer.empty : Layer.succeed(ProcessName, "embedded")
+  const alone =
+    store.type === "postgres"
+      ? Layer.empty
+      : Layer.merge(Layer.succeed(ProcessName, "embedded"), freeKeys)
   return over(clusterRunEngine({ isShared: store.type === "postgres" })).pipe(
-    Layer.provide(name),
+    Layer.provide(alone),
     Layer.provideMerge(PostgresStore.layer),
     Layer.provideMerge(database)
   )

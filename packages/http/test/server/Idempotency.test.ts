@@ -175,7 +175,8 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
       answer: (_scope, _key, _answer, expiresAtMs) =>
         Effect.sync(() => void held.push(expiresAtMs)),
       keepOutcome: () => Effect.succeed(true),
-      release: () => Effect.void
+      release: () => Effect.void,
+      releaseAll: Effect.void
     }
     const box = yield* SecretBox
     const facts = yield* CurrentRequest

@@ -90,6 +90,12 @@ it.live("has the fields of the report beside its own once it is over", () =>
     assert.strictEqual(cancelled.status, 200)
     assert.isTrue(cancelled.json.partial)
     assert.isArray(cancelled.json.equity_curve)
+    // It was kept by a version that recorded less.
+    assert.deepStrictEqual(completed.json.steps, [])
+    for (const name of ["steps", "open_positions", "funding_paid", "worst_path_return"]) {
+      assert.notProperty(cancelled.json, name)
+    }
+    assert.notProperty(cancelled.json.config, "funding_rate")
   })
 )
 

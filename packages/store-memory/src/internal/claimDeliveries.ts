@@ -11,31 +11,43 @@ import { claimableAt } from "./tables.ts"
 export interface ClaimRequest {
   readonly nowMs: number
   readonly leaseUntilMs: number
+  readonly slowUntilMs: number
   readonly limit: number
   readonly accountMax: number
   readonly accountKept: number
   readonly allowances: ReadonlyMap<string, number>
 }
 
+/** How many are under way, and how many of these for long. */
+interface UnderWay {
+  readonly count: number
+  readonly slowCount: number
+}
+
+const nothing: UnderWay = { count: 0, slowCount: 0 }
+
 interface Candidate {
   readonly delivery: Delivery
   readonly atMs: number
   /** How many of its endpoint go before it, those under way included. */
   readonly turn: number
+  readonly isToSlow: boolean
 }
 
 const countUnderWay = (
   deliveries: Collection<Delivery>,
   { id, max_concurrency }: WebhookEndpoint,
-  { nowMs }: ClaimRequest
-): number => {
-  let count = 0
+  { nowMs, slowUntilMs }: ClaimRequest
+): UnderWay => {
+  let [count, slowCount] = [0, 0]
   // The latest leases come first, so that the first one that has ended tells that all others have.
   for (const delivery of deliveries.newest(keyOf("sendingOf", id))) {
-    if (count >= max_concurrency || (claimableAt(delivery) ?? nowMs) <= nowMs) break
+    const untilMs = claimableAt(delivery) ?? nowMs
+    if (count >= max_concurrency || untilMs <= nowMs) break
     count++
+    if (untilMs <= slowUntilMs) slowCount++
   }
-  return count
+  return { count, slowCount }
 }
 
 const dueOf = (
@@ -44,8 +56,8 @@ const dueOf = (
   nowMs: number,
   countMax: number,
   kind: "samples" | "plain" = "plain"
-): ReadonlyArray<Omit<Candidate, "turn">> => {
-  const due: Array<Omit<Candidate, "turn">> = []
+): ReadonlyArray<Pick<Candidate, "delivery" | "atMs">> => {
+  const due: Array<Pick<Candidate, "delivery" | "atMs">> = []
   const group = kind === "samples" ? "samplesOf" : "waitingOf"
   for (const delivery of deliveries.oldest(keyOf(group, webhookId))) {
     const atMs = claimableAt(delivery)
@@ -59,18 +71,25 @@ const candidatesOf = (
   deliveries: Collection<Delivery>,
   endpoint: WebhookEndpoint,
   request: ClaimRequest,
-  underWay: number
+  underWay: UnderWay
 ): ReadonlyArray<Candidate> => {
   const { allowances, limit, nowMs } = request
-  const countMax = Math.min(limit, endpoint.max_concurrency - underWay)
+  const countMax = Math.min(limit, endpoint.max_concurrency - underWay.count)
   const plain = dueOf(deliveries, endpoint.id, nowMs, allowances.get(endpoint.id) ?? countMax)
   // Samples are not held back: a caller asks for one to see whether the receiver is well again.
   const samples = dueOf(deliveries, endpoint.id, nowMs, countMax, "samples")
   return [...plain, ...samples]
     .sort((one, other) => one.atMs - other.atMs || (one.delivery.id < other.delivery.id ? -1 : 1))
     .slice(0, Math.max(0, countMax))
-    .map((due, place) => ({ ...due, turn: underWay + place }))
+    .map((due, place) => ({
+      ...due,
+      turn: underWay.count + place,
+      isToSlow: underWay.slowCount > 0
+    }))
 }
+
+const inTurn = (one: Candidate, other: Candidate): number =>
+  one.turn - other.turn || one.atMs - other.atMs
 
 /**
  * Chooses deliveries and gives them as they are once they are leased.
@@ -84,22 +103,27 @@ export const claimDeliveries = (
   request: ClaimRequest
 ): ReadonlyArray<Delivery> => {
   const candidates: Array<Candidate> = []
-  const ofAccounts = new Map<string, number>()
+  const ofAccounts = new Map<string, UnderWay>()
   for (const { webhook_id } of deliveries.firstOfEach(keyOf("waitingOf", ""))) {
     const endpoint = endpoints.get(webhook_id)
     if (endpoint === undefined) continue
     const underWay = countUnderWay(deliveries, endpoint, request)
-    const { account_id: accountId } = endpoint
-    ofAccounts.set(accountId, (ofAccounts.get(accountId) ?? 0) + underWay)
+    const { count, slowCount } = ofAccounts.get(endpoint.account_id) ?? nothing
+    ofAccounts.set(endpoint.account_id, {
+      count: count + underWay.count,
+      slowCount: slowCount + underWay.slowCount
+    })
     candidates.push(...candidatesOf(deliveries, endpoint, request, underWay))
   }
   return candidates
-    .sort((one, other) => one.turn - other.turn || one.atMs - other.atMs)
-    .filter(({ delivery: { account_id: accountId }, turn }) => {
-      const count = ofAccounts.get(accountId) ?? 0
-      ofAccounts.set(accountId, count + 1)
-      return count < request.accountMax - (turn === 0 ? 0 : request.accountKept)
+    .sort((one, other) => Number(one.isToSlow) - Number(other.isToSlow) || inTurn(one, other))
+    .filter(({ delivery: { account_id: accountId }, isToSlow, turn }) => {
+      const { count, slowCount } = ofAccounts.get(accountId) ?? nothing
+      ofAccounts.set(accountId, { count: count + 1, slowCount })
+      const counted = isToSlow ? count : count - slowCount
+      return counted < request.accountMax - (turn === 0 ? 0 : request.accountKept)
     })
+    .sort(inTurn)
     .slice(0, Math.max(0, request.limit))
     .map(({ delivery }) => ({
       ...delivery,

@@ -13,6 +13,7 @@ import { statusAfter } from "./statusAfter.ts"
 export interface ClaimRequest {
   readonly nowMs: number
   readonly leaseUntilMs: number
+  readonly slowUntilMs: number
   readonly limit: number
   readonly accountMax: number
   readonly accountKept: number
@@ -37,9 +38,14 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
     from waiting where waiting.webhook_id is not null
   )`
 
-/** How much is under way to each endpoint; what is finished is not in the index. */
-const sending = (sql: SqlClient.SqlClient, nowMs: number) => sql`sending as materialized (
-    select webhook_id, count(*)::int as count from webhook_deliveries
+/** How much is under way to each endpoint, and for long; what is finished is not in the index. */
+const sending = (
+  sql: SqlClient.SqlClient,
+  { nowMs, slowUntilMs }: ClaimRequest
+) => sql`sending as materialized (
+    select webhook_id, count(*)::int as count,
+      (count(*) filter (where claim_at_ms <= ${slowUntilMs}::float8))::int as slow_count
+    from webhook_deliveries
     where status = 'sending' and claim_at_ms > ${nowMs}::float8 group by webhook_id
   )`
 
@@ -66,7 +72,7 @@ interface LaneRow {
 const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
   Effect.map(
     sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
-      ${sending(sql, request.nowMs)}, ${allowed(sql, request)},
+      ${sending(sql, request)}, ${allowed(sql, request)},
       ready as materialized (
         select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
           case when coalesce(allowed.count, 1) > 0 then (
@@ -113,13 +119,17 @@ export const claimDeliveries = Effect.fnUntraced(function* (
   if (limit <= 0) return []
   const webhookIds = yield* takeLanes(sql, request)
   if (webhookIds.length === 0) return []
-  const rows = yield* sql<DeliveryRow>`with ${sending(sql, nowMs)}, ${allowed(sql, request)},
+  const rows = yield* sql<DeliveryRow>`with ${sending(sql, request)}, ${allowed(sql, request)},
     under_way as materialized (
-      select webhook.account_id, sum(sending.count)::int as count
+      select webhook.account_id, sum(sending.count - sending.slow_count)::int as prompt_count,
+        sum(sending.slow_count)::int as slow_count
       from sending join webhooks webhook on webhook.id = sending.webhook_id group by 1
     ), lane as materialized (
       select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
-        coalesce(under_way.count, 0) as account_under_way,
+        coalesce(sending.slow_count, 0) > 0 as is_slow,
+        coalesce(under_way.prompt_count, 0) +
+          case when sending.slow_count > 0 then under_way.slow_count else 0 end
+          as account_under_way,
         greatest(0, least(
           webhook.max_concurrency - coalesce(sending.count, 0), ${limit}::int
         )) as room,
@@ -133,7 +143,7 @@ export const claimDeliveries = Effect.fnUntraced(function* (
       select free.id, free.claim_at_ms, lane.under_way + free.place as turn,
         lane.account_under_way + row_number() over (
           partition by lane.account_id
-          order by lane.under_way + free.place, free.claim_at_ms, free.id
+          order by lane.is_slow, lane.under_way + free.place, free.claim_at_ms, free.id
         ) as account_turn
       from lane
       cross join lateral (

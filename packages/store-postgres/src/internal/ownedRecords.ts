@@ -40,6 +40,8 @@ type Columns = Readonly<Record<string, string | number | boolean | null>>
 export interface OwnedRecords<A> {
   readonly insert: (record: A) => Effect.Effect<A, StoreError>
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>, StoreError>
+  /** The same, locked. */
+  readonly hold: OwnedRecords<A>["get"]
   readonly update: (record: A) => Effect.Effect<A, StoreError>
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
@@ -80,17 +82,18 @@ export const ownedRecords = <A extends OwnedRecord>(
   })
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
-  const get: OwnedRecords<A>["get"] = (accountId, id) =>
+  const find = (accountId: string, id: string, lock: "" | "for update") =>
     // A text in SQL has no NUL character; what a caller asks for may.
     id.includes("\0")
       ? Effect.succeedNone
       : toStoreError(
           Effect.map(
             sql<RecordRow>`select ${selected} from ${table}
-              where id = ${id} and account_id = ${accountId}`,
+              where id = ${id} and account_id = ${accountId} ${sql.literal(lock)}`,
             ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
           )
         )
+  const get: OwnedRecords<A>["get"] = (accountId, id) => find(accountId, id, "")
 
   return {
     insert: Effect.fnUntraced(function* (record) {
@@ -106,6 +109,7 @@ export const ownedRecords = <A extends OwnedRecord>(
       return kept
     }),
     get,
+    hold: (accountId, id) => find(accountId, id, "for update"),
     update: Effect.fnUntraced(function* (record) {
       const { account_id: accountId, id, version } = record
       const kept = { ...record, version: version + 1 }

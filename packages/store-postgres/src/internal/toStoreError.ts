@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { StoreError, StoreUnavailable } from "@candlewick/core"
-import { Effect } from "effect"
-import { SqlError } from "effect/sql"
+import { Deferred, Effect } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { orGiveUp, undoMs } from "./orGiveUp.ts"
 
 const unavailable = (cause: string): StoreError =>
   new StoreError({ reason: new StoreUnavailable({ cause }) })
@@ -14,11 +15,26 @@ const unavailable = (cause: string): StoreError =>
 const causeOf = ({ message, reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 
+const ofStore = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError.SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>
+  Effect.mapError(effect, (error) =>
+    error instanceof SqlError.SqlError
+      ? unavailable(causeOf(error))
+      : (error as Exclude<E, SqlError.SqlError>)
+  )
+
 /** How long a store may leave a caller without an answer. */
 const patienceMs = 15_000
 
 /** The same for what moves a lot: whole transactions, and series of candles. */
 export const longPatienceMs = 60_000
+
+const failAfter = (waitMs: number): Effect.Effect<never, StoreError> =>
+  Effect.andThen(
+    Effect.sleep(waitMs),
+    Effect.fail(unavailable(`it took longer than ${waitMs / 1000} s`))
+  )
 
 /**
  * A SQL error means that the store is unavailable, and so does silence: what callers may do wrong
@@ -28,14 +44,31 @@ export const toStoreError = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   waitMs = patienceMs
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>
-  effect.pipe(
-    Effect.mapError((error) =>
-      error instanceof SqlError.SqlError
-        ? unavailable(causeOf(error))
-        : (error as Exclude<E, SqlError.SqlError>)
-    ),
-    Effect.timeoutOrElse({
-      duration: waitMs,
-      orElse: () => Effect.fail(unavailable(`it took longer than ${waitMs / 1000} s`))
+  orGiveUp(ofStore(effect), failAfter(waitMs))
+
+/**
+ * The same for a transaction: its beginning and its end take no longer than one statement each, and
+ * who has failed does not wait for what is rolled back behind a disk that hangs.
+ */
+export const transactionOf =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(
+    work: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>
+    Effect.suspend(() => {
+      const begun = Deferred.makeUnsafe<void>()
+      const over = Deferred.makeUnsafe<A, E>()
+      const told = Effect.andThen(
+        Deferred.succeed(begun, undefined),
+        Effect.onExit(work, (exit) => Deferred.done(over, exit))
+      )
+      const afterWork = Effect.matchCauseEffect(Deferred.await(over), {
+        onSuccess: () => failAfter(patienceMs),
+        onFailure: (cause) => Effect.andThen(Effect.sleep(undoMs), Effect.failCause(cause))
+      })
+      const giveUp = Effect.andThen(
+        Effect.raceFirst(Deferred.await(begun), failAfter(patienceMs)),
+        Effect.raceFirst(failAfter(longPatienceMs), ofStore(afterWork))
+      )
+      return orGiveUp(ofStore(sql.withTransaction(told)), giveUp)
     })
-  )

@@ -5,10 +5,11 @@
 import { BotStore, Transactor } from "@candlewick/core"
 import { botRecord, BotStoreSuite } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { cpSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Reactivity } from "effect/reactivity"
+import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Pglite, PostgresStore } from "../../src/index.ts"
@@ -75,6 +76,40 @@ describe("the embedded database", { timeout: 180_000 }, () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.effect(
+    "leaves nobody waiting behind a disk that hangs, and is as before once it goes on",
+    () =>
+      Effect.gen(function* () {
+        const { context, turn } = yield* withFaults()
+        yield* Effect.gen(function* () {
+          const { insert } = yield* BotStore
+          const { transact } = yield* Transactor
+          const [before, during, within, after] = [
+            botRecord(),
+            botRecord(),
+            botRecord(),
+            botRecord()
+          ]
+          yield* insert(before)
+          turn("slow")
+          const fibers = yield* Effect.forEach(
+            [insert(during), transact(insert(within)), Effect.asVoid(transact(isKept(before)))],
+            (work) => Effect.forkChild(Effect.flip(work), { startImmediately: true })
+          )
+          // More than any of them is given: none of what they do comes to its end before.
+          yield* TestClock.adjust("2 minutes")
+          for (const { reason } of yield* Effect.forEach(fibers, Fiber.join)) {
+            assert.strictEqual(reason._tag, "StoreUnavailable")
+          }
+          turn("none")
+          yield* TestClock.withLive(untilUp)
+          yield* insert(after)
+          assert.isTrue(yield* isKept(before))
+          assert.isTrue(yield* isKept(after))
+        }).pipe(Effect.provide(context))
+      }).pipe(Effect.scoped)
+  )
 
   it.live("refuses what needs more room on a full disk, and goes on with the rest", () =>
     Effect.gen(function* () {

@@ -41,6 +41,7 @@ import { magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { findRange, lastingReturn, least, most } from "./stretch.ts"
+import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -134,15 +135,6 @@ function passDays(to: i32): void {
   }
 }
 
-/** Equity at each of the candles, for drawdowns. */
-function walkDrawdown(from: i32, to: i32): void {
-  for (let index: i32 = from; index < to; index++) {
-    const equity: f64 = cash + quantity * closeAtIndex(index)
-    if (equity > peak) peak = equity
-    else if ((peak - equity) / peak > deepest) deepest = (peak - equity) / peak
-  }
-}
-
 /** Only where the range of the closes says that the deepest fall may lie here is it looked for. */
 function observeDrawdown(from: i32, to: i32): void {
   findRange(from, to)
@@ -150,8 +142,11 @@ function observeDrawdown(from: i32, to: i32): void {
   const highest: f64 = cash + quantity * (quantity > 0 ? most : least)
   const kept: f64 = 1 - deepest
   if (highest > peak) {
-    if (lowest < highest * kept) walkDrawdown(from, to)
-    else peak = highest
+    if (lowest < highest * kept) {
+      walkDrawdown(from, to, cash, quantity, peak, deepest)
+      peak = walkedPeak()
+      deepest = walkedDeepest()
+    } else peak = highest
   } else if (lowest < peak * kept) deepest = (peak - lowest) / peak
 }
 

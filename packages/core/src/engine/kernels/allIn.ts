@@ -34,7 +34,7 @@ import {
   timeLimitAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
-import { orderableAll, payable } from "./lots.ts"
+import { countTooSmall, orderableAll, payable, saveTooSmall } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -133,6 +133,7 @@ export function runAllIn(
   let turnAt: i32 = longEntries
   let turnSide: f64 = -firstSide
   if (decision < start) decision = start
+  if (isStepped) countTooSmall(account)
 
   for (;;) {
     let index: i32 = end
@@ -152,7 +153,7 @@ export function runAllIn(
       if (index < end) {
         decision = index + 1
         to = index + 1 - atClose
-        if (to >= candleCount) continue
+        if (to >= candleCount && !isStepped) continue
         const price: f64 = closeAtIndex(index)
         side = 1
         if (isListed === 1) side = turnSide
@@ -161,7 +162,7 @@ export function runAllIn(
         if (side === 0) continue
         if (isStepped) {
           ordered = orderableAll(cash, price)
-          if (ordered === 0) continue
+          if (ordered === 0 || to >= candleCount) continue
         } else ordered = cash * perOrder * (1 / price)
       }
       if (to > cursor) {
@@ -258,12 +259,13 @@ export function runAllIn(
         decision = touched + wait
       } else if (index < end) {
         to = index + 1 - atClose
-        if (to >= candleCount) {
+        const isLast: boolean = to >= candleCount
+        if (isLast && !isStepped) {
           decision = end
           continue
         }
         leaves = 1
-        leavePrice = readDouble(prices + (to << 3)) * away
+        if (!isLast) leavePrice = readDouble(prices + (to << 3)) * away
         decision = index + 1
         const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
         if (to + cooldown > decision) decision = to + cooldown
@@ -280,6 +282,10 @@ export function runAllIn(
             if (isStepped) ordered = orderableAll(equity, price)
             else ordered = equity * perOrder * (1 / price)
           }
+        }
+        if (isLast) {
+          decision = end
+          continue
         }
       } else if (end === candleCount && closesAtEnd === 1) {
         to = end - 1
@@ -363,6 +369,7 @@ export function runAllIn(
     writeDouble(account + sumAt, sum)
     writeDouble(account + squaresAt, squares)
   }
+  if (isStepped) saveTooSmall(account)
   writeDouble(account + cashAt, cash)
   writeDouble(account + quantityAt, quantity)
   writeDouble(account + lastEquityAt, lastEquity)

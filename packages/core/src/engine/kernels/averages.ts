@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { lesser, readDouble, writeDouble } from "./memory.ts"
+import { lesser, readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /** Bytes from the end of the tile's sums to the least and the most of its closes. */
@@ -40,20 +40,62 @@ export function sumCloses(
   writeDouble(range + 8, -negated)
 }
 
-/**
- * The average at each candle of the tile, as `kernel/rolling.ts` adds it up: anew where the period
- * has come round, by what enters and leaves in between.
- */
-export function fillAverage(first: i32, start: i32, count: i32, period: i32, into: i32): void {
-  const rounds: i32 = ((start + 1) / period) | 0
-  let index: i32 = (rounds > 1 ? rounds : 1) * period - 1
+/** Bytes from the scale that makes closes whole numbers (`kernel/wholes.ts`) to exact averages. */
+export const scaleBefore: i32 = 56
+
+/** Bytes from the candle at which doubles are summed in their place to exact averages. */
+export const wholeEndBefore: i32 = 48
+
+/** 2^52 + 2^51: what is added to it is rounded to a whole number. */
+const wholeShift: f64 = 6755399441055744.0
+
+/** The sum of `period` closes up to a candle. */
+function sumUpTo(first: i32, index: i32, period: i32): f64 {
   let sum: f64 = 0
-  const divisor: f64 = period
   for (let back: i32 = period - 1; back >= 0; back--) {
     sum += readDouble(first + ((index - back) << 3))
   }
+  return sum
+}
+
+/** The averages of whole numbers from a candle on. */
+function fillWhole(first: i32, from: i32, end: i32, period: i32, scale: f64, into: i32): void {
+  const divisor: f64 = period
+  let sum: f64 = 0
+  for (let back: i32 = period - 1; back >= 0; back--) {
+    const price: f64 = readDouble(first + ((from - back) << 3))
+    sum += price * scale + wholeShift - wholeShift
+  }
+  writeDouble(into, sum / (divisor * scale))
+  for (let index: i32 = from + 1; index < end; index++) {
+    const entering: f64 = readDouble(first + (index << 3))
+    const change: f64 = entering - readDouble(first + ((index - period) << 3))
+    sum += change * scale + wholeShift - wholeShift
+    writeDouble(into + ((index - from) << 3), sum / (divisor * scale))
+  }
+}
+
+/**
+ * The average at each candle of the tile, as `kernel/rolling.ts` adds it up: exactly, or anew where
+ * the period has come round, by what enters and leaves in between.
+ */
+export function fillAverage(first: i32, start: i32, count: i32, period: i32, into: i32): void {
   const end: i32 = start + count
-  let sinceAnew: i32 = 0
+  const wholeEnd: i32 = readWord(into - wholeEndBefore)
+  const full: i32 = start > period - 1 ? start : period - 1
+  const wholeUntil: i32 = wholeEnd < end ? wholeEnd : end
+  if (full < wholeUntil) {
+    const scale: f64 = readDouble(into - scaleBefore)
+    fillWhole(first, full, wholeUntil, period, scale, into + ((full - start) << 3))
+  }
+  if (wholeEnd >= end) return
+  const rounds: i32 = ((start + 1) / period) | 0
+  const round: i32 = (rounds > 1 ? rounds : 1) * period - 1
+  let index: i32 = round > wholeEnd ? round : wholeEnd
+  const divisor: f64 = period
+  // Where the first sum begins late, the period comes round all the same.
+  let sinceAnew: i32 = (index - period + 1) % period
+  let sum: f64 = sumUpTo(first, index, period)
   while (index < end) {
     if (index >= start) writeDouble(into + ((index - start) << 3), sum / divisor)
     index++
@@ -61,10 +103,7 @@ export function fillAverage(first: i32, start: i32, count: i32, period: i32, int
     sinceAnew++
     if (sinceAnew === period) {
       sinceAnew = 0
-      sum = 0
-      for (let back: i32 = period - 1; back >= 0; back--) {
-        sum += readDouble(first + ((index - back) << 3))
-      }
+      sum = sumUpTo(first, index, period)
     } else {
       const entering: f64 = readDouble(first + (index << 3))
       sum += entering - readDouble(first + ((index - period) << 3))

@@ -16,8 +16,11 @@ let candleCount = 0
 /** Bytes of an average's column: 16-bit values, their ranges, the address of its exact values. */
 export const averageBytes = 4_096 + 64 + 256 + 8
 
-/** Bytes of its exact values, and of a mark that says whether they were computed. */
-export const exactBytes = 64 + 16_384
+/** Bytes before its exact values, the first of which says whether these were computed. */
+export const exactHead = 64
+
+/** Bytes of its exact values and of what is before them. */
+export const exactBytes = exactHead + 16_384
 
 const exactAt = averageBytes - 8
 
@@ -53,9 +56,9 @@ const exactOf = (period: number, column: number): number => {
   const exact = readWord(column + exactAt)
   if (readDouble(exact) === 0) {
     writeDouble(exact, 1)
-    fillAverage(close, tileStart, candleCount, period, exact + 64)
+    fillAverage(close, tileStart, candleCount, period, exact + exactHead)
   }
-  return exact + 64
+  return exact + exactHead
 }
 
 const averageAt = (period: number, offset: number): number =>

@@ -55,6 +55,9 @@ export const decisionAt: i32 = 96
 /** The first candle that may touch a level of the position. */
 export const liveFromAt: i32 = 100
 
+/** Number of entries that were not ordered, as too little was left of them. */
+export const tooSmallAt: i32 = 104
+
 /** Bytes of an account. */
 export const accountBytes: i32 = 128
 

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+import { tooSmallAt } from "./layout.ts"
 import { lot, lotInverse, minNotional, slippageRate, takerRate, toStep } from "./market.ts"
-import { roundDown } from "./memory.ts"
-import type { f64 } from "./number.ts"
+import { readWord, roundDown, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
 
 /**
  * The largest multiple of the lot that is not above the quantity, but for rounding: as
@@ -32,8 +33,24 @@ export function orderableAll(equity: f64, price: f64): f64 {
 }
 
 function enough(amount: f64, price: f64): f64 {
-  const ordered: f64 = amount > 0 ? onLot(amount) : 0
-  return ordered > 0 && ordered * price >= minNotional ? ordered : 0
+  if (!(amount > 0)) return 0
+  const ordered: f64 = onLot(amount)
+  if (ordered > 0 && ordered * price >= minNotional) return ordered
+  tooSmall++
+  return 0
+}
+
+// Entries of the run whose turn it is that were not ordered, as too little was left of them.
+let tooSmall: i32 = 0
+
+/** Goes on counting the entries of which too little is left. */
+export function countTooSmall(account: i32): void {
+  tooSmall = readWord(account + tooSmallAt)
+}
+
+/** Puts that count back. */
+export function saveTooSmall(account: i32): void {
+  writeWord(account + tooSmallAt, tooSmall)
 }
 
 /** What is filled of an order on whole lots with this cash, or 0 where it is too little. */

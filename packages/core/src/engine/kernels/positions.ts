@@ -36,6 +36,7 @@ import {
   trailLevelAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
+import { countTooSmall, saveTooSmall } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -124,10 +125,10 @@ function whileFlat(): void {
   if (index >= tileEnd) return
   const side: f64 = sideAt(index)
   const isLast: i32 = fillsAtClose === 0 && index + 1 >= candleCount ? 1 : 0
-  const ordered: f64 = isLast === 1 ? 0 : orderAt(index, side)
+  const ordered: f64 = orderAt(index, side)
   decision = index + 1
   // At the next open a position is there to be left at that candle's close.
-  if (ordered > 0) enter(index, side, ordered)
+  if (ordered > 0 && isLast === 0) enter(index, side, ordered)
 }
 
 /** The first candle at whose close the position is to be left, or the end of the tile. */
@@ -143,14 +144,14 @@ function firstExit(): i32 {
 /** Leaves by a rule or because it is time, and may turn at once. */
 function leave(index: i32): void {
   const at: i32 = fillsAtClose === 1 ? index : index + 1
+  const side: f64 = cooldown === 0 ? sideAt(index) : 0
+  const ordered: f64 = orderAt(index, side)
   if (at >= candleCount) {
     decision = tileEnd
     return
   }
   const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
   const reason: i32 = hasBit(bits, index - tileStart) === 1 ? 0 : 3
-  const side: f64 = cooldown === 0 ? sideAt(index) : 0
-  const ordered: f64 = orderAt(index, side)
   advance(at)
   leaveAt(at, readDouble((fillsAtClose === 1 ? close : open) + (at << 3)), 0, reason)
   const next: i32 = at + cooldown
@@ -288,6 +289,7 @@ export function runTile(
   enterShort = shortEntries
   exitShort = shortExits
   loadAccount(account, trades)
+  countTooSmall(account)
   if (decision < tileStart) decision = tileStart
   while (decision < tileEnd) {
     if (heldQuantity() === 0) whileFlat()
@@ -299,6 +301,7 @@ export function runTile(
   }
   advance(tileEnd)
   saveAccount(account)
+  saveTooSmall(account)
   save(account, details)
   return nextTradeAt()
 }

@@ -4,7 +4,23 @@
  * @since 0.1.0
  */
 import { isCancelled } from "../../kernel/rolling.ts"
+import { scaleWith, toWhole, wholeMax } from "../../kernel/wholes.ts"
 import { type LaneKernel, ringStarts } from "./LaneGroup.ts"
+
+/** Sum of a lane's ring, from its oldest value on. */
+const ringSum = (
+  rings: Float64Array,
+  start: number,
+  at: number,
+  count: number,
+  period: number
+): number => {
+  let sum = 0
+  if (count === period) for (let index = at; index < count; index++) sum += rings[start + index]!
+  const end = count === period ? at : count
+  for (let index = 0; index < end; index++) sum += rings[start + index]!
+  return sum
+}
 
 const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, values }) => {
   const slots = inputs!
@@ -14,6 +30,10 @@ const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, value
   const ats = keep(new Int32Array(count))
   const counts = keep(new Int32Array(count))
   const sums = keep(new Float64Array(count))
+  /** What makes the values whole numbers; 0 where doubles are summed. */
+  const scales = keep(new Float64Array(count).fill(1))
+  const largest = keep(new Float64Array(count))
+  const maxima = periods.map(wholeMax)
   return () => {
     for (let lane = 0; lane < count; lane++) {
       const value = values[slots[lane]!]!
@@ -22,30 +42,38 @@ const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, value
         counts[lane] = 0
         ats[lane] = 0
         sums[lane] = 0
+        scales[lane] = 1
+        largest[lane] = 0
         values[result] = Number.NaN
         continue
       }
       const period = periods[lane]!
       const start = starts[lane]!
       const place = start + ats[lane]!
-      const leaving = rings[place]!
+      const isFull = counts[lane] === period
+      const leaving = isFull ? rings[place]! : 0
       rings[place] = value
       const at = ats[lane]! + 1 === period ? 0 : ats[lane]! + 1
       ats[lane] = at
-      if (counts[lane]! < period) {
-        const seen = counts[lane]! + 1
-        counts[lane] = seen
-        sums[lane]! += value
-        values[result] = seen < period ? Number.NaN : sums[lane]! / period
-        continue
-      }
-      let sum = sums[lane]! + (value - leaving)
-      if (at === 0) {
-        sum = 0
-        for (let index = start; index < start + period; index++) sum += rings[index]!
-      }
-      sums[lane] = sum
-      values[result] = sum / period
+      if (!isFull) counts[lane]! += 1
+      const seen = counts[lane]!
+      const scale = scales[lane]!
+      if (scale > 0) {
+        const most = Math.max(largest[lane]!, Math.abs(value))
+        largest[lane] = most
+        const next = scaleWith(value, scale, most, maxima[lane]!)
+        scales[lane] = next
+        if (next > 0) {
+          const change = toWhole(value, next) - toWhole(leaving, next)
+          const sum = sums[lane]! * (next / scale) + change
+          sums[lane] = sum
+          values[result] = seen < period ? Number.NaN : sum / (period * next)
+          continue
+        }
+        sums[lane] = ringSum(rings, start, at, seen, period)
+      } else if (isFull && at === 0) sums[lane] = ringSum(rings, start, 0, period, period)
+      else sums[lane]! += isFull ? value - leaving : value
+      values[result] = seen < period ? Number.NaN : sums[lane]! / period
     }
   }
 }

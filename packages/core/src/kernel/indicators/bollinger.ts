@@ -4,10 +4,18 @@
  * @since 0.1.0
  */
 import { isCancelled, meanStep, stdevStep } from "../rolling.ts"
-import { firstValueAt, gapAt, windowDeviation } from "../rollingColumns.ts"
+import {
+  firstValueAt,
+  gapAt,
+  goesOn,
+  meanColumn,
+  stdevColumn,
+  windowDeviation
+} from "../rollingColumns.ts"
 import { makeDesk } from "../vectors/Desk.ts"
 import { followPeriods } from "../vectors/followPeriods.ts"
 import { stretchesMin } from "../vectors/followStretches.ts"
+import { toWhole, wholeStretch } from "../wholes.ts"
 import { type ColumnsInto, type IndicatorStep, orEmpty } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
@@ -28,7 +36,8 @@ export const bollingerStep = ([period, deviations]: ReadonlyArray<number>): Indi
 
 /**
  * The bands from `block`, at which the rings of the steps come round, to the next such candle: the
- * sums of a mean and those of a deviation, side by side.
+ * sums of a mean, of whole numbers at a scale or of doubles (0), and those of a deviation, side by
+ * side.
  */
 const bandsBlock = (
   [middle, upper, lower]: readonly [Float64Array, Float64Array, Float64Array],
@@ -36,9 +45,11 @@ const bandsBlock = (
   block: number,
   end: number,
   period: number,
-  deviations: number
+  deviations: number,
+  scale: number
 ): void => {
   const share = 1 / period
+  const divisor = scale === 0 ? period : period * scale
   const first = block - period + 1
   let total = 0
   for (let index = first; index <= block; index++) total += source[index]!
@@ -51,10 +62,15 @@ const bandsBlock = (
     squares += deviation * deviation
   }
   let gathered = squares
+  if (scale > 0) {
+    total = 0
+    for (let index = first; index <= block; index++) total += toWhole(source[index]!, scale)
+  }
   const widest = deviations * Math.sqrt(squares * share)
-  middle[block] = origin
-  upper[block] = origin + widest
-  lower[block] = origin - widest
+  const begun = total / divisor
+  middle[block] = begun
+  upper[block] = begun + widest
+  lower[block] = begun - widest
   const blockEnd = Math.min(block + period, end)
   for (let index = block + 1; index < blockEnd; index++) {
     const value = source[index]!
@@ -62,7 +78,7 @@ const bandsBlock = (
     const entering = value - origin
     const leaving = before - origin
     const square = entering * entering
-    total += value - before
+    total += scale === 0 ? value - before : toWhole(value - before, scale)
     sum += entering - leaving
     squares += square - leaving * leaving
     gathered += square
@@ -70,12 +86,32 @@ const bandsBlock = (
     const deviation = isCancelled(left, gathered)
       ? windowDeviation(source, period, index)
       : Math.sqrt(left * share)
-    const center = total / period
+    const center = total / divisor
     const room = deviations * deviation
     middle[index] = center
     upper[index] = center + room
     lower[index] = center - room
   }
+}
+
+/** The bands of values of which only the first are whole numbers: the mean begins anew there. */
+const bandsApart = (
+  [middle, upper, lower]: readonly [Float64Array, Float64Array, Float64Array],
+  source: Float64Array,
+  start: number,
+  end: number,
+  period: number,
+  deviations: number
+): void => {
+  const values = source.subarray(start, end)
+  const means = meanColumn(values, period)
+  stdevColumn(values, period).forEach((deviation, nth) => {
+    const center = means[nth]!
+    const room = deviations * deviation
+    middle[start + nth] = center
+    upper[start + nth] = center + room
+    lower[start + nth] = center - room
+  })
 }
 
 /** All bands of a long column without gaps, periods side by side; false if it is none. */
@@ -86,11 +122,12 @@ const bandsSideBySide = (
   deviations: number
 ): boolean => {
   const { length } = values
-  const first = firstValueAt(values) + period - 1
+  const start = firstValueAt(values)
+  const first = start + period - 1
   const desk = length - first < stretchesMin ? null : makeDesk([values], bands)
   if (desk === null) return false
   const { addresses, functions } = desk
-  const rest = followPeriods(desk, first, length, period, (block, end) =>
+  const followed = followPeriods(desk, values, start, period, (block, end, scale) =>
     functions.bandBlocks(
       addresses[0]!,
       addresses[1]!,
@@ -99,15 +136,18 @@ const bandsSideBySide = (
       block,
       end,
       period,
-      deviations
+      deviations,
+      scale
     )
   )
-  if (rest < 0 || gapAt(values, rest) < length) return false
+  if (followed === null || !goesOn(values, followed.rest, followed.scale, period)) return false
+  const { rest, scale } = followed
   const before = period - 1
   const tail = values.subarray(rest - before)
   const tails = [0, 1, 2].map(() => new Float64Array(tail.length))
   for (let block = before; block < tail.length; block += period) {
-    bandsBlock([tails[0]!, tails[1]!, tails[2]!], tail, block, tail.length, period, deviations)
+    const [middle, upper, lower] = [tails[0]!, tails[1]!, tails[2]!]
+    bandsBlock([middle, upper, lower], tail, block, tail.length, period, deviations, scale)
   }
   bands.forEach((band, nth) => {
     band?.fill(Number.NaN, 0, first)
@@ -138,8 +178,14 @@ export const bollingerColumn = (
       band.fill(Number.NaN, start, full)
       if (end < length) band[end] = Number.NaN
     }
+    const whole = wholeStretch(values, start, end, count)
+    if (whole.end > full && whole.end < end) {
+      bandsApart(bands, values, start, end, count, deviations!)
+      continue
+    }
+    const scale = whole.end > full ? whole.scale : 0
     for (let block = full; block < end; block += count) {
-      bandsBlock(bands, values, block, end, count, deviations!)
+      bandsBlock(bands, values, block, end, count, deviations!, scale)
     }
   }
   return bands

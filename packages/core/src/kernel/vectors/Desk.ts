@@ -36,12 +36,14 @@ export interface VectorFunctions {
     states: number
   ) => void
   readonly hasGap: (source: number, count: number) => number
+  readonly areWhole: (source: number, count: number, scale: number, max: number) => number
   readonly meanBlocks: (
     source: number,
     into: number,
     block: number,
     end: number,
-    period: number
+    period: number,
+    scale: number
   ) => number
   readonly bandBlocks: (
     source: number,
@@ -51,7 +53,8 @@ export interface VectorFunctions {
     block: number,
     end: number,
     period: number,
-    deviations: number
+    deviations: number,
+    scale: number
   ) => number
 }
 

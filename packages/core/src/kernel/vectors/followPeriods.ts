@@ -3,43 +3,64 @@
  *
  * @since 0.1.0
  */
+import { wholeMax, wholeStretch } from "../wholes.ts"
 import { type Desk, deskLength } from "./Desk.ts"
 
-/** Goes on over whole groups of periods; returns the block after the last. */
+/**
+ * Goes on over whole groups of periods; returns the block after the last. Sums are of whole numbers
+ * where there is a scale, else of doubles (0).
+ */
 export interface FollowPeriods {
-  (block: number, end: number): number
+  (block: number, end: number, scale: number): number
+}
+
+/** What is left to the caller: the first block, and the scale of all before it, or 0. */
+export interface FollowedPeriods {
+  readonly rest: number
+  readonly scale: number
 }
 
 /**
- * Writes what follows from `block` on, where a window has come round; returns the block from which
- * on it is left to the caller, or -1 where a value on the way is not a number and what was written
- * is of no use.
+ * Writes what follows from `start` on, period by period, where a window has come round; null where
+ * a value on the way is not a number, or is no whole number after others that are, and what was
+ * written is of no use.
  *
  * @category indicators
  * @since 0.1.0
  */
 export const followPeriods = (
   desk: Desk,
-  block: number,
-  end: number,
+  source: Float64Array,
+  start: number,
   period: number,
   follow: FollowPeriods
-): number => {
+): FollowedPeriods | null => {
+  const end = source.length
   const before = period - 1
+  const first = start + before
+  const max = wholeMax(period)
+  const begun = wholeStretch(source, start, first + 1, period)
+  let scale = begun.end > first ? begun.scale : 0
   const room = Math.ceil(before / 8) * 8
   // Four periods at once are the most that a kernel takes.
   const group = 4 * period
   const most = Math.floor((deskLength - room) / group) * group
-  if (most === 0) return block
-  let from = block
+  let from = first
+  if (most === 0) return { rest: from, scale }
   while (from + group <= end) {
     const count = Math.min(most, Math.floor((end - from) / group) * group)
     desk.lay(from, count, 0, before)
-    const source = desk.addresses[0]!
-    if (desk.functions.hasGap(source - before * 8, before + count) !== 0) return -1
-    follow(0, count)
+    const tile = desk.addresses[0]! - before * 8
+    if (scale === 0) {
+      if (desk.functions.hasGap(tile, before + count) !== 0) return null
+    } else if (desk.functions.areWhole(tile, before + count, scale, max) === 0) {
+      const whole = wholeStretch(source, start, from + count, period)
+      if (whole.end < from + count) return null
+      scale = whole.scale
+    }
+    follow(0, count, scale)
     desk.keep(from, count, 0)
     from += count
   }
-  return from
+  return { rest: from, scale }
 }

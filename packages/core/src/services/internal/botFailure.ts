@@ -73,7 +73,7 @@ export const failBot = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       // In the transaction, so that nobody takes the bot before this is kept.
       if (!(yield* isOwned)) return
-      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+      const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))
       if (bot === null) return
       const at = yield* nowTimestamp
       const isRetried = error !== null && isRetryable(error)

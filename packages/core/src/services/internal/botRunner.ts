@@ -19,6 +19,7 @@ import {
   catchUp,
   closeAtLastClose,
   findBot,
+  holdBot,
   inTransaction,
   obeyHalt,
   openRun,
@@ -103,7 +104,7 @@ const stop = Effect.fnUntraced(function* (
 const advance = Effect.fnUntraced(function* (
   run: Run
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
-  const bot = yield* findBot(run)
+  const bot = yield* holdBot(run)
   switch (bot?.status) {
     case "starting":
       return yield* start(run, bot)
@@ -121,12 +122,12 @@ const advance = Effect.fnUntraced(function* (
  * for their fills.
  */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  yield* sendIntents(run.ports, run.botId, run.session, yield* inTransaction(run, advance(run)))
+  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
   if (!run.session.isDataEnded) return
   const bot = yield* findBot(run)
   if (bot?.status !== "stopping") return
   yield* inTransaction(run, closeAtLastClose(run))
-  yield* sendIntents(run.ports, run.botId, run.session, yield* inTransaction(run, advance(run)))
+  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
 })
 
 const onCandles = Effect.fnUntraced(function* (
@@ -137,11 +138,11 @@ const onCandles = Effect.fnUntraced(function* (
   const intents = yield* inTransaction(
     run,
     Effect.gen(function* () {
-      const bot = yield* findBot(run)
+      const bot = yield* holdBot(run)
       return bot === null ? [] : yield* stepBot(run.ports, bot, run.session, update)
     })
   )
-  yield* sendIntents(run.ports, run.botId, run.session, intents)
+  yield* sendIntents(run, intents)
   yield* advanceFully(run)
 })
 
@@ -151,6 +152,7 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
   yield* inTransaction(
     run,
     Effect.gen(function* () {
+      yield* holdBot(run)
       yield* saveSession(run.ports, run.botId, run.session)
       yield* log(
         run.ports,

@@ -23,7 +23,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import { isHalted } from "./killSwitch.ts"
 import { reconcileBot } from "./reconcileBot.ts"
-import { checkVersion } from "./refusals.ts"
+import { checkVersion, required } from "./refusals.ts"
 import {
   type Intent,
   intendCancels,
@@ -79,6 +79,13 @@ class CameToRest extends Data.TaggedError("CameToRest") {}
 export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
 
+/**
+ * The same, for a transaction that writes for the bot: it has the bot to itself from then on, so
+ * that no two of them wait for one another, whichever processes they are in.
+ */
+export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+  Effect.map(run.ports.bots.hold(run.accountId, run.botId), Option.getOrNull)
+
 /** Opens a session from what is kept. */
 const loadSession = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -88,6 +95,8 @@ const loadSession = Effect.fnUntraced(function* (
   const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
   const definition = Option.isNone(strategy) ? null : strategy.value.definition
   const state = yield* ports.bots.getState(bot.id)
+  // It may have been deleted since it was read, and its state with it.
+  if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
   return yield* openSession(ports, bot, definition, state, follows)
 })
 
@@ -116,7 +125,7 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   run: Run
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  const bot = yield* findBot(run)
+  const bot = yield* holdBot(run)
   if (bot === null) return
   // The broker keeps something also where there is nothing to book.
   yield* ports.bots.holdState(bot.id, session.stateVersion)
@@ -225,7 +234,7 @@ export const carryOut = Effect.fnUntraced(function* (
   { isAtRest = false, keyed }: Asking = {}
 ): Effect.fn.Return<TaskResult, RunnerError> {
   let isFirst = false
-  const deciding = Effect.flatMap(findBot(run), (bot) => {
+  const deciding = Effect.flatMap(holdBot(run), (bot) => {
     isFirst = true
     return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
   })
@@ -233,7 +242,7 @@ export const carryOut = Effect.fnUntraced(function* (
     Effect.tapErrorTag("Problem", () => reopen(run))
   )
   // What an earlier request decided and nobody sent is sent by now, as after any crash.
-  if (isFirst) yield* sendIntents(run.ports, run.botId, run.session, intents)
+  if (isFirst) yield* sendIntents(run, intents)
   const isEnd = isAtRest || run.session.isDataEnded
   if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
     yield* inTransaction(run, closeAtLastClose(run))
@@ -257,7 +266,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  yield* sendIntents(ports, bot.id, session, yield* unsentIntents(ports, bot, session))
+  yield* sendIntents(run, yield* unsentIntents(ports, bot, session))
   if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
 })
 
@@ -282,7 +291,7 @@ export const runOnce = Effect.fnUntraced(function* (
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
-  yield* sendIntents(ports, bot.id, run.session, yield* unsentIntents(ports, bot, run.session))
+  yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
   return yield* carryOut(run, task, { keyed, isAtRest: true })
 })
 
@@ -300,7 +309,7 @@ export const writeDown = (
     Effect.gen(function* () {
       const run = yield* openRun(ports, bot, Effect.succeed(false), "nothing")
       const deciding = Effect.gen(function* () {
-        const now = yield* findBot(run)
+        const now = yield* holdBot(run)
         if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()
         return yield* decide(run, now, task)
       })

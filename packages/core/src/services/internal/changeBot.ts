@@ -33,6 +33,10 @@ export interface BotWorld {
 export const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
   required(bots.get(accountId, id), "bot", id)
 
+/** The same, for the transaction that writes for it. */
+export const holdBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+  required(bots.hold(accountId, id), "bot", id)
+
 /** A bot with its alerts. */
 export const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
   Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
@@ -73,7 +77,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
       yield* lockAccount(ports.transactor, accountId)
-      const bot = yield* findBot(ports, accountId, id)
+      const bot = yield* holdBot(ports, accountId, id)
       yield* checkVersion(bot, version)
       const { alerts: requested, ...rest } = changes
       const fields = changedFields(bot, changes)
@@ -149,8 +153,8 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
   id: string,
   positions: "keep" | undefined
 ): Effect.fn.Return<void, RunnerError> {
-  const check = Effect.gen(function* () {
-    const bot = yield* findBot(ports, accountId, id)
+  const check = Effect.fnUntraced(function* (found: ReturnType<typeof findBot>) {
+    const bot = yield* found
     if (!restingStates.includes(bot.status)) {
       return yield* problem(
         "invalid_transition",
@@ -161,12 +165,12 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
     if (positions !== "keep") yield* checkFlat(ports, bot)
     return bot
   })
-  yield* check
+  yield* check(findBot(ports, accountId, id))
   yield* host.end(id)
   const removing = Effect.gen(function* () {
     yield* lockAccount(ports.transactor, accountId)
-    const { version } = yield* check
-    // The bot first: whoever was writing for it has ended then, and nobody begins.
+    const { version } = yield* check(holdBot(ports, accountId, id))
+    // Whoever was writing for it has ended by now, and nobody begins.
     yield* ports.bots.remove(accountId, id, version)
     const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
     yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())

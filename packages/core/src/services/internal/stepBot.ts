@@ -131,17 +131,26 @@ export const intendClose = Effect.fnUntraced(function* (
   return intents
 })
 
+/** Whose broker is told, and what its bot was when that was decided. */
+interface Sender {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  readonly session: Pick<BotSession, "stateVersion">
+}
+
 /**
  * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
  * next owner of a bot has sent or taken back already is not sent by the one before, however late.
  */
 export const sendIntents = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  botId: string,
-  { stateVersion }: Pick<BotSession, "stateVersion">,
+  { accountId, botId, ports, session: { stateVersion } }: Sender,
   intents: ReadonlyArray<Intent>
 ): Effect.fn.Return<void, StoreError | BrokerError> {
-  const hold = ports.bots.holdState(botId, stateVersion)
+  const hold = Effect.andThen(
+    ports.bots.hold(accountId, botId),
+    ports.bots.holdState(botId, stateVersion)
+  )
   for (const intent of intents) {
     if (intent.type === "cancel") {
       const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)

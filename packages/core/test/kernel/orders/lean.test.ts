@@ -1,42 +1,24 @@
 /**
- * What LEAN asserts of its own algorithms in its own regression tests, within bounds.
- *
- * Its file, in the folder in CANDLEWICK_ORACLES, asks for no more: there prices are adjusted for
- * dividends, a quarter of a percent of the cash is kept, and shares are whole ones of those prices.
- * Algorithms on minutes and seconds that are not there are left out.
+ * What LEAN asserts of its own algorithms, within bounds, by the engine for other engines' orders.
  */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import { describe, it } from "@effect/vitest"
+import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { emaColumn } from "../../../src/kernel/indicators/ema.ts"
 import { macdColumn } from "../../../src/kernel/indicators/macd.ts"
-import { averageLoss } from "../../../src/kernel/metrics/averageLoss.ts"
-import { averageWin } from "../../../src/kernel/metrics/averageWin.ts"
-import { beta } from "../../../src/kernel/metrics/beta.ts"
-import { cagr } from "../../../src/kernel/metrics/cagr.ts"
-import { simpleReturns } from "../../../src/kernel/metrics/dailyReturns.ts"
-import { maxDrawdown } from "../../../src/kernel/metrics/maxDrawdown.ts"
-import { sumResults } from "../../../src/kernel/metrics/positionSums.ts"
-import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
-import { winRate } from "../../../src/kernel/metrics/winRate.ts"
 import {
   type CodeParameters,
   type CodeStrategy,
   defineStrategy
 } from "../../../src/kernel/orders/defineStrategy.ts"
 import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
-import { readCandles } from "../readCandles.ts"
-
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
-const isThere = oracles !== "" && existsSync(join(oracles, "published/lean_reference.json"))
-const capital = 100_000
-
-/** Candles from a date up to the day before another. */
-const between = (candles: CandleColumns, from: string, until: string): CandleColumns => {
-  const indexOf = (date: string) => candles.time.findIndex((time) => time >= Date.parse(date))
-  return sliceColumns(candles, indexOf(from), indexOf(until))
-}
+import {
+  capital,
+  checkBounds,
+  type Figures,
+  leanAlgorithms,
+  leanCases,
+  toFigures
+} from "./leanCases.ts"
 
 const options = { capital, lot: 1, atEnd: "keep", firstDecision: 0 } as const
 const size = { fraction: 0.9975 }
@@ -63,116 +45,28 @@ const trend: CodeStrategy<CodeParameters, "signal" | "difference" | "fast"> = de
   }
 })
 
-type Figures = Readonly<Record<string, number>>
-
-/** What is compared, by LEAN's names; what needs a risk-free rate or its fees is not. */
 const measure = <K extends string>(
   candles: CandleColumns,
   strategy: CodeStrategy<CodeParameters, K>
 ): Figures => {
   const { equity, openTrades, trades } = simulateOrders(candles, strategy, options)
-  const last = equity.at(-1)!
-  const rates = sumResults(trades.map(({ returnRate }) => returnRate))
-  const duration = candles.time.at(-1)! - candles.time[0]!
-  const market = simpleReturns(candles.close[0]!, candles.close)
-  return {
-    "Total Orders": 2 * trades.length + openTrades.length,
-    "Average Win": averageWin(rates) * 100,
-    "Average Loss": averageLoss(rates) * 100,
-    "Win Rate": winRate(rates) * 100,
-    "Compounding Annual Return": cagr(capital, last, duration) * 100,
-    "Net Profit": totalReturn(capital, last) * 100,
-    "End Equity": last,
-    Drawdown: maxDrawdown(capital, equity).rate * 100,
-    Beta: beta(simpleReturns(capital, equity), market)
-  }
+  const rates = trades.map(({ returnRate }) => returnRate)
+  return toFigures(candles, equity, rates, 2 * trades.length + openTrades.length)
 }
-
-interface Bounded {
-  readonly from: string
-  readonly until: string
-  readonly inPart: string
-  readonly run: (candles: CandleColumns) => Figures
-  /** How far below and above LEAN's figure ours may be. */
-  readonly bounds: Readonly<Record<string, readonly [below: number, above: number]>>
-}
-
-const asAsked = "within bounds, as its file asks, and without what needs a risk-free rate"
-
-const algorithms: Readonly<Record<string, Bounded>> = {
-  MACDTrendAlgorithm: {
-    from: "2004-01-01",
-    until: "2015-01-01",
-    inPart: `${asAsked}; it has dividends in its prices, some 2 % a year, and ours has none`,
-    run: (candles) => measure(candles, trend),
-    bounds: {
-      "Total Orders": [4, 4],
-      "Average Win": [0.5, 0.5],
-      "Average Loss": [0.5, 0.5],
-      "Win Rate": [4, 4],
-      "Compounding Annual Return": [2, 0],
-      "Net Profit": [27, 0],
-      "End Equity": [27_000, 0],
-      Drawdown: [2, 2],
-      Beta: [0.02, 0.02]
-    }
-  },
-  BasicTemplateDailyAlgorithm: {
-    from: "2013-10-08",
-    until: "2013-10-18",
-    inPart: asAsked,
-    run: (candles) => measure(candles, holding),
-    bounds: {
-      "Total Orders": [0, 0],
-      "Net Profit": [0.02, 0.02],
-      "End Equity": [20, 20],
-      Drawdown: [0.05, 0.05],
-      Beta: [0.001, 0.001]
-    }
-  },
-  BasicTemplateAlgorithm: {
-    // It buys in its first minute, which is the open after the candle before.
-    from: "2013-10-04",
-    until: "2013-10-12",
-    inPart: `${asAsked}; on days, since its minutes are not there, so without what its minutes show`,
-    run: (candles) => measure(candles, holding),
-    bounds: {
-      "Total Orders": [0, 0],
-      "Net Profit": [0.02, 0.02],
-      "End Equity": [20, 20]
-    }
-  }
-}
-
-/** A figure as the file has it, some as percent. */
-const numberOf = (text: string | undefined): number => Number(text?.replace("%", ""))
 
 describe("what LEAN asserts of itself", () => {
-  if (!isThere) {
+  if (leanCases.length === 0) {
     it("is near", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
     return
   }
-  const { cases } = JSON.parse(
-    readFileSync(join(oracles, "published/lean_reference.json"), "utf8")
-  ) as {
-    readonly cases: ReadonlyArray<{
-      readonly id: string
-      readonly expected: Readonly<Record<string, string>>
-    }>
-  }
-  for (const { expected, id } of cases) {
+  for (const { expected, id } of leanCases) {
     it(`is near in ${id}`, (ctx) => {
-      const algorithm = algorithms[id]
+      const algorithm = leanAlgorithms[id]
       if (algorithm === undefined) return ctx.skip("its minutes or seconds are not there")
-      const { bounds, from, inPart, run, until } = algorithm
-      Object.assign(ctx.task.meta, { inPart })
-      const spy = readCandles(join(oracles, "data/spy_1d.csv"))
-      const seen = run(between(spy, from, until))
-      for (const [name, [below, above]] of Object.entries(bounds)) {
-        const wanted = numberOf(expected[name])
-        assert.isAtLeast(seen[name]!, wanted - below, name)
-        assert.isAtMost(seen[name]!, wanted + above, name)
-      }
+      Object.assign(ctx.task.meta, { inPart: algorithm.inPart })
+      checkBounds(algorithm, expected, (candles) =>
+        algorithm.strategy === "trend" ? measure(candles, trend) : measure(candles, holding)
+      )
     })
   }
 })

@@ -3,44 +3,25 @@
  *
  * They are read from the folder in CANDLEWICK_ORACLES.
  */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
 import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
-import { readCandles } from "../readCandles.ts"
-import { assertNear, toSourceTrades } from "./checkTrades.ts"
+import { toSourceTrades } from "./checkTrades.ts"
+import {
+  type Check,
+  checkPublished,
+  dateOf,
+  firstOf,
+  plain,
+  publishedCases
+} from "./publishedCases.ts"
 import { allIn, type SourceEngine, sourceOptions } from "./sourceEngine.ts"
 import { sourceStatistics } from "./sourceStatistics.ts"
 import { sourceStrategies } from "./sourceStrategies.ts"
 
-/** A number, a list of them, dates, or a formula of a price. */
-type Value = number | string | ReadonlyArray<number | string>
-
-interface Published {
-  readonly id: string
-  readonly data: string
-  readonly expected: Readonly<Record<string, Value>>
-}
-
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
-const isThere = oracles !== "" && existsSync(join(oracles, "published"))
 const dayMs = 86_400_000
-
-const plain: SourceEngine = {
-  cash: 10_000,
-  commission: 0,
-  spread: 0,
-  margin: 1,
-  trade_on_close: false,
-  hedging: false,
-  exclusive_orders: false,
-  finalize_trades: false
-}
-
-const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** What came of deeds at the decisions of some candles. */
 const runDeeds = (
@@ -53,15 +34,6 @@ const runDeeds = (
   const seen = simulateOrders(candles, strategy, sourceOptions(all, 1))
   return { ...seen, trades: toSourceTrades(seen, all) }
 }
-
-/** All that the first trade of a run says. */
-const firstOf = <A>(trades: ReadonlyArray<A>): A => {
-  const [first] = trades
-  if (first === undefined) throw new Error("nothing was traded")
-  return first
-}
-
-type Check = (candles: CandleColumns) => Readonly<Record<string, Value>>
 
 /** The statistics of a crossing of averages. */
 const statistics: Check = (candles) => {
@@ -154,41 +126,12 @@ const checks: Readonly<Record<string, Check>> = {
   }
 }
 
-/** A price as the file gives it: a number, or an open times another. */
-const numberOf = (value: string, { open }: CandleColumns): number => {
-  const [, index, factor] = /^open\[(\d+)\]\*([\d.]+)$/.exec(value) ?? []
-  return open[Number(index)]! * Number(factor)
-}
-
-const checkValue = (seen: Value | undefined, wanted: Value, name: string): void => {
-  if (typeof wanted === "number") assertNear(Number(seen), wanted, name, 1e-9)
-  else assert.deepStrictEqual(seen, wanted, name)
-}
-
-/** The candles that a case names: a file, or the first rows of one. */
-const candlesOf = (data: string): CandleColumns => {
-  const [, file, last] = /^(\S+)(?: rows 0\.\.(\d+))?$/.exec(data) ?? []
-  const all = readCandles(join(oracles, file!))
-  return last === undefined ? all : sliceColumns(all, 0, Number(last) + 1)
-}
-
-const check = ({ data, expected, id }: Published): void => {
-  const candles = candlesOf(data)
-  const seen = checks[id]!(candles)
-  for (const [name, value] of Object.entries(expected)) {
-    const isFormula = typeof value === "string"
-    checkValue(seen[name], isFormula ? numberOf(value, candles) : value, name)
-  }
-}
-
 describe("what backtesting.py asserts of itself", () => {
-  if (!isThere) {
+  if (publishedCases.length === 0) {
     it("holds", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
     return
   }
-  const path = join(oracles, "published/backtesting_py.json")
-  const { cases } = JSON.parse(readFileSync(path, "utf8")) as {
-    readonly cases: ReadonlyArray<Published>
+  for (const one of publishedCases) {
+    it(`holds in ${one.id}`, () => checkPublished(one, checks[one.id]!))
   }
-  for (const one of cases) it(`holds in ${one.id}`, () => check(one))
 })

@@ -5,9 +5,9 @@
  */
 import type {
   BacktestConfig,
-  BacktestReport,
   BacktestTrade,
-  ClosedPosition
+  ClosedPosition,
+  WholeBacktestReport
 } from "../../../domain/Backtest.ts"
 import { engineVersion } from "../../../domain/engineVersion.ts"
 import { toTimestamp } from "../../../domain/Identifier.ts"
@@ -111,7 +111,7 @@ const toPositions = (result: BacktestResult, candles: RunCandles): ReadonlyArray
 const toOpenPositions = (
   { open }: BacktestResult,
   { markets }: RunCandles
-): BacktestReport["open_positions"] =>
+): WholeBacktestReport["open_positions"] =>
   open.map((one) => ({
     symbol: markets[one.market]!.symbol,
     direction: one.direction === 1 ? "long" : "short",
@@ -178,9 +178,9 @@ const warningsOf = (
 export const toBacktestReport = (
   result: BacktestResult,
   candles: RunCandles,
-  config: BacktestConfig,
+  config: Required<BacktestConfig>,
   overlapsTraining: boolean
-): BacktestReport => {
+): WholeBacktestReport => {
   const hold = holdMeasurement(candles, config.initial_capital)
   const { metrics, reasons } = againstHolding(result, hold, config.initial_capital)
   return {

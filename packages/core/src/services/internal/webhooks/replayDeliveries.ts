@@ -129,17 +129,26 @@ const cancelledFor = (
 }
 
 /**
+ * To be taken first by who changes a replay: a page takes longer than reading the record does, so
+ * that whoever reads, and writes what is over by then, might lose for as long as there are pages.
+ */
+const lockReplay = ({ transactor }: WebhookPorts, id: string): Effect.Effect<void, StoreError> =>
+  transactor.lock(`replay ${id}`)
+
+/**
  * Looks through the next page of a replay: queues what is wanted of it and moves the replay on,
  * both or neither. Fails with `VersionConflict` where another process was quicker.
  */
 export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
-  { store, transactor }: WebhookPorts,
+  ports: WebhookPorts,
   { account_id: accountId, id }: Replay
 ) {
+  const { store, transactor } = ports
   const nowMs = yield* Clock.currentTimeMillis
   const updated_at = toTimestamp(nowMs)
   yield* transactor.transact(
     Effect.gen(function* () {
+      yield* lockReplay(ports, id)
       const found = yield* store.getReplay(accountId, id)
       if (Option.isNone(found) || found.value.status !== "running") return
       const replay: Replay = { ...found.value, updated_at }
@@ -218,9 +227,13 @@ export const cancelReplay = Effect.fn("WebhookEndpoints.cancelReplay")(function*
   webhookId: string,
   id: string
 ) {
-  const replay = yield* findReplay(ports, accountId, webhookId, id)
-  if (replay.status !== "running") return toReplayView(replay)
-  const updated_at = toTimestamp(yield* Clock.currentTimeMillis)
-  const cancelled: Replay = { ...replay, status: "cancelled", reason: "caller", updated_at }
-  return toReplayView(yield* ports.store.updateReplay(cancelled))
+  const cancelling = Effect.gen(function* () {
+    yield* lockReplay(ports, id)
+    const replay = yield* findReplay(ports, accountId, webhookId, id)
+    if (replay.status !== "running") return toReplayView(replay)
+    const updated_at = toTimestamp(yield* Clock.currentTimeMillis)
+    const cancelled: Replay = { ...replay, status: "cancelled", reason: "caller", updated_at }
+    return toReplayView(yield* ports.store.updateReplay(cancelled))
+  })
+  return yield* ports.transactor.transact(cancelling)
 })

@@ -1,0 +1,84 @@
+/**
+ * What backtesting.py asserts of itself in its own tests, read from the folder in
+ * CANDLEWICK_ORACLES, and how results are held to it.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import { readCandles } from "../readCandles.ts"
+import { assertNear } from "./checkTrades.ts"
+import type { SourceEngine } from "./sourceEngine.ts"
+
+/** A number, a list of them, dates, or a formula of a price. */
+export type Value = number | string | ReadonlyArray<number | string>
+
+interface Published {
+  readonly id: string
+  readonly data: string
+  readonly expected: Readonly<Record<string, Value>>
+}
+
+const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
+const isThere = oracles !== "" && existsSync(join(oracles, "published"))
+/** Its account where a case says nothing else. */
+export const plain: SourceEngine = {
+  cash: 10_000,
+  commission: 0,
+  spread: 0,
+  margin: 1,
+  trade_on_close: false,
+  hedging: false,
+  exclusive_orders: false,
+  finalize_trades: false
+}
+
+/** The day of a time. */
+export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** All that the first trade of a run says. */
+export const firstOf = <A>(trades: ReadonlyArray<A>): A => {
+  const [first] = trades
+  if (first === undefined) throw new Error("nothing was traded")
+  return first
+}
+
+/** What is found in the candles of a case, by the names of what is expected. */
+export type Check = (candles: CandleColumns) => Readonly<Record<string, Value>>
+
+/** A price as the file gives it: a number, or an open times another. */
+const numberOf = (value: string, { open }: CandleColumns): number => {
+  const [, index, factor] = /^open\[(\d+)\]\*([\d.]+)$/.exec(value) ?? []
+  return open[Number(index)]! * Number(factor)
+}
+
+const checkValue = (seen: Value | undefined, wanted: Value, name: string): void => {
+  if (typeof wanted === "number") assertNear(Number(seen), wanted, name, 1e-9)
+  else assert.deepStrictEqual(seen, wanted, name)
+}
+
+/** The candles that a case names: a file, or the first rows of one. */
+const candlesOf = (data: string): CandleColumns => {
+  const [, file, last] = /^(\S+)(?: rows 0\.\.(\d+))?$/.exec(data) ?? []
+  const all = readCandles(join(oracles, file!))
+  return last === undefined ? all : sliceColumns(all, 0, Number(last) + 1)
+}
+
+/** Holds what is found to a case. */
+export const checkPublished = ({ data, expected }: Published, found: Check): void => {
+  const candles = candlesOf(data)
+  const seen = found(candles)
+  for (const [name, value] of Object.entries(expected)) {
+    const isFormula = typeof value === "string"
+    checkValue(seen[name], isFormula ? numberOf(value, candles) : value, name)
+  }
+}
+
+/** Its cases; none without the folder. */
+export const publishedCases: ReadonlyArray<Published> = isThere
+  ? (
+      JSON.parse(readFileSync(join(oracles, "published/backtesting_py.json"), "utf8")) as {
+        readonly cases: ReadonlyArray<Published>
+      }
+    ).cases
+  : []
