@@ -10,12 +10,12 @@ import {
 } from "../../src/domain/Metric.ts"
 import { objectives } from "../../src/domain/Objective.ts"
 import { timeframeMs } from "../../src/domain/Timeframe.ts"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "../laws/drawnCandles.ts"
 import { openMarket, simulateOn } from "../laws/simulated.ts"
 
-const dayMs = 86_400_000
 /** 2024-01-01, a Monday. */
 const startMs = 1_704_067_200_000
 

@@ -5,11 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { toTimestamp } from "../../src/domain/Identifier.ts"
 import { toRunningMeasurement } from "../../src/domain/Measurement.ts"
 import { measureAll, toEquityMeasurement } from "../../src/domain/Metric.ts"
+import { dayMs, minuteMs } from "../../src/kernel/calendar.ts"
 import { makeRunningEquity, observeCandle } from "../../src/kernel/metrics/runningEquity.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 
-const minuteMs = 60_000
-const dayMs = 1_440 * minuteMs
 const capital = 10_000
 
 /** Equity with gaps, weekends off, flat stretches and, now and then, ruin. */

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
 import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
@@ -79,8 +80,6 @@ const leftOut: Readonly<Record<string, string>> = {
     "it takes the offset of a trailing stop, a ratio of the margin, for one of the price on the " +
     "candle of the entry, and so asks for a price above the candle's high"
 }
-
-const minuteMs = 60_000
 
 /** What this engine's conventions are beside its settings. */
 const conventions: Partial<SignalOptions> = {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { hourMs } from "../../src/kernel/calendar.ts"
 import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
 import {
   type CandleColumns,
@@ -9,7 +10,6 @@ import {
 import { makeRandom } from "../../src/kernel/random.ts"
 import { randomCandles, randomWalk } from "../../src/testing/randomCandles.ts"
 
-const hourMs = 3_600_000
 const weekMs = 168 * hourMs
 
 type Row = Partial<Record<(typeof columnNames)[number], number>>

@@ -10,6 +10,7 @@ import type { Measurement } from "../../src/domain/Measurement.ts"
 import { toEquityMeasurement, withBenchmark } from "../../src/domain/Measurement.ts"
 import { measureAll } from "../../src/domain/Metric.ts"
 import { equityOf, makeMatchingAccount, makeOutcome, placeOrder } from "../../src/kernel/account.ts"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { matchCandles } from "../../src/kernel/matching.ts"
 import { alpha } from "../../src/kernel/metrics/alpha.ts"
 import { averageLoss } from "../../src/kernel/metrics/averageLoss.ts"
@@ -175,7 +176,6 @@ const seriesIds = [
   "strategy_goog_sma_comm02"
 ]
 
-const dayMs = 86_400_000
 const yearMs = 365 * dayMs
 
 /** Equal to 1e-8, relative above 1; null is what we call NaN. */

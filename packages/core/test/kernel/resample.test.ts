@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs, hourMs, minuteMs } from "../../src/kernel/calendar.ts"
 import {
   type CandleColumns,
   columnNames,
@@ -18,9 +19,6 @@ import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
 import { readCandles } from "./readCandles.ts"
 import { readTable } from "./readTable.ts"
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 
 const oracles = process.env["CANDLEWICK_ORACLES"]

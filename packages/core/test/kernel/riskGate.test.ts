@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs, hourMs } from "../../src/kernel/calendar.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import {
   allowsEntry,
@@ -11,9 +12,6 @@ import {
   resumeRiskGate,
   type RiskGate
 } from "../../src/kernel/riskGate.ts"
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** A gate that saw these equities, each six hours after the one before, from midnight on. */
 const shown = (

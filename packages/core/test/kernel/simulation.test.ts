@@ -3,6 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { MarketSpec } from "../../src/kernel/account.ts"
+import { hourMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import type { EntryPlan, TradingPlan } from "../../src/kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
@@ -10,8 +11,6 @@ import { noRiskLimits, type RiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate, type SimulationInput } from "../../src/kernel/simulate.ts"
 
 type Bar = readonly [open: number, high: number, low: number, close: number]
-
-const hourMs = 3_600_000
 
 const columnsOf = (bars: ReadonlyArray<Bar>, spacingMs = hourMs): CandleColumns => {
   const columns = makeColumns(bars.length)

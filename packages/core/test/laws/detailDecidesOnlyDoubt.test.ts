@@ -3,14 +3,13 @@
  * candle is ambiguous has the same fills with them, over the whole language.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { hourMs } from "../../src/kernel/calendar.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
-
-const hourMs = 3_600_000
 
 describe("shorter candles", () => {
   it("change no fill of a backtest without an ambiguous candle, and some of the others", () => {

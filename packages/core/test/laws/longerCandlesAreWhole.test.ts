@@ -7,14 +7,12 @@ import { timeframeMs } from "../../src/domain/Timeframe.ts"
 import { makeLaneStep, type StepCandle, toLaneColumns } from "../../src/interpreters/candleLanes.ts"
 import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
 import { makeSignalStep } from "../../src/interpreters/signalStep.ts"
-import { dayMs, hourMs } from "../../src/kernel/calendar.ts"
+import { dayMs, hourMs, minuteMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, columnNames, sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
-
-const minuteMs = 60_000
 
 const rowsOf = (columns: CandleColumns): ReadonlyArray<StepCandle> =>
   Array.from({ length: columns.length }, (_, at) => candleAt(columns, at))

@@ -2,6 +2,7 @@
  * Shorter candles in a backtest: they tell whether a stop or a target came first.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs, hourMs } from "../../src/kernel/calendar.ts"
 import {
   above,
   backtest,
@@ -13,9 +14,6 @@ import {
   strategy
 } from "../../src/research/index.ts"
 import { refusal } from "./refusal.ts"
-
-const dayMs = 86_400_000
-const hourMs = dayMs / 24
 
 /** The third day touches both 90 and 110. */
 const days = candles([

@@ -3,6 +3,7 @@
  * have known, and told in the result; entries that they make too small are counted.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { hourMs } from "../../src/kernel/calendar.ts"
 import {
   above,
   backtest,
@@ -19,7 +20,6 @@ import {
   sweep
 } from "../../src/research/index.ts"
 
-const hourMs = 3_600_000
 const symbol = "BTC/USD"
 
 const rules = strategy({

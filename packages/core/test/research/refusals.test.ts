@@ -2,6 +2,7 @@
  * What programs without types may get wrong: each is refused by name, none changes a figure.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import * as research from "../../src/research/index.ts"
 import { refusal } from "./refusal.ts"
 
@@ -12,7 +13,6 @@ const { backtest, candles, sma, strategy, stream, sweep } = research as unknown 
   Untyped
 >
 
-const dayMs = 86_400_000
 const columns = research.candles(
   Array.from({ length: 60 }, (_, index) => {
     return [index * dayMs, 100 + (index % 7), 110, 90, 101 + (index % 5), 10] as const

@@ -4,6 +4,7 @@
  * in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, indexAt } from "../../src/kernel/columns.ts"
 import {
   above,
@@ -45,7 +46,6 @@ import { makePurse } from "./sourcePurse.ts"
 import { publishedReasons } from "./sourceReasons.ts"
 import { sourceCandles, sourceRunOptions, toEquity, toRows } from "./sourceRun.ts"
 
-const dayMs = 86_400_000
 const frame = { symbols: ["A/B"], timeframe: "1d" } as const
 const all = { type: "equity_fraction", fraction: 0.9975 } as const
 const priceLevel = (value: number) => ({ kind: "price", value }) as const

@@ -3,6 +3,7 @@
  * options and the candles under which it does what that software does.
  */
 import { assert } from "@effect/vitest"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import {
   type CandleColumns,
   columnNames,
@@ -15,8 +16,6 @@ import { assertNear } from "../kernel/orders/checkTrades.ts"
 import type { ScriptTrade } from "../kernel/orders/readScripts.ts"
 import { feesOf, type SourceEngine } from "../kernel/orders/sourceEngine.ts"
 import type { Frame } from "./sourceRules.ts"
-
-const dayMs = 86_400_000
 
 /** The options of a case; twice the leverage where sizes are handed in and must not be cut. */
 export const sourceRunOptions = (engine: SourceEngine, leverage = 1 / engine.margin) => {

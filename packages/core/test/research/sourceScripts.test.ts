@@ -4,13 +4,12 @@
  */
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { backtest, candles, type CodeDecision, define } from "../../src/research/index.ts"
 import { assertNear } from "../kernel/orders/checkTrades.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "../kernel/orders/readScripts.ts"
 import { unsayableScripts } from "./sourceReasons.ts"
 import { checkRows, sourceRunOptions, toRows } from "./sourceRun.ts"
-
-const dayMs = 86_400_000
 
 const isEntry = ({ op }: ScriptAction): boolean => op === "buy" || op === "sell"
 const isAtMarket = ({ limit, stop }: ScriptAction): boolean =>

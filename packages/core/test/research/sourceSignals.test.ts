@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import {
   backtest,
@@ -53,7 +54,6 @@ interface RealRun {
   }
 }
 
-const dayMs = 86_400_000
 const oracles = process.env["CANDLEWICK_ORACLES"]
 const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A
 

@@ -3,6 +3,7 @@
  * was paid and missing, and why there is nothing to tell.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { hourMs } from "../../src/kernel/calendar.ts"
 import {
   above,
   backtest,
@@ -16,7 +17,6 @@ import {
 } from "../../src/research/index.ts"
 import { refusal } from "./refusal.ts"
 
-const hourMs = 3_600_000
 const symbol = "BTC/USD"
 
 /** Hours, each at its price from its open to its close. */

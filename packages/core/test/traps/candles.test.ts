@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { fromTimestamp, Timestamp } from "../../src/domain/Identifier.ts"
 import { measureOne, toEquityMeasurement } from "../../src/domain/Metric.ts"
+import { dayMs } from "../../src/kernel/calendar.ts"
 import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
 import { equityByDay } from "../../src/kernel/metrics/dailyReturns.ts"
@@ -12,8 +13,6 @@ import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
 import { mergeCandles } from "../../src/services/internal/mergeCandles.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { type Bar, candlesOf, flatBars, fraction, hourMs, runOne } from "./scripted.ts"
-
-const dayMs = 24 * hourMs
 
 /** The rows of columns at these indexes, in this order. */
 const rowsAt = (columns: CandleColumns, rows: ReadonlyArray<number>): CandleColumns => {

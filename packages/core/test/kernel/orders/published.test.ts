@@ -4,6 +4,7 @@
  * They are read from the folder in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "../../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
@@ -20,8 +21,6 @@ import {
 import { allIn, type SourceEngine, sourceOptions } from "./sourceEngine.ts"
 import { sourceStatistics } from "./sourceStatistics.ts"
 import { sourceStrategies } from "./sourceStrategies.ts"
-
-const dayMs = 86_400_000
 
 /** What came of deeds at the decisions of some candles. */
 const runDeeds = (

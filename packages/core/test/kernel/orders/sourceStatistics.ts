@@ -1,3 +1,4 @@
+import { dayMs } from "../../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { beta } from "../../../src/kernel/metrics/beta.ts"
 import { cagr } from "../../../src/kernel/metrics/cagr.ts"
@@ -19,8 +20,6 @@ import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
 import { winRate } from "../../../src/kernel/metrics/winRate.ts"
 import { mean, variance } from "../../../src/kernel/statistics.ts"
 import type { ScriptTrade } from "./readScripts.ts"
-
-const dayMs = 86_400_000
 
 /** The source has months of the year where candles are a month long. */
 const sourcePeriods = (time: Float64Array): number => {

@@ -1,3 +1,4 @@
+import { dayMs } from "../../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { bollingerColumn } from "../../../src/kernel/indicators/bollinger.ts"
 import { donchianColumn } from "../../../src/kernel/indicators/donchian.ts"
@@ -316,8 +317,6 @@ const timeExit: Build = (parameters) => {
     }
   })
 }
-
-const dayMs = 86_400_000
 
 /** An average of weekly closes; the week that ends on a Friday is known from that day on. */
 export const weeklyAverage = ({ time, close }: CandleColumns, period: number): Float64Array => {
