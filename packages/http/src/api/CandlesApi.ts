@@ -2,7 +2,7 @@
  * Candles and markets: imported, listed and exported.
  *
  * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
- * candle file, all streamed.
+ * candle file, all streamed; they are taken as a Parquet file too.
  *
  * @since 0.1.0
  */
@@ -21,8 +21,14 @@ export const ndjsonMediaType = "application/x-ndjson"
 /** The media type of a candle file. @category tables @since 0.1.0 */
 export const candleFileMediaType = "application/vnd.candlewick.candles"
 
-/** What candles travel as. @category tables @since 0.1.0 */
+/** The media type of a Parquet file. @category tables @since 0.1.0 */
+export const parquetMediaType = "application/vnd.apache.parquet"
+
+/** What candles are exported as. @category tables @since 0.1.0 */
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
+
+/** What candles are imported from. @category tables @since 0.1.0 */
+export const importMediaTypes = [...candleMediaTypes, parquetMediaType] as const
 
 /** How long the name of a source may be. @category tables @since 0.1.0 */
 export const sourceMaxLength = 100
@@ -38,17 +44,18 @@ export class CandlesApi extends HttpApiGroup.make("candles")
         ...series,
         source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(sourceMaxLength)))
       },
-      payload: candleStream,
+      payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
       success: SeriesRecord
     }).annotateMerge(
       operation("Imports candles", ["market:write"], {
         body: "stream",
         description:
           "`text/csv` with the header row `time,open,high,low,close,volume`, " +
-          "`application/x-ndjson` with one object a line, or `application/vnd.candlewick.candles` " +
-          "with a candle file of this symbol and timeframe. `time` is the open time in epoch " +
-          "milliseconds or as ISO 8601 text. Nothing is kept when a row is at fault. Candles belong " +
-          "to the server and are shared by its accounts."
+          "`application/x-ndjson` with one object a line, `application/vnd.apache.parquet` with a " +
+          "Parquet file of those columns, or `application/vnd.candlewick.candles` with a candle file " +
+          "of this symbol and timeframe. `time` is the open time in epoch milliseconds, as ISO 8601 " +
+          "text or, in Parquet, as a timestamp or a date. Nothing is kept when a row is at fault. " +
+          "Candles belong to the server and are shared by its accounts."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {

@@ -19,13 +19,19 @@ import { Effect, type Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { candleFileMediaType, csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import {
+  candleFileMediaType,
+  csvMediaType,
+  ndjsonMediaType,
+  parquetMediaType
+} from "../api/CandlesApi.ts"
 import { SeriesRecord } from "../api/records.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
 import { readCandleFileOf } from "./candleFileImport.ts"
 import { readCandles } from "./candleImport.ts"
 import { importTooLarge } from "./importBytes.ts"
+import { readParquet } from "./parquetImport.ts"
 import { answered } from "./problemAnswers.ts"
 
 type Format = "csv" | "ndjson" | "file"
@@ -42,6 +48,8 @@ const formatOf = (header = ""): Format =>
     : header.toLowerCase().includes(ndjsonMediaType)
       ? "ndjson"
       : "csv"
+
+const isParquet = (header = ""): boolean => header.toLowerCase().includes(parquetMediaType)
 
 const timeOf = (timestamp: string | undefined): number | undefined =>
   timestamp === undefined ? undefined : fromTimestamp(timestamp)
@@ -112,15 +120,16 @@ export const CandlesHandlers = HttpApiBuilder.group(
           return answered(Effect.fail(importTooLarge))
         }
         const key = { symbol: query.symbol, timeframe: query.timeframe }
-        const format = formatOf(request.headers["content-type"])
+        const type = request.headers["content-type"]
+        const format = formatOf(type)
+        const rows = () =>
+          isParquet(type)
+            ? readParquet(payload, key.timeframe)
+            : readCandles(payload, format === "ndjson" ? format : "csv", key.timeframe)
         const read =
           format === "file"
             ? readFile(candles, payload, key, query.source)
-            : Effect.map(readCandles(payload, format, key.timeframe), (columns) => ({
-                key,
-                columns,
-                source: query.source
-              }))
+            : Effect.map(rows(), (columns) => ({ key, columns, source: query.source }))
         return Effect.gen(function* () {
           const { once } = yield* AfterBody
           const sent = yield* read

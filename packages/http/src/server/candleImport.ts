@@ -3,32 +3,23 @@
  *
  * @since 0.1.0
  */
-import { type Fault, Limits, Problem, type Timeframe, timeframeMs } from "@candlewick/core"
-import { type CandleColumns, checkCandles, columnNames } from "@candlewick/core/kernel"
+import { Limits, type Problem, type Timeframe } from "@candlewick/core"
+import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
 import { parse } from "csv-parse"
 import { Effect, Stream } from "effect"
-import { type CandleRows, faultsMax, makeCandleRows } from "./candleRows.ts"
+import { type CandleRows, makeCandleRows } from "./candleRows.ts"
 import { limitImport } from "./importBytes.ts"
+import { faultsMax, refusedRows, withFurtherFaults } from "./importFaults.ts"
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
 
 const lineMaxLength = 4096
 
-const refused = (errors: ReadonlyArray<Fault>): Problem =>
-  new Problem({
-    code: "validation_failed",
-    detail:
-      errors.length === 1
-        ? "1 row is not valid."
-        : `${errors.length} faults were found in the rows.`,
-    errors
-  })
-
 const refusedOne = (pointer: string, message: string): Problem =>
-  refused([{ pointer, code: "not_valid", message }])
+  refusedRows([{ pointer, code: "not_valid", message }])
 
 const checkFaults = (rows: CandleRows): Effect.Effect<void, Problem> =>
-  rows.faults.length >= faultsMax ? Effect.fail(refused(rows.faults)) : Effect.void
+  rows.faults.length >= faultsMax ? Effect.fail(refusedRows(rows.faults)) : Effect.void
 
 const readHeader = (header: ReadonlyArray<string>): ReadonlyArray<number> | string => {
   const names = header.map((name) => name.trim().toLowerCase())
@@ -115,17 +106,6 @@ const fromLines = <E>(bytes: Bytes<E>, rows: CandleRows): Effect.Effect<void, Pr
     }).pipe(Effect.tap(Effect.sync(() => takeLine(rows, rest + decoder.decode()))))
   })
 
-/** What is wrong with rows that could be read, of those in which nothing else is. */
-const furtherFaults = (rows: CandleRows, timeframe: Timeframe): ReadonlyArray<Fault> => {
-  const places = new Set(rows.faults.map(({ pointer }) => pointer.split("/")[2]))
-  return checkCandles(rows.toColumns(), timeframeMs(timeframe), faultsMax).faults.flatMap(
-    ({ code, message, row }) =>
-      places.has(String(row))
-        ? []
-        : [{ pointer: `#/rows/${row}`, code, message: `Row ${row}: ${message}` }]
-  )
-}
-
 /**
  * Reads candles of a timeframe from a stream in this format; fails with every fault of every row,
  * at most 100.
@@ -146,9 +126,7 @@ export const readCandles = <E>(
       Effect.andThen(
         Effect.suspend(() =>
           rows.faults.length > 0
-            ? Effect.fail(
-                refused([...rows.faults, ...furtherFaults(rows, timeframe)].slice(0, faultsMax))
-              )
+            ? Effect.fail(refusedRows(withFurtherFaults(rows.faults, rows.toColumns(), timeframe)))
             : Effect.succeed(rows.toColumns())
         )
       )

@@ -3,11 +3,9 @@
  *
  * @since 0.1.0
  */
-import { type Fault, isoTimeMs } from "@candlewick/core"
+import type { Fault } from "@candlewick/core"
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "@candlewick/core/kernel"
-
-/** How many faulty rows are reported. @category tables @since 0.1.0 */
-export const faultsMax = 100
+import { faultsMax, fieldFault, readField } from "./importFaults.ts"
 
 /** Candles under collection. @category models @since 0.1.0 */
 export interface CandleRows {
@@ -18,20 +16,6 @@ export interface CandleRows {
   readonly faults: ReadonlyArray<Fault>
   readonly toColumns: () => CandleColumns
 }
-
-const readTime = (value: unknown): number => {
-  if (typeof value === "number") return value
-  if (typeof value !== "string") return Number.NaN
-  const text = value.trim()
-  return /^-?\d{1,16}$/.test(text) ? Number(text) : isoTimeMs(text)
-}
-
-const readNumber = (value: unknown): number =>
-  typeof value === "number"
-    ? value
-    : typeof value === "string" && value.trim() !== ""
-      ? Number(value)
-      : Number.NaN
 
 const grow = (columns: CandleColumns): CandleColumns => {
   const next = makeColumns(columns.length * 2)
@@ -44,8 +28,8 @@ export const makeCandleRows = (): CandleRows => {
   let columns = makeColumns(4096)
   let count = 0
   const faults: Array<Fault> = []
-  const note = (pointer: string, message: string) => {
-    if (faults.length < faultsMax) faults.push({ pointer, code: "not_valid", message })
+  const note = (fault: Fault) => {
+    if (faults.length < faultsMax) faults.push(fault)
   }
   return {
     faults,
@@ -53,18 +37,14 @@ export const makeCandleRows = (): CandleRows => {
       if (count === columns.length) columns = grow(columns)
       for (let field = 0; field < columnNames.length; field++) {
         const name = columnNames[field]!
-        const value = field === 0 ? readTime(values[0]) : readNumber(values[field])
-        if (!Number.isFinite(value)) {
-          const expected =
-            field === 0 ? "epoch milliseconds or an ISO 8601 date-time" : "a finite number"
-          note(`#/rows/${count}/${name}`, `Expected ${expected}`)
-        }
+        const value = readField(name, values[field])
+        if (!Number.isFinite(value)) note(fieldFault(count, name))
         columns[name][count] = value
       }
       count += 1
     },
     refuse: (message) => {
-      note(`#/rows/${count}`, message)
+      note({ pointer: `#/rows/${count}`, code: "not_valid", message })
       count += 1
       if (count > columns.length) columns = grow(columns)
     },

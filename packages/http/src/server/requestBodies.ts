@@ -9,7 +9,7 @@ import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { OperationBody } from "../api/Authorization.ts"
-import { candleMediaTypes } from "../api/CandlesApi.ts"
+import { importMediaTypes } from "../api/CandlesApi.ts"
 import { problemOf } from "./problemAnswers.ts"
 import { faultsOfJson } from "./jsonRules.ts"
 
@@ -147,7 +147,7 @@ export const readBody = (
     return Effect.succeed({ request, text: "" })
   }
   return kind === "stream"
-    ? Effect.as(checkMediaType(request, candleMediaTypes), { request, text: "" })
+    ? Effect.as(checkMediaType(request, importMediaTypes), { request, text: "" })
     : readJson(request, kind)
 }
 

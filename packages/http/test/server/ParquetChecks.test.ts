@@ -1,0 +1,45 @@
+/** Few bytes that ask for much, in the parts of a Parquet file that are looked through. */
+import { assert, it } from "@effect/vitest"
+import { checkRuns, checkThrift, checkValues, Damaged } from "../../src/server/parquetChecks.ts"
+
+const viewOf = (bytes: ReadonlyArray<number>) => new DataView(Uint8Array.from(bytes).buffer)
+
+it("gives where a structure ends, whatever is in it", () => {
+  // Fields of every kind: a flag, a byte, a number, a double, a text, a list, a structure.
+  const fields = [0x11, 0x13, 7, 0x15, 0x80, 1, 0x17, 0, 0, 0, 0, 0, 0, 0, 0, 0x18, 2, 97, 98]
+  const bytes = [...fields, 0x19, 0x25, 1, 2, 0x1c, 0x00, 0x0c, 0x64, 0x00, 0x00]
+  assert.strictEqual(checkThrift(viewOf([9, ...bytes, 9]), 1), 1 + bytes.length)
+})
+
+it("refuses lists, texts and numbers that are longer than their bytes, and what is too deep", () => {
+  for (const bytes of [
+    [0x19, 0xf5, 0x80, 0x80, 0x80, 0x0f, 0],
+    [0x18, 0xff, 0xff, 0x7f, 0],
+    [0x16, ...Array<number>(11).fill(0x80), 1, 0],
+    [0x1d, 0],
+    [0x1a, 0],
+    Array<number>(100).fill(0x1c)
+  ]) {
+    assert.throws(() => checkThrift(viewOf(bytes), 0), Damaged)
+  }
+  assert.throws(() => checkThrift(viewOf([0x15]), 0), RangeError)
+})
+
+it("refuses a run of more numbers than a page has, and takes one that is filled up", () => {
+  const runs = (...bytes: ReadonlyArray<number>) => Uint8Array.from(bytes)
+  checkRuns(runs(20, 1), 10, 1)
+  checkRuns(runs(5, 255, 1), 10, 1)
+  assert.throws(() => checkRuns(runs(0xfe, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
+  assert.throws(() => checkRuns(runs(0xff, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
+  const page = runs(1, 0xfe, 0xff, 0xff, 0x7f, 1)
+  const values = { count: 10, encoding: "RLE_DICTIONARY", hasLevels: false }
+  assert.throws(() => checkValues(page, values), Damaged)
+  assert.throws(() => checkValues(page, { ...values, encoding: "RLE" }), Damaged)
+  assert.throws(() => checkValues(runs(33, 20, 1), values), Damaged)
+  assert.throws(() => checkValues(page, { ...values, encoding: "DELTA_BYTE_ARRAY" }), Damaged)
+  assert.throws(
+    () => checkValues(runs(2, 0, 0, 0, 0xfe, 0x7f, 1), { ...values, hasLevels: true }),
+    Damaged
+  )
+  checkValues(page, { ...values, encoding: "PLAIN" })
+})
