@@ -1,11 +1,12 @@
 /**
- * Levels that many runs of a group have: which candle of a tile touches one after an entry depends
- * on the entry alone, so that it is kept for all of them.
+ * Levels that many runs of a group have: which candle touches one after an entry depends on the
+ * entry alone, so that it is kept for all of them, as `kernels/sharedLevels.ts` says.
  *
  * @since 0.1.0
  */
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
+import { hitBytes } from "./kernels/sharedLevels.ts"
 import { tileLength } from "./places.ts"
 import { isGiven, type Level, type RunDetails } from "./RunDetails.ts"
 
@@ -23,7 +24,7 @@ const runsMin = 4
 /** Levels of one group for which there is room. */
 const levelsMax = 1_024
 
-const hitsBytes = tileLength * 4
+const hitsBytes = tileLength * hitBytes
 
 const keyOf = ({ column, kind, value }: Level): string => `${kind} ${value} ${column}`
 
@@ -62,7 +63,7 @@ export class SharedLevels {
     return at
   }
 
-  /** Forgets what was found: another tile's turn has come. */
+  /** Makes the room empty, in memory that another sweep may have used. */
   clear({ words }: Kernels): void {
     for (const at of this.#hits.values()) words.fill(0, at / 4, (at + hitsBytes) / 4)
   }

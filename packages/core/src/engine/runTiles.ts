@@ -246,6 +246,7 @@ const runGroup = (
     words[(account + decisionAt) / 4] = from
     writeDetails(kernels, one.details, hits[index]!, details + index * detailBytes)
   })
+  levels.clear(kernels)
   writeSteps(kernels, program.shared, steps)
   let listEnd = list
   const addresses = runs.map((one, index) => {
@@ -284,7 +285,6 @@ const runGroup = (
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
-    levels.clear(kernels)
     functions.setTile(start, end, sums, extremes, stride, blocks, turns)
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { firstBeyond, firstBeyondHere } from "./beyond.ts"
+import { firstBeyondHere } from "./beyond.ts"
 import { nextBit, nextBitSoon } from "./bits.ts"
 import {
   cooldownAfterStopAt,
@@ -13,10 +13,8 @@ import {
   entryIndexAt,
   quantityAt,
   stopAt,
-  stopHitsAt,
   stopLevelAt,
   targetAt,
-  targetHitsAt,
   targetLevelAt
 } from "./layout.ts"
 import { isLevel, levelAt } from "./levels.ts"
@@ -58,21 +56,6 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
 }
 
 /**
- * The first candle of a tile after an entry that touches a level. It is the same for all runs with
- * that level, so it is looked for once.
- */
-function hitAfter(hits: i32, entry: i32, length: i32, floor: f64, ceiling: f64): i32 {
-  const at: i32 = hits + (entry << 2)
-  const known: i32 = readWord(at)
-  if (known !== 0) return known
-  const lows: i32 = low + (tileStart << 3)
-  const highs: i32 = high + (tileStart << 3)
-  const hit: i32 = firstBeyond(lows, highs, blocks, entry + 1, length, floor, ceiling)
-  writeWord(at, hit)
-  return hit
-}
-
-/**
  * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the
  * entry and of the exit, and what a unit brings there after costs. The tile's length in the place
  * of a candle is the end of the list, and the first position may have been opened before.
@@ -91,9 +74,6 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   const targetLevel: i32 = details + targetLevelAt
   const hasStop: boolean = isLevel(stopLevel)
   const hasTarget: boolean = isLevel(targetLevel)
-  const stopHits: i32 = readWord(details + stopHitsAt)
-  const targetHits: i32 = readWord(details + targetHitsAt)
-  const isShared: boolean = stopHits !== 0 || targetHits !== 0
   const sold: f64 = (1 - slippageRate) * (1 - takerRate)
   const met: f64 = 1 - makerRate
   const paid: f64 = 1 + slippageRate
@@ -131,14 +111,7 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
     writeWord(at, entry)
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
-    let touched: i32 = length
-    if (isShared && entry >= 0) {
-      if (hasStop) touched = hitAfter(stopHits, entry, length, stop, Infinity)
-      if (hasTarget) {
-        const other: i32 = hitAfter(targetHits, entry, length, -Infinity, target)
-        if (other < touched) touched = other
-      }
-    } else touched = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
+    const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
     if (touched < after) {
       const first: f64 = readDouble(opens + (touched << 3))
       decision = touched + cooldown
