@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // One process for each processor; by itself vitest leaves one of them idle.
+    maxWorkers: "100%",
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "bench/*/test/**/*.test.ts"],
     reporters: ["default", "./scripts/CountingReporter.ts"],
     globalSetup: ["packages/store-postgres/test/databases/shareDatabases.ts"],

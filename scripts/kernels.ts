@@ -38,6 +38,7 @@ const modules: ReadonlyArray<Module> = [
       "market",
       "positions",
       "program",
+      "sharedLevels",
       "stretch",
       "tradesAtClose",
       "trailing"

@@ -29,6 +29,7 @@ import { unsuccessfulDeliveries } from "./migrations/0029_unsuccessfulDeliveries
 import { spentSecrets } from "./migrations/0030_spentSecrets.ts"
 import { usedKeys } from "./migrations/0031_usedKeys.ts"
 import { publishedEvents } from "./migrations/0032_publishedEvents.ts"
+import { accountsOfEvents } from "./migrations/0033_accountsOfEvents.ts"
 
 const table = "candlewick_migrations"
 
@@ -63,7 +64,8 @@ export const migrations = {
   "0029_unsuccessful_deliveries": unsuccessfulDeliveries,
   "0030_spent_secrets": spentSecrets,
   "0031_used_keys": usedKeys,
-  "0032_published_events": publishedEvents
+  "0032_published_events": publishedEvents,
+  "0033_accounts_of_events": accountsOfEvents
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

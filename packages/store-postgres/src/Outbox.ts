@@ -47,7 +47,7 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
       Effect.asVoid(
         sql`with taken as (
             delete from outbox where id = any(${eventIds}::text[])
-            returning id, record ->> 'account_id' as account_id, record
+            returning id, coalesce(account_id, record ->> 'account_id') as account_id, record
           ), counted as (
             insert into event_counts as counts (account_id, event_count)
             select account_id, count(*)::integer from taken group by account_id order by account_id
@@ -75,7 +75,8 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
   return Outbox.of({
     append: Effect.fnUntraced(function* (event) {
       const inserted = yield* toStoreError(
-        sql`insert into outbox (id, record) values (${event.id}, ${jsonText(event)})
+        sql`insert into outbox (id, account_id, record)
+          values (${event.id}, ${event.account_id}, ${jsonText(event)})
           on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* alreadyExists("event", event.id)

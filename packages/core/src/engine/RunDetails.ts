@@ -9,6 +9,7 @@ import { toTradingPlan } from "../interpreters/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import type { Kernels } from "./kernels.ts"
+import type { LevelHits } from "./SharedLevels.ts"
 import {
   activationLevelAt,
   breakEvenLevelAt,
@@ -19,7 +20,9 @@ import {
   levelKindAt,
   sizeKindAt,
   sizeValueAt,
+  stopHitsAt,
   stopLevelAt,
+  targetHitsAt,
   targetLevelAt,
   timeLimitAt,
   trailLevelAt
@@ -29,7 +32,7 @@ import type { EngineRun } from "./Run.ts"
 const levelKinds = { none: 0, fraction: 1, distance: 2, price: 3 } as const
 
 /** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
-interface Level {
+export interface Level {
   readonly kind: (typeof levelKinds)[keyof typeof levelKinds]
   readonly value: number
   readonly column: number
@@ -116,16 +119,19 @@ export const toRunDetails = (
 export const isAllIn = ({ size }: RunDetails): boolean =>
   size.kind === sizeKinds.equity_fraction && size.value === 1
 
+/** Whether a level is given. */
+export const isGiven = ({ kind }: Level): boolean => kind !== levelKinds.none
+
 /** Whether positions have a stop. */
-export const isStopped = ({ stop }: RunDetails): boolean => stop.kind !== levelKinds.none
+export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)
 
 /** Whether stops may move while a position is held. */
 export const isMoving = ({ breakEven, trail }: RunDetails): boolean =>
-  trail.kind !== levelKinds.none || breakEven.kind !== levelKinds.none
+  isGiven(trail) || isGiven(breakEven)
 
 /** Whether a stop or a target is looked for inside candles. */
 export const hasLevels = (details: RunDetails): boolean =>
-  isStopped(details) || details.target.kind !== levelKinds.none || isMoving(details)
+  isStopped(details) || isGiven(details.target) || isMoving(details)
 
 /** Whether positions are left by their rules alone, and entered whenever these say so. */
 export const isSimple = (details: RunDetails): boolean => {
@@ -133,10 +139,11 @@ export const isSimple = (details: RunDetails): boolean => {
   return !hasLevels(details) && timeLimit < 0 && cooldown === 0 && cooldownAfterStop === 0
 }
 
-/** Writes details where the kernels look for them. */
+/** Writes details where the kernels look for them; `hits` are the places of what levels share. */
 export const writeDetails = (
   { doubles, words }: Kernels,
   details: RunDetails,
+  hits: LevelHits,
   address: number
 ): void => {
   const writeLevel = ({ column, kind, value }: Level, at: number): void => {
@@ -155,4 +162,6 @@ export const writeDetails = (
   words[(address + timeLimitAt) / 4] = details.timeLimit
   words[(address + cooldownAt) / 4] = details.cooldown
   words[(address + cooldownAfterStopAt) / 4] = details.cooldownAfterStop
+  words[(address + stopHitsAt) / 4] = hits.stop
+  words[(address + targetHitsAt) / 4] = hits.target
 }

@@ -15,13 +15,11 @@ import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { giveBackKernels, takeKernels } from "./kernels.ts"
+import { betweenTurns, kindOf } from "./kindOf.ts"
 import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
   averagesStep,
-  bothWaysBetweenTurnsRun,
-  bothWaysRun,
-  bothWaysSimplyRun,
   cashAt,
   cursorAt,
   dayAt,
@@ -30,14 +28,9 @@ import {
   deepestAt,
   detailBytes,
   entryCountAt,
-  generalRun,
   isLiquidatedAt,
   lastEquityAt,
   longAtCloseRun,
-  longAtCloseSimplyRun,
-  longBetweenTurnsRun,
-  longRun,
-  longSimplyRun,
   peakAt,
   squaresAt,
   sumAt,
@@ -53,16 +46,8 @@ import {
   figureCount,
   type PlainRun
 } from "./Run.ts"
-import {
-  hasLevels,
-  isAllIn,
-  isMoving,
-  isSimple,
-  isStopped,
-  type RunDetails,
-  toRunDetails,
-  writeDetails
-} from "./RunDetails.ts"
+import { hasLevels, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
+import { SharedLevels } from "./SharedLevels.ts"
 import { hardlyDiffer, sharpeOf } from "./sharpeOfSums.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
@@ -141,41 +126,6 @@ class ReadColumns {
       this.#addInputs(input)
     }
   }
-}
-
-/**
- * The loop that a run takes: those of all the equity know no rebates, and where they are never
- * short and filled at closes, no lots either.
- */
-const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
-  const { exposureMax = Infinity, riskMax = Infinity, spec } = options
-  const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
-  const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
-  // Where a rebate pays for part of an order, all the equity is not what is left after costs.
-  const isPaid = spec.takerRate < 0
-  if (!isAllIn(details) || isCapped || isPaid || isMoving(details)) return generalRun
-  // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
-  if (plan.enterShort !== null) {
-    return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
-  }
-  if (options.fill === "close" && !hasSteps && spec.tick === 0 && details.timeLimit < 0) {
-    return isSimple(details) ? longAtCloseSimplyRun : longAtCloseRun
-  }
-  return isSimple(details) ? longSimplyRun : longRun
-}
-
-/** The kind of a run whose one step is a crossing of averages that it follows either way. */
-const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): number => {
-  const { enterLong, enterShort, exitLong, exitShort, steps } = rules
-  const [step] = steps
-  if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind
-  const { into, opposite } = step
-  const [enter, exit] = [enterLong?.base, exitLong?.base]
-  const isTurning = (enter === into && exit === opposite) || (enter === opposite && exit === into)
-  if (!isTurning) return kind
-  if (kind === longAtCloseSimplyRun) return longBetweenTurnsRun
-  const isTurned = enterShort?.base === exit && exitShort?.base === enter
-  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenTurnsRun : kind
 }
 
 /** Averages that stay near the processor while runs go through all others. */
@@ -270,6 +220,12 @@ const runGroup = (
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
+  const levelled = runs.filter(({ kind }) => kind === longAtCloseRun)
+  const levels = new SharedLevels(
+    arena,
+    levelled.map((one) => one.details)
+  )
+  const hits = runs.map((one) => levels.of(one.details))
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
@@ -288,8 +244,9 @@ const runGroup = (
     words[(account + cursorAt) / 4] = from
     words[(account + dayAt) / 4] = daysBefore
     words[(account + decisionAt) / 4] = from
-    writeDetails(kernels, one.details, details + index * detailBytes)
+    writeDetails(kernels, one.details, hits[index]!, details + index * detailBytes)
   })
+  levels.clear(kernels)
   writeSteps(kernels, program.shared, steps)
   let listEnd = list
   const addresses = runs.map((one, index) => {

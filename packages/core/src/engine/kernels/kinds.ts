@@ -6,8 +6,11 @@
  */
 import { runAllIn } from "./allIn.ts"
 import { countLongAtClose } from "./longAtClose.ts"
+import { stopHitsAt, targetHitsAt } from "./layout.ts"
 import { turns } from "./market.ts"
+import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { listTradesWithSharedLevels } from "./sharedLevels.ts"
 import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
@@ -89,7 +92,9 @@ export function runLongSimply(
 
 /** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
-  listTradesWithLevels(account, details, entries, exits)
+  if (readWord(details + stopHitsAt) !== 0 || readWord(details + targetHitsAt) !== 0) {
+    listTradesWithSharedLevels(account, details, entries, exits)
+  } else listTradesWithLevels(account, details, entries, exits)
   countLongAtClose(1, account, turns)
 }
 

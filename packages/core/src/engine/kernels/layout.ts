@@ -119,6 +119,15 @@ export const breakEvenActivationAt: i32 = 168
 /** That stop. */
 export const breakEvenStopAt: i32 = 176
 
+/**
+ * Where the candles that touch its stop are kept by the candle of the entry, or 0 where it is no
+ * stop of many runs.
+ */
+export const stopHitsAt: i32 = 184
+
+/** The same of its target. */
+export const targetHitsAt: i32 = 188
+
 /** Bytes of a run's details. */
 export const detailBytes: i32 = 192
 

@@ -1,0 +1,206 @@
+/**
+ * Trades between stops and targets that many runs have in common: which candle touches a level
+ * after an entry, and what a unit brings there, depends on the entry alone. It is looked for by the
+ * first run that enters there, and kept for the others.
+ *
+ * @since 0.1.0
+ */
+import { firstBeyond } from "./beyond.ts"
+import { nextBit, nextBitSoon } from "./bits.ts"
+import {
+  cooldownAfterStopAt,
+  cooldownAt,
+  decisionAt,
+  entryIndexAt,
+  quantityAt,
+  stopAt,
+  stopHitsAt,
+  stopLevelAt,
+  targetAt,
+  targetHitsAt,
+  targetLevelAt
+} from "./layout.ts"
+import { levelAt } from "./levels.ts"
+import {
+  blocks,
+  close,
+  high,
+  low,
+  makerRate,
+  open,
+  slippageRate,
+  takerRate,
+  tileEnd,
+  tileStart,
+  turns
+} from "./market.ts"
+import { lesser, readDouble, readWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+/** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
+export const hitBytes: i32 = 16
+
+/** In the place of a candle: the stop would not be below the price, so that nothing is bought. */
+const noEntry: i32 = 4_095
+
+/** Candles are kept as numbers above this, which grows with each tile: older ones are below it. */
+function hitsBase(): i32 {
+  return ((tileStart >> 11) + 1) << 12
+}
+
+/** The target of a position that was opened at a price, or none. */
+function targetFor(level: i32, entry: i32, bid: f64): f64 {
+  const target: f64 = levelAt(level, tileStart + entry, bid, 1)
+  return target > 0 ? target : Infinity
+}
+
+/** What the position of an entry was opened at. */
+function bidOf(entry: i32): f64 {
+  return readDouble(close + ((tileStart + entry) << 3)) * (1 + slippageRate)
+}
+
+/** The first candle from `from` on, and before `to`, that touches one of these levels, or `to`. */
+function firstTouch(from: i32, to: i32, stop: f64, target: f64): i32 {
+  const lows: i32 = low + (tileStart << 3)
+  const highs: i32 = high + (tileStart << 3)
+  return firstBeyond(lows, highs, blocks, from, to, stop, target)
+}
+
+/** Writes what a unit brings at a candle that touches a level; 1 where that is the stop. */
+function leaveTouched(touched: i32, stop: f64, target: f64, into: i32): i32 {
+  const at: i32 = (tileStart + touched) << 3
+  const first: f64 = readDouble(open + at)
+  if (first < target && readDouble(low + at) <= stop) {
+    writeDouble(into, lesser(stop, first) * ((1 - slippageRate) * (1 - takerRate)))
+    return 1
+  }
+  writeDouble(into, -lesser(-target, -first) * (1 - makerRate))
+  return 0
+}
+
+/** Keeps the candle after an entry that touches its stop. */
+function keepStopHit(slot: i32, level: i32, entry: i32): i32 {
+  const price: f64 = readDouble(close + ((tileStart + entry) << 3))
+  let hit: i32 = noEntry
+  if (levelAt(level, tileStart + entry, price, -1) < price) {
+    const length: i32 = tileEnd - tileStart
+    const stop: f64 = levelAt(level, tileStart + entry, bidOf(entry), -1)
+    hit = firstTouch(entry + 1, length, stop, Infinity)
+    if (hit < length) leaveTouched(hit, stop, Infinity, slot + 8)
+  }
+  writeWord(slot, hitsBase() + hit)
+  return hit
+}
+
+/** Keeps the candle after an entry that touches its target. */
+function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
+  const length: i32 = tileEnd - tileStart
+  const target: f64 = targetFor(level, entry, bidOf(entry))
+  const hit: i32 = firstTouch(entry + 1, length, -Infinity, target)
+  if (hit < length) leaveTouched(hit, -Infinity, target, slot + 8)
+  writeWord(slot, hitsBase() + hit)
+  return hit
+}
+
+/**
+ * Lists the trades of a tile as `listTradesWithLevels` does, for a run whose stops and targets are
+ * kept.
+ */
+export function listTradesWithSharedLevels(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32
+): void {
+  const start: i32 = tileStart
+  const length: i32 = tileEnd - start
+  const closes: i32 = close + (start << 3)
+  const cooldown: i32 = readWord(details + cooldownAt)
+  const afterRule: i32 = cooldown > 1 ? cooldown : 1
+  const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
+  const afterStop: i32 = cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
+  const stopLevel: i32 = details + stopLevelAt
+  const targetLevel: i32 = details + targetLevelAt
+  const stopHits: i32 = readWord(details + stopHitsAt)
+  const targetHits: i32 = readWord(details + targetHitsAt)
+  const sold: f64 = (1 - slippageRate) * (1 - takerRate)
+  const base: i32 = hitsBase()
+  let decision: i32 = readWord(account + decisionAt) - start
+  if (decision < 0) decision = 0
+  let at: i32 = turns
+  let entry: i32 = -1
+  let isHeld: boolean = readDouble(account + quantityAt) !== 0
+
+  if (isHeld) {
+    // Opened in a tile before: nothing of this one is kept for it.
+    let target: f64 = readDouble(details + targetAt)
+    if (target === 0) target = Infinity
+    const stop: f64 = readDouble(details + stopAt)
+    entry = readWord(account + entryIndexAt) - start
+    if (entry < -1) entry = -1
+    const exit: i32 = nextBitSoon(exits, decision, length)
+    const after: i32 = exit < length ? exit + 1 : length
+    const touched: i32 = firstTouch(entry + 1, after, stop, target)
+    writeWord(at, entry)
+    isHeld = touched >= after && exit >= length
+    writeWord(at + 4, touched < after ? touched : exit)
+    if (touched < after) {
+      decision =
+        touched + (leaveTouched(touched, stop, target, at + 8) === 1 ? afterStop : cooldown)
+    } else if (!isHeld) {
+      decision = exit + afterRule
+      writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
+    }
+    at += 16
+  }
+
+  while (!isHeld) {
+    entry = nextBit(entries, decision, length)
+    writeWord(at, entry)
+    if (entry >= length) break
+    decision = entry + 1
+    const stopSlot: i32 = stopHits + entry * hitBytes
+    let stopHit: i32 = length
+    if (stopHits !== 0) {
+      stopHit = readWord(stopSlot) - base
+      if (stopHit < 0) stopHit = keepStopHit(stopSlot, stopLevel, entry)
+      if (stopHit === noEntry) continue
+    }
+    const targetSlot: i32 = targetHits + entry * hitBytes
+    let targetHit: i32 = length
+    if (targetHits !== 0) {
+      targetHit = readWord(targetSlot) - base
+      if (targetHit < 0) targetHit = keepTargetHit(targetSlot, targetLevel, entry)
+    }
+    const exit: i32 = nextBitSoon(exits, decision, length)
+    const touched: i32 = stopHit < targetHit ? stopHit : targetHit
+    if (touched <= exit && touched < length) {
+      writeWord(at + 4, touched)
+      let isStop: boolean = stopHit < targetHit
+      if (stopHit === targetHit) {
+        const bid: f64 = bidOf(entry)
+        const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
+        const target: f64 = targetFor(targetLevel, entry, bid)
+        isStop = leaveTouched(touched, stop, target, at + 8) === 1
+      } else writeDouble(at + 8, readDouble((isStop ? stopSlot : targetSlot) + 8))
+      decision = touched + (isStop ? afterStop : cooldown)
+    } else {
+      writeWord(at + 4, exit)
+      isHeld = exit >= length
+      if (!isHeld) {
+        decision = exit + afterRule
+        writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
+      }
+    }
+    at += 16
+  }
+
+  writeWord(account + decisionAt, start + decision)
+  if (!isHeld || entry < 0) return
+  const bid: f64 = bidOf(entry)
+  if (stopHits !== 0) writeDouble(details + stopAt, levelAt(stopLevel, start + entry, bid, -1))
+  if (targetHits === 0) return
+  const target: f64 = targetFor(targetLevel, entry, bid)
+  writeDouble(details + targetAt, target === Infinity ? 0 : target)
+}

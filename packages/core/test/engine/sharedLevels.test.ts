@@ -1,0 +1,107 @@
+/**
+ * Stops and targets that many runs of a sweep have in common: which candle touches them is looked
+ * for once, and nothing comes out otherwise than for each run alone.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { Distance, StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
+import type { EngineOptions, EngineRun } from "../../src/engine/Run.ts"
+import { runMany } from "../../src/engine/runMany.ts"
+import { runPlain } from "../../src/engine/runPlain.ts"
+import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
+import { randomCandles } from "../../src/testing/randomCandles.ts"
+
+const levelKinds: Readonly<Record<string, (size: number) => Distance>> = {
+  fraction: (size) => ({ type: "fraction", value: size / 100 }),
+  atr: (size) => ({ type: "atr", period: 5, multiple: size })
+}
+
+interface Wanted {
+  readonly level: number
+  readonly stop: Distance | null
+  readonly target: Distance | null
+  readonly afterStop: number
+}
+
+/** Buys what has fallen, leaves on strength, and waits for a candle after each position. */
+const runOf = ({ afterStop, level, stop, target }: Wanted): EngineRun => {
+  const rsi = { type: "rsi", period: 5 } as const
+  const definition: StrategyDefinition = {
+    format: 1,
+    symbols: ["AAA/USD"],
+    timeframe: "1h",
+    parameters: {},
+    long: {
+      enter: { type: "below", left: rsi, right: { type: "constant", value: level } },
+      exit: { type: "above", left: rsi, right: { type: "constant", value: 80 } }
+    },
+    exits: {
+      ...(stop === null ? {} : { stop_loss: stop }),
+      ...(target === null ? {} : { take_profit: target })
+    },
+    reentry: { cooldown: 1, cooldown_after_stop: afterStop }
+  }
+  return { definition, values: {} }
+}
+
+const optionsOf = (webAssembly: boolean, slippageRate: number): EngineOptions => ({
+  spec: {
+    tick: 0,
+    lot: 0,
+    minNotional: 0,
+    makerRate: 0.0002,
+    takerRate: 0.0005,
+    feePerFill: 0,
+    slippageRate,
+    canShort: false,
+    leverage: 1
+  },
+  capital: 1_000,
+  fill: "close",
+  endOfData: "open",
+  returns: "candle",
+  periodsPerYear: 8_760,
+  webAssembly
+})
+
+/** Five levels, three stops and three targets, each with each, and some without one of them. */
+const gridOf = (toDistance: (size: number) => Distance): ReadonlyArray<EngineRun> => {
+  const stops = [0.8, 1.5, 3].map(toDistance)
+  const targets = [1, 2, 12].map(toDistance)
+  return [30, 40, 45, 50, 60].flatMap((level) => [
+    ...stops.flatMap((stop) =>
+      targets.map((target) => runOf({ level, stop, target, afterStop: 3 }))
+    ),
+    ...stops.map((stop) => runOf({ level, stop, target: null, afterStop: 0 })),
+    ...targets.map((target) => runOf({ level, stop: null, target, afterStop: 0 }))
+  ])
+}
+
+describe("levels that runs share", () => {
+  for (const [name, toDistance] of Object.entries(levelKinds)) {
+    it(`are touched where they are for a run alone (${name})`, () => {
+      const grid = gridOf(toDistance)
+      for (const seed of ["one", "two", "three"]) {
+        // More than two tiles, so that positions are held from one into the next.
+        const candles = randomCandles(seed, { count: 4_500 })
+        const cache = makeColumnCache(candles)
+        for (const webAssembly of [true, false]) {
+          const options = optionsOf(webAssembly, seed === "one" ? 0 : 0.0005)
+          const together = runMany(candles, grid, options)
+          const alone = grid.flatMap((run) => Array.from(runMany(candles, [run], options)))
+          assert.deepStrictEqual(Array.from(together), alone)
+        }
+        const plain = new Float64Array(4)
+        const options = optionsOf(true, seed === "one" ? 0 : 0.0005)
+        const together = runMany(candles, grid, options)
+        grid.forEach((run, index) => {
+          runPlain(cache, run, options, plain, 0)
+          const found = together.subarray(index * 4, index * 4 + 4)
+          assert.strictEqual(found[3], plain[3], `entries of run ${index}`)
+          assert.isAbove(plain[3]!, 20)
+          assert.closeTo(found[0]!, plain[0]!, 1e-9)
+          assert.closeTo(found[2]!, plain[2]!, 1e-9)
+        })
+      }
+    })
+  }
+})
