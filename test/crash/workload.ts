@@ -225,9 +225,10 @@ export const commandBot = async (
   bot.wanted = [...new Set([...before, wantedBy[command]])]
   const answer = await call("POST", `/bots/${id}/${command}`, body === undefined ? {} : { body })
   if (answer?.status === 404 && kept.isGoing(`/bots/${id}`)) return
-  if (kept.isKept(answer, command)) bot.wanted = [wantedBy[command]]
   // A refusal changes nothing; a store that was too slow may have kept it.
-  else if (answer !== null && answer.status !== 503) bot.wanted = before
+  const isRefused = answer !== null && answer.status !== 503
+  if (kept.isKept(answer, command)) bot.wanted = [wantedBy[command]]
+  else if (isRefused) bot.wanted = before
 }
 
 /** What a run of each kind is asked for with, small and large by turns. */

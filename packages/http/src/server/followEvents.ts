@@ -53,6 +53,8 @@ interface ToldRun extends Pick<RunNote, "kind" | "id"> {
 /** How far a reader is. */
 interface Position {
   readonly seq: number
+  /** When runs were looked at. */
+  readonly runsAtMs: number
   /** Runs with older ids were told, or were over before anybody looked. */
   readonly newestId: string
   readonly runs: ReadonlyMap<string, ToldRun>
@@ -60,6 +62,9 @@ interface Position {
 
 /** So few that what waits for one slow reader is small, however large the bodies are. */
 const pageCount = 25
+
+/** Runs change all the time: they are looked at once a second, and a timer may ring a bit early. */
+const runsEveryMs = 950
 
 const envelope = (event: string, nowMs: number, data: unknown): string =>
   JSON.stringify({ event, timestamp: new Date(nowMs).toISOString(), data })
@@ -135,7 +140,8 @@ export const followEvents = Effect.fnUntraced(function* (
   // A number that is not given yet is one of a store that was put back to an earlier day.
   const seq = Math.min(seenBefore(lastEventId) ?? newestSeq, newestSeq)
   const wantsRuns = runEventNames.some((name) => types.includes(name))
-  const first: Position = { seq, newestId: yield* sources.ids.make("request"), runs: new Map() }
+  const newestId = yield* sources.ids.make("request")
+  const first: Position = { seq, runsAtMs: Number.NEGATIVE_INFINITY, newestId, runs: new Map() }
   return yield* streamEvents({
     followers: sources.followers,
     accountId,
@@ -143,11 +149,14 @@ export const followEvents = Effect.fnUntraced(function* (
     idOf: (position) => position.seq,
     look: Effect.fnUntraced(function* (position: Position) {
       const events = yield* lookForEvents(sources, wish, position.seq)
-      const runs = wantsRuns ? yield* lookForRuns(sources, wish, position) : undefined
-      const { newestId, runs: told } = runs ?? position
+      const nowMs = yield* Clock.currentTimeMillis
+      if (!wantsRuns || nowMs - position.runsAtMs < runsEveryMs) {
+        return { told: events.told, next: { ...position, seq: events.seq } }
+      }
+      const { told, ...next } = yield* lookForRuns(sources, wish, position)
       return {
-        told: [...events.told, ...(runs?.told ?? [])],
-        next: { seq: events.seq, newestId, runs: told }
+        told: [...events.told, ...told],
+        next: { ...next, seq: events.seq, runsAtMs: nowMs }
       }
     })
   })

@@ -57,6 +57,10 @@ const encryptedMagic = 0x45_52_41_50
 const tailBytes = 8
 const footerMaxBytes = 16_777_216
 const pageMaxBytes = 268_435_456
+/** More than any number takes, as text too. */
+const valueMaxBytes = 1_024
+/** What a page may take besides: some encodings fill up blocks of values. */
+const blockMaxBytes = 65_536
 
 /** What is wrong with a file as a whole. */
 class Refused extends Error {
@@ -144,6 +148,7 @@ const isSound = (page: PageHeader, rows: number): boolean => {
   const { compressed_page_size: packed, uncompressed_page_size: size } = page
   const { data_page_header_v2: second } = page
   const headers = [page.data_page_header, second, page.dictionary_page_header]
+  const count = headers.find((one) => one !== undefined)?.num_values ?? 0
   const levels = second?.definition_levels_byte_length ?? 0
   return (
     // It has the header of what it says that it is, and no other.
@@ -151,7 +156,8 @@ const isSound = (page: PageHeader, rows: number): boolean => {
     pageTypes.every((type, at) => (type === page.type) === (headers[at] !== undefined)) &&
     headers.every((one) => one === undefined || isCount(one.num_values, rows)) &&
     headers.every((one) => one === undefined || typeof one.encoding === "string") &&
-    isCount(size, pageMaxBytes) &&
+    // A few bytes of file can be packed so that they take very long to unpack.
+    isCount(size, Math.min(pageMaxBytes, count * valueMaxBytes + blockMaxBytes)) &&
     isCount(packed, Number.MAX_SAFE_INTEGER) &&
     (second === undefined ||
       (isCount(second.num_nulls, second.num_values) &&

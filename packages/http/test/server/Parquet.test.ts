@@ -267,6 +267,16 @@ describe("candles in Parquet", () => {
         ...new TextEncoder().encode("PAR1")
       ])
       assert.deepStrictEqual(yield* faultsOf(bomb), ["# malformed"])
+      // A page that is packed a thousandfold: one value, as long as a thousand can be.
+      const long = parquetOf(
+        makeColumns(1),
+        { codec: "BROTLI" },
+        {
+          time: { type: "BYTE_ARRAY", converted_type: "UTF8", data: ["0".repeat(1_000_000)] }
+        }
+      )
+      assert.isBelow(long.length, 5_000)
+      assert.deepStrictEqual(yield* faultsOf(long), ["# malformed"])
     })
   )
 

@@ -1,10 +1,12 @@
 /** What a stream does with a reader that is slow, silent or gone, on a clock of its own. */
-import { Limits } from "@candlewick/core"
+import { Events, Ids, Limits, type RunNote, Runs } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { followEvents } from "../../src/server/followEvents.ts"
 import { Followers, streamEvents } from "../../src/server/streamEvents.ts"
+import { fakeServices, makeControl } from "../fakes.ts"
 
 const accountId = "acc_1"
 
@@ -75,4 +77,41 @@ it.effect(
       assert.strictEqual(exit._tag, "Success")
       assert.isUndefined(followers.get(accountId))
     }).pipe(Effect.provide(Followers.layer))
+)
+
+it.effect("looks at runs once a second, however quickly they change and are read", () =>
+  Effect.gen(function* () {
+    let looks = 0
+    const changing = Effect.sync((): ReadonlyArray<RunNote> => {
+      const progress = ++looks / 1_000
+      return [
+        {
+          kind: "backtest",
+          id: "bt_01J00000000000000000000000",
+          status: "running",
+          step: "simulate",
+          progress,
+          queue_position: null,
+          eta_seconds: null,
+          error: null
+        }
+      ]
+    })
+    const sources = {
+      events: yield* Events,
+      runs: { ...(yield* Runs), listRecent: () => changing },
+      ids: yield* Ids,
+      followers: yield* Followers
+    }
+    const followed = { accountId, types: undefined, lastEventId: undefined }
+    const told: Array<string> = []
+    yield* Effect.forkChild(
+      Stream.runForEach(textOf(yield* followEvents(sources, followed)), (text) =>
+        Effect.sync(() => void told.push(text))
+      )
+    )
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(looks, 11)
+    assert.strictEqual(told.length, 12, "where to go on after, and each look's news")
+  }).pipe(Effect.provide([Followers.layer, fakeServices(makeControl())]))
 )
