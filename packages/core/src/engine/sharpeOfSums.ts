@@ -25,7 +25,7 @@ export const hardlyDiffer = (sum: number, squares: number, count: number): boole
   count > 1 && Math.abs(squares - sum * (sum / count)) < 1e-6 * squares
 
 /**
- * Whether squares of returns are so little beside those of all candles of a tile, of whose sums they
- * are differences, that rounding would show in them; they may be no number then.
+ * Whether squares of returns are so little beside those of all candles of a tile, of whose sums
+ * they are differences, that rounding would show in them; they may be no number then.
  */
 export const isDrowned = (squares: number, ofTile: number): boolean => !(squares >= 1e-5 * ofTile)
