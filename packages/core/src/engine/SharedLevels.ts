@@ -1,12 +1,12 @@
 /**
  * Levels that many runs of a group have: which candle touches one after an entry depends on the
- * entry alone, so that it is kept for all of them, as `kernels/sharedLevels.ts` says.
+ * entry alone, so that it is kept for all of them, as `kernels/levelHits.ts` says.
  *
  * @since 0.1.0
  */
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
-import { hitBytes } from "./kernels/sharedLevels.ts"
+import { hitBytes } from "./kernels/levelHits.ts"
 import { tileLength } from "./places.ts"
 import { isGiven, type Level, type RunDetails } from "./RunDetails.ts"
 

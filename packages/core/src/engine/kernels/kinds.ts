@@ -10,7 +10,7 @@ import { stopHitsAt, targetHitsAt } from "./layout.ts"
 import { turns } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { listTradesWithSharedLevels } from "./sharedLevels.ts"
+import { listTradesWithSharedLevels } from "./levelHits.ts"
 import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */

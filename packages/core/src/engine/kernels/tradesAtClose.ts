@@ -55,15 +55,47 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
   writeWord(at, length)
 }
 
+/** What is left of a price that is sold at. */
+export function soldRate(): f64 {
+  return (1 - slippageRate) * (1 - takerRate)
+}
+
+/** What is left of the price of a target that is met. */
+export function metRate(): f64 {
+  return 1 - makerRate
+}
+
+/**
+ * Writes what a unit brings at a candle of the tile that touches a level; 1 where that is the stop.
+ *
+ * @inline
+ */
+export function leaveTouched(
+  touched: i32,
+  stop: f64,
+  target: f64,
+  sold: f64,
+  met: f64,
+  into: i32
+): i32 {
+  const at: i32 = (tileStart + touched) << 3
+  const first: f64 = readDouble(open + at)
+  const isStop: i32 = first < target && readDouble(low + at) <= stop ? 1 : 0
+  if (isStop === 1) writeDouble(into, lesser(stop, first) * sold)
+  else writeDouble(into, -lesser(-target, -first) * met)
+  return isStop
+}
+
 /**
  * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the
  * entry and of the exit, and what a unit brings there after costs. The tile's length in the place
  * of a candle is the end of the list, and the first position may have been opened before.
+ *
+ * `listTradesWithSharedLevels` of `levelHits.ts` is the same for many runs with the same levels.
  */
 export function listTradesWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
-  const opens: i32 = open + (start << 3)
   const highs: i32 = high + (start << 3)
   const lows: i32 = low + (start << 3)
   const closes: i32 = close + (start << 3)
@@ -74,8 +106,8 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   const targetLevel: i32 = details + targetLevelAt
   const hasStop: boolean = isLevel(stopLevel)
   const hasTarget: boolean = isLevel(targetLevel)
-  const sold: f64 = (1 - slippageRate) * (1 - takerRate)
-  const met: f64 = 1 - makerRate
+  const sold: f64 = soldRate()
+  const met: f64 = metRate()
   const paid: f64 = 1 + slippageRate
   const slips: boolean = slippageRate !== 0
   let stop: f64 = readDouble(details + stopAt)
@@ -113,13 +145,11 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
     if (touched < after) {
-      const first: f64 = readDouble(opens + (touched << 3))
       decision = touched + cooldown
       writeWord(at + 4, touched)
-      if (first < target && readDouble(lows + (touched << 3)) <= stop) {
-        if (afterStop > cooldown) decision = touched + afterStop
-        writeDouble(at + 8, lesser(stop, first) * sold)
-      } else writeDouble(at + 8, -lesser(-target, -first) * met)
+      if (leaveTouched(touched, stop, target, sold, met, at + 8) === 1 && afterStop > cooldown) {
+        decision = touched + afterStop
+      }
     } else {
       writeWord(at + 4, exit)
       if (exit >= length) break

@@ -21,33 +21,18 @@ import {
   targetLevelAt
 } from "./layout.ts"
 import { levelAt } from "./levels.ts"
-import {
-  blocks,
-  close,
-  high,
-  low,
-  makerRate,
-  open,
-  slippageRate,
-  takerRate,
-  tileEnd,
-  tileStart,
-  turns
-} from "./market.ts"
-import { lesser, readDouble, readWord } from "./memory.ts"
+import { blocks, close, high, low, slippageRate, tileEnd, tileStart, turns } from "./market.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { leaveTouched, metRate, soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
 export const hitBytes: i32 = 16
 
-/** In the place of a candle: the stop would not be below the price, so that nothing is bought. */
-const noEntry: i32 = 4_095
-
-/** Candles are kept as numbers above this, which grows with each tile: older ones are below it. */
-function hitsBase(): i32 {
-  return ((tileStart >> 11) + 1) << 12
-}
+// A candle is kept as a number above twice the tile's end: what older tiles left is below that. One
+// more than the tile's length stands for a stop that would not be below the price, so that nothing
+// is bought.
 
 /** The target of a position that was opened at a price, or none. */
 function targetFor(level: i32, entry: i32, bid: f64): f64 {
@@ -67,29 +52,17 @@ function firstTouch(from: i32, to: i32, stop: f64, target: f64): i32 {
   return firstBeyond(lows, highs, blocks, from, to, stop, target)
 }
 
-/** Writes what a unit brings at a candle that touches a level; 1 where that is the stop. */
-function leaveTouched(touched: i32, stop: f64, target: f64, into: i32): i32 {
-  const at: i32 = (tileStart + touched) << 3
-  const first: f64 = readDouble(open + at)
-  if (first < target && readDouble(low + at) <= stop) {
-    writeDouble(into, lesser(stop, first) * ((1 - slippageRate) * (1 - takerRate)))
-    return 1
-  }
-  writeDouble(into, -lesser(-target, -first) * (1 - makerRate))
-  return 0
-}
-
 /** Keeps the candle after an entry that touches its stop. */
 function keepStopHit(slot: i32, level: i32, entry: i32): i32 {
   const price: f64 = readDouble(close + ((tileStart + entry) << 3))
-  let hit: i32 = noEntry
+  const length: i32 = tileEnd - tileStart
+  let hit: i32 = length + 1
   if (levelAt(level, tileStart + entry, price, -1) < price) {
-    const length: i32 = tileEnd - tileStart
     const stop: f64 = levelAt(level, tileStart + entry, bidOf(entry), -1)
     hit = firstTouch(entry + 1, length, stop, Infinity)
-    if (hit < length) leaveTouched(hit, stop, Infinity, slot + 8)
+    if (hit < length) leaveTouched(hit, stop, Infinity, soldRate(), metRate(), slot + 8)
   }
-  writeWord(slot, hitsBase() + hit)
+  writeWord(slot, (tileEnd << 1) + hit)
   return hit
 }
 
@@ -98,14 +71,14 @@ function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
   const length: i32 = tileEnd - tileStart
   const target: f64 = targetFor(level, entry, bidOf(entry))
   const hit: i32 = firstTouch(entry + 1, length, -Infinity, target)
-  if (hit < length) leaveTouched(hit, -Infinity, target, slot + 8)
-  writeWord(slot, hitsBase() + hit)
+  if (hit < length) leaveTouched(hit, -Infinity, target, soldRate(), metRate(), slot + 8)
+  writeWord(slot, (tileEnd << 1) + hit)
   return hit
 }
 
 /**
- * Lists the trades of a tile as `listTradesWithLevels` does, for a run whose stops and targets are
- * kept.
+ * Lists the trades of a tile as `listTradesWithLevels` of `tradesAtClose.ts` does, by the same rules,
+ * for a run whose stops and targets are kept.
  */
 export function listTradesWithSharedLevels(
   account: i32,
@@ -124,8 +97,9 @@ export function listTradesWithSharedLevels(
   const targetLevel: i32 = details + targetLevelAt
   const stopHits: i32 = readWord(details + stopHitsAt)
   const targetHits: i32 = readWord(details + targetHitsAt)
-  const sold: f64 = (1 - slippageRate) * (1 - takerRate)
-  const base: i32 = hitsBase()
+  const sold: f64 = soldRate()
+  const met: f64 = metRate()
+  const base: i32 = tileEnd << 1
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
   let at: i32 = turns
@@ -147,7 +121,8 @@ export function listTradesWithSharedLevels(
     writeWord(at + 4, touched < after ? touched : exit)
     if (touched < after) {
       decision =
-        touched + (leaveTouched(touched, stop, target, at + 8) === 1 ? afterStop : cooldown)
+        touched +
+        (leaveTouched(touched, stop, target, sold, met, at + 8) === 1 ? afterStop : cooldown)
     } else if (!isHeld) {
       decision = exit + afterRule
       writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
@@ -165,7 +140,7 @@ export function listTradesWithSharedLevels(
     if (stopHits !== 0) {
       stopHit = readWord(stopSlot) - base
       if (stopHit < 0) stopHit = keepStopHit(stopSlot, stopLevel, entry)
-      if (stopHit === noEntry) continue
+      if (stopHit > length) continue
     }
     const targetSlot: i32 = targetHits + entry * hitBytes
     let targetHit: i32 = length
@@ -182,7 +157,7 @@ export function listTradesWithSharedLevels(
         const bid: f64 = bidOf(entry)
         const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
         const target: f64 = targetFor(targetLevel, entry, bid)
-        isStop = leaveTouched(touched, stop, target, at + 8) === 1
+        isStop = leaveTouched(touched, stop, target, sold, met, at + 8) === 1
       } else writeDouble(at + 8, readDouble((isStop ? stopSlot : targetSlot) + 8))
       decision = touched + (isStop ? afterStop : cooldown)
     } else {
