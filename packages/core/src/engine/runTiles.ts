@@ -46,9 +46,9 @@ import {
   figureCount,
   type PlainRun
 } from "./Run.ts"
-import { hasLevels, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
+import { hasLevels, isAllIn, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
 import { SharedLevels } from "./SharedLevels.ts"
-import { hardlyDiffer, sharpeOf } from "./sharpeOfSums.ts"
+import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
@@ -276,11 +276,14 @@ const runGroup = (
   functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
   // A crossing at the first candle that counts is seen from the one before it.
   const firstTile = Math.floor(Math.max(0, from - 1) / tileLength)
+  let squaresMax = 0
   for (let tile = firstTile; tile * tileLength < length; tile++) {
     const start = tile * tileLength
     const end = Math.min(start + tileLength, length)
     if (isDaily === 0) {
       functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
+      const ofTile = doubles[(sums + (end - start - 1) * 16 + 8) / 8]!
+      squaresMax = Math.max(squaresMax, ofTile)
     }
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
@@ -302,7 +305,7 @@ const runGroup = (
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
   let known: boolean | null = null
   const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
-  const repeated = runs.flatMap(({ indexed }, index) => {
+  const repeated = runs.flatMap(({ details: run, indexed }, index) => {
     if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) {
       return [{ index: indexed.index, reason: "a short may have been liquidated" }]
     }
@@ -320,11 +323,16 @@ const runGroup = (
     if (hardlyDiffer(sum, squares, count)) {
       return [{ index: indexed.index, reason: "its returns hardly differ" }]
     }
+    const entries = words[(account + entryCountAt) / 4]!
+    // Only a position of all the equity has the candles' own returns.
+    if (entries > 0 && isAllIn(run) && isDrowned(squares, squaresMax)) {
+      return [{ index: indexed.index, reason: "its returns are small beside the price's" }]
+    }
     const into = indexed.index * figureCount
     figures[into + figureAt.totalReturn] = last / capital - 1
     figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, options.periodsPerYear)
     figures[into + figureAt.maxDrawdown] = deepest
-    figures[into + figureAt.entries] = words[(account + entryCountAt) / 4]!
+    figures[into + figureAt.entries] = entries
     tooSmallCounts[indexed.index] = words[(account + tooSmallAt) / 4]!
     return []
   })

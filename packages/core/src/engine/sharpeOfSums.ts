@@ -23,3 +23,9 @@ export const sharpeOf = (
 /** Whether so little is left of the squares without the average that rounding would show in it. */
 export const hardlyDiffer = (sum: number, squares: number, count: number): boolean =>
   count > 1 && Math.abs(squares - sum * (sum / count)) < 1e-6 * squares
+
+/**
+ * Whether squares of returns are so little beside those of all candles of a tile, of whose sums
+ * they are differences, that rounding would show in them; they may be no number then.
+ */
+export const isDrowned = (squares: number, ofTile: number): boolean => !(squares >= 1e-5 * ofTile)
