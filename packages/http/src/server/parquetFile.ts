@@ -61,6 +61,9 @@ const pageMaxBytes = 268_435_456
 const valueMaxBytes = 1_024
 /** What a page may take besides: some encodings fill up blocks of values. */
 const blockMaxBytes = 65_536
+/** So many rows may be as alike as they like; more, and a row takes part of a byte at least. */
+const denseRowsMax = 1_000_000
+const rowsPerByteMax = 16
 
 /** What is wrong with a file as a whole. */
 class Refused extends Error {
@@ -333,6 +336,9 @@ export const readParquetFile = async (
     const sizes = groupSizes(metadata)
     const rows = Number(metadata.num_rows)
     if (rows > limits.rowsMax) return { type: "too_many_rows", rows }
+    if (rows > denseRowsMax + bytes.byteLength * rowsPerByteMax) {
+      throw damaged(`The file has too few bytes for ${rows} rows`)
+    }
     return await readGroups({ ...limits, file, metadata: found.metadata }, sizes, found.columns)
   } catch (error) {
     const { fault } =
