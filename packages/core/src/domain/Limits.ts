@@ -13,6 +13,7 @@
 export const Limits = {
   bodyMaxBytes: 1_048_576,
   candleImportMaxBytes: 1_073_741_824,
+  spooledBytesMax: 2_147_483_648,
   candlesPerRunMax: 5_000_000,
   trialsPerRunMax: 10_000,
   runsQueuedPerAccountMax: 50,

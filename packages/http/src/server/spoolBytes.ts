@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Problem } from "@candlewick/core"
+import { Limits, Problem } from "@candlewick/core"
 import { Effect, type Scope, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { type FileHandle, open, rm } from "node:fs/promises"
@@ -15,6 +15,18 @@ export interface Spooled {
   readonly fd: number
   readonly byteLength: number
 }
+
+/** Bytes that all bodies of a process may take together. @category models @since 0.1.0 */
+export interface SpoolRoom {
+  free: number
+}
+
+const processRoom: SpoolRoom = { free: Limits.spooledBytesMax }
+
+const noTurn = new Problem({
+  code: "unavailable",
+  detail: "Other bodies of this kind are being received; try again in a moment."
+})
 
 const noRoom = new Problem({
   code: "unavailable",
@@ -36,13 +48,15 @@ const openFile = async (): Promise<{ readonly file: FileHandle; readonly path: s
 }
 
 /**
- * Writes a stream to a temporary file; it is gone when the scope ends.
+ * Writes a stream to a temporary file; it is gone when the scope ends. Fails where all files
+ * together would be larger than their room: disks have other uses.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const spoolBytes = Effect.fnUntraced(function* <E>(
-  bytes: Stream.Stream<Uint8Array, E>
+  bytes: Stream.Stream<Uint8Array, E>,
+  room: SpoolRoom = processRoom
 ): Effect.fn.Return<Spooled, Problem | E, Scope.Scope> {
   const { file } = yield* Effect.acquireRelease(unlessNoRoom(openFile), ({ file, path }) =>
     Effect.promise(async () => {
@@ -51,16 +65,19 @@ export const spoolBytes = Effect.fnUntraced(function* <E>(
     })
   )
   let byteLength = 0
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      room.free += byteLength
+    })
+  )
   // A write that was begun is ended before the file is closed.
   yield* Stream.runForEach(bytes, (chunk) =>
-    Effect.uninterruptible(
-      Effect.map(
-        unlessNoRoom(() => file.appendFile(chunk)),
-        () => {
-          byteLength += chunk.length
-        }
-      )
-    )
+    Effect.suspend(() => {
+      if (chunk.length > room.free) return Effect.fail(noTurn)
+      room.free -= chunk.length
+      byteLength += chunk.length
+      return Effect.uninterruptible(unlessNoRoom(() => file.appendFile(chunk)))
+    })
   )
   return { fd: file.fd, byteLength }
 })

@@ -48,7 +48,8 @@ export const toStoreError = <A, E, R>(
 
 /**
  * The same for a transaction: its beginning and its end take no longer than one statement each, and
- * who has failed does not wait for what is rolled back behind a disk that hangs.
+ * who has failed does not wait for what is rolled back behind a disk that hangs. One inside another
+ * that was given up is still undone later: who catches that must not write on in the other.
  */
 export const transactionOf =
   (sql: SqlClient.SqlClient) =>
