@@ -4,7 +4,7 @@
  */
 import type { LogEntry, Order, Trade } from "@candlewick/core"
 import { allOf, answerOf } from "./api.ts"
-import { checkBooks, type Findings } from "./checks.ts"
+import { checkBooks, type Findings, newestCandle } from "./checks.ts"
 import { type Desk, followLog, turnSwitch } from "./desk.ts"
 import { until } from "./until.ts"
 import { commandBot, repeatOpen } from "./workload.ts"
@@ -89,13 +89,14 @@ export const checkDesk = async (
     )
   }
   await addCandles()
+  const end = await newestCandle(call)
   for (const id of kept.bots.keys()) {
     let state = ""
     const lost = await until(
       async () => {
         const { body } = await answerOf(call, "GET", `/bots/${id}/status`)
         state = `${body.status}, is to be ${body.desired_status}, ended: ${body.is_data_ended}`
-        return body.status === "running" && body.is_data_ended
+        return body.status === "running" && body.is_data_ended && body.last_candle_at === end
       },
       `bot ${id} never came to the end of its candles`,
       600_000

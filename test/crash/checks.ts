@@ -168,6 +168,15 @@ const checkEvents = async (
   }
 }
 
+/** When the newest candle opened: a bot that has come to it has come to the end of them. */
+export const newestCandle = async (call: Call): Promise<string> => {
+  const { body } = await answerOf(call, "GET", "/candles")
+  const { data } = body as unknown as {
+    readonly data: ReadonlyArray<{ readonly symbol: string; readonly last_at: string }>
+  }
+  return data.find((one) => one.symbol === symbol)!.last_at
+}
+
 /** What can be asked once everything has come to rest. */
 export const checkAll = async (
   call: Call,
@@ -189,13 +198,15 @@ export const checkAll = async (
   await checkRecords(call, kept, findings)
   await checkRunsOnce(call, kept, findings)
   const ends = await checkRuns(call, kept, findings)
+  const newest = await newestCandle(call)
   for (const id of kept.bots.keys()) {
     const late = await until(
       async () => {
         const { body } = await answerOf(call, "GET", `/bots/${id}/status`)
         // A bot that was never started is as it is to be.
         const isThere = body.status === body.desired_status || body.status === "created"
-        return isThere && (body.status !== "running" || body.is_data_ended)
+        const hasAll = body.is_data_ended && body.last_candle_at === newest
+        return isThere && (body.status !== "running" || hasAll)
       },
       `bot ${id} never came to what was asked of it`,
       600_000
