@@ -15,13 +15,20 @@ const unavailable = (cause: string): StoreError =>
 const causeOf = ({ message, reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 
+/** A rollback on a connection that is gone is a defect to the client; to callers it is the same. */
 const ofStore = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>
-  Effect.mapError(effect, (error) =>
-    error instanceof SqlError.SqlError
-      ? unavailable(causeOf(error))
-      : (error as Exclude<E, SqlError.SqlError>)
+  effect.pipe(
+    Effect.mapError((error) =>
+      error instanceof SqlError.SqlError
+        ? unavailable(causeOf(error))
+        : (error as Exclude<E, SqlError.SqlError>)
+    ),
+    Effect.catchDefect((defect) => {
+      if (defect instanceof SqlError.SqlError) return Effect.fail(unavailable(causeOf(defect)))
+      return defect instanceof StoreError ? Effect.fail(defect) : Effect.die(defect)
+    })
   )
 
 /** How long a store may leave a caller without an answer. */
