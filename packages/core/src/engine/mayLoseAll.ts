@@ -1,31 +1,36 @@
 /**
- * Whether a candle's return may round to the loss of everything.
+ * Whether prices fall so far that next to nothing may be left of a position.
  *
  * @since 0.1.0
  */
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
-/** So small a part of a price is nothing beside it, and some more for rounding on the way. */
-const lostShare = 2 ** -50
+/**
+ * What is left of equity that was all in a position, as a part of it, where what rounding had left
+ * in the cash beside it begins to count.
+ */
+export const restMin = 2 ** -20
 
 /**
- * Whether equity that is held may fall, from one close to the next, to so little that its return
- * rounds to -1: no returns come after that, and sums of returns do not know it.
+ * Whether a position that is opened where prices are high may come to so little, after what it
+ * costs to leave it and to open the next one, that its rounded cash counts beside it. A return may
+ * then round to the loss of everything, too, and sums of returns do not know that none come after.
  *
  * @category engine
  * @since 0.1.0
  */
 export const mayLoseAll = (
-  { close, length, low }: CandleColumns,
+  { high, length, low }: CandleColumns,
   from: number,
   { slippageRate, takerRate }: MarketSpec
 ): boolean => {
-  // What costs leave where one position is left and another is opened in the same candle.
   const sold = (1 - slippageRate) * (1 - takerRate)
-  const share = (lostShare * ((1 + slippageRate) * (1 + takerRate))) / sold
-  for (let index = Math.max(1, from); index < length; index++) {
-    if (low[index]! <= close[index - 1]! * share) return true
+  const share = (restMin * ((1 + slippageRate) * (1 + takerRate))) / sold
+  let highest = 0
+  for (let index = from; index < length; index++) {
+    highest = Math.max(highest, high[index]!)
+    if (low[index]! <= highest * share) return true
   }
   return false
 }

@@ -28,6 +28,7 @@ import {
   deepestAt,
   detailBytes,
   entryCountAt,
+  generalRun,
   isLiquidatedAt,
   lastEquityAt,
   longAtCloseRun,
@@ -37,7 +38,7 @@ import {
   tooSmallAt
 } from "./kernels/layout.ts"
 import { turnRecordBytes } from "./kernels/turns.ts"
-import { mayLoseAll } from "./mayLoseAll.ts"
+import { mayLoseAll, restMin } from "./mayLoseAll.ts"
 import { tileLength } from "./places.ts"
 import {
   type EngineFigures,
@@ -47,7 +48,7 @@ import {
   figureCount,
   type PlainRun
 } from "./Run.ts"
-import { hasLevels, isAllIn, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
+import { hasLevels, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
@@ -309,7 +310,7 @@ const runGroup = (
   const count = isDaily === 1 ? dayEnds.length - daysBefore : length - from
   let known: boolean | null = null
   const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
-  const repeated = runs.flatMap(({ details: run, indexed }, index) => {
+  const repeated = runs.flatMap(({ indexed, kind }, index) => {
     if (words[(details + index * detailBytes + isLiquidatedAt) / 4] === 1) {
       return [{ index: indexed.index, reason: "a short may have been liquidated" }]
     }
@@ -318,9 +319,8 @@ const runGroup = (
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
     // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    // What is left may be so little that a return rounds to a loss of all: no sum is left then,
-    // but where it was made of sums of the candles' own returns.
-    const isLost = isDaily === 0 && deepest > 1 - 1e-12 && losesAll()
+    // Fees alone may leave as little, and rounding counts no more beside it than before.
+    const isLost = deepest > 1 - 10 * restMin && losesAll()
     if (last <= 0 || deepest > 1 || Number.isNaN(sum) || isLost) {
       return [{ index: indexed.index, reason: "its equity was used up" }]
     }
@@ -328,8 +328,8 @@ const runGroup = (
       return [{ index: indexed.index, reason: "its returns hardly differ" }]
     }
     const entries = words[(account + entryCountAt) / 4]!
-    // Only a position of all the equity has the candles' own returns.
-    if (entries > 0 && isAllIn(run) && isDrowned(squares, squaresMax)) {
+    // Where any size may be held, `account.ts` has seen to that.
+    if (entries > 0 && kind !== generalRun && isDrowned(squares, squaresMax)) {
       return [{ index: indexed.index, reason: "its returns are small beside the price's" }]
     }
     const into = indexed.index * figureCount

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { drownedShare } from "./kernels/account.ts"
 import { isSpread } from "../kernel/statistics.ts"
 
 /** The Sharpe ratio of so many returns, NaN where they do not vary. */
@@ -28,4 +29,5 @@ export const hardlyDiffer = (sum: number, squares: number, count: number): boole
  * Whether squares of returns are so little beside those of all candles of a tile, of whose sums
  * they are differences, that rounding would show in them; they may be no number then.
  */
-export const isDrowned = (squares: number, ofTile: number): boolean => !(squares >= 1e-5 * ofTile)
+export const isDrowned = (squares: number, ofTile: number): boolean =>
+  !(squares >= drownedShare * ofTile)

@@ -3,43 +3,15 @@
  * would have decided had the series begun later.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { EngineOptions, EngineRun } from "../../src/engine/Run.ts"
 import { runMany } from "../../src/engine/runMany.ts"
 import { runOne } from "../../src/engine/runOne.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
-import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
+import { sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { candlesOf, crossingRun, optionsOf } from "./engineRuns.ts"
 
-const options: EngineOptions = {
-  spec: {
-    tick: 0,
-    lot: 0,
-    minNotional: 0,
-    makerRate: 0,
-    takerRate: 0,
-    feePerFill: 0,
-    slippageRate: 0,
-    canShort: true,
-    leverage: 1
-  },
-  capital: 1,
-  fill: "close",
-  endOfData: "open",
-  returns: "candle",
-  periodsPerYear: 365
-}
-
-/** Candles of one price each. */
-const candlesOf = (close: Float64Array): CandleColumns => ({
-  length: close.length,
-  time: Float64Array.from(close, (_, at) => at * 3_600_000),
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: close
-})
+const options = optionsOf({ capital: 1, endOfData: "open" })
 
 /** A walk of some steps of a tick, each price the nearest double of its decimal. */
 const drawPrices = (random: Random, length: number, places: number): Float64Array => {
@@ -48,19 +20,6 @@ const drawPrices = (random: Random, length: number, places: number): Float64Arra
     level = Math.max(100, level + random.integer(-2, 2))
     return Number(`${level}e-${places}`)
   })
-}
-
-const crossingRun = (fast: number, slow: number): EngineRun => {
-  const left = { type: "sma", period: fast } as const
-  const right = { type: "sma", period: slow } as const
-  const above = { type: "crosses_above", left, right } as const
-  const below = { type: "crosses_below", left, right } as const
-  const long = { enter: above, exit: below }
-  const timeframe = "1h"
-  return {
-    definition: { format: 1, symbols: ["AAA/USD"], timeframe, parameters: {}, long },
-    values: {}
-  }
 }
 
 describe("averages of decimals in a sweep", () => {

@@ -13,6 +13,7 @@ import { planStrategy } from "../../src/interpreters/planStrategy.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { above, close, runOf } from "./engineRuns.ts"
 
 const drawOptions = (random: Random): EngineOptions => ({
   spec: {
@@ -59,27 +60,16 @@ const spoilMemory = (webAssembly: boolean, bytes: number): void => {
 }
 
 /** Bollinger bands of which one is read by a rule and another by a series. */
-const banded: EngineRun = {
-  definition: {
-    format: 1,
-    symbols: ["AAA/USD"],
-    timeframe: "1h",
-    parameters: {},
-    long: {
-      enter: {
-        type: "below",
-        left: { type: "price", field: "close" },
-        right: { type: "bollinger", period: 20, deviations: 1, output: "lower" }
-      },
-      exit: {
-        type: "rising",
-        of: { type: "bollinger", period: 20, deviations: 1, output: "upper" },
-        for: 3
-      }
+const banded = runOf({
+  long: {
+    enter: above({ type: "bollinger", period: 20, deviations: 1, output: "lower" }, close),
+    exit: {
+      type: "rising",
+      of: { type: "bollinger", period: 20, deviations: 1, output: "upper" },
+      for: 3
     }
-  },
-  values: {}
-}
+  }
+})
 
 describe("the kernels' memory", () => {
   it("lets nothing of the call before show through", () => {

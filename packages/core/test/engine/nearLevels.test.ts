@@ -3,43 +3,22 @@
  * digits than these have.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
-import type { EngineOptions } from "../../src/engine/Run.ts"
 import { runMany } from "../../src/engine/runMany.ts"
 import { runOne } from "../../src/engine/runOne.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
+import { above, close, constant, optionsOf, runOf } from "./engineRuns.ts"
 
-const free = { tick: 0, lot: 0, minNotional: 0, makerRate: 0, takerRate: 0, feePerFill: 0 }
-
-const options: EngineOptions = {
-  spec: { ...free, slippageRate: 0, canShort: false, leverage: 1 },
-  capital: 1_000,
-  fill: "close",
-  endOfData: "open",
-  returns: "candle",
-  periodsPerYear: 365,
-  from: 0
-}
+const options = optionsOf({ endOfData: "open" })
 
 const level = { type: "fraction", value: 0.01 } as const
 
 /** Always in, between a stop and a target. */
-const definition: StrategyDefinition = {
-  format: 1,
-  symbols: ["AAA/USD"],
-  timeframe: "1h",
-  parameters: {},
-  long: {
-    enter: {
-      type: "above",
-      left: { type: "price", field: "close" },
-      right: { type: "constant", value: 0 }
-    }
-  },
+const run = runOf({
+  long: { enter: above(close, constant(0)) },
   exits: { stop_loss: level, take_profit: level },
   reentry: { cooldown: 1 }
-}
+})
 
 /** The double that comes after a positive one, or before it. */
 const beside = (value: number, steps: 1n | -1n): number => {
@@ -91,14 +70,14 @@ describe("levels that are nearly touched", () => {
 
   it("are not touched by the number before them", () => {
     for (const webAssembly of [true, false]) {
-      const { trades } = runOne(candles, { definition, values: {} }, { ...options, webAssembly })
+      const { trades } = runOne(candles, run, { ...options, webAssembly })
       assert.deepStrictEqual(Array.from(trades.exitIndex), exits)
     }
   })
 
   it("are as many where nobody asks for trades", () => {
     for (const webAssembly of [true, false]) {
-      const figures = runMany(candles, [{ definition, values: {} }], { ...options, webAssembly })
+      const figures = runMany(candles, [run], { ...options, webAssembly })
       assert.strictEqual(figures[3], exits.length)
     }
   })

@@ -12,11 +12,13 @@ import { runPlain } from "../../src/engine/runPlain.ts"
 import { runMany, runReasoned, runTraded } from "../../src/engine/runMany.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
+import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { ExitReason } from "../../src/kernel/ledger.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { above, candlesOf, close, constant, crossingRun, optionsOf, runOf } from "./engineRuns.ts"
 
 const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions) => {
   const figures = new Float64Array(4)
@@ -57,67 +59,8 @@ const atMarket = (definition: StrategyDefinition, isAllIn: boolean): StrategyDef
   return sizing === undefined || (isPart && isAllIn) ? rest : { ...rest, sizing }
 }
 
-const average = (period: number) => ({ type: "sma", period }) as const
-
-/** In while one average is above the other, or below it, or on the other side. */
-const crossingRun = (
-  fast: number,
-  slow: number,
-  isBothWays: boolean,
-  isTurned = false
-): EngineRun => {
-  const [left, right] = [average(fast), average(slow)]
-  const above = { type: "crosses_above", left, right } as const
-  const below = { type: "crosses_below", left, right } as const
-  const [rises, falls] = isTurned ? [below, above] : [above, below]
-  const short = { enter: falls, exit: rises }
-  const definition: StrategyDefinition = {
-    format: 1,
-    symbols: ["AAA/USD"],
-    timeframe: "1h",
-    parameters: {},
-    long: { enter: rises, exit: falls },
-    ...(isBothWays ? { short } : {})
-  }
-  return { definition, values: {} }
-}
-
 /** In whenever it may be. */
-const alwaysRun: EngineRun = {
-  definition: {
-    format: 1,
-    symbols: ["AAA/USD"],
-    timeframe: "1h",
-    parameters: {},
-    long: {
-      enter: {
-        type: "above",
-        left: { type: "price", field: "close" },
-        right: { type: "constant", value: 1 }
-      }
-    }
-  },
-  values: {}
-}
-
-const withoutCosts: EngineOptions = {
-  spec: {
-    tick: 0,
-    lot: 0,
-    minNotional: 0,
-    makerRate: 0,
-    takerRate: 0,
-    feePerFill: 0,
-    slippageRate: 0,
-    canShort: false,
-    leverage: 1
-  },
-  capital: 1_000,
-  fill: "next_open",
-  endOfData: "close",
-  returns: "day",
-  periodsPerYear: 365
-}
+const alwaysRun = runOf({ long: { enter: above(close, constant(1)) } })
 
 const assertNear = (found: EngineFigures, expected: EngineFigures, message: string): void => {
   for (let index = 0; index < expected.length; index++) {
@@ -302,39 +245,21 @@ describe("the fast path", () => {
 
   it("repeats a run whose returns hardly differ, as rounding would show in its Sharpe ratio", () => {
     const count = 72_000
-    const close = Float64Array.from({ length: count }, (_, index) => 100 * 1.00001 ** index)
-    const candles = {
-      length: count,
-      time: Float64Array.from({ length: count }, (_, index) => index * 3_600_000),
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: close
-    }
-    const options: EngineOptions = { ...withoutCosts, fill: "close" }
+    const candles = candlesOf(Float64Array.from({ length: count }, (_, at) => 100 * 1.00001 ** at))
+    const options = optionsOf({ returns: "day" })
     const { figures, plain } = runReasoned(candles, [alwaysRun], options)
     assert.deepStrictEqual(plain, [{ index: 0, reason: "its returns hardly differ" }])
     assert.deepStrictEqual(figures, plainOf(candles, alwaysRun, options).figures)
   })
 
   it("repeats a run that has next to nothing left, as no return counts after all was lost", () => {
-    const close = new Float64Array(3 * 1_440).fill(100)
-    const candles = {
-      length: close.length,
-      // Little is lost on the first day, which is short, and all on those after it.
-      time: Float64Array.from(close, (_, index) => (1_435 + index) * 60_000),
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: close
-    }
-    const definition: StrategyDefinition = { ...alwaysRun.definition, exits: { time_limit: 1 } }
-    const run: EngineRun = { definition, values: {} }
+    const prices = new Float64Array(3 * 1_440).fill(100)
+    // Little is lost on the first day, which is short, and all on those after it.
+    const candles = candlesOf(prices, (index) => (1_435 + index) * minuteMs)
+    const run = runOf({ ...alwaysRun.definition, exits: { time_limit: 1 } })
     for (const slippageRate of [0.001, 0.05]) {
-      const spec = { ...withoutCosts.spec, slippageRate, takerRate: slippageRate }
-      const options: EngineOptions = { ...withoutCosts, spec }
+      const costs = { slippageRate, takerRate: slippageRate }
+      const options = optionsOf({ fill: "next_open", returns: "day" }, costs)
       const { figures, plain } = runReasoned(candles, [run], options)
       assertNear(figures, plainOf(candles, run, options).figures, `slippage of ${slippageRate}`)
       const expected = slippageRate > 0.01 ? [{ index: 0, reason: "its equity was used up" }] : []

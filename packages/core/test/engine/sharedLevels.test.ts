@@ -3,12 +3,13 @@
  * for once, and nothing comes out otherwise than for each run alone.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Distance, StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
-import type { EngineOptions, EngineRun } from "../../src/engine/Run.ts"
+import type { Distance } from "../../src/domain/StrategyDefinition.ts"
+import type { EngineRun } from "../../src/engine/Run.ts"
 import { runMany } from "../../src/engine/runMany.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
+import { above, constant, optionsOf, runOf } from "./engineRuns.ts"
 
 const levelKinds: Readonly<Record<string, (size: number) => Distance>> = {
   fraction: (size) => ({ type: "fraction", value: size / 100 }),
@@ -23,45 +24,19 @@ interface Wanted {
 }
 
 /** Buys what has fallen, leaves on strength, and waits for a candle after each position. */
-const runOf = ({ afterStop, level, stop, target }: Wanted): EngineRun => {
+const waitingRun = ({ afterStop, level, stop, target }: Wanted): EngineRun => {
   const rsi = { type: "rsi", period: 5 } as const
-  const definition: StrategyDefinition = {
-    format: 1,
-    symbols: ["AAA/USD"],
-    timeframe: "1h",
-    parameters: {},
-    long: {
-      enter: { type: "below", left: rsi, right: { type: "constant", value: level } },
-      exit: { type: "above", left: rsi, right: { type: "constant", value: 80 } }
-    },
+  return runOf({
+    long: { enter: above(constant(level), rsi), exit: above(rsi, constant(80)) },
     exits: {
       ...(stop === null ? {} : { stop_loss: stop }),
       ...(target === null ? {} : { take_profit: target })
     },
     reentry: { cooldown: 1, cooldown_after_stop: afterStop }
-  }
-  return { definition, values: {} }
+  })
 }
 
-const optionsOf = (webAssembly: boolean, slippageRate: number): EngineOptions => ({
-  spec: {
-    tick: 0,
-    lot: 0,
-    minNotional: 0,
-    makerRate: 0.0002,
-    takerRate: 0.0005,
-    feePerFill: 0,
-    slippageRate,
-    canShort: false,
-    leverage: 1
-  },
-  capital: 1_000,
-  fill: "close",
-  endOfData: "open",
-  returns: "candle",
-  periodsPerYear: 8_760,
-  webAssembly
-})
+const costsOf = (slippageRate: number) => ({ makerRate: 0.0002, takerRate: 0.0005, slippageRate })
 
 /** Five levels, three stops and three targets, each with each, and some without one of them. */
 const gridOf = (toDistance: (size: number) => Distance): ReadonlyArray<EngineRun> => {
@@ -69,10 +44,10 @@ const gridOf = (toDistance: (size: number) => Distance): ReadonlyArray<EngineRun
   const targets = [1, 2, 12].map(toDistance)
   return [30, 40, 45, 50, 60].flatMap((level) => [
     ...stops.flatMap((stop) =>
-      targets.map((target) => runOf({ level, stop, target, afterStop: 3 }))
+      targets.map((target) => waitingRun({ level, stop, target, afterStop: 3 }))
     ),
-    ...stops.map((stop) => runOf({ level, stop, target: null, afterStop: 0 })),
-    ...targets.map((target) => runOf({ level, stop: null, target, afterStop: 0 }))
+    ...stops.map((stop) => waitingRun({ level, stop, target: null, afterStop: 0 })),
+    ...targets.map((target) => waitingRun({ level, stop: null, target, afterStop: 0 }))
   ])
 }
 
@@ -84,14 +59,15 @@ describe("levels that runs share", () => {
         // More than two tiles, so that positions are held from one into the next.
         const candles = randomCandles(seed, { count: 4_500 })
         const cache = makeColumnCache(candles)
+        const costs = costsOf(seed === "one" ? 0 : 0.0005)
         for (const webAssembly of [true, false]) {
-          const options = optionsOf(webAssembly, seed === "one" ? 0 : 0.0005)
+          const options = optionsOf({ endOfData: "open", webAssembly }, costs)
           const together = runMany(candles, grid, options)
           const alone = grid.flatMap((run) => Array.from(runMany(candles, [run], options)))
           assert.deepStrictEqual(Array.from(together), alone)
         }
         const plain = new Float64Array(4)
-        const options = optionsOf(true, seed === "one" ? 0 : 0.0005)
+        const options = optionsOf({ endOfData: "open" }, costs)
         const together = runMany(candles, grid, options)
         grid.forEach((run, index) => {
           runPlain(cache, run, options, plain, 0)

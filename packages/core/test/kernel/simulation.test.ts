@@ -2,106 +2,32 @@
  * What a backtest assumes: each sentence of docs/simulation.md as a test.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { MarketSpec } from "../../src/kernel/account.ts"
-import { hourMs } from "../../src/kernel/calendar.ts"
-import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
-import type { EntryPlan, TradingPlan } from "../../src/kernel/decide.ts"
-import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
-import { noRiskLimits, type RiskLimits } from "../../src/kernel/riskGate.ts"
-import { simulate, type SimulationInput } from "../../src/kernel/simulate.ts"
+import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import {
+  type Bar,
+  fraction,
+  hourMs,
+  runOne,
+  type Scripted,
+  type Setting
+} from "../traps/scripted.ts"
 
-type Bar = readonly [open: number, high: number, low: number, close: number]
-
-const columnsOf = (bars: ReadonlyArray<Bar>, spacingMs = hourMs): CandleColumns => {
-  const columns = makeColumns(bars.length)
-  bars.forEach(([open, high, low, close], index) => {
-    columns.time[index] = index * spacingMs
-    columns.open[index] = open
-    columns.high[index] = high
-    columns.low[index] = low
-    columns.close[index] = close
-  })
-  return columns
-}
-
-const free: MarketSpec = {
-  tick: 0,
-  lot: 0,
-  minNotional: 0,
-  makerRate: 0,
-  takerRate: 0,
-  feePerFill: 0,
-  slippageRate: 0,
-  canShort: true,
-  leverage: 1
-}
-
-const plan: TradingPlan = {
-  entry: { type: "market", offsetRate: 0, expiresAfter: null },
-  sizing: { type: "fixed_quantity", quantity: 1 },
-  timeLimit: null,
-  maxPositions: 10,
-  cooldown: 0,
-  cooldownAfterStop: 0
-}
-
-const fraction = (value: number): ExitLevel => ({ kind: "fraction", value })
-
-const noExits: AttachedExits = {
-  stopLoss: null,
-  takeProfit: null,
-  trailingStop: null,
-  breakEven: null
-}
-
-interface Case {
-  readonly bars: ReadonlyArray<Bar>
-  /** Candles at whose close an entry is signalled; negative for a short. */
+interface Case extends Omit<Scripted & Setting, "long" | "exitLong" | "exitShort" | "timeAt"> {
+  /** Candles at whose close an entry is signalled. */
   readonly enter?: ReadonlyArray<number>
-  readonly short?: ReadonlyArray<number>
+  /** Candles at whose close an exit is, whatever is held. */
   readonly exit?: ReadonlyArray<number>
-  readonly exits?: Partial<AttachedExits>
-  readonly entry?: Partial<EntryPlan>
-  readonly plan?: Partial<TradingPlan>
-  readonly spec?: Partial<MarketSpec>
-  readonly capital?: number
-  readonly limits?: RiskLimits
-  readonly fill?: SimulationInput["fill"]
-  readonly endOfData?: SimulationInput["endOfData"]
   readonly spacingMs?: number
 }
 
-const flags = (length: number, at: ReadonlyArray<number> | undefined): Uint8Array | null => {
-  if (at === undefined) return null
-  const column = new Uint8Array(length)
-  for (const index of at) column[index] = 1
-  return column
-}
-
-const run = (one: Case) => {
-  const { bars } = one
-  const attached = { ...noExits, ...one.exits }
-  return simulate({
-    markets: [
-      {
-        columns: columnsOf(bars, one.spacingMs),
-        signals: {
-          enterLong: flags(bars.length, one.enter),
-          exitLong: flags(bars.length, one.exit),
-          enterShort: flags(bars.length, one.short),
-          exitShort: flags(bars.length, one.exit)
-        },
-        levelsAt: () => ({ long: attached, short: attached, volatility: Number.NaN }),
-        spec: { ...free, ...one.spec }
-      }
-    ],
-    plan: { ...plan, ...one.plan, entry: { ...plan.entry, ...one.entry } },
-    capital: one.capital ?? 100_000,
-    limits: one.limits ?? noRiskLimits,
-    fill: one.fill ?? "next_open",
-    endOfData: one.endOfData ?? "open"
+const run = ({ enter = [], exit = [], spacingMs = hourMs, ...one }: Case) =>
+  runOne({
+    ...one,
+    long: enter,
+    exitLong: exit,
+    exitShort: exit,
+    timeAt: (index) => index * spacingMs
   })
-}
 
 /** Entry and exit of the only closed position. */
 const only = (one: Case) => {

@@ -5,6 +5,7 @@ import { floorToLot } from "../../src/kernel/fill.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { sizeEntry, type SizingInput, type SizingRule } from "../../src/kernel/sizing.ts"
+import { freeMarket } from "../traps/scripted.ts"
 
 /** An account of ten thousand, a price of one hundred, and nothing that cuts a size. */
 const plenty: SizingInput = {
@@ -203,18 +204,6 @@ describe("random sizes", () => {
 })
 
 describe("the minimum notional", () => {
-  const spec: MarketSpec = {
-    tick: 0,
-    lot: 0,
-    minNotional: 0,
-    makerRate: 0,
-    takerRate: 0,
-    feePerFill: 0,
-    slippageRate: 0,
-    canShort: true,
-    leverage: 1
-  }
-
   /** Quantities of the orders that an entry signal at a close of 100 leads to. */
   const ordered = (wanted: number, changes: Partial<MarketSpec>): ReadonlyArray<number> => {
     const account = makeMatchingAccount(10_000, 1)
@@ -223,7 +212,7 @@ describe("the minimum notional", () => {
     const instructions = decideOrders({
       account,
       market: 0,
-      spec: { ...spec, ...changes },
+      spec: { ...freeMarket, ...changes },
       plan: {
         entry: { type: "market", offsetRate: 0, expiresAfter: null },
         sizing: quantity(wanted),
@@ -252,17 +241,7 @@ describe("the minimum notional", () => {
 })
 
 describe("an order that turns a position", () => {
-  const spec: MarketSpec = {
-    tick: 0,
-    lot: 0,
-    minNotional: 0,
-    makerRate: 0,
-    takerRate: 0.01,
-    feePerFill: 0,
-    slippageRate: 0,
-    canShort: true,
-    leverage: 1
-  }
+  const spec: MarketSpec = { ...freeMarket, takerRate: 0.01 }
 
   /** What is ordered where the first of these positions is left and another one begins. */
   const turned = (cash: number, held: ReadonlyArray<number>, changes: Partial<MarketSpec> = {}) => {

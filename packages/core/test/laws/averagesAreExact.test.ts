@@ -8,6 +8,7 @@ import { makeLiveLanes } from "../../src/engine/liveLanes.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeFastColumns } from "../../src/kernel/fastColumns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { above, average, close, runOf } from "../engine/engineRuns.ts"
 
 /** Decimals as the whole numbers that they are of their last place. */
 interface Decimals {
@@ -165,29 +166,14 @@ describe("averages of values that are decimals at first", () => {
       const source = drawMixed(random, 300)
       const periods = [1, 2, 3, random.integer(4, 50)]
       const lanes = makeLiveLanes(
-        periods.map((period) => ({
-          definition: {
-            format: 1,
-            symbols: ["AAA/USD"],
-            timeframe: "1h",
-            parameters: {},
-            long: {
-              enter: {
-                type: "above",
-                left: { type: "price", field: "close" },
-                right: { type: "sma", period }
-              }
-            }
-          },
-          values: {}
-        }))
+        periods.map((period) => runOf({ long: { enter: above(close, average(period)) } }))
       )
       if (!("step" in lanes)) throw new Error(lanes.reason)
       const averages = periods.map((period) => columnOf("sma", source, [period]))
-      source.forEach((close, at) => {
-        const candle = { open: close, high: close, low: close, close, volume: 1 }
+      source.forEach((price, at) => {
+        const candle = { open: price, high: price, low: price, close: price, volume: 1 }
         const { enterLong } = lanes.step({ time: at * 3_600_000, ...candle })
-        const wanted = averages.map((average) => (close > average[at]! ? 1 : 0))
+        const wanted = averages.map((column) => (price > column[at]! ? 1 : 0))
         assert.deepStrictEqual([...enterLong], wanted, `lanes ${number} at ${at}`)
       })
     }

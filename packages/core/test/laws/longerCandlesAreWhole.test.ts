@@ -12,6 +12,7 @@ import { type CandleColumns, columnNames, sliceColumns } from "../../src/kernel/
 import { makeRandom } from "../../src/kernel/random.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
+import { above, close, constant, definitionOf } from "../engine/engineRuns.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 
 const rowsOf = (columns: CandleColumns): ReadonlyArray<StepCandle> =>
@@ -95,20 +96,8 @@ describe("longer candles are whole", () => {
   it("says nothing of a longer candle that came before the first whole one", () => {
     const startMs = Date.UTC(2024, 0, 1, 13)
     const columns = randomWalk("a day's rest", { count: 60, startMs })
-    const definition = {
-      format: 1,
-      symbols: ["AAA/USD"],
-      timeframe: "1h",
-      parameters: {},
-      long: {
-        enter: {
-          type: "above",
-          left: { type: "timeframe", timeframe: "1d", of: { type: "price", field: "close" } },
-          right: { type: "constant", value: 0 }
-        }
-      },
-      sizing: { type: "fixed_quantity", quantity: 1 }
-    } as const
+    const daily = { type: "timeframe", timeframe: "1d", of: close } as const
+    const definition = definitionOf({ long: { enter: above(daily, constant(0)) } })
     const { enterLong } = toSignalColumns(definition, {}, columns).signals
     const step = makeSignalStep(definition, {})
     // The second day closes with its last hour, eleven hours and a day after the first candle.

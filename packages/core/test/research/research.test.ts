@@ -28,6 +28,7 @@ import {
 } from "../../src/research/index.ts"
 import { simulateOn } from "../laws/simulated.ts"
 import { readCandles } from "../kernel/readCandles.ts"
+import { freeMarket } from "../traps/scripted.ts"
 import { refusal } from "./refusal.ts"
 
 const spy = readCandles(
@@ -112,18 +113,7 @@ describe("backtest", () => {
   it("gives what the simulator gives, with the costs that it was told", () => {
     const free = { fees: { maker: 0, taker: 0 }, slippage: 0, market: { tick: 0, lot: 0 } }
     const { equity, fills } = backtest(spy, crossing, free)
-    const spec = {
-      tick: 0,
-      lot: 0,
-      minNotional: 0,
-      makerRate: 0,
-      takerRate: 0,
-      feePerFill: 0,
-      slippageRate: 0,
-      canShort: false,
-      leverage: 1
-    }
-    const simulated = simulateOn(crossing, [spy], {}, spec)
+    const simulated = simulateOn(crossing, [spy], {}, { ...freeMarket, canShort: false })
     assert.deepStrictEqual(fills, simulated.fills)
     assert.deepStrictEqual(equity, simulated.equity)
     const dear = backtest(spy, crossing)

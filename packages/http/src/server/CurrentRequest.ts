@@ -18,6 +18,8 @@ export interface RequestFacts {
   readonly target: string
   readonly address: string
   readonly startedAtMs: number
+  /** When the last of a body that is streamed came; when it started where none is. */
+  heardAtMs: number
   readonly traceparent: string
   /** Headers that the answer will carry, whatever it is. */
   readonly answerHeaders: Record<string, string>
@@ -34,6 +36,7 @@ const outside: RequestFacts = {
   target: "/",
   address: "",
   startedAtMs: 0,
+  heardAtMs: 0,
   traceparent: "",
   answerHeaders: {},
   route: undefined,

@@ -42,6 +42,7 @@ const factsOf = (
     target: request.url,
     address: Option.getOrElse(request.remoteAddress, () => "unknown"),
     startedAtMs: nowMs,
+    heardAtMs: nowMs,
     traceparent,
     answerHeaders: {},
     route: undefined,
@@ -90,15 +91,24 @@ const answerCause = (
   )
 }
 
-const timedOut = (facts: RequestFacts): Answer =>
-  toAnswer(new Problem({ code: "timed_out", detail: "The answer took too long." }), facts)
+const timeoutMs = Limits.requestTimeoutSeconds * 1_000
+
+/** Says that the answer takes too long: a body may come for longer, and is answered after that. */
+const whenTooLate = Effect.fnUntraced(function* (facts: RequestFacts): Effect.fn.Return<Answer> {
+  let leftMs = timeoutMs
+  while (leftMs > 0) {
+    yield* Effect.sleep(leftMs)
+    const passedMs = (yield* Clock.currentTimeMillis) - facts.heardAtMs
+    leftMs = Math.min(timeoutMs, timeoutMs - passedMs)
+  }
+  return toAnswer(new Problem({ code: "timed_out", detail: "The answer took too long." }), facts)
+})
 
 const make = Effect.gen(function* () {
   const ids = yield* Ids
   const accessLog = yield* AccessLog
   const metrics = yield* HttpMetrics
   const limits = yield* RateLimits
-  const timeoutMs = Limits.requestTimeoutSeconds * 1000
 
   const finish = (answer: Answer, facts: RequestFacts): Effect.Effect<Answer> =>
     Effect.contextWith((context: Context.Context<never>) =>
@@ -130,10 +140,7 @@ const make = Effect.gen(function* () {
         checkRate(admittance, facts)
       )
       const answer = yield* (metered.includes(facts.path) ? Effect.andThen(meter, app) : app).pipe(
-        Effect.timeoutOrElse({
-          duration: timeoutMs,
-          orElse: () => Effect.sync(() => timedOut(facts))
-        }),
+        Effect.raceFirst(whenTooLate(facts)),
         Effect.catchCause((cause) => answerCause(cause, facts, meter)),
         Effect.provideService(CurrentRequest, facts)
       )

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Fault, toFaults, toPointer } from "@candlewick/core"
+import { type Fault, toFaults, toPointer, withTypes } from "@candlewick/core"
 import type { SchemaIssue } from "effect"
 
 const roots: Record<string, string> = {
@@ -16,6 +16,9 @@ const roots: Record<string, string> = {
 export const pointerTo = (root: string, path: ReadonlyArray<string | number>): string =>
   root + toPointer(path)
 
+// What was sent is not at hand here, and whoever sent it has it.
+const typed = withTypes(undefined)
+
 /**
  * Every fault that a schema found in a part of the request, at most 100 of them.
  *
@@ -23,4 +26,7 @@ export const pointerTo = (root: string, path: ReadonlyArray<string | number>): s
  * @since 0.1.0
  */
 export const faultsOf = (issue: SchemaIssue.Issue, kind: string): ReadonlyArray<Fault> =>
-  toFaults(issue).map((fault) => ({ ...fault, pointer: (roots[kind] ?? "#") + fault.pointer }))
+  toFaults(issue).map((fault) => ({
+    ...typed(fault),
+    pointer: (roots[kind] ?? "#") + fault.pointer
+  }))

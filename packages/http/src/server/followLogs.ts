@@ -51,7 +51,12 @@ const firstSeq = (bots: Bots["Service"], following: Following): Read<number> =>
   // Also tells whether there is such a bot.
   Effect.map(
     newestSeq(bots, following, 0),
-    (newest) => seenBefore(following.lastEventId) ?? (following.since === undefined ? newest : 0)
+    // A number that is not given yet is one of a store that was put back to an earlier day.
+    (newest) =>
+      Math.min(
+        seenBefore(following.lastEventId) ?? (following.since === undefined ? newest : 0),
+        newest
+      )
   )
 
 const toEvent = (line: LogEntry) => ({ id: line.seq, data: JSON.stringify(line) })

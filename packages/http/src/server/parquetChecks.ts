@@ -110,8 +110,63 @@ export const checkRuns = (bytes: Uint8Array, count: number, width: number): void
   }
 }
 
+/** How many of so many levels of one bit are 1: there are as many values. */
+const countPresent = (bytes: Uint8Array, count: number): number => {
+  const reader = makeVarints(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  let [seen, present] = [0, 0]
+  while (seen < count) {
+    const head = reader.read(5)
+    const length = Math.floor(head / 2)
+    if (head % 2 === 0) {
+      const many = Math.min(length, count - seen)
+      if (bytes[reader.offset++] === 1) present += many
+      seen += many
+      continue
+    }
+    for (let bit = 0; bit < length * 8 && seen < count; bit++, seen++) {
+      present += ((bytes[reader.offset + (bit >> 3)] ?? 0) >> (bit & 7)) & 1
+    }
+    reader.offset += length
+  }
+  return present
+}
+
+/** As many as writers take, and a multiple of them besides. */
+const deltaBlockMax = 65_536
+
+/**
+ * Looks through numbers that are written as differences; fails where a number has more digits than
+ * it may. What decodes them takes as many as there are, and the square of that in time.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const checkDeltas = (bytes: Uint8Array, count: number): void => {
+  const reader = makeVarints(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const [blockSize, partCount] = [reader.read(5), reader.read(5)]
+  const partSize = blockSize / partCount
+  if (blockSize > deltaBlockMax || !(partSize >= 32 && partSize % 32 === 0)) {
+    throw new Damaged("A page has blocks of a size that there is not")
+  }
+  reader.read(5)
+  reader.read(10)
+  let seen = 1
+  while (seen < count) {
+    reader.read(10)
+    const widths = bytes.subarray(reader.offset, reader.offset + partCount)
+    reader.offset += partCount
+    for (const width of widths) {
+      if (width > 64) throw new Damaged("A page has numbers of too many bits")
+      if (seen >= count) break
+      reader.offset += (partSize * width) / 8
+      seen += partSize
+    }
+  }
+}
+
 /** What a page says of its values. @category models @since 0.1.0 */
 export interface PageValues {
+  /** With those that are missing, where levels stand before them. */
   readonly count: number
   readonly encoding: string | undefined
   /** Whether runs stand before the values that say which of them there are. */
@@ -130,12 +185,15 @@ export const checkValues = (
   bytes: Uint8Array,
   { count, encoding, hasLevels }: PageValues
 ): void => {
-  let values = bytes
+  let [values, present] = [bytes, count]
   if (hasLevels) {
     const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
-    checkRuns(bytes.subarray(4), count, 1)
+    const levels = bytes.subarray(4)
+    checkRuns(levels, count, 1)
+    present = countPresent(levels, count)
     values = bytes.subarray(4 + length)
   }
+  if (encoding === "DELTA_BINARY_PACKED") return checkDeltas(values, present)
   if (encoding === "DELTA_BYTE_ARRAY") {
     // Each value may repeat all of the one before it.
     throw new Damaged("The encoding DELTA_BYTE_ARRAY is not supported")

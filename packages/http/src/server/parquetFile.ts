@@ -135,7 +135,7 @@ type PageCheck = (bytes: Uint8Array) => void
 
 const checkOf = (page: PageHeader, isOptional: boolean): PageCheck => {
   const { data_page_header: first, data_page_header_v2: second } = page
-  const count = (first ?? second)?.num_values ?? 0
+  const count = first?.num_values ?? (second?.num_values ?? 0) - (second?.num_nulls ?? 0)
   const encoding = (first ?? second)?.encoding
   const hasLevels = first !== undefined && isOptional
   return (bytes) => checkValues(bytes, { count, encoding, hasLevels })

@@ -4,12 +4,13 @@
  * @since 0.1.0
  */
 import { Limits, Problem } from "@candlewick/core"
-import { ByteSize, Context, Effect, Stream } from "effect"
+import { ByteSize, Clock, Context, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { OperationBody } from "../api/Authorization.ts"
 import { importMediaTypes } from "../api/CandlesApi.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
 import { problemOf } from "./problemAnswers.ts"
 import { faultsOfJson } from "./jsonRules.ts"
 
@@ -129,6 +130,25 @@ const readJson = Effect.fnUntraced(function* (
   return { request: withText(request, text), text }
 })
 
+const withStream = (
+  request: HttpServerRequest.HttpServerRequest,
+  stream: HttpServerRequest.HttpServerRequest["stream"]
+): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, { stream: { value: stream, enumerable: true } })
+
+// Who sends much over a slow line is not who takes too long to be answered.
+const noteArrival = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(CurrentRequest, (facts) =>
+    withStream(
+      request,
+      Stream.tap(request.stream, () =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) => {
+          facts.heardAtMs = nowMs
+        })
+      )
+    )
+  )
+
 /**
  * The request with its body read and checked, and the text that was sent; a streamed body is left
  * for the operation.
@@ -147,7 +167,10 @@ export const readBody = (
     return Effect.succeed({ request, text: "" })
   }
   return kind === "stream"
-    ? Effect.as(checkMediaType(request, importMediaTypes), { request, text: "" })
+    ? Effect.map(
+        Effect.andThen(checkMediaType(request, importMediaTypes), noteArrival(request)),
+        (noted) => ({ request: noted, text: "" })
+      )
     : readJson(request, kind)
 }
 
@@ -162,8 +185,5 @@ export const digestBody = (
 ): { readonly request: HttpServerRequest.HttpServerRequest; readonly digest: () => string } => {
   const hash = createHash("sha256")
   const stream = Stream.tap(request.stream, (chunk) => Effect.sync(() => void hash.update(chunk)))
-  return {
-    request: Object.create(request, { stream: { value: stream, enumerable: true } }),
-    digest: () => hash.copy().digest("hex")
-  }
+  return { request: withStream(request, stream), digest: () => hash.copy().digest("hex") }
 }

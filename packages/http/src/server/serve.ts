@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { Limits } from "@candlewick/core"
 import { layer as nodeHttpServer } from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -20,21 +21,26 @@ export interface ServeOptions extends HttpApp.HttpAppOptions {
   readonly port: number
   /** How long requests under way may take to finish at the end; 20 s by default. */
   readonly shutdownTimeoutMs?: number
+  /** How long nothing may move on a connection that has an answer to come; 150 s by default. */
+  readonly stallTimeoutMs?: number
 }
 
-// An import of a gigabyte may take minutes; the time-out of the answer is the edge's.
+// An import of a gigabyte may take minutes; the edge's time-out begins when its last bytes came.
 const requestTimeoutMs = 900_000
 const headersTimeoutMs = 15_000
 const keepAliveTimeoutMs = 65_000
 const maxHeaderBytes = 16_384
 
-const makeServer = () =>
+// Longer than any answer takes to begin. Who has stopped reading one would keep it for ever.
+const stallTimeoutMs = 2 * Limits.requestTimeoutSeconds * 1_000
+
+const makeServer = (options: ServeOptions) =>
   createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     maxHeaderSize: maxHeaderBytes
-  })
+  }).setTimeout(options.stallTimeoutMs ?? stallTimeoutMs)
 
 /**
  * A listening server, around services that the caller provides; it stops taking requests and lets
@@ -59,7 +65,7 @@ export const serve = (options: ServeOptions) =>
       return tellOfEnd.pipe(
         Layer.provideMerge(server),
         Layer.provideMerge(
-          nodeHttpServer(makeServer, {
+          nodeHttpServer(() => makeServer(options), {
             host: options.host,
             port: options.port,
             gracefulShutdownTimeout: options.shutdownTimeoutMs ?? 20_000

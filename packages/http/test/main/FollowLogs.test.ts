@@ -58,8 +58,15 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
           const seqs = [...linesOf(first), ...linesOf(again)].map(({ seq }) => String(seq))
           assert.deepStrictEqual([...idsOf(first), ...idsOf(again)], seqs)
           again.leave()
-          const { body } = yield* server.call("GET", `${logs}?limit=2`)
-          assert.deepStrictEqual(body.data, linesOf(again).slice(-2).toReversed())
+          const early = yield* readEvents(server, logs, { "last-event-id": "999999" })
+          yield* eventually(Effect.sync(early.lastId), (id) => id === seqs.at(-1))
+          yield* write("four")
+          yield* heard(early, 1)
+          assert.deepStrictEqual(messagesOf(early), ["four"], "a number that is not given yet")
+          early.leave()
+          const { body } = yield* server.call("GET", `${logs}?limit=3`)
+          const last = [...linesOf(again).slice(-2), ...linesOf(early)]
+          assert.deepStrictEqual(body.data, last.toReversed())
         }).pipe(Effect.scoped),
       120_000
     )

@@ -63,6 +63,10 @@ const kinds: Readonly<Record<string, readonly [FileOptions, Replaced]>> = {
       volume: { encoding: "RLE_DICTIONARY" }
     }
   ],
+  "other encodings of optional columns": [
+    { pageSize: 2_000 },
+    { time: { encoding: "DELTA_BINARY_PACKED", repetition_type: "OPTIONAL" } }
+  ],
   milliseconds: [{}, { time: { data: times(1n), converted_type: "TIMESTAMP_MILLIS" } }],
   microseconds: [{}, { time: { data: times(1_000n), converted_type: "TIMESTAMP_MICROS" } }],
   nanoseconds: [

@@ -1,6 +1,12 @@
 /** Few bytes that ask for much, in the parts of a Parquet file that are looked through. */
 import { assert, it } from "@effect/vitest"
-import { checkRuns, checkThrift, checkValues, Damaged } from "../../src/server/parquetChecks.ts"
+import {
+  checkDeltas,
+  checkRuns,
+  checkThrift,
+  checkValues,
+  Damaged
+} from "../../src/server/parquetChecks.ts"
 
 const viewOf = (bytes: ReadonlyArray<number>) => new DataView(Uint8Array.from(bytes).buffer)
 
@@ -42,4 +48,34 @@ it("refuses a run of more numbers than a page has, and takes one that is filled 
     Damaged
   )
   checkValues(page, { ...values, encoding: "PLAIN" })
+})
+
+it("refuses differences with too many digits, wherever they are, and blocks that there are not", () => {
+  // Blocks of 128 in 4 parts, the first value, the least difference, the widths, 32 numbers.
+  const head = [0x80, 1, 4, 40, 2]
+  const block = (...least: ReadonlyArray<number>) => [...least, 1, 0, 0, 0, 7, 7, 7, 7]
+  const long = [...Array<number>(11).fill(0x80), 1]
+  const deltas = (...parts: ReadonlyArray<ReadonlyArray<number>>) => Uint8Array.from(parts.flat())
+  checkDeltas(deltas(head, block(3)), 40)
+  checkDeltas(deltas(head, block(3), block(0x80, 1)), 130)
+  // What follows the values is none of them.
+  checkDeltas(deltas(head, block(3), long), 129)
+  assert.throws(() => checkDeltas(deltas(head, block(3), long), 130), Damaged)
+  assert.throws(() => checkDeltas(deltas(head, long), 2), Damaged)
+  assert.throws(() => checkDeltas(deltas([0x80, 1, 4, 40], long), 1), Damaged)
+  assert.throws(() => checkDeltas(deltas(head, [3, 65, 0, 0, 0]), 2), Damaged)
+  for (const sizes of [
+    [0x80, 1, 0],
+    [0x80, 1, 8],
+    [0, 4],
+    [0x80, 0x80, 0x80, 1, 1]
+  ]) {
+    assert.throws(() => checkDeltas(deltas(sizes, [1, 2]), 1), Damaged)
+  }
+  // A run of 128 values that are there, and six of which the first, or the last too, is there.
+  const page = { count: 134, encoding: "DELTA_BINARY_PACKED", hasLevels: true }
+  const levels = (last: number) => [5, 0, 0, 0, 0x80, 2, 1, 3, last]
+  const values = deltas(levels(0b0000_0001), head, block(3), long)
+  checkValues(values, page)
+  assert.throws(() => checkValues(deltas(levels(0b0010_0001), head, block(3), long), page), Damaged)
 })

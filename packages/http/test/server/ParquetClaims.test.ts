@@ -63,3 +63,17 @@ it.live("refuses a file that claims more than it may have or memory can hold", (
     assert.deepStrictEqual(yield* faultsOf(alike), ["# malformed"])
   })
 )
+
+it.live("refuses a number of a million digits, which would take minutes to read", () =>
+  Effect.gen(function* () {
+    const time = Array.from({ length: 400_000 }, (_, row) => BigInt((row * row * 7_919) % 1e9))
+    const encoded = { type: "INT64", encoding: "DELTA_BINARY_PACKED", data: time } as const
+    const columns = makeColumns(time.length)
+    const options = { codec: "UNCOMPRESSED", pageSize: 1e9, rowGroupSize: time.length } as const
+    const file = parquetOf(columns, options, { time: encoded })
+    // In the midst of the first page, which has all times.
+    file.fill(0x80, 1_000, 1_001_000)
+    const { errors } = yield* Effect.flip(readParquet(Stream.make(file), "1h"))
+    assert.match(errors![0]!.message, /too many digits|too many bits/)
+  })
+)

@@ -135,6 +135,18 @@ it.live("names the allowed words where one is unknown", () =>
     assertProblem(answer, 400, "validation_failed")
     assert.include(answer.text, "profit_factor")
     assert.include(answer.text, "12h")
+    const definition = {
+      format: 1,
+      symbols: ["BTC/USDT"],
+      timeframe: "1h",
+      parameters: {},
+      long: { enter: { type: "all", rules: [{ type: "abve" }] } }
+    }
+    const written = yield* call("POST", "/v1/mix/strategies", { name: "x", definition })
+    assertProblem(written, 400, "validation_failed")
+    const [fault] = written.json.errors
+    assert.strictEqual(fault.pointer, "#/definition/long/enter/rules/0")
+    assert.match(fault.message, /^Expected a rule, an object with a type; the types are .*above/)
   })
 )
 

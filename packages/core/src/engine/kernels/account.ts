@@ -153,6 +153,9 @@ function observeDrawdown(from: i32, to: i32): void {
 /** Cash that is so little beside the position that returns are those of the price. */
 const cashShareMax: f64 = 1e-13
 
+/** So small a part of a sum of squares hardly tells more than how the sum was rounded. */
+export const drownedShare: f64 = 1e-5
+
 function addReturns(from: i32, to: i32): void {
   let before: f64 = cash + quantity * closeAtIndex(from)
   addReturn(before, lastEquity)
@@ -160,9 +163,14 @@ function addReturns(from: i32, to: i32): void {
   if (quantity > 0 && magnitude(cash) <= cashShareMax * before) {
     const first: i32 = returnSums + ((from - tileStart) << 4)
     const last: i32 = returnSums + ((to - 1 - tileStart) << 4)
-    sum += readDouble(last) - readDouble(first)
-    squares += readDouble(last + 8) - readDouble(first + 8)
-    return
+    const gathered: f64 = readDouble(last + 8)
+    const added: f64 = gathered - readDouble(first + 8)
+    // Else a price was far off before, and candle by candle is the way.
+    if (added >= drownedShare * gathered) {
+      sum += readDouble(last) - readDouble(first)
+      squares += added
+      return
+    }
   }
   for (let index: i32 = from + 1; index < to; index++) {
     const equity: f64 = cash + quantity * closeAtIndex(index)

@@ -29,6 +29,7 @@ import {
   WebhookRequest
 } from "../../domain/WebhookEndpoint.ts"
 import { toFaults } from "../../interpreters/toFaults.ts"
+import { withTypes } from "../../interpreters/withTypes.ts"
 import { type CandleColumns, columnNames } from "../../kernel/columns.ts"
 
 /** What one method takes, argument by argument. */
@@ -167,7 +168,7 @@ export const checkArguments = (
       onExcessProperty: "error"
     })(given[at])
     if (Result.isFailure(decoded)) {
-      const faults = toFaults(decoded.failure.issue)
+      const faults = toFaults(decoded.failure.issue).map(withTypes(given[at]))
       return Effect.fail(
         invalid(
           faults.map((fault) => ({ ...fault, message: `${fault.pointer} ${fault.message}`.trim() }))
