@@ -225,7 +225,9 @@ const runGroup = (
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
-  const levelled = runs.filter(({ kind }) => kind === longAtCloseRun)
+  // The loop that looks levels up counts no days and tells no trades.
+  const looksUp = options.returns === "candle" && onTrades === null
+  const levelled = looksUp ? runs.filter(({ kind }) => kind === longAtCloseRun) : []
   const levels = new SharedLevels(
     arena,
     levelled.map((one) => one.details)
@@ -251,7 +253,6 @@ const runGroup = (
     words[(account + decisionAt) / 4] = from
     writeDetails(kernels, one.details, hits[index]!, details + index * detailBytes)
   })
-  levels.clear(kernels)
   writeSteps(kernels, program.shared, steps)
   let listEnd = list
   const addresses = runs.map((one, index) => {
