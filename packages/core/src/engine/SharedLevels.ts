@@ -45,6 +45,7 @@ export class SharedLevels {
 
   /** Takes the room for what a run's levels share. */
   of({ stop, target }: RunDetails): LevelHits {
+    if (!isGiven(stop) && !isGiven(target)) return noHits
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]
     const isWorth = [one, other].every((key) => (this.#counts.get(key) ?? 0) >= runsMin)
     if (!isWorth || this.#counts.size > levelsMax) return noHits
