@@ -41,7 +41,8 @@ const modules: ReadonlyArray<Module> = [
       "program",
       "stretch",
       "tradesAtClose",
-      "trailing"
+      "trailing",
+      "turns"
     ],
     ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "tile"],
     built: join(kernels, "built.ts"),

@@ -8,6 +8,10 @@ export type Side = {
   readonly name: string
   /** What one call does, in the unit that the row counts. */
   readonly units: number
+  /** Calls before the first round, 1 by default. */
+  readonly warmUps?: number
+  /** What is made ready before each turn, and not timed. */
+  readonly prepare?: () => Promise<void>
 } & (
   | { readonly run: () => unknown }
   /** A call in another process, which says itself how many milliseconds it took. */
@@ -63,16 +67,20 @@ const timeOnce = async (side: Side, now: () => number, callMsMin: number): Promi
   return (now() - started) / calls
 }
 
-/** One warm-up each, then rounds in which every side has its turn. */
+/** Warm-ups, then rounds in which every side has its turn. */
 export const measure = async (
   sides: ReadonlyArray<Side>,
   { callMsMin = 20, clock, rounds }: MeasureOptions
 ): Promise<ReadonlyArray<Timing>> => {
   const now = clock === "cpu" ? cpuMs : wallMs
   const took = sides.map((): Array<number> => [])
-  for (const side of sides) await timeOnce(side, now, 0)
+  for (const side of sides) {
+    await side.prepare?.()
+    for (let call = 0; call < (side.warmUps ?? 1); call++) await timeOnce(side, now, 0)
+  }
   for (let round = 0; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
+      await side.prepare?.()
       took[index]!.push(await timeOnce(side, now, callMsMin))
     }
   }

@@ -5,6 +5,8 @@ import { compareFigures } from "../compare.ts"
 import { figuresAt } from "../figuresAt.ts"
 import { formatCount, formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
+import { naiveNote, naiveSides } from "../naive/naiveSides.ts"
+import type * as reversal from "../naive/reversal.ts"
 import { naiveReversal, reversalColumns } from "../naive/reversal.ts"
 import { pythonRivals } from "../peers/python/pythonRivals.ts"
 import { runsFor } from "../runsFor.ts"
@@ -32,12 +34,12 @@ export const stopSweep: Row = {
     const checked = sampleIndices(runs.length, sizes.sample)
     const columns = reversalColumns(candles)
     const naiveFigures = new Float64Array(checked.length * 4)
-    const runNaive = (): void =>
+    const runNaive = (loop: typeof naiveReversal): void =>
       checked.forEach((index, at) => {
         const { values } = runs[index]!
-        naiveReversal(candles, columns, values, atClose.feeRate, naiveFigures, at * 4, [])
+        loop(candles, columns, values, atClose.feeRate, naiveFigures, at * 4, [])
       })
-    runNaive()
+    runNaive(naiveReversal)
     const found = figuresAt(engine.runMany(candles, runs, atClose), checked)
     const others = await pythonRivals(python, engine, candles, atClose, {
       work: "reversal",
@@ -50,9 +52,15 @@ export const stopSweep: Row = {
     const notes = [
       `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} sets, columns included; ` +
         `naive ${checked.length} of them, columns given`,
+      naiveNote,
       ...others.notes
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
+    const naiveLoops = await naiveSides<typeof reversal>(
+      new URL("../naive/reversal.ts", import.meta.url),
+      candles.length * checked.length,
+      (module) => runNaive(module.naiveReversal)
+    )
     const [ours, naive, ...rivals] = await measure(
       [
         {
@@ -60,7 +68,7 @@ export const stopSweep: Row = {
           units: candles.length * runs.length,
           run: () => engine.runMany(candles, runs, atClose)
         },
-        { name: "naive", units: candles.length * checked.length, run: runNaive },
+        ...naiveLoops,
         ...others.sides
       ],
       { rounds: sizes.rounds, clock: "cpu" }

@@ -6,7 +6,9 @@ import { figuresAt } from "../figuresAt.ts"
 import { formatCount, formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { naiveSma } from "../naive/columns.ts"
+import type * as crossing from "../naive/crossing.ts"
 import { naiveCrossing } from "../naive/crossing.ts"
+import { naiveNote, naiveSides } from "../naive/naiveSides.ts"
 import { naiveCrossingTrades } from "../naive/crossingTrades.ts"
 import { grademarkCrossing, grademarkFrame } from "../peers/grademark.ts"
 import { pythonRivals, type SharedRun } from "../peers/python/pythonRivals.ts"
@@ -52,11 +54,11 @@ export const sweep: Row = {
       return { fast: naiveSma(candles.close, fast), slow: naiveSma(candles.close, slow) }
     })
     const naiveFigures = new Float64Array(naivePairs.length * 4)
-    const runNaive = (): void =>
+    const runNaive = (loop: typeof naiveCrossing): void =>
       naivePairs.forEach(({ fast, slow }, index) =>
-        naiveCrossing(candles.close, fast, slow, atClose.feeRate, naiveFigures, index * 4)
+        loop(candles.close, fast, slow, atClose.feeRate, naiveFigures, index * 4)
       )
-    runNaive()
+    runNaive(naiveCrossing)
     const [first] = naivePairs
     const frame = grademarkFrame(candles)
     const others = await pythonRivals(python, engine, candles, atClose, {
@@ -82,9 +84,15 @@ export const sweep: Row = {
     const notes = [
       `ours ran ${formatCount(runs.length)} of ${formatCount(all.length)} pairs, columns included; ` +
         `naive ${naivePairs.length} of them, columns given; grademark one, columns given`,
+      naiveNote,
       ...others.notes
     ]
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes }
+    const naiveLoops = await naiveSides<typeof crossing>(
+      new URL("../naive/crossing.ts", import.meta.url),
+      candles.length * naivePairs.length,
+      (module) => runNaive(module.naiveCrossing)
+    )
     const [ours, naive, ...rivals] = await measure(
       [
         {
@@ -92,7 +100,7 @@ export const sweep: Row = {
           units: candles.length * runs.length,
           run: () => engine.runMany(candles, runs, atClose)
         },
-        { name: "naive", units: candles.length * naivePairs.length, run: runNaive },
+        ...naiveLoops,
         {
           name: "grademark",
           units: candles.length,

@@ -13,8 +13,9 @@ let candleCount: i32 = 0
 let scale: f64 = 0
 let offset: f64 = 0
 
+// The least of each block, and one step above the most.
 const leastAt: usize = 4096 + 64
-const mostAt: usize = leastAt + 128
+const beyondAt: usize = leastAt + 128
 const exactAt: usize = 4096 + 64 + 256
 
 // 2^52 + 2^51: what is added to it is rounded to an integer in the low bits.
@@ -78,7 +79,7 @@ function prepareAverage(period: i32, column: i32): void {
     least = i16x8.min_s(least, v128.shuffle<u16>(least, least, 1, 0, 3, 2, 5, 4, 7, 6))
     most = i16x8.max_s(most, v128.shuffle<u16>(most, most, 1, 0, 3, 2, 5, 4, 7, 6))
     store<i16>(<usize>column + leastAt + at, <i16>i16x8.extract_lane_s(least, 0))
-    store<i16>(<usize>column + mostAt + at, <i16>i16x8.extract_lane_s(most, 0))
+    store<i16>(<usize>column + beyondAt + at, <i16>(i16x8.extract_lane_s(most, 0) + 1))
     block += 64
   }
 }
@@ -104,12 +105,22 @@ export function prepareAverages(list: i32, count: i32): void {
   )
 }
 
-@inline function above64(one: usize, other: usize, step: v128): u64 {
+/** Sixteen blocks: where the least of one is more than a step above the most of the other. */
+@inline function over16(one: usize, other: usize): u32 {
+  return <u32>i8x16.bitmask(
+    i8x16.narrow_i16x8_s(
+      i16x8.gt_s(v128.load(one, leastAt), v128.load(other, beyondAt)),
+      i16x8.gt_s(v128.load(one, leastAt + 16), v128.load(other, beyondAt + 16))
+    )
+  )
+}
+
+@inline function over64(one: usize, other: usize): u64 {
   return (
-    <u64>above16(one, other, step) |
-    (<u64>above16(one + 32, other + 32, step) << 16) |
-    (<u64>above16(one + 64, other + 64, step) << 32) |
-    (<u64>above16(one + 96, other + 96, step) << 48)
+    <u64>over16(one, other) |
+    (<u64>over16(one + 32, other + 32) << 16) |
+    (<u64>over16(one + 64, other + 64) << 32) |
+    (<u64>over16(one + 96, other + 96) << 48)
   )
 }
 
@@ -156,11 +167,10 @@ function compareAt(index: i32): f64 {
   )
 }
 
-/** Whether a difference is of one step at most. */
-@inline function isNear(a: v128, b: v128, c: v128, d: v128): bool {
-  const ab = i16x8.min_u(i16x8.abs(a), i16x8.abs(b))
-  const cd = i16x8.min_u(i16x8.abs(c), i16x8.abs(d))
-  return !i16x8.all_true(i16x8.shr_u(i16x8.min_u(ab, cd), 1))
+/** Whether one of these differences, which saturate at eight bits, is of one step at most. */
+@inline function isNear(ab: v128, cd: v128): bool {
+  const least = i8x16.min_u(i8x16.abs(ab), i8x16.abs(cd))
+  return v128.any_true(i8x16.le_u(least, i8x16.splat(1)))
 }
 
 /** Sixteen bits that are all set where a difference is of one step at most. */
@@ -201,8 +211,10 @@ function writeFirsts(blocks: u64, into: i32, words: u64): void {
   const b = i16x8.sub_sat_s(v128.load(q, 16), v128.load(p, 16))
   const c = i16x8.sub_sat_s(v128.load(q, 32), v128.load(p, 32))
   const d = i16x8.sub_sat_s(v128.load(q, 48), v128.load(p, 48))
-  let isAbove = signs32(a, b, c, d)
-  if (isNear(a, b, c, d)) {
+  const ab = i8x16.narrow_i16x8_s(a, b)
+  const cd = i8x16.narrow_i16x8_s(c, d)
+  let isAbove = <u32>i8x16.bitmask(ab) | (<u32>i8x16.bitmask(cd) << 16)
+  if (isNear(ab, cd)) {
     let near = near32(a, b, c, d)
     isAbove &= ~near
     while (near !== 0) {
@@ -381,11 +393,10 @@ function setPair(
   margin = nearest
   const isKnown = max<i32>(period, secondPeriod) - 1 <= tileStart
   if (!isKnown || load<u32>(<usize>carry) === load<u32>(<usize>carry + 4)) return false
-  const step = i16x8.splat(1)
   const one = <usize>column
   const other = <usize>secondColumn
-  settledAbove = above64(one + leastAt, other + mostAt, step)
-  settledBelow = above64(other + leastAt, one + mostAt, step)
+  settledAbove = over64(one, other)
+  settledBelow = over64(other, one)
   unsettled = ~(settledAbove | settledBelow) & (<u64>-1 >> <u64>(63 - ((candleCount - 1) >> 5)))
   return true
 }

@@ -13,6 +13,7 @@ import type { TradingPlan } from "../kernel/decide.ts"
 /** One strategy with one set of values. @category models @since 0.1.0 */
 export interface EngineRun {
   readonly definition: StrategyDefinition
+  /** A number for each of its parameters. */
   readonly values: ParameterValues
   /** What the code means that the definition names; the engine itself knows rules only. */
   readonly toRules?: ((source: ColumnCache) => RunMeaning) | undefined
@@ -26,14 +27,18 @@ export interface RunMeaning {
 
 /** What the runs of a sweep have in common. @category models @since 0.1.0 */
 export interface EngineOptions {
+  /** Steps and costs of the market. */
   readonly spec: MarketSpec
+  /** Equity at the start, in the currency of prices. */
   readonly capital: number
   /** Index of the first candle that counts, 0 by default; earlier ones only warm rules up. */
   readonly from?: number
   /** Largest notional of a position, and largest loss at its stop, as fractions of equity. */
   readonly exposureMax?: number | undefined
   readonly riskMax?: number | undefined
+  /** Where what is decided at a close is filled: at the next open, or at that close. */
   readonly fill: "next_open" | "close"
+  /** What becomes of a position at the last close: closed there, or left open. */
   readonly endOfData: "close" | "open"
   /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
   readonly returns: "candle" | "day"
@@ -44,8 +49,9 @@ export interface EngineOptions {
 }
 
 /**
- * Total return, Sharpe ratio, largest drawdown and number of entries of each run, four numbers
- * after four, in the order of the runs.
+ * Total return, Sharpe ratio of a year, largest drawdown and number of entries of each run, four
+ * numbers after four, in the order of the runs. Returns and drawdowns are fractions, and drawdowns
+ * not negative; the Sharpe ratio is NaN where returns do not vary.
  *
  * @category models
  * @since 0.1.0

@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import type { Arena } from "./Arena.ts"
-import type { Kernels } from "./kernels.ts"
 import { hitBytes } from "./kernels/levelHits.ts"
 import { tileLength } from "./places.ts"
 import { isGiven, type Level, type RunDetails } from "./RunDetails.ts"
@@ -46,6 +45,7 @@ export class SharedLevels {
 
   /** Takes the room for what a run's levels share. */
   of({ stop, target }: RunDetails): LevelHits {
+    if (!isGiven(stop) && !isGiven(target)) return noHits
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]
     const isWorth = [one, other].every((key) => (this.#counts.get(key) ?? 0) >= runsMin)
     if (!isWorth || this.#counts.size > levelsMax) return noHits
@@ -61,10 +61,5 @@ export class SharedLevels {
     const at = this.#arena.take(hitsBytes)
     this.#hits.set(key, at)
     return at
-  }
-
-  /** Makes the room empty, in memory that another sweep may have used. */
-  clear({ words }: Kernels): void {
-    for (const at of this.#hits.values()) words.fill(0, at / 4, (at + hitsBytes) / 4)
   }
 }

@@ -22,11 +22,13 @@ import { setCandles, setCaps, setCosts, setRules, setTile } from "./kernels/mark
 import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
 import { findBlocks, findExtremes, sumReturns } from "./kernels/tile.ts"
+import { recordTurns } from "./kernels/turns.ts"
 
 const twins = {
   findBlocks,
   findExtremes,
   prepareAverages,
+  recordTurns,
   runProgram,
   setAverages,
   setCandles,

@@ -41,6 +41,10 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineO
   return isSimple(details) ? longSimplyRun : longRun
 }
 
+/** Whether a run is counted by records of purchases and sales at closes. */
+export const isTurning = (kind: number): boolean =>
+  kind === longAtCloseSimplyRun || kind === longBetweenTurnsRun
+
 /** The kind of a run whose one step is a crossing of averages that it follows either way. */
 export const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
@@ -48,8 +52,8 @@ export const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): 
   if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind
   const { into, opposite } = step
   const [enter, exit] = [enterLong?.base, exitLong?.base]
-  const isTurning = (enter === into && exit === opposite) || (enter === opposite && exit === into)
-  if (!isTurning) return kind
+  const isEither = (enter === into && exit === opposite) || (enter === opposite && exit === into)
+  if (!isEither) return kind
   if (kind === longAtCloseSimplyRun) return longBetweenTurnsRun
   const isTurned = enterShort?.base === exit && exitShort?.base === enter
   return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenTurnsRun : kind

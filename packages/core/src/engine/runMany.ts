@@ -40,7 +40,7 @@ const runFastOver = (
   options: EngineOptions,
   onTrades: OnTrades | null
 ): ReasonedFigures => {
-  checkRuns(runs, options)
+  checkRuns(candles, runs, options)
   const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
   const tooSmallCounts = new Float64Array(runs.length)
@@ -141,9 +141,9 @@ export const runReasoned = (
  * **Gotchas**
  *
  * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is
- * above its high or below its low.
- *
- * A parameter without a value, or a `from` that is no index, throws a RangeError that names it.
+ * above its high or below its low. `strategy` and `candles` of `@candlewick/core/research` see to
+ * both. Neither is looked at here; anything else that is not what it should be, as an option or a
+ * parameter without a value, throws a RangeError that names it.
  *
  * @category runs
  * @since 0.1.0

@@ -21,6 +21,8 @@ import { toTrades } from "./toTrades.ts"
 /**
  * Runs one strategy with one set of values; its figures and its closed trades come back.
  *
+ * What is asked of candles, definitions and options, and what is thrown, is as in `runMany`.
+ *
  * @category runs
  * @since 0.1.0
  */
@@ -29,7 +31,7 @@ export const runOne = (
   run: EngineRun,
   options: EngineOptions
 ): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
-  checkRuns([run], options)
+  checkRuns(candles, [run], options)
   const figures = new Float64Array(figureCount)
   const { from = 0 } = options
   if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {

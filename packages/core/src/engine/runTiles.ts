@@ -15,7 +15,7 @@ import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { giveBackKernels, takeKernels } from "./kernels.ts"
-import { betweenTurns, kindOf } from "./kindOf.ts"
+import { betweenTurns, isTurning, kindOf } from "./kindOf.ts"
 import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
@@ -37,6 +37,7 @@ import {
   sumAt,
   tooSmallAt
 } from "./kernels/layout.ts"
+import { turnRecordBytes } from "./kernels/turns.ts"
 import { mayLoseAll, restMin } from "./mayLoseAll.ts"
 import { tileLength } from "./places.ts"
 import {
@@ -218,10 +219,15 @@ const runGroup = (
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
   const turns = arena.take((tileLength + 8) * listedTradeBytes)
+  const isDaily = options.returns === "day" ? 1 : 0
+  const isRecorded = onTrades === null && isDaily === 0 && runs.some(({ kind }) => isTurning(kind))
+  const turnRecords = isRecorded ? arena.take(tileLength * turnRecordBytes) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
-  const levelled = runs.filter(({ kind }) => kind === longAtCloseRun)
+  // The loop that looks levels up counts no days and tells no trades.
+  const looksUp = options.returns === "candle" && onTrades === null
+  const levelled = looksUp ? runs.filter(({ kind }) => kind === longAtCloseRun) : []
   const levels = new SharedLevels(
     arena,
     levelled.map((one) => one.details)
@@ -247,7 +253,6 @@ const runGroup = (
     words[(account + decisionAt) / 4] = from
     writeDetails(kernels, one.details, hits[index]!, details + index * detailBytes)
   })
-  levels.clear(kernels)
   writeSteps(kernels, program.shared, steps)
   let listEnd = list
   const addresses = runs.map((one, index) => {
@@ -258,7 +263,6 @@ const runGroup = (
     return address
   })
 
-  const isDaily = options.returns === "day" ? 1 : 0
   functions.setCandles(open, high, low, close, length, days, dayEnds.length)
   functions.setRules(
     isDaily,
@@ -289,7 +293,8 @@ const runGroup = (
     if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
     averages.prepare(kernels, close, start, end - start)
-    functions.setTile(start, end, sums, extremes, stride, blocks, turns)
+    functions.setTile(start, end, sums, extremes, stride, blocks, turnRecords, turns)
+    if (isRecorded) functions.recordTurns()
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
     functions.takeSteps(steps, sharedCount, tile, priceError, sumError)

@@ -23,15 +23,20 @@ export interface MarketSpec {
   readonly tick: number
   /** Quantity step, or 0 for none. */
   readonly lot: number
+  /** Least worth of an order, in the currency of prices, or 0 for none. */
   readonly minNotional: number
+  /** Fee of limit and target fills, a fraction of notional; below 0 it is paid to you. */
   readonly makerRate: number
+  /** Fee of all other fills, the same. */
   readonly takerRate: number
-  /** Fee of each fill, whatever its size. */
+  /** Fee of each fill, whatever its size, in the currency of prices. */
   readonly feePerFill: number
   /**
-   * How far market, stop and trailing fills are from the expected price, half the spread included.
+   * How far market, stop and trailing fills are from the expected price, half the spread included,
+   * as a fraction of it.
    */
   readonly slippageRate: number
+  /** Whether shorts are taken; entries of them are dropped otherwise. */
   readonly canShort: boolean
   /** Largest notional of all positions over equity. */
   readonly leverage: number

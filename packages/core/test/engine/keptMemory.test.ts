@@ -10,6 +10,7 @@ import { runOne } from "../../src/engine/runOne.ts"
 import { runFast, runMany } from "../../src/engine/runMany.ts"
 import { evaluateSeries, makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import { planStrategy } from "../../src/interpreters/planStrategy.ts"
+import { defaultValues } from "../../src/interpreters/searchSpace.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -38,11 +39,7 @@ const drawOptions = (random: Random): EngineOptions => ({
 const drawRun = (random: Random): EngineRun => {
   const drawn = randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })
   const { entry: _entry, sizing: _sizing, ...definition } = drawn
-  const { parameters } = definition
-  const values = Object.fromEntries(
-    Object.entries(parameters).map(([name, { default: value }]) => [name, value])
-  )
-  return { definition, values }
+  return { definition, values: defaultValues(definition) }
 }
 
 /** Leaves no memory to the next call. */

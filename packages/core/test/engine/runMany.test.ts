@@ -3,7 +3,6 @@
  * strategies on random candles, as WebAssembly and as JavaScript.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { ParameterValues } from "../../src/domain/Parameter.ts"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { planPath } from "../../src/engine/planPath.ts"
 import type { EngineFigures, EngineOptions, EngineRun } from "../../src/engine/Run.ts"
@@ -11,6 +10,7 @@ import { runOne } from "../../src/engine/runOne.ts"
 import { runPlain } from "../../src/engine/runPlain.ts"
 import { runMany, runReasoned, runTraded } from "../../src/engine/runMany.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
+import { defaultValues } from "../../src/interpreters/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
@@ -49,9 +49,6 @@ const drawOptions = (random: Random, from = 0): EngineOptions => ({
   webAssembly: random.next() < 0.7
 })
 
-const defaultsOf = ({ parameters }: StrategyDefinition): ParameterValues =>
-  Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value]))
-
 /** With market entries; half of the sizes that are parts of the equity become all of it. */
 const atMarket = (definition: StrategyDefinition, isAllIn: boolean): StrategyDefinition => {
   const { entry: _entry, sizing, ...rest } = definition
@@ -87,7 +84,7 @@ describe("the fast path", () => {
       )
       const options = drawOptions(random)
       if (planPath(definition, options.spec).path !== "fast") continue
-      const run = { definition, values: defaultsOf(definition) }
+      const run = { definition, values: defaultValues(definition) }
       const plain = plainOf(candles, run, options)
       const fast = runOne(candles, run, options)
       assertNear(fast.figures, plain.figures, `seed ${seed}`)
@@ -135,7 +132,8 @@ describe("the fast path", () => {
       )
       const options = drawOptions(random, from)
       const crossing = crossingRun(random.integer(1, 9), random.integer(2, 60), random.next() < 0.5)
-      const run = random.next() < 0.3 ? crossing : { definition: drawn, values: defaultsOf(drawn) }
+      const run =
+        random.next() < 0.3 ? crossing : { definition: drawn, values: defaultValues(drawn) }
       if (planPath(run.definition, options.spec).path !== "fast") continue
       const plain = plainOf(candles, run, options)
       const fast = runOne(candles, run, options)
@@ -168,7 +166,7 @@ describe("the fast path", () => {
         crossingRun(random.integer(1, 40), random.integer(1, 80), random.next() < 0.5)
       )
       const runs = [
-        ...drawn.map((definition) => ({ definition, values: defaultsOf(definition) })),
+        ...drawn.map((definition) => ({ definition, values: defaultValues(definition) })),
         ...crossing,
         ...crossing.slice(0, 3)
       ]
@@ -225,22 +223,69 @@ describe("the fast path", () => {
     }
   })
 
-  it("refuses a parameter without a value and a first candle that is none, by name", () => {
-    const { definition } = crossingRun(3, 9, false)
+  it("refuses by name what is no option, no run and no column, also without types", () => {
+    const { definition } = crossingRun(3, 9)
+    const run = { definition, values: {} }
     const parameters = { fast: { kind: "integer", default: 3, min: 1, max: 9 } } as const
-    const run = { definition: { ...definition, parameters }, values: {} }
+    const unfilled = { definition: { ...definition, parameters }, values: {} }
     const candles = randomCandles(1, { count: 100 })
-    const options = { ...drawOptions(makeRandom("refused")), from: 0 }
-    const expected = "run 0: expected a number for parameter fast, found undefined"
-    assert.throws(() => runMany(candles, [run], options), RangeError, expected)
-    assert.throws(() => runOne(candles, run, options), RangeError, expected)
-    for (const from of [-1, 1.5, Number.NaN]) {
-      const refused = `from: expected the index of a candle, found ${from}`
-      assert.throws(() => runMany(candles, [], { ...options, from }), RangeError, refused)
-      const ofTwo = { ...definition, symbols: ["AAA/USD", "BBB/USD"] } as const
-      const plain = { definition: ofTwo, values: {} }
-      assert.throws(() => runOne(candles, plain, { ...options, from }), RangeError, refused)
+    const options = optionsOf()
+    const { spec } = options
+    const plain = runOf({ symbols: ["AAA/USD", "BBB/USD"] })
+    const cases: ReadonlyArray<readonly [string, unknown, unknown, unknown]> = [
+      ["candles: expected columns with their length, found an array", [{}], [run], options],
+      ["candles: expected columns with their length, found undefined", undefined, [run], options],
+      ["runs: expected an array, found an object", candles, run, options],
+      [
+        "run 1: expected an object with a definition and its values, found an object",
+        candles,
+        [run, definition],
+        options
+      ],
+      [
+        "run 0: expected a number for parameter fast, found undefined",
+        candles,
+        [unfilled],
+        options
+      ],
+      ["options: expected an object, found undefined", candles, [run], undefined],
+      [
+        "spec: expected the steps and costs of a market, found undefined",
+        candles,
+        [run],
+        { ...options, spec: undefined }
+      ],
+      ...(
+        [
+          ["capital: expected a number above 0, found 0", { capital: 0 }],
+          ["capital: expected a number above 0, found NaN", { capital: Number.NaN }],
+          ["fill: expected next_open or close, found nextOpen", { fill: "nextOpen" }],
+          ["endOfData: expected close or open, found undefined", { endOfData: undefined }],
+          ["returns: expected candle or day, found daily", { returns: "daily" }],
+          [
+            "periodsPerYear: expected a number above 0, found undefined",
+            { periodsPerYear: undefined }
+          ],
+          ["riskMax: expected a fraction of equity, found -1", { riskMax: -1 }],
+          ["from: expected the index of a candle, found -1", { from: -1 }],
+          ["from: expected the index of a candle, found 1.5", { from: 1.5 }],
+          ["from: expected the index of a candle, found NaN", { from: Number.NaN }],
+          [
+            "spec.takerRate: expected a number, found undefined",
+            { spec: { ...spec, takerRate: undefined } }
+          ],
+          ["spec.tick: expected a number, 0 for none, found -1", { spec: { ...spec, tick: -1 } }],
+          ["spec.leverage: expected a number above 0, found 0", { spec: { ...spec, leverage: 0 } }]
+        ] as const
+      ).map(([message, wrong]) => [message, candles, [run], { ...options, ...wrong }] as const)
+    ]
+    for (const [message, ...given] of cases) {
+      // oxlint-disable-next-line typescript/no-unsafe-argument
+      const call = () => Reflect.apply(runMany, undefined, given)
+      assert.throws(call, RangeError, message)
     }
+    assert.throws(() => runOne(candles, unfilled, options), RangeError, "parameter fast")
+    assert.throws(() => runOne(candles, plain, { ...options, from: -1 }), RangeError, "from")
   })
 
   it("repeats a run whose returns hardly differ, as rounding would show in its Sharpe ratio", () => {

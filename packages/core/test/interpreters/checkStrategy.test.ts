@@ -1,28 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
-
-const close = { type: "price", field: "close" }
-const enter = { type: "above", left: close, right: { type: "sma", period: 20 } }
-
-const whole = (changes: object = {}): StrategyDefinition =>
-  ({
-    format: 1,
-    symbols: ["BTC/USD"],
-    timeframe: "1h",
-    parameters: {},
-    long: { enter },
-    ...changes
-  }) as unknown as StrategyDefinition
-
-const entering = (rule: object, changes: object = {}): StrategyDefinition =>
-  whole({ long: { enter: rule }, ...changes })
-
-const above = (left: object, right: object = { type: "constant", value: 1 }): object => ({
-  type: "above",
-  left,
-  right
-})
+import { above, close, enter, entering, whole } from "./untypedStrategy.ts"
 
 const period = (setting: unknown): object => above(close, { type: "sma", period: setting })
 

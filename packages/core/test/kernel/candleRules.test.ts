@@ -2,77 +2,21 @@
  * Stops, aged targets, trailing stops and waiting orders against results of other software, which
  * are read from the folder in CANDLEWICK_ORACLES.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
 import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import {
+  type Flag,
+  readRuleCases,
+  type RuleCandle,
+  type RuleCase,
+  type RuleSettings
+} from "./ruleCases.ts"
 import { signalCandles } from "./signalCandles.ts"
 
-const oracles = process.env["CANDLEWICK_ORACLES"]
-
-type Flag = 0 | 1
-
-interface RuleCandle {
-  readonly o: number
-  readonly h: number
-  readonly l: number
-  readonly c: number
-  readonly enter_long: Flag
-  readonly exit_long: Flag
-  readonly enter_short: Flag
-  readonly exit_short: Flag
-}
-
-interface RuleSettings {
-  readonly stop_loss: number
-  readonly roi: Readonly<Record<string, number>>
-  readonly trailing_stop: boolean
-  readonly trailing_stop_positive: number | null
-  readonly trailing_stop_positive_offset: number
-  readonly trailing_only_offset_is_reached: boolean
-  readonly use_exit_signal: boolean
-  readonly use_custom_stoploss: boolean
-  readonly leverage: number
-  readonly custom_entry_price: number | null
-  readonly custom_exit_price: number | null
-  readonly adjust_entry_price: number | null
-  readonly adjust_entry_mode: "cancel" | "reprice"
-  readonly entry_timeout_min: number
-  readonly exit_timeout_min: number
-}
-
-interface RuleCase {
-  readonly id: string
-  readonly description: string
-  readonly candles: ReadonlyArray<RuleCandle>
-  readonly settings: RuleSettings
-  readonly expected: {
-    readonly trades: ReadonlyArray<{
-      readonly entry_bar: number
-      readonly exit_bar: number
-      readonly exit_reason: string
-      readonly side: "long" | "short"
-    }>
-    readonly profit_ratio_sum_3dp: number
-    readonly derived_prices: ReadonlyArray<{
-      readonly entry_price: number
-      readonly exit_price: number
-      readonly profit_ratio: number
-    }>
-  }
-}
-
-const cases: ReadonlyArray<RuleCase> =
-  oracles === undefined
-    ? []
-    : (
-        JSON.parse(readFileSync(join(oracles, "candle_rules/cases.json"), "utf8")) as {
-          readonly cases: ReadonlyArray<RuleCase>
-        }
-      ).cases
+const cases = readRuleCases()
 
 /** Cases that only a copy of the other engine gives, and why. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -167,7 +111,7 @@ const assertClose = (seen: number | undefined, wanted: number, what: string): vo
 
 describe("candle rules against published cases", () => {
   it("finds the cases", (ctx) => {
-    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+    if (cases.length === 0) return ctx.skip("CANDLEWICK_ORACLES names no folder")
     assert.lengthOf(cases, 63)
   })
 

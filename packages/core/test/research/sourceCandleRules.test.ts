@@ -2,8 +2,6 @@
  * Candle rules of other software, as code strategies of backtests: stops, targets, trailing stops
  * and exit signals of one position. They are read from the folder in CANDLEWICK_ORACLES.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, minuteMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, indexAt } from "../../src/kernel/columns.ts"
@@ -15,54 +13,14 @@ import {
   sweep
 } from "../../src/research/index.ts"
 import { assertNear } from "../kernel/orders/checkTrades.ts"
+import {
+  readRuleCases,
+  type RuleCase,
+  type RuleSettings,
+  type RuleTrade
+} from "../kernel/ruleCases.ts"
 import { signalCandles } from "../kernel/signalCandles.ts"
 import { candleRuleReasons } from "./sourceReasons.ts"
-
-type Flag = 0 | 1
-
-interface RuleCandle {
-  readonly o: number
-  readonly h: number
-  readonly l: number
-  readonly c: number
-  readonly enter_long: Flag
-  readonly exit_long: Flag
-  readonly enter_short: Flag
-  readonly exit_short: Flag
-}
-
-interface RuleSettings {
-  readonly stop_loss: number
-  readonly roi: Readonly<Record<string, number>>
-  readonly trailing_stop: boolean
-  readonly trailing_stop_positive: number | null
-  readonly trailing_stop_positive_offset: number
-  readonly trailing_only_offset_is_reached: boolean
-  readonly use_exit_signal: boolean
-  readonly leverage: number
-  readonly custom_entry_price: number | null
-  readonly entry_timeout_min: number
-}
-
-interface WantedTrade {
-  readonly entry_bar: number
-  readonly exit_bar: number
-  readonly exit_reason: string
-  readonly side: "long" | "short"
-}
-
-interface RuleCase {
-  readonly id: string
-  readonly candles: ReadonlyArray<RuleCandle>
-  readonly settings: RuleSettings
-  readonly expected: {
-    readonly trades: ReadonlyArray<WantedTrade>
-    readonly derived_prices: ReadonlyArray<{
-      readonly entry_price: number
-      readonly exit_price: number
-    }>
-  }
-}
 
 const fraction = (value: number) => ({ kind: "fraction", value }) as const
 
@@ -160,7 +118,7 @@ const tradesOf = (
   { positions }: BacktestResult,
   columns: CandleColumns,
   { settings }: RuleCase
-): ReadonlyArray<WantedTrade> =>
+): ReadonlyArray<RuleTrade> =>
   Array.from(positions, (one) => {
     const { direction, entryPrice, entryTime, exitPrice, exitReason, exitTime } = one
     const age = (exitTime - entryTime) / minuteMs
@@ -181,15 +139,11 @@ const tradesOf = (
 const assertClose = (seen: number, wanted: number, what: string): void =>
   assert.closeTo(seen, wanted, 1e-8 * Math.max(1, Math.abs(wanted)), what)
 
-const oracles = process.env["CANDLEWICK_ORACLES"]
+const cases = readRuleCases()
 
 describe("candle rules of other software, as code strategies of backtests", () => {
-  if (oracles === undefined) {
+  if (cases.length === 0) {
     it("trade as there", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
-    return
-  }
-  const { cases } = JSON.parse(readFileSync(join(oracles, "candle_rules/cases.json"), "utf8")) as {
-    readonly cases: ReadonlyArray<RuleCase>
   }
   for (const one of cases) {
     if (one.id in candleRuleReasons) continue

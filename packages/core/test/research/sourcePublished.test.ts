@@ -4,7 +4,6 @@
  * in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { dayMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, indexAt } from "../../src/kernel/columns.ts"
 import {
   above,
@@ -36,6 +35,7 @@ import {
   checkPublished,
   dateOf,
   firstOf,
+  inDays,
   plain,
   publishedCases
 } from "../kernel/orders/publishedCases.ts"
@@ -61,15 +61,7 @@ const statistics: Check = (candles) => {
   const result = backtest(columns, code, options)
   const equity = toEquity(result, candles.length, first, engine)
   const found = sourceStatistics(candles, equity, toRows(result, columns, engine), first - 1)
-  const daysOf = (name: string) => (found[name]! * 1000) / dayMs
-  return {
-    ...found,
-    duration_days: (candles.time.at(-1)! - candles.time[0]!) / dayMs,
-    avg_drawdown_duration_days: daysOf("avg_drawdown_duration_s"),
-    max_drawdown_duration_days: daysOf("max_drawdown_duration_s"),
-    avg_trade_duration_days: daysOf("avg_trade_duration_s"),
-    max_trade_duration_days: daysOf("max_trade_duration_s")
-  }
+  return inDays(found, candles)
 }
 
 type Entry = Parameters<typeof define>[0]["entry"]

@@ -12,6 +12,7 @@ import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { listTradesWithSharedLevels } from "./levelHits.ts"
 import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
+import { countTurns } from "./turns.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
 export function runBothWays(
@@ -95,16 +96,16 @@ export function runLongAtClose(account: i32, details: i32, entries: i32, exits: 
   if (readWord(details + stopHitsAt) !== 0 || readWord(details + targetHitsAt) !== 0) {
     listTradesWithSharedLevels(account, details, entries, exits)
   } else listTradesWithLevels(account, details, entries, exits)
-  countLongAtClose(1, account, turns)
+  countLongAtClose(account, turns)
 }
 
 /** The same of a run that only follows its rules, too. */
 export function runLongAtCloseSimply(account: i32, entries: i32, exits: i32): void {
   listTradesByRules(account, entries, exits)
-  countLongAtClose(0, account, turns)
+  countTurns(account, turns)
 }
 
 /** The same where the candles at which it enters and leaves are listed. */
 export function runLongBetweenTurns(account: i32, turnsAt: i32): void {
-  countLongAtClose(0, account, turnsAt)
+  countTurns(account, turnsAt)
 }

@@ -2,14 +2,14 @@
  * What positions of all the equity that are never short, filled at closes and counted candle by
  * candle, make of it: nothing is left over when one is opened, so equity is a product of prices,
  * and returns are differences of sums. What `allIn.ts` does for all of these, with less, once
- * `tradesAtClose.ts` has listed where they begin and end.
+ * `tradesAtClose.ts` has listed where they begin and end. `turns.ts` does it with still less where
+ * they are left at closes only.
  *
  * @since 0.1.0
  */
 import {
   cashAt,
   cursorAt,
-  decisionAt,
   deepestAt,
   entryCountAt,
   entryIndexAt,
@@ -37,17 +37,14 @@ import { deeper, findRange, least, most } from "./stretch.ts"
 import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
 
 /**
- * Counts the trades of a tile that is not the last one. With `isPriced` each has 16 bytes in the
- * list: the candles of its entry and of its exit, and what a unit brings there after costs. Else
- * the list has the candles at which positions are opened and left at the close in turn. The tile's
- * length in the place of a candle ends it, and the first position may have been opened before.
+ * Counts the trades of a tile that is not the last one. Each has 16 bytes in the list: the candles
+ * of its entry and of its exit, and what a unit brings there after costs. The tile's length in the
+ * place of a candle ends it, and the first position may have been opened before.
  *
  * The return of the candle in which a position is left is kept until the next one is opened: that
  * may be at the same close.
- *
- * @inline
  */
-export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
+export function countLongAtClose(account: i32, list: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
   const closes: i32 = close + (start << 3)
@@ -59,9 +56,8 @@ export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
-  // What a purchase and a sale leave of the equity.
+  // What a purchase leaves of the equity.
   const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
-  const sold: f64 = (1 - slippageRate) * (1 - takerRate)
   let entry: i32 = readWord(account + entryIndexAt) - start
   if (entry < -1) entry = -1
   // The candle in which the last position was left, and what it made of the equity before.
@@ -75,7 +71,7 @@ export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
       if (index >= length) break
       const price: f64 = readDouble(closes + (index << 3))
       let entryChange: f64 = bought - 1
-      if (isPriced === 1 && index === left) entryChange = leftRatio * bought - 1
+      if (index === left) entryChange = leftRatio * bought - 1
       else {
         const change: f64 = leftRatio - 1
         sum += change
@@ -92,10 +88,9 @@ export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
       quantity = cash * bought * (1 / price)
       entry = index
       entryCount++
-      if (isPriced === 0) at += 4
     }
 
-    const to: i32 = readWord(isPriced === 1 ? at + 4 : at)
+    const to: i32 = readWord(at + 4)
     const from: i32 = entry > 0 ? entry : 0
     if (to > from) {
       // What came before a position's first close is not its own.
@@ -118,8 +113,8 @@ export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
     }
     if (to >= length) break
 
-    const price: f64 = isPriced === 1 ? readDouble(at + 8) : readDouble(closes + (to << 3)) * sold
-    at += isPriced === 1 ? 16 : 4
+    const price: f64 = readDouble(at + 8)
+    at += 16
     cash = quantity * price
     quantity = 0
     left = to
@@ -148,7 +143,6 @@ export function countLongAtClose(isPriced: i32, account: i32, list: i32): void {
   writeDouble(account + squaresAt, squares)
   writeWord(account + cursorAt, tileEnd)
   writeWord(account + entryCountAt, entryCount)
-  if (isPriced === 0) writeWord(account + decisionAt, start + (left > entry ? left : entry) + 1)
   if (entry >= 0) {
     const bid: f64 = readDouble(closes + (entry << 3)) * (1 + slippageRate)
     writeWord(account + entryIndexAt, start + entry)

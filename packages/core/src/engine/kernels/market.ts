@@ -42,6 +42,9 @@ export let extremes: i32 = 0
 export let extremesStride: i32 = 0
 export let blocks: i32 = 0
 
+/** What `turns.ts` records of the tile, or 0 where it does not. */
+export let turnRecords: i32 = 0
+
 /** Room for the candles of a tile at which averages change sides, or for the trades of a run. */
 export let turns: i32 = 0
 
@@ -112,6 +115,7 @@ export function setTile(
   extremesAt: i32,
   stride: i32,
   blocksAt: i32,
+  turnRecordsAt: i32,
   turnsAt: i32
 ): void {
   tileStart = start
@@ -120,6 +124,7 @@ export function setTile(
   extremes = extremesAt
   extremesStride = stride
   blocks = blocksAt
+  turnRecords = turnRecordsAt
   turns = turnsAt
 }
 

@@ -4,7 +4,6 @@
  * They are read from the folder in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { dayMs } from "../../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
@@ -15,6 +14,7 @@ import {
   checkPublished,
   dateOf,
   firstOf,
+  inDays,
   plain,
   publishedCases
 } from "./publishedCases.ts"
@@ -40,15 +40,7 @@ const statistics: Check = (candles) => {
   const build = sourceStrategies.get("SmaCross")!({ fast: 10, slow: 30, mode: "both" })
   const seen = simulateOrders(candles, build, sourceOptions(engine, 30))
   const found = sourceStatistics(candles, seen.equity, toSourceTrades(seen, engine), 29)
-  const daysOf = (name: string) => (found[name]! * 1000) / dayMs
-  return {
-    ...found,
-    duration_days: (candles.time.at(-1)! - candles.time[0]!) / dayMs,
-    avg_drawdown_duration_days: daysOf("avg_drawdown_duration_s"),
-    max_drawdown_duration_days: daysOf("max_drawdown_duration_s"),
-    avg_trade_duration_days: daysOf("avg_trade_duration_s"),
-    max_trade_duration_days: daysOf("max_trade_duration_s")
-  }
+  return inDays(found, candles)
 }
 
 /** Stop-limit entries at ten times the cash, the last of which ruins. */

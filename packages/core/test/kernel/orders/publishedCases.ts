@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
+import { dayMs } from "../../../src/kernel/calendar.ts"
 import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
 import { readCandles } from "../readCandles.ts"
 import { assertNear } from "./checkTrades.ts"
@@ -82,3 +83,19 @@ export const publishedCases: ReadonlyArray<Published> = isThere
       }
     ).cases
   : []
+
+/** Statistics with what is told in days, for which they have seconds. */
+export const inDays = (
+  found: Readonly<Record<string, number>>,
+  { time }: CandleColumns
+): Readonly<Record<string, number>> => {
+  const daysOf = (name: string): number => (found[name]! * 1000) / dayMs
+  return {
+    ...found,
+    duration_days: (time.at(-1)! - time[0]!) / dayMs,
+    avg_drawdown_duration_days: daysOf("avg_drawdown_duration_s"),
+    max_drawdown_duration_days: daysOf("max_drawdown_duration_s"),
+    avg_trade_duration_days: daysOf("avg_trade_duration_s"),
+    max_trade_duration_days: daysOf("max_trade_duration_s")
+  }
+}

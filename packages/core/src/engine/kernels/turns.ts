@@ -1,0 +1,164 @@
+/**
+ * What `longAtClose.ts` does, with less, for positions that are opened and left at closes only: what a
+ * purchase or a sale at a candle's close makes of a run is the same for all runs of a tile, and
+ * recorded once.
+ *
+ * @since 0.1.0
+ */
+import {
+  cashAt,
+  cursorAt,
+  decisionAt,
+  deepestAt,
+  entryCountAt,
+  entryIndexAt,
+  entryPriceAt,
+  lastEquityAt,
+  liveFromAt,
+  peakAt,
+  quantityAt,
+  squaresAt,
+  sumAt
+} from "./layout.ts"
+import {
+  closeAtIndex,
+  returnSums,
+  slippageRate,
+  takerRate,
+  tileEnd,
+  tileStart,
+  turnRecords
+} from "./market.ts"
+import { lesser, readDouble, readWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { deeper, findRange, least, most } from "./stretch.ts"
+import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
+import { soldRate } from "./tradesAtClose.ts"
+
+/** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
+export const turnRecordBytes: i32 = 64
+
+// What a record says: a return and its square, less the returns before a purchase, and with those
+// before a sale; then what one bought unit of equity holds, or what a unit that is sold brings.
+const returnOf: i32 = 0
+const squareOf: i32 = 8
+const unitsOf: i32 = 16
+const sale: i32 = 32
+
+/** Records what purchases and sales at each close of the tile make of a run. */
+export function recordTurns(): void {
+  const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
+  const sold: f64 = soldRate()
+  const entered: f64 = bought - 1
+  let before: f64 = closeAtIndex(tileStart > 0 ? tileStart - 1 : tileStart)
+  let sums: i32 = returnSums
+  let at: i32 = turnRecords
+  for (let index: i32 = tileStart; index < tileEnd; index++) {
+    const price: f64 = closeAtIndex(index)
+    const brought: f64 = price * sold
+    const left: f64 = brought / before - 1
+    writeDouble(at + returnOf, entered - readDouble(sums))
+    writeDouble(at + squareOf, entered * entered - readDouble(sums + 8))
+    writeDouble(at + unitsOf, bought / price)
+    writeDouble(at + sale + returnOf, readDouble(sums - 16) + left)
+    writeDouble(at + sale + squareOf, readDouble(sums - 8) + left * left)
+    writeDouble(at + sale + unitsOf, brought)
+    before = price
+    sums += 16
+    at += turnRecordBytes
+  }
+}
+
+/**
+ * Counts the trades of a tile that is not the last one. The list has the candles at which positions
+ * are opened and left at the close in turn; the tile's length in the place of a candle ends it, and
+ * the first position may have been opened before.
+ */
+export function countTurns(account: i32, list: i32): void {
+  const length: i32 = tileEnd - tileStart
+  let cash: f64 = readDouble(account + cashAt)
+  let quantity: f64 = readDouble(account + quantityAt)
+  let peak: f64 = readDouble(account + peakAt)
+  let deepest: f64 = readDouble(account + deepestAt)
+  let trough: f64 = peak
+  let sum: f64 = readDouble(account + sumAt)
+  let squares: f64 = readDouble(account + squaresAt)
+  let entryCount: i32 = readWord(account + entryCountAt)
+  let entry: i32 = -1
+  let at: i32 = list
+  let isHeld: boolean = quantity !== 0
+
+  for (;;) {
+    let from: i32 = 0
+    if (!isHeld) {
+      entry = readWord(at)
+      if (entry >= length) break
+      at += 4
+      const record: i32 = turnRecords + (entry << 6)
+      sum += readDouble(record + returnOf)
+      squares += readDouble(record + squareOf)
+      quantity = cash * readDouble(record + unitsOf)
+      entryCount++
+      from = entry
+    }
+    const to: i32 = readWord(at)
+    if (to > from) {
+      findRange(tileStart + from, tileStart + to)
+      const lowest: f64 = quantity * least
+      const highest: f64 = quantity * most
+      if (highest > peak) {
+        deepest = deeper(deepest, peak, trough)
+        if (lowest < highest - highest * deepest) {
+          walkDrawdown(tileStart + from, tileStart + to, 0, quantity, peak, deepest)
+          peak = walkedPeak()
+          deepest = walkedDeepest()
+        } else peak = highest
+        trough = peak
+      } else trough = lesser(trough, lowest)
+    }
+    if (to >= length) {
+      isHeld = true
+      break
+    }
+    at += 4
+    isHeld = false
+    const record: i32 = turnRecords + (to << 6) + sale
+    sum += readDouble(record + returnOf)
+    squares += readDouble(record + squareOf)
+    cash = quantity * readDouble(record + unitsOf)
+    if (cash > peak) {
+      deepest = deeper(deepest, peak, trough)
+      peak = cash
+      trough = cash
+    } else trough = lesser(trough, cash)
+  }
+
+  // The last candle before the list's end.
+  const last: i32 = at > list ? readWord(at - 4) : -1
+  if (isHeld) {
+    const sums: i32 = returnSums + ((length - 1) << 4)
+    sum += readDouble(sums)
+    squares += readDouble(sums + 8)
+    writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
+    if (last >= 0) {
+      const index: i32 = tileStart + last
+      writeDouble(account + cashAt, 0)
+      writeDouble(account + quantityAt, quantity)
+      writeWord(account + entryIndexAt, index)
+      writeWord(account + liveFromAt, index + 1)
+      writeDouble(account + entryPriceAt, closeAtIndex(index) * (1 + slippageRate))
+    }
+  } else {
+    writeDouble(account + cashAt, cash)
+    writeDouble(account + quantityAt, 0)
+    writeDouble(account + lastEquityAt, cash)
+  }
+  writeDouble(account + peakAt, peak)
+  writeDouble(account + deepestAt, deeper(deepest, peak, trough))
+  writeDouble(account + sumAt, sum)
+  writeDouble(account + squaresAt, squares)
+  writeWord(account + cursorAt, tileEnd)
+  writeWord(account + entryCountAt, entryCount)
+  writeWord(account + decisionAt, tileStart + last + 1)
+}
