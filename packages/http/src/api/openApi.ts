@@ -182,7 +182,12 @@ export const completeOpenApi =
         describeRefusal(Number(status), description)
       ])
     )
-    spec["components"].securitySchemes.bearer.description =
-      "An API key of the account. The scopes that an operation needs stand beside it."
+    spec["components"].securitySchemes.bearer = {
+      type: "http",
+      // As registered: pages that show documents take `Bearer` for something else, and ask for a
+      // name and a password.
+      scheme: "bearer",
+      description: "An API key of the account. The scopes that an operation needs stand beside it."
+    }
     return spec
   }

@@ -59,6 +59,8 @@ it("names the scopes of every operation that needs a key, and only scopes that t
   const start = document.paths["/api/v1/bots/{id}/start"].post
   assert.deepStrictEqual(start["x-required-scopes"], ["bots:execute"])
   assert.strictEqual(start["x-alias"], "/v1/bots/{id}/start")
+  const { scheme, type } = document.components.securitySchemes.bearer
+  assert.deepStrictEqual({ scheme, type }, { scheme: "bearer", type: "http" })
 })
 
 it("resolves every reference", () => {
