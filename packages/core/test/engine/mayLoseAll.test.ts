@@ -39,9 +39,9 @@ describe("a fall to nothing", () => {
     ["without WebAssembly", { webAssembly: false }]
   ] as const)("gives the figures of the plain path: filled %s", (_, changes) => {
     const options = optionsOf(changes, costs)
-    for (const share of [1e-20, 1e-17, 1e-12, 1e-8, 1e-5, 0.5]) {
+    for (const share of [1e-20, 1e-17, 1e-12, 1e-8, 5e-7, 1e-5, 0.5]) {
       const { plain } = assertPlain(fallen(share), runs, options, `a fall to ${share}`)
-      const isLost = share < 1e-7
+      const isLost = share < 2e-7
       assert.isTrue(
         plain.every(({ reason }) => isLost && reason === "its equity was used up"),
         JSON.stringify(plain)
