@@ -10,8 +10,8 @@ export interface RequestPlaces {
   readonly free: (nowMs: number) => number
   /** When a request that is under way becomes slow, or infinity. */
   readonly nextSlowAt: (nowMs: number) => number
-  readonly begin: (id: string, nowMs: number) => void
-  readonly end: (id: string) => void
+  /** Takes a place; what comes back gives it back. */
+  readonly begin: (nowMs: number) => () => void
 }
 
 /**
@@ -22,28 +22,27 @@ export interface RequestPlaces {
  * @since 0.1.0
  */
 export const makeRequestPlaces = (countMax: number, slowAfterMs: number): RequestPlaces => {
-  /** By when they began, the earliest first. */
-  const begunAtMs = new Map<string, number>()
+  /** When each began, the earliest first. */
+  const underWay = new Set<{ readonly atMs: number }>()
   return {
     free: (nowMs) => {
       let slowCount = 0
-      for (const atMs of begunAtMs.values()) {
+      for (const { atMs } of underWay) {
         if (slowCount >= countMax || atMs > nowMs - slowAfterMs) break
         slowCount++
       }
-      return countMax + slowCount - begunAtMs.size
+      return countMax + slowCount - underWay.size
     },
     nextSlowAt: (nowMs) => {
-      for (const atMs of begunAtMs.values()) {
+      for (const { atMs } of underWay) {
         if (atMs > nowMs - slowAfterMs) return atMs + slowAfterMs
       }
       return Number.POSITIVE_INFINITY
     },
-    begin: (id, nowMs) => {
-      begunAtMs.set(id, nowMs)
-    },
-    end: (id) => {
-      begunAtMs.delete(id)
+    begin: (nowMs) => {
+      const request = { atMs: nowMs }
+      underWay.add(request)
+      return () => void underWay.delete(request)
     }
   }
 }

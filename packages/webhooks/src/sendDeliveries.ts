@@ -116,7 +116,12 @@ const outcomeOf = (
 }
 
 /** Makes the request of an attempt that was begun, and hands over how it ended. */
-const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =>
+const attempt = (
+  sending: Sending,
+  endpoint: WebhookEndpoint,
+  begun: Delivery,
+  leavePlace: () => void
+) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const { gates } = sending
@@ -129,7 +134,7 @@ const attempt = (sending: Sending, endpoint: WebhookEndpoint, begun: Delivery) =
           })
         )
       )
-      sending.places.end(begun.id)
+      leavePlace()
       const outcome = yield* outcomeOf(begun, exit)
       yield* noteRefusal(begun, outcome)
       const nowMs = yield* Clock.currentTimeMillis
@@ -189,8 +194,8 @@ const begin = Effect.fnUntraced(function* (
       const endpoint = endpoints.get(delivery.webhook_id)
       if (delivery.status !== "sending" || endpoint === undefined) continue
       taken.delete(delivery.id)
-      sending.places.begin(delivery.id, nowMs)
-      yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery))
+      const leavePlace = sending.places.begin(nowMs)
+      yield* FiberSet.run(underWay, attempt(sending, endpoint, delivery, leavePlace))
     }
   })
   const letGo = Effect.sync(() => {

@@ -319,8 +319,8 @@ const runGroup = (
     const read = (field: number): number => doubles[(account + field) / 8]!
     const [deepest, sum, squares] = [read(deepestAt), read(sumAt), read(squaresAt)]
     const last = read(lastEquityAt)
-    // There are no returns after that, which a sum does not know. Nothing is bought again, either.
-    // Fees alone may leave as little, and rounding counts no more beside it than before.
+    // No returns come after equity that is used up, which a sum does not know; nothing is bought,
+    // either. Where fees alone left so little, rounding counts no more beside it than before.
     const isLost = deepest > 1 - 10 * restMin && losesAll()
     if (last <= 0 || deepest > 1 || Number.isNaN(sum) || isLost) {
       return [{ index: indexed.index, reason: "its equity was used up" }]

@@ -54,7 +54,11 @@ export const checkGiven = (
   given: StrategyDefinition | CodedStrategy,
   risk: RiskProfile | null = null
 ): { readonly definition: StrategyDefinition; readonly code: CodeByName } => {
-  if (typeof given !== "object" || given === null || !("rules" in given)) {
+  if (typeof given !== "object" || given === null) {
+    const message = `Expected a strategy after the candles, got ${describeValue(given)}`
+    throw invalid([{ pointer: "", code: "wrong_type", message }])
+  }
+  if (!("rules" in given)) {
     checkNoCandles(given)
     checkDefinition(given, risk)
     return { definition: given, code: noCode }

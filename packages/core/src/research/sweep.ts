@@ -12,7 +12,9 @@ import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { ColumnCache } from "../interpreters/evaluateColumns.ts"
 import { toMarketSpec } from "../interpreters/marketSpec.ts"
+import { isObject } from "../interpreters/isObject.ts"
 import type { KeysOf, Only, StrategyWith } from "../interpreters/StrategyParts.ts"
+import { describeValue } from "../interpreters/withGiven.ts"
 import { type CandleColumns, indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import type { BacktestOptions, MarketSteps } from "./backtest.ts"
@@ -106,9 +108,13 @@ export const sweep = <N extends string, S extends ParameterValues>(
     const message = "A sweep is over one market"
     throw invalid([{ pointer: "/symbols", code: "too_many", message }])
   }
+  if (isObject(candles) && Object.hasOwn(candles, symbol)) {
+    const message = `Expected the columns of ${symbol}, got candles by their symbols`
+    throw invalid([{ pointer: "/candles", code: "wrong_type", message }])
+  }
   checkColumns(candles, definition.timeframe, "/candles")
   if (!Array.isArray(sets)) {
-    const message = "Expected an array of sets of values"
+    const message = `Expected an array of sets of values after the strategy, got ${describeValue(sets)}`
     throw invalid([{ pointer: "", code: "wrong_type", message }])
   }
   const points = Array.from(sets, (set: unknown, index) => resolveSet(definition, set, `/${index}`))

@@ -13,8 +13,8 @@ import { sweep } from "../../src/research/sweep.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 
-/** The same candles, each price after `from` as many times as high. */
-const jumped = (columns: CandleColumns, from: number, times: number): CandleColumns => {
+/** The same candles, each price from `from` on so many times as high. */
+const timesFrom = (columns: CandleColumns, from: number, times: number): CandleColumns => {
   const after = makeColumns(columns.length)
   for (const name of ["time", "open", "high", "low", "close", "volume"] as const) {
     const isPrice = name !== "time" && name !== "volume"
@@ -59,16 +59,23 @@ const drawOptions = (random: Random, { length, time }: CandleColumns) => {
 
 const drawCase = (random: Random) => {
   const timeframe = random.pick(["1h", "4h", "1d"] as const)
-  const drawn = drawCandles(random, timeframe, 300)
+  // Some are longer than a tile of the fast path, and some prices far from a hundred.
+  const count = random.next() < 0.1 ? random.integer(2_040, 2_300) : 300
+  const drawn = timesFrom(
+    drawCandles(random, timeframe, count),
+    0,
+    random.pick([1, 1, 1, 1e-8, 1e-3, 1e9])
+  )
   const definition = randomDefinition(random.next, {
     symbols: ["BTC/USD"],
     timeframe,
     depth: 2,
     parameterRate: random.pick([0, 0.5])
   })
-  // A price that triples between two candles uses up the equity of whoever is short.
-  const isJump = random.next() < 0.6
-  const columns = isJump ? jumped(drawn, random.integer(80, 250), 3) : drawn
+  // A price that triples between two candles uses up the equity of whoever is short, and one that
+  // falls to nothing that of whoever is long.
+  const times = random.pick([1, 3, 3, 3, 3, 3, 1e-9])
+  const columns = timesFrom(drawn, random.integer(80, 250), times)
   const space = searchSpace(definition)
   const sets = [{}, ...Array.from({ length: 3 }, () => samplePoint(space, random.next))]
   return { columns, definition, sets, options: drawOptions(random, columns) }
@@ -110,7 +117,7 @@ const assertEqual = (columns: CandleColumns, { definition, options, sets }: Draw
 describe("a sweep", () => {
   it("gives the figures of a backtest for every strategy, also where equity is used up", () => {
     let ruined = 0
-    for (let number = 0; number < 400; number += 1) {
+    for (let number = 0; number < 600; number += 1) {
       const { columns, ...drawn } = drawCase(makeRandom(`sweep ${number}`))
       if (assertEqual(columns, drawn)) ruined += 1
     }

@@ -132,6 +132,28 @@ describe("arguments the wrong way round", () => {
   })
 })
 
+describe("an argument that is missing, or of another kind", () => {
+  const noStrategy = "Expected a strategy after the candles, got"
+
+  it.each([
+    ["no strategy", () => backtest!(columns), `${noStrategy} undefined.`],
+    ["no strategy in a sweep", () => sweep!(columns, null, [{}]), `${noStrategy} null.`],
+    ["a name", () => backtest!(columns, "crossing"), `${noStrategy} "crossing".`],
+    [
+      "no sets",
+      () => sweep!(columns, rules),
+      "Expected an array of sets of values after the strategy, got undefined."
+    ],
+    [
+      "candles by their symbols in a sweep",
+      () => sweep!({ "BTC/USD": columns }, rules, [{}]),
+      "/candles: Expected the columns of BTC/USD, got candles by their symbols"
+    ]
+  ])("is told by what was expected there: %s", (_, call, message) => {
+    assert.strictEqual(told(call), message)
+  })
+})
+
 describe("a set of values that is none", () => {
   it("is told by its place among the sets", () => {
     const wanted = "Expected an object with the values of parameters, got"
