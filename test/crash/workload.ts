@@ -44,6 +44,8 @@ export interface PromisedBot {
   readonly isSteady: boolean
   /** What it may have been told last: an unanswered command may have been carried out. */
   wanted: ReadonlyArray<string>
+  /** Whether a command is under way: of two at once, nobody knows which came last. */
+  isCommanded: boolean
 }
 
 export const runKinds = ["generate", "optimize", "backtest"] as const
@@ -205,7 +207,8 @@ export const createBot = async (
 ) => {
   kept.names.add(name)
   const body = { name, strategy_id: strategyId, capital_allocation: 10_000 }
-  const take = ({ id }: AnswerBody) => kept.bots.set(id, { name, isSteady, wanted: ["stopped"] })
+  const take = ({ id }: AnswerBody) =>
+    kept.bots.set(id, { name, isSteady, wanted: ["stopped"], isCommanded: false })
   const post = { path: "/bots/create", body, key: keyOf(name), take }
   return postOnce(call, kept, post, "create")
 }
@@ -220,10 +223,12 @@ export const commandBot = async (
   body?: object
 ): Promise<void> => {
   const bot = kept.bots.get(id)
-  if (bot === undefined) return
+  if (bot === undefined || bot.isCommanded) return
+  bot.isCommanded = true
   const before = bot.wanted
   bot.wanted = [...new Set([...before, wantedBy[command]])]
   const answer = await call("POST", `/bots/${id}/${command}`, body === undefined ? {} : { body })
+  bot.isCommanded = false
   if (answer?.status === 404 && kept.isGoing(`/bots/${id}`)) return
   // A refusal changes nothing; a store that was too slow may have kept it.
   const isRefused = answer !== null && answer.status !== 503

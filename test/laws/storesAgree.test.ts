@@ -15,6 +15,7 @@ import { batchCommands } from "./stores/batchCommands.ts"
 import { type Command, makeWorld, type World } from "./stores/draw.ts"
 import { finalState, tidyUp } from "./stores/finalState.ts"
 import { otherCommands } from "./stores/otherCommands.ts"
+import { recentCommands } from "./stores/recentCommands.ts"
 import { recordCommands } from "./stores/recordCommands.ts"
 
 const runCount = Number(process.env["STORES_AGREE_RUNS"] ?? 20)
@@ -22,7 +23,7 @@ const firstSeed = Number(process.env["STORES_AGREE_SEED"] ?? 1)
 const commandCount = 120
 // What a machine with much else to do may take.
 const timeoutMs = 300_000
-const ports = [...recordCommands, ...otherCommands, ...batchCommands]
+const ports = [...recordCommands, ...otherCommands, ...batchCommands, ...recentCommands]
 
 /** What a caller sees of a command; when a store wrote something is its own affair. */
 const answerOf = <R>(run: Effect.Effect<unknown, unknown, R>) =>

@@ -63,7 +63,7 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
 })
 
 const ofOthers = Effect.fnUntraced(function* (world: World) {
-  const { backtests, events, symbols, webhooks } = world
+  const { accounts, backtests, events, symbols, webhooks } = world
   const [candles, checkpoints] = [yield* CandleStore, yield* RunCheckpoints]
   const [outbox, sending] = [yield* Outbox, yield* WebhookStore]
   const keys = symbols.flatMap((symbol) =>
@@ -76,7 +76,10 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
     markets: yield* Effect.forEach(symbols, candles.getMarket),
     checkpoints: yield* Effect.forEach(backtests, checkpoints.list),
     deliveries: yield* Effect.forEach(webhooks, (id) => sending.listDeliveries(id, page)),
-    events: ownOnly(events)(yield* outbox.peek(10_000))
+    events: ownOnly(events)(yield* outbox.peek(10_000)),
+    published: yield* Effect.forEach(accounts, (id) =>
+      outbox.listPublished(id, { ...page, after: 0 })
+    )
   }
 })
 

@@ -1,0 +1,76 @@
+/**
+ * Commands that ask what is new, what was published, and who has something to himself.
+ */
+import {
+  BacktestStore,
+  BotStore,
+  IdempotencyStore,
+  OptimizationStore,
+  Outbox,
+  type StoreError,
+  type StorePorts,
+  StrategyStore
+} from "@candlewick/core"
+import { Effect } from "effect"
+import type { MakeCommand, World } from "./draw.ts"
+
+interface RecentStore {
+  readonly listRecent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<unknown>, StoreError>
+}
+
+const recentCommand =
+  (
+    name: string,
+    store: Effect.Effect<RecentStore, never, StorePorts>,
+    ids: (world: World) => ReadonlyArray<string>
+  ): MakeCommand =>
+  (random, world) => {
+    const account = random.pick(world.accounts)
+    const after = random.pick(["", "~", ...ids(world)])
+    return {
+      name: `${name}.listRecent`,
+      run: Effect.flatMap(store, ({ listRecent }) => listRecent(account, after))
+    }
+  }
+
+/** What ports tell of what is new, one command each. */
+export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
+  [
+    recentCommand("StrategyStore", StrategyStore, ({ strategies }) => strategies),
+    recentCommand("BacktestStore", BacktestStore, ({ backtests }) => backtests),
+    recentCommand("OptimizationStore", OptimizationStore, ({ optimizations }) => optimizations)
+  ],
+  [
+    (random, { accounts }) => {
+      const account = random.pick(accounts)
+      const page = { after: random.integer(-1, 9), limit: random.integer(1, 5) }
+      return {
+        name: "Outbox.listPublished",
+        run: Effect.flatMap(Outbox, (store) => store.listPublished(account, page))
+      }
+    },
+    (random, { accounts }) => {
+      const account = random.pick(accounts)
+      return {
+        name: "Outbox.newestSeq",
+        run: Effect.flatMap(Outbox, (store) => store.newestSeq(account))
+      }
+    }
+  ],
+  [
+    (random, { accounts, bots }) => {
+      const [account, bot] = [random.pick(accounts), random.pick(bots)]
+      return {
+        name: "BotStore.hold",
+        run: Effect.flatMap(BotStore, (store) => store.hold(account, bot))
+      }
+    },
+    () => ({
+      name: "IdempotencyStore.releaseAll",
+      run: Effect.flatMap(IdempotencyStore, (store) => store.releaseAll)
+    })
+  ]
+]
