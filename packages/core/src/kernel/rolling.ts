@@ -88,17 +88,16 @@ export const meanStep = (period: number): RollingStep => {
 }
 
 /**
- * Sum of the last `period` values.
- *
- * **Details**
- *
- * It is made anew for every value rather than carried along: a carried sum keeps a rounding rest
- * after large values have left, and the ratio of two such rests is noise where it should be nought.
+ * A number of each whole window of `period` values, NaN before the first one: `of` is given the ring
+ * that they are in, the place of the oldest, and the newest.
  *
  * @category indicators
  * @since 0.1.0
  */
-export const sumStep = (period: number): RollingStep => {
+export const windowStep = (
+  period: number,
+  of: (ring: Float64Array, oldest: number, newest: number) => number
+): RollingStep => {
   const ring = new Float64Array(period)
   let at = 0
   let count = 0
@@ -111,12 +110,27 @@ export const sumStep = (period: number): RollingStep => {
     ring[at] = value
     at = at + 1 === period ? 0 : at + 1
     if (count < period) count++
-    if (count < period) return Number.NaN
+    return count < period ? Number.NaN : of(ring, at, value)
+  }
+}
+
+/**
+ * Sum of the last `period` values.
+ *
+ * **Details**
+ *
+ * It is made anew for every value rather than carried along: a carried sum keeps a rounding rest
+ * after large values have left, and the ratio of two such rests is noise where it should be nought.
+ *
+ * @category indicators
+ * @since 0.1.0
+ */
+export const sumStep = (period: number): RollingStep =>
+  windowStep(period, (ring) => {
     let sum = 0
     for (let index = 0; index < period; index++) sum += ring[index]!
     return sum
-  }
-}
+  })
 
 /**
  * Whether what is left of a carried sum of squares is too small a part of all that went into it to
@@ -242,27 +256,15 @@ export const lowestStep = (period: number): RollingStep => extremeStep(period, -
  * @since 0.1.0
  */
 export const percentileStep = (period: number, rank: number): RollingStep => {
-  const ring = new Float64Array(period)
   const sorted = new Float64Array(period)
-  let at = 0
-  let count = 0
-  return (value) => {
-    if (Number.isNaN(value)) {
-      count = 0
-      at = 0
-      return Number.NaN
-    }
-    ring[at] = value
-    at = at + 1 === period ? 0 : at + 1
-    if (count < period) count++
-    if (count < period) return Number.NaN
+  return windowStep(period, (ring) => {
     sorted.set(ring)
     sorted.sort()
     const place = rank * (period - 1)
     const below = Math.floor(place)
     const low = sorted[below]!
     return below + 1 < period ? low + (place - below) * (sorted[below + 1]! - low) : low
-  }
+  })
 }
 
 /** The value of `by` candles ago. @category indicators @since 0.1.0 */

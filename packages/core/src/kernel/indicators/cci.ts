@@ -3,38 +3,25 @@
  *
  * @since 0.1.0
  */
-import type { RollingStep } from "../rolling.ts"
+import { type RollingStep, windowStep } from "../rolling.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const cciWarmup = (period: number): number => period - 1
 
 /** The newest value's distance from the mean, in mean absolute deviations about that mean. */
-const deviationsStep = (period: number): RollingStep => {
-  const ring = new Float64Array(period)
-  let at = 0
-  let count = 0
-  return (value) => {
-    if (Number.isNaN(value)) {
-      count = 0
-      at = 0
-      return Number.NaN
-    }
-    ring[at] = value
-    at = at + 1 === period ? 0 : at + 1
-    if (count < period) count++
-    if (count < period) return Number.NaN
+const deviationsStep = (period: number): RollingStep =>
+  windowStep(period, (ring, _, newest) => {
     // Everything is taken relative to the newest value, so that equal prices deviate by exactly 0.
     let sum = 0
-    for (let index = 0; index < period; index++) sum += ring[index]! - value
+    for (let index = 0; index < period; index++) sum += ring[index]! - newest
     const mean = sum / period
     let deviations = 0
     for (let index = 0; index < period; index++) {
-      deviations += Math.abs(ring[index]! - value - mean)
+      deviations += Math.abs(ring[index]! - newest - mean)
     }
     return deviations === 0 ? 0 : (0 - mean) / (deviations / period)
-  }
-}
+  })
 
 /**
  * Commodity channel index from high, low and close, one candle at a time.

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { windowStep } from "../rolling.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
@@ -16,33 +17,19 @@ export const linearRegressionSlopeWarmup = (period: number): number => period - 
  */
 export const linearRegressionSlopeStep = ([length]: ReadonlyArray<number>): IndicatorStep => {
   const period = length!
-  const ring = new Float64Array(period)
   const middle = (period - 1) / 2
   const squares = (period * (period * period - 1)) / 12
-  let at = 0
-  let count = 0
-  return (inputs, outputs) => {
-    const value = inputs[0]!
-    if (Number.isNaN(value)) {
-      count = 0
-      at = 0
-      outputs[0] = Number.NaN
-      return
-    }
-    ring[at] = value
-    at = at + 1 === period ? 0 : at + 1
-    if (count < period) count++
-    if (count < period) {
-      outputs[0] = Number.NaN
-      return
-    }
+  const slope = windowStep(period, (ring, oldest, newest) => {
     // Measured from the newest value, so that a flat series has a slope of exactly 0.
     let sum = 0
-    for (let index = 0, place = at; index < period; index++) {
-      sum += (index - middle) * (ring[place]! - value)
+    for (let index = 0, place = oldest; index < period; index++) {
+      sum += (index - middle) * (ring[place]! - newest)
       place = place + 1 === period ? 0 : place + 1
     }
-    outputs[0] = sum / squares
+    return sum / squares
+  })
+  return (inputs, outputs) => {
+    outputs[0] = slope(inputs[0]!)
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { windowStep } from "../rolling.ts"
 import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
@@ -21,33 +22,19 @@ export const ulcerIndexWarmup = (period: number): number => period - 1
  */
 export const ulcerIndexStep = ([length]: ReadonlyArray<number>): IndicatorStep => {
   const period = length!
-  const ring = new Float64Array(period)
-  let at = 0
-  let count = 0
-  return (inputs, outputs) => {
-    const value = inputs[0]!
-    if (Number.isNaN(value)) {
-      count = 0
-      at = 0
-      outputs[0] = Number.NaN
-      return
-    }
-    ring[at] = value
-    at = at + 1 === period ? 0 : at + 1
-    if (count < period) count++
-    if (count < period) {
-      outputs[0] = Number.NaN
-      return
-    }
+  const index = windowStep(period, (ring, oldest) => {
     let peak = Number.NEGATIVE_INFINITY
     let squares = 0
-    for (let index = 0, place = at; index < period; index++) {
+    for (let nth = 0, place = oldest; nth < period; nth++) {
       const current = ring[place]!
       if (current >= peak) peak = current
       else squares += peak > 0 ? ((peak - current) / peak) ** 2 : Number.NaN
       place = place + 1 === period ? 0 : place + 1
     }
-    outputs[0] = 100 * Math.sqrt(squares / period)
+    return 100 * Math.sqrt(squares / period)
+  })
+  return (inputs, outputs) => {
+    outputs[0] = index(inputs[0]!)
   }
 }
 
