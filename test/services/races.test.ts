@@ -12,6 +12,7 @@ import {
   Broker,
   Candles,
   CandleStore,
+  PaperAccountStore,
   Problem,
   RecordedMarketData,
   ReplayRate,
@@ -59,6 +60,7 @@ const slowly = (stores: Context.Context<StorePorts>) => {
   const alerts = Context.get(stores, AlertStore)
   const bots = Context.get(stores, BotStore)
   const candles = Context.get(stores, CandleStore)
+  const papers = Context.get(stores, PaperAccountStore)
   const strategies = Context.get(stores, StrategyStore)
   return stores.pipe(
     Context.add(AlertStore, {
@@ -74,6 +76,11 @@ const slowly = (stores: Context.Context<StorePorts>) => {
     Context.add(StrategyStore, {
       ...strategies,
       get: (accountId, id) => lingering(strategies.get(accountId, id))
+    }),
+    // A broker answers after a while.
+    Context.add(PaperAccountStore, {
+      ...papers,
+      get: (botId) => Effect.delay(papers.get(botId), "30 millis")
     }),
     Context.add(AccountStore, {
       ...accounts,
@@ -143,7 +150,7 @@ const tradeBehindItsBack = Effect.fnUntraced(function* (server: Server, botId: s
 })
 
 /** How much later the second of two begins, so that it comes upon the first at each of its steps. */
-const delays = [0, 25, 50, 75, 100]
+const delays = [0, 25, 50, 75, 100, 125, 150, 175, 200]
 
 const races = (name: string, stores: Layer.Layer<StorePorts>) => {
   const onTwoServers = <A, E>(

@@ -290,9 +290,15 @@ export const runOnce = Effect.fnUntraced(function* (
   task: Task,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
-  const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
-  yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
-  return yield* carryOut(run, task, { keyed, isAtRest: true })
+  const carriedOut = Effect.gen(function* () {
+    const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
+    yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
+    return yield* carryOut(run, task, { keyed, isAtRest: true })
+  })
+  // A broker knows nothing of a bot that was deleted meanwhile.
+  return yield* Effect.tapErrorTag(carriedOut, "BrokerError", () =>
+    required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+  )
 })
 
 /**
