@@ -18,8 +18,8 @@ export interface LevelHits {
 const noHits: LevelHits = { stop: 0, target: 0 }
 
 /**
- * Runs of one level and one rule to enter for which it pays to keep what was found: those that enter
- * elsewhere look for other candles, and each level alone is looked for beyond the other.
+ * Runs of one level and one rule to enter for which it pays to keep what was found: those that
+ * enter elsewhere look for other candles, and each level alone is looked for beyond the other.
  */
 const runsMin = 4
 
