@@ -85,6 +85,8 @@ interface Compiled {
   readonly indexed: IndexedRun
   readonly rules: RunRules
   readonly details: RunDetails
+  /** The node of the rule to enter long, -1 where there is none. */
+  readonly entryRule: number
   readonly kind: number
 }
 
@@ -183,7 +185,7 @@ const toGroups = (
       const details = toRunDetails(indexed.run, plan, columns)
       const rules = program.compile(counted[nth]!)
       const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
-      return { indexed, rules, details, kind }
+      return { indexed, rules, details, entryRule: plan.enterLong?.index ?? -1, kind }
     })
     return { arena, averages, columns, program, runs: inBlocks(compiled, averages) }
   })
@@ -228,10 +230,7 @@ const runGroup = (
   // The loop that looks levels up counts no days and tells no trades.
   const looksUp = options.returns === "candle" && onTrades === null
   const levelled = looksUp ? runs.filter(({ kind }) => kind === longAtCloseRun) : []
-  const levels = new SharedLevels(
-    arena,
-    levelled.map((one) => one.details)
-  )
+  const levels = new SharedLevels(arena, levelled)
   const hits = runs.map((one) => levels.of(one.details))
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const steps = arena.take(program.shared.length * programEntryBytes)
