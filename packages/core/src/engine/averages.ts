@@ -113,12 +113,21 @@ export class Averages {
     const range = (this.#sums + rangeAfter) / 8 + tileLength
     const [least, most] = [doubles[range]!, doubles[range + 1]!]
     const length = before + tileLength
-    this.priceError = 12 * roundoff * Math.max(Math.abs(least), Math.abs(most))
+    // Sums of doubles keep the rest of a price until the period has come round after it has left.
+    let largest = Math.max(Math.abs(least), Math.abs(most))
+    for (
+      let index = first - Math.min(2 * this.#periodMax, start);
+      index < first - before;
+      index++
+    ) {
+      largest = Math.max(largest, Math.abs(doubles[index]!))
+    }
+    this.priceError = 12 * roundoff * largest
     this.sumError = 4 * roundoff * length * length * (most - least)
     const steps = (2 * stepsMax) / (most - least)
     // Where prices hardly differ, 16 bits tell nothing, and everything is compared exactly.
-    const largest = this.priceError * (1 + this.#periodMax) + this.sumError * 2
-    const scale = steps * largest < 0.5 ? steps : 0
+    const error = this.priceError * (1 + this.#periodMax) + this.sumError * 2
+    const scale = steps * error < 0.5 ? steps : 0
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale
     functions.setAverages(close, this.#sums, start, count, scale, offset)
     functions.prepareAverages(this.#list, this.size)

@@ -9,7 +9,7 @@ import { runPlain } from "../../src/engine/runPlain.ts"
 import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import { sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
-import { candlesOf, crossingRun, optionsOf } from "./engineRuns.ts"
+import { assertPlain, candlesOf, crossingRun, optionsOf } from "./engineRuns.ts"
 
 const options = optionsOf({ capital: 1, endOfData: "open" })
 
@@ -56,6 +56,23 @@ describe("averages of decimals in a sweep", () => {
       })
     }
     assert.isAbove(positions, 10_000)
+  })
+
+  it("cross where those of a backtest do that still have the rest of prices far above", () => {
+    let entryCount = 0
+    for (let number = 0; number < 20; number += 1) {
+      const random = makeRandom(`rest ${number}`)
+      // Averages of 79 come round at 2 053, after the tile has begun.
+      const prices = drawPrices(random, 3_500, 2).map(
+        (price, at) => (at < 1_910 ? 1 : 1e-20) * price
+      )
+      const run = crossingRun(random.integer(2, 40), 79)
+      const where = `run ${number}`
+      const from = { from: 2_048 }
+      const { figures } = assertPlain(candlesOf(prices), [run], { ...options, ...from }, where)
+      entryCount += figures[3]!
+    }
+    assert.isAbove(entryCount, 100)
   })
 
   it("cross at the same candles wherever the series begins", () => {
