@@ -50,8 +50,7 @@ describe("a fall to nothing", () => {
     }
   })
 
-  it("buys no more than the plain path does where prices come back", () => {
-    const entryCounts: Array<number> = []
+  it("buys again as the plain path does where prices come back", () => {
     for (let from = 700; from < 1_300; from += 50) {
       const columns = fallen(1e-18, from)
       const whole = fallen(1)
@@ -59,12 +58,10 @@ describe("a fall to nothing", () => {
       for (const returns of ["candle", "day"] as const) {
         const options = optionsOf({ returns, capital: 1 }, { ...costs, takerRate: 0.02 })
         const { figures } = assertPlain(columns, runs, options, `${returns}, from ${from}`)
-        entryCounts.push(figures.at(-1)!)
+        // What rounding has left is cash, and never less than nothing.
+        assert.isAbove(figures.at(-1)!, 90)
       }
     }
-    // Less than nothing is left of some, which never buy again.
-    assert.isBelow(Math.min(...entryCounts), 30)
-    assert.isAbove(Math.max(...entryCounts), 90)
   })
 
   it("is found where it happens, and nowhere before the first candle that counts", () => {

@@ -71,7 +71,7 @@ const assertNear = (found: EngineFigures, expected: EngineFigures, message: stri
 const movedStops = new Set<ExitReason>(["trailing_stop", "break_even"])
 
 describe("the fast path", () => {
-  it("holds the positions of the plain path, for any strategy that it takes", () => {
+  it("holds the positions of the plain path, for any strategy", { timeout: 180_000 }, () => {
     let traded = 0
     let moved = 0
     for (let seed = 0; seed < 600; seed++) {
