@@ -17,7 +17,10 @@ export interface LevelHits {
 
 const noHits: LevelHits = { stop: 0, target: 0 }
 
-/** Runs of one level for which it pays to keep what was found. */
+/**
+ * Runs of one level and one rule to enter for which it pays to keep what was found: those that
+ * enter elsewhere look for other candles, and each level alone is looked for beyond the other.
+ */
 const runsMin = 4
 
 /** Levels of one group for which there is room. */
@@ -27,18 +30,36 @@ const hitsBytes = tileLength * hitBytes
 
 const keyOf = ({ column, kind, value }: Level): string => `${kind} ${value} ${column}`
 
+/** A run's levels, and which rule it enters by: runs with the same number have the same one. */
+export interface LevelledRun {
+  readonly details: RunDetails
+  readonly entryRule: number
+}
+
+/** What is known of one level. */
+interface Sharers {
+  count: number
+  readonly entryRules: Set<number>
+}
+
 /** The stops and targets of a group of runs. */
 export class SharedLevels {
   readonly #arena: Arena
-  readonly #counts = new Map<string, number>()
+  readonly #sharers = new Map<string, Sharers>()
   readonly #hits = new Map<string, number>()
 
   /** Counts the levels of those runs that look for candles this way. */
-  constructor(arena: Arena, runs: ReadonlyArray<RunDetails>) {
+  constructor(arena: Arena, runs: ReadonlyArray<LevelledRun>) {
     this.#arena = arena
-    for (const { stop, target } of runs) {
-      for (const key of [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]) {
-        this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    for (const { details, entryRule } of runs) {
+      for (const key of [`stop ${keyOf(details.stop)}`, `target ${keyOf(details.target)}`]) {
+        const known = this.#sharers.get(key)
+        if (known === undefined) {
+          this.#sharers.set(key, { count: 1, entryRules: new Set([entryRule]) })
+        } else {
+          known.count++
+          known.entryRules.add(entryRule)
+        }
       }
     }
   }
@@ -47,12 +68,17 @@ export class SharedLevels {
   of({ stop, target }: RunDetails): LevelHits {
     if (!isGiven(stop) && !isGiven(target)) return noHits
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]
-    const isWorth = [one, other].every((key) => (this.#counts.get(key) ?? 0) >= runsMin)
-    if (!isWorth || this.#counts.size > levelsMax) return noHits
+    if (this.#sharers.size > levelsMax || !this.#isWorth(one) || !this.#isWorth(other))
+      return noHits
     return {
       stop: isGiven(stop) ? this.#at(one) : 0,
       target: isGiven(target) ? this.#at(other) : 0
     }
+  }
+
+  #isWorth(key: string): boolean {
+    const sharers = this.#sharers.get(key)
+    return sharers !== undefined && sharers.count >= runsMin * sharers.entryRules.size
   }
 
   #at(key: string): number {

@@ -4,6 +4,13 @@
  *
  * @since 0.1.0
  */
+export type { ParameterValues } from "../domain/Parameter.ts"
+export type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
+export type { StepCandle } from "../interpreters/candleLanes.ts"
+export { type ColumnCache, makeColumnCache } from "../interpreters/evaluateColumns.ts"
+export type { MarketSpec } from "../kernel/account.ts"
+export type { CandleColumns } from "../kernel/columns.ts"
+export type { EntryLevels } from "../kernel/decide.ts"
 export {
   type LaneBot,
   type LaneSignals,

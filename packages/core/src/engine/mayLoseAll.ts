@@ -10,7 +10,7 @@ import type { CandleColumns } from "../kernel/columns.ts"
  * What is left of equity that was all in a position, as a part of it, where what rounding had left
  * in the cash beside it begins to count.
  */
-export const restMin = 2 ** -20
+export const restMin = 2 ** -22
 
 /**
  * Whether a position that is opened where prices are high may come to so little, after what it

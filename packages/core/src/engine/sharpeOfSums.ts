@@ -21,9 +21,14 @@ export const sharpeOf = (
     : Number.NaN
 }
 
-/** Whether so little is left of the squares without the average that rounding would show in it. */
+/**
+ * Whether so little is left of the squares without the average, or there is so little of them, that
+ * the rounding of returns would show.
+ */
 export const hardlyDiffer = (sum: number, squares: number, count: number): boolean =>
-  count > 1 && Math.abs(squares - sum * (sum / count)) < 1e-6 * squares
+  count > 1 &&
+  (Math.abs(squares - sum * (sum / count)) < 1e-6 * squares ||
+    (squares > 0 && squares < 1e-16 * count))
 
 /**
  * Whether squares of returns are so little beside those of all candles of a tile, of whose sums

@@ -191,7 +191,10 @@ const fillEntry = (
       : protect(order, order.attached, price, target.index + (at.isInside ? 1 : 0), spec.tick)
 }
 
-/** The quantity cut to what can be paid at this price, on the lot. */
+/** More than the part of a sum that paying it may be off by. */
+const roundingShare = 2 ** -51
+
+/** The quantity cut to what can be paid at this price, on the lot: cash never goes below zero. */
 const affordable = (
   account: MatchingAccount,
   market: number,
@@ -209,10 +212,12 @@ const affordable = (
   })
   power -= spec.feePerFill
   if (quantity * price * (1 + rate) <= power) return floorToLot(quantity, spec.lot)
-  let cut = floorToLot(power / (price * (1 + rate)), spec.lot)
+  const most = power / (price * (1 + rate))
+  // Where no lot leaves more, what rounding may need stays in the cash.
+  if (spec.lot === 0) return most * (1 - roundingShare)
+  const cut = floorToLot(most, spec.lot)
   // Rounding may leave a lot too many.
-  if (cut * price * (1 + rate) > power) cut = floorToLot(cut - spec.lot, spec.lot)
-  return cut
+  return cut * price * (1 + rate) > power ? floorToLot(cut - spec.lot, spec.lot) : cut
 }
 
 interface Booking {

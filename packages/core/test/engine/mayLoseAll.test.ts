@@ -39,9 +39,9 @@ describe("a fall to nothing", () => {
     ["without WebAssembly", { webAssembly: false }]
   ] as const)("gives the figures of the plain path: filled %s", (_, changes) => {
     const options = optionsOf(changes, costs)
-    for (const share of [1e-20, 1e-17, 1e-12, 1e-8, 1e-5, 0.5]) {
+    for (const share of [1e-20, 1e-17, 1e-12, 1e-8, 5e-7, 1e-5, 0.5]) {
       const { plain } = assertPlain(fallen(share), runs, options, `a fall to ${share}`)
-      const isLost = share < 1e-7
+      const isLost = share < 2e-7
       assert.isTrue(
         plain.every(({ reason }) => isLost && reason === "its equity was used up"),
         JSON.stringify(plain)
@@ -50,8 +50,7 @@ describe("a fall to nothing", () => {
     }
   })
 
-  it("buys no more than the plain path does where prices come back", () => {
-    const entryCounts: Array<number> = []
+  it("buys again as the plain path does where prices come back", () => {
     for (let from = 700; from < 1_300; from += 50) {
       const columns = fallen(1e-18, from)
       const whole = fallen(1)
@@ -59,12 +58,10 @@ describe("a fall to nothing", () => {
       for (const returns of ["candle", "day"] as const) {
         const options = optionsOf({ returns, capital: 1 }, { ...costs, takerRate: 0.02 })
         const { figures } = assertPlain(columns, runs, options, `${returns}, from ${from}`)
-        entryCounts.push(figures.at(-1)!)
+        // What rounding has left is cash, and never less than nothing.
+        assert.isAbove(figures.at(-1)!, 90)
       }
     }
-    // Less than nothing is left of some, which never buy again.
-    assert.isBelow(Math.min(...entryCounts), 30)
-    assert.isAbove(Math.max(...entryCounts), 90)
   })
 
   it("is found where it happens, and nowhere before the first candle that counts", () => {

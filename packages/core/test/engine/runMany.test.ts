@@ -71,7 +71,7 @@ const assertNear = (found: EngineFigures, expected: EngineFigures, message: stri
 const movedStops = new Set<ExitReason>(["trailing_stop", "break_even"])
 
 describe("the fast path", () => {
-  it("holds the positions of the plain path, for any strategy that it takes", () => {
+  it("holds the positions of the plain path, for any strategy", { timeout: 180_000 }, () => {
     let traded = 0
     let moved = 0
     for (let seed = 0; seed < 600; seed++) {
@@ -289,12 +289,19 @@ describe("the fast path", () => {
   })
 
   it("repeats a run whose returns hardly differ, as rounding would show in its Sharpe ratio", () => {
-    const count = 72_000
-    const candles = candlesOf(Float64Array.from({ length: count }, (_, at) => 100 * 1.00001 ** at))
-    const options = optionsOf({ returns: "day" })
-    const { figures, plain } = runReasoned(candles, [alwaysRun], options)
-    assert.deepStrictEqual(plain, [{ index: 0, reason: "its returns hardly differ" }])
-    assert.deepStrictEqual(figures, plainOf(candles, alwaysRun, options).figures)
+    const steady = Float64Array.from({ length: 72_000 }, (_, at) => 100 * 1.00001 ** at)
+    // A quadrillion and some whole steps: returns have two digits or three.
+    const level = Float64Array.from({ length: 3_000 }, (_, at) => 1e15 + ((at * 7) % 23))
+    for (const [prices, returns] of [
+      [steady, "day"],
+      [level, "candle"]
+    ] as const) {
+      const candles = candlesOf(prices)
+      const options = optionsOf({ returns })
+      const { figures, plain } = runReasoned(candles, [alwaysRun], options)
+      assert.deepStrictEqual(plain, [{ index: 0, reason: "its returns hardly differ" }])
+      assert.deepStrictEqual(figures, plainOf(candles, alwaysRun, options).figures)
+    }
   })
 
   it("repeats a run that has next to nothing left, as no return counts after all was lost", () => {

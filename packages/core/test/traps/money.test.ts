@@ -206,6 +206,25 @@ describe("sizes and cash", () => {
     assert.isAtLeast(account.ledger.cash, 0)
   })
 
+  it("trap 35: nor does rounding take it there, whatever the lot", () => {
+    for (const lot of [0, 1e-8, 0.001]) {
+      for (let number = 0; number < 2_000; number++) {
+        const random = makeRandom(`rest ${number}`)
+        const price = 0.01 + random.next() * 1_000
+        const bar: Bar = [price, price, price, price]
+        const { account, fills } = runOne({
+          bars: [bar, bar],
+          long: [0],
+          capital: 1 + random.next() * 10_000,
+          plan: { sizing: { type: "equity_fraction", fraction: 1 } },
+          spec: { lot, takerRate: 0.001, slippageRate: 0.0005 }
+        })
+        assert.lengthOf(fills, 1)
+        assert.isAtLeast(account.ledger.cash, 0, `lot ${lot}, ${number}`)
+      }
+    }
+  })
+
   it("trap 38: parts add up: ten tenths are closed by one, and nothing drifts in 10,000 fills", () => {
     const ledger = makeLedger(1000)
     let position: PositionState | null = null
