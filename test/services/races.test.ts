@@ -25,6 +25,7 @@ import {
   type StorePorts
 } from "@candlewick/core"
 import { sliceColumns } from "@candlewick/core/kernel"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, References } from "effect"
@@ -133,18 +134,7 @@ const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
 /** Somebody else's order at the broker, filled without the bot's being told. */
 const tradeBehindItsBack = Effect.fnUntraced(function* (server: Server, botId: string) {
   const broker = Context.get(server, Broker)
-  yield* broker.place(botId, 0, {
-    id: "foreign",
-    side: 1,
-    type: "market",
-    leg: "entry",
-    quantity: 5,
-    limit: null,
-    stop: null,
-    expiresAfter: null,
-    reason: "signal",
-    attached: null
-  })
+  yield* broker.place(botId, 0, orderRequest({ id: "foreign", quantity: 5 }))
   const candle = { time: scriptStart, open: 10, high: 10, low: 10, close: 10 }
   yield* broker.settle(botId, [{ symbol, ...candle }])
 })

@@ -16,6 +16,7 @@ import {
   type StrategyDefinition
 } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, References, Scope, Stream } from "effect"
@@ -175,18 +176,7 @@ describe("a bot that goes on after a crash", () => {
       const { accountId: account, becomes, bot, bots, reaches } = yield* setTheScene(script)
       const broker = yield* Broker
       // Somebody else's order, in the same account.
-      yield* broker.place(bot.id, 0, {
-        id: "foreign",
-        side: 1,
-        type: "market",
-        leg: "entry",
-        quantity: 5,
-        limit: null,
-        stop: null,
-        expiresAfter: null,
-        reason: "signal",
-        attached: null
-      })
+      yield* broker.place(bot.id, 0, orderRequest({ id: "foreign", quantity: 5 }))
       yield* broker.settle(bot.id, [{ symbol, time: 0, open: 10, high: 10, low: 10, close: 10 }])
       yield* bots.command(account, bot.id, "start")
       yield* becomes("running")

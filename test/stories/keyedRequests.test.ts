@@ -13,6 +13,7 @@ import {
   WebhookStore
 } from "@candlewick/core"
 import type { OrderRequest } from "@candlewick/core/kernel"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
@@ -183,18 +184,7 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         let time = scriptStart
         const trade = Effect.fnUntraced(function* (id: string, leg: OrderRequest["leg"]) {
           time += 3_600_000
-          const order: OrderRequest = {
-            id,
-            side: leg === "entry" ? 1 : -1,
-            type: "market",
-            leg,
-            quantity: 5,
-            limit: null,
-            stop: null,
-            expiresAfter: null,
-            reason: "signal",
-            attached: null
-          }
+          const order = orderRequest({ id, side: leg === "entry" ? 1 : -1, leg, quantity: 5 })
           yield* broker.place(bot.id, 0, order)
           const prices = { open: 10, high: 10, low: 10, close: 10 }
           yield* broker.settle(bot.id, [{ symbol, time, ...prices }])

@@ -10,7 +10,8 @@ import {
   riskProfiles,
   type StorePorts
 } from "@candlewick/core"
-import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
+import { makeRandom } from "@candlewick/core/kernel"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
@@ -22,18 +23,7 @@ import { botsOnStores, eventually } from "./world.ts"
 const hourMs = 3_600_000
 
 /** Somebody else's order. */
-const foreign: OrderRequest = {
-  id: "foreign",
-  side: 1,
-  type: "market",
-  leg: "entry",
-  quantity: 5,
-  limit: null,
-  stop: null,
-  expiresAfter: null,
-  reason: "signal",
-  attached: null
-}
+const foreign = orderRequest({ id: "foreign", quantity: 5 })
 
 /** That an owner tries again what another process was quicker with is no fault. */
 const quiet = Effect.provideService(References.MinimumLogLevel, "Error")

@@ -4,6 +4,7 @@
  */
 import { Alerts, Broker, Events, type ReconcileOutcome } from "@candlewick/core"
 import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite, PostgresStore } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,19 +18,8 @@ const stores = {
   PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
 }
 
-const foreign = (fields: Partial<OrderRequest> = {}): OrderRequest => ({
-  id: "foreign",
-  side: 1,
-  type: "market",
-  leg: "entry",
-  quantity: 5,
-  limit: null,
-  stop: null,
-  expiresAfter: null,
-  reason: "signal",
-  attached: null,
-  ...fields
-})
+const foreign = (fields: Partial<OrderRequest> = {}): OrderRequest =>
+  orderRequest({ id: "foreign", quantity: 5, ...fields })
 
 const hourMs = 3_600_000
 

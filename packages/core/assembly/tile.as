@@ -31,6 +31,20 @@ export function sumReturns(close: i32, count: i32, hasBefore: i32, sums: i32): v
   if (at < end) addChange(both, f64x2.splat(load<f64>(at) / load<f64>(at - 8) - 1), into)
 }
 
+export function invertCloses(close: i32, count: i32, hasBefore: i32, inverses: i32): void {
+  const one = f64x2.splat(1)
+  let at = <usize>close
+  let into = <usize>inverses
+  const end = at + (<usize>count << 3)
+  if (hasBefore === 1) store<f64>(into - 8, 1 / load<f64>(at - 8))
+  while (at + 16 <= end) {
+    v128.store(into, f64x2.div(one, v128.load(at)))
+    at += 16
+    into += 16
+  }
+  if (at < end) store<f64>(into, 1 / load<f64>(at))
+}
+
 export function findExtremes(close: i32, count: i32, extremes: i32, stride: i32): void {
   for (let offset: usize = 0; offset < <usize>count; offset++) {
     const price = load<f64>(<usize>close + (offset << 3))

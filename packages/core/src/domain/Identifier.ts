@@ -153,6 +153,14 @@ export const madeAt = (id: string): number => {
 }
 
 /**
+ * What of an id sorts by when it was made, whatever it is an id of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ageOf = (id: string): string => id.slice(id.indexOf("_") + 1)
+
+/**
  * Whether a range of timestamps, its end excluded, has no instant in it.
  *
  * @category models

@@ -221,15 +221,16 @@ const runGroup = (
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
   const turns = arena.take((tileLength + 8) * listedTradeBytes)
-  const isDaily = options.returns === "day" ? 1 : 0
-  const isRecorded = onTrades === null && isDaily === 0 && runs.some(({ kind }) => isTurning(kind))
-  const turnRecords = isRecorded ? arena.take(tileLength * turnRecordBytes) : 0
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
-  // The loop that looks levels up counts no days and tells no trades.
-  const looksUp = options.returns === "candle" && onTrades === null
-  const levelled = looksUp ? runs.filter(({ kind }) => kind === longAtCloseRun) : []
+  // The loops at closes count no days and tell no trades.
+  const isAtClose = options.returns === "candle" && onTrades === null
+  const isTurned = isAtClose && runs.some(({ kind }) => isTurning(kind))
+  const turnRecords = isTurned ? arena.take(tileLength * turnRecordBytes) : 0
+  const levelled = isAtClose ? runs.filter(({ kind }) => kind === longAtCloseRun) : []
+  // With that of the close before the first one.
+  const inverses = levelled.length > 0 ? arena.take(tileLength * 8 + 16) + 16 : 0
   const levels = new SharedLevels(arena, levelled)
   const hits = runs.map((one) => levels.of(one.details))
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
@@ -262,6 +263,7 @@ const runGroup = (
     return address
   })
 
+  const isDaily = options.returns === "day" ? 1 : 0
   functions.setCandles(open, high, low, close, length, days, dayEnds.length)
   functions.setRules(
     isDaily,
@@ -284,16 +286,20 @@ const runGroup = (
   for (let tile = firstTile; tile * tileLength < length; tile++) {
     const start = tile * tileLength
     const end = Math.min(start + tileLength, length)
+    const size = end - start
+    const closes = close + start * 8
+    const hasBefore = start > 0 ? 1 : 0
     if (isDaily === 0) {
-      functions.sumReturns(close + start * 8, end - start, start > 0 ? 1 : 0, sums)
-      const ofTile = doubles[(sums + (end - start - 1) * 16 + 8) / 8]!
+      functions.sumReturns(closes, size, hasBefore, sums)
+      const ofTile = doubles[(sums + (size - 1) * 16 + 8) / 8]!
       squaresMax = Math.max(squaresMax, ofTile)
     }
-    if (extremes !== 0) functions.findExtremes(close + start * 8, end - start, extremes, stride)
-    if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, end - start, blocks)
-    averages.prepare(kernels, close, start, end - start)
-    functions.setTile(start, end, sums, extremes, stride, blocks, turnRecords, turns)
-    if (isRecorded) functions.recordTurns()
+    if (inverses !== 0) functions.invertCloses(closes, size, hasBefore, inverses)
+    if (extremes !== 0) functions.findExtremes(closes, size, extremes, stride)
+    if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, size, blocks)
+    averages.prepare(kernels, close, start, size)
+    functions.setTile(start, end, sums, extremes, stride, blocks, inverses, turnRecords, turns)
+    if (turnRecords !== 0) functions.recordTurns()
     const { priceError, sumError } = averages
     const { length: sharedCount } = program.shared
     functions.takeSteps(steps, sharedCount, tile, priceError, sumError)

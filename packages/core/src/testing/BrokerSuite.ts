@@ -6,10 +6,11 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { marketOf } from "../domain/Market.ts"
-import type { MarketSpec, OrderRequest } from "../kernel/account.ts"
+import type { MarketSpec } from "../kernel/account.ts"
 import { hourMs } from "../kernel/calendar.ts"
 import { Broker, type SettleCandles } from "../ports/Broker.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { orderRequest } from "./orderRequest.ts"
 import { testId, testSymbol } from "./testIds.ts"
 
 const spec: MarketSpec = {
@@ -23,20 +24,6 @@ const spec: MarketSpec = {
   canShort: false,
   leverage: 1
 }
-
-const order = (fields: Partial<OrderRequest> = {}): OrderRequest => ({
-  id: testId("order"),
-  side: 1,
-  type: "market",
-  leg: "entry",
-  quantity: 2,
-  limit: null,
-  stop: null,
-  expiresAfter: null,
-  reason: "signal",
-  attached: null,
-  ...fields
-})
 
 const candleOf = (
   symbol: string,
@@ -75,7 +62,7 @@ const tests = {
 
   "leaves an account that exists as it is when it is opened again": Effect.gen(function* () {
     const { broker, botId, request, settle } = yield* openAccount()
-    yield* broker.place(botId, 0, order())
+    yield* broker.place(botId, 0, orderRequest())
     yield* settle(0, flat)
     const before = yield* broker.account(botId)
     yield* broker.open({ ...request, capital: 5 })
@@ -86,7 +73,7 @@ const tests = {
   "fills a market order once, at the open of the next candle, for the taker's fee": Effect.gen(
     function* () {
       const { broker, botId, settle, symbols } = yield* openAccount()
-      const placed = order()
+      const placed = orderRequest()
       yield* broker.place(botId, 0, placed)
       const { fills, ended } = yield* settle(3, flat)
       assert.deepStrictEqual(ended, [])
@@ -112,7 +99,7 @@ const tests = {
 
   "places an order once, however often it is sent": Effect.gen(function* () {
     const { broker, botId, settle } = yield* openAccount()
-    const placed = order()
+    const placed = orderRequest()
     yield* broker.place(botId, 0, placed)
     yield* broker.place(botId, 0, placed)
     assert.lengthOf((yield* broker.account(botId)).openOrders, 1)
@@ -123,7 +110,7 @@ const tests = {
 
   "says of an order whether it rests, is over, or never came": Effect.gen(function* () {
     const { broker, botId, settle } = yield* openAccount()
-    const [resting, filled] = [order({ type: "limit", limit: 50 }), order()]
+    const [resting, filled] = [orderRequest({ type: "limit", limit: 50 }), orderRequest()]
     assert.deepStrictEqual(yield* broker.find(botId, 0, filled.id), Option.none())
     yield* broker.place(botId, 0, resting)
     yield* broker.place(botId, 0, filled)
@@ -139,7 +126,7 @@ const tests = {
   "lets a limit order rest until its price is reached, and shows it meanwhile": Effect.gen(
     function* () {
       const { broker, botId, settle, symbols } = yield* openAccount()
-      const resting = order({ type: "limit", limit: 95 })
+      const resting = orderRequest({ type: "limit", limit: 95 })
       yield* broker.place(botId, 0, resting)
       assert.deepStrictEqual((yield* settle(0, flat)).fills, [])
       assert.deepStrictEqual((yield* broker.account(botId)).openOrders, [
@@ -153,7 +140,7 @@ const tests = {
 
   "cancels an order that rests, and says whether it did": Effect.gen(function* () {
     const { broker, botId, settle } = yield* openAccount()
-    const resting = order({ type: "limit", limit: 95 })
+    const resting = orderRequest({ type: "limit", limit: 95 })
     yield* broker.place(botId, 0, resting)
     assert.isTrue(yield* broker.cancel(botId, 0, resting.id))
     assert.isFalse(yield* broker.cancel(botId, 0, resting.id))
@@ -164,7 +151,7 @@ const tests = {
 
   "never spends more than there is": Effect.gen(function* () {
     const { broker, botId, settle } = yield* openAccount(50)
-    yield* broker.place(botId, 0, order({ quantity: 10 }))
+    yield* broker.place(botId, 0, orderRequest({ quantity: 10 }))
     const { ended, fills } = yield* settle(0, flat)
     const { cash, openOrders, positions } = yield* broker.account(botId)
     const spent = fills.reduce((sum, { fee, price, quantity }) => sum + price * quantity + fee, 0)
@@ -182,7 +169,7 @@ const tests = {
       trailingStop: null,
       breakEven: null
     } as const
-    yield* broker.place(botId, 0, order({ attached }))
+    yield* broker.place(botId, 0, orderRequest({ attached }))
     yield* settle(0, flat)
     const [held] = (yield* broker.account(botId)).positions
     assert.deepInclude(held?.protection, { stop: 95, target: 110 })
@@ -193,9 +180,9 @@ const tests = {
 
   "fills nothing where it is shown no candle, and keeps what waits": Effect.gen(function* () {
     const { broker, botId, settle } = yield* openAccount()
-    yield* broker.place(botId, 0, order())
+    yield* broker.place(botId, 0, orderRequest())
     yield* settle(0, flat)
-    yield* broker.place(botId, 0, order({ side: -1, leg: "exit" }))
+    yield* broker.place(botId, 0, orderRequest({ side: -1, leg: "exit" }))
     const before = yield* broker.account(botId)
     assert.deepStrictEqual(yield* broker.settle(botId, []), nothing)
     assert.deepStrictEqual(yield* broker.account(botId), before)
@@ -205,13 +192,13 @@ const tests = {
   "fills exits, and exits only, at the last close where no candle will come": Effect.gen(
     function* () {
       const { broker, botId, settle } = yield* openAccount()
-      yield* broker.place(botId, 0, order())
+      yield* broker.place(botId, 0, orderRequest())
       yield* settle(0, [100, 105, 99, 104])
-      const leave = order({ side: -1, leg: "exit" })
+      const leave = orderRequest({ side: -1, leg: "exit" })
       yield* broker.place(botId, 0, leave)
       const { fills } = yield* broker.settle(botId, null)
       assert.deepInclude(fills[0], { orderId: leave.id, price: 104, effect: "close" })
-      const enter = order()
+      const enter = orderRequest()
       yield* broker.place(botId, 0, enter)
       assert.deepStrictEqual(yield* broker.settle(botId, null), nothing)
       assert.strictEqual((yield* settle(1, flat)).fills[0]?.orderId, enter.id)
@@ -221,8 +208,8 @@ const tests = {
 
   "pays every market of a bot from one cash": Effect.gen(function* () {
     const { broker, botId, settle, symbols } = yield* openAccount(1_000, 2)
-    yield* broker.place(botId, 0, order({ quantity: 4 }))
-    yield* broker.place(botId, 1, order({ quantity: 4 }))
+    yield* broker.place(botId, 0, orderRequest({ quantity: 4 }))
+    yield* broker.place(botId, 1, orderRequest({ quantity: 4 }))
     yield* settle(0, flat, 0)
     yield* settle(0, flat, 1)
     const { cash, positions } = yield* broker.account(botId)
@@ -235,7 +222,7 @@ const tests = {
 
   "keeps the accounts of bots apart": Effect.gen(function* () {
     const [one, other] = [yield* openAccount(), yield* openAccount()]
-    yield* one.broker.place(one.botId, 0, order())
+    yield* one.broker.place(one.botId, 0, orderRequest())
     yield* one.settle(0, flat)
     assert.deepStrictEqual((yield* other.settle(0, flat)).fills, [])
     assert.strictEqual((yield* other.broker.account(other.botId)).cash, 1_000)
@@ -247,7 +234,7 @@ const tests = {
     yield* broker.close(botId)
     const attempts = [
       Effect.asVoid(broker.account(botId)),
-      broker.place(botId, 0, order()),
+      broker.place(botId, 0, orderRequest()),
       Effect.asVoid(settle(0, flat)),
       Effect.asVoid(broker.account(testId("bot")))
     ]

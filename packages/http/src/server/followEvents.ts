@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import {
+  ageOf,
   bodyFor,
   type Events,
   finishedRunStatuses,
@@ -102,8 +103,6 @@ const lookForEvents = Effect.fnUntraced(function* (
 
 const dataOf = ({ id, kind, ...rest }: RunNote) => ({ kind, run_id: id, ...rest })
 
-const ulidOf = (id: string): string => id.slice(id.indexOf("_") + 1)
-
 const lookForRuns = Effect.fnUntraced(function* (
   { runs }: EventSources,
   { accountId, types }: Wish,
@@ -120,7 +119,7 @@ const lookForRuns = Effect.fnUntraced(function* (
     const data = JSON.stringify(standing)
     const isOver = finishedRunStatuses.includes(note.status)
     const event = isOver ? "run.ended" : "run.progress"
-    if (ulidOf(note.id) > ulidOf(newest)) newest = note.id
+    if (ageOf(note.id) > ageOf(newest)) newest = note.id
     if (!isOver) underWay.set(note.id, { kind: note.kind, id: note.id, data })
     const isNew = isOver || before.get(note.id)?.data !== data
     if (isNew && types.includes(event)) {

@@ -3,6 +3,7 @@
  * services and a real receiver, and from two servers over one store.
  */
 import { Broker } from "@candlewick/core"
+import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -22,20 +23,7 @@ const setTheScene = Effect.fnUntraced(function* (server: Server) {
   const closes = Array.from({ length: 20 }, () => 100)
   const { botId, path } = yield* startBot(server, closes, 1_000)
   const broker = yield* Effect.provide(Broker, server.services)
-  yield* broker
-    .place(botId, 0, {
-      id: "foreign",
-      side: 1,
-      type: "market",
-      leg: "entry",
-      quantity: 5,
-      limit: null,
-      stop: null,
-      expiresAfter: null,
-      reason: "signal",
-      attached: null
-    })
-    .pipe(Effect.orDie)
+  yield* broker.place(botId, 0, orderRequest({ id: "foreign", quantity: 5 })).pipe(Effect.orDie)
   const candle = { symbol, time: 0, open: 10, high: 10, low: 10, close: 10 }
   yield* Effect.orDie(broker.settle(botId, [candle]))
   return { path, botId, broker }

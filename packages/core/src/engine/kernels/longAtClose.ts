@@ -24,6 +24,7 @@ import {
 import {
   close,
   closeAtIndex,
+  inverses,
   returnSums,
   slippageRate,
   takerRate,
@@ -69,7 +70,6 @@ export function countLongAtClose(account: i32, list: i32): void {
     if (quantity === 0) {
       const index: i32 = readWord(at)
       if (index >= length) break
-      const price: f64 = readDouble(closes + (index << 3))
       let entryChange: f64 = bought - 1
       if (index === left) entryChange = leftRatio * bought - 1
       else {
@@ -85,7 +85,7 @@ export function countLongAtClose(account: i32, list: i32): void {
       leftRatio = 1
       sum += entryChange
       squares += entryChange * entryChange
-      quantity = cash * bought * (1 / price)
+      quantity = cash * bought * readDouble(inverses + (index << 3))
       entry = index
       entryCount++
     }
@@ -118,7 +118,7 @@ export function countLongAtClose(account: i32, list: i32): void {
     cash = quantity * price
     quantity = 0
     left = to
-    leftRatio = price * (1 / readDouble(closes + (to << 3) - 8))
+    leftRatio = price * readDouble(inverses + (to << 3) - 8)
   }
 
   if (quantity === 0) {

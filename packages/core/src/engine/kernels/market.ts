@@ -42,6 +42,9 @@ export let extremes: i32 = 0
 export let extremesStride: i32 = 0
 export let blocks: i32 = 0
 
+/** 1 by each close of the tile, after that before it, or 0 where nobody divides by them often. */
+export let inverses: i32 = 0
+
 /** What `turns.ts` records of the tile, or 0 where it does not. */
 export let turnRecords: i32 = 0
 
@@ -115,6 +118,7 @@ export function setTile(
   extremesAt: i32,
   stride: i32,
   blocksAt: i32,
+  inversesAt: i32,
   turnRecordsAt: i32,
   turnsAt: i32
 ): void {
@@ -124,6 +128,7 @@ export function setTile(
   extremes = extremesAt
   extremesStride = stride
   blocks = blocksAt
+  inverses = inversesAt
   turnRecords = turnRecordsAt
   turns = turnsAt
 }

@@ -5,11 +5,12 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
+import { ageOf } from "../../../domain/Identifier.ts"
 import type { RecentRequest, RunKind, RunNote } from "../../../domain/Run.ts"
 import { finishedRunStatuses } from "../../../domain/RunMachine.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { RunProgress, RunSource } from "../../Runs.ts"
-import { ageOf, idAsOldAs } from "./runQueue.ts"
+import { idAsOldAs } from "./runQueue.ts"
 
 /** What is known of runs. */
 export interface RecentWorld {

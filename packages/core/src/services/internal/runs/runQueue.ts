@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Deferred, Effect, type Schema } from "effect"
-import { idPrefixes } from "../../../domain/Identifier.ts"
+import { ageOf, idPrefixes } from "../../../domain/Identifier.ts"
 import type { RunKind, RunStep } from "../../../domain/Run.ts"
 import type { RunCheckpoint } from "../../../ports/RunCheckpoints.ts"
 import type { RunRef } from "../../RunEngine.ts"
@@ -46,9 +46,6 @@ const makeRun = ({ accountId, id }: RunRef): LocalRun => ({
   turn: Deferred.makeUnsafe(),
   over: Deferred.makeUnsafe()
 })
-
-/** What of an id sorts by creation, whatever it is an id of. */
-export const ageOf = (id: string): string => id.slice(id.indexOf("_") + 1)
 
 /** What the ids of each kind are ids of. */
 const idKinds = { generate: "strategy", optimize: "optimization", backtest: "backtest" } as const
