@@ -88,16 +88,16 @@ export const keepStrategy = Effect.fnUntraced(function* (
   })
 })
 
-/** Asks again and again, for at most ten seconds, until the answer is wanted. */
+/** Asks again and again, for at most thirty seconds, until the answer is wanted. */
 export const eventually = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   isWanted: (answer: A) => boolean
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    for (let attempt = 0; attempt < 500; attempt++) {
+    for (let attempt = 0; attempt < 1_500; attempt++) {
       const answer = yield* ask
       if (isWanted(answer)) return answer
       yield* Effect.sleep("20 millis")
     }
-    return yield* Effect.die(new Error("it did not come to that within ten seconds"))
+    return yield* Effect.die(new Error("it did not come to that within thirty seconds"))
   })

@@ -176,7 +176,7 @@ describe("whole strategies on real candles, by the simulator of backtests", () =
   }
   for (const id of backtestIds) {
     if (id in unsayable) continue
-    it(`trades ${id} as other software did`, { timeout: 60_000 }, (ctx) => {
+    it(`trades ${id} as other software did`, { timeout: 180_000 }, (ctx) => {
       const prepared = prepare(id)
       const { part } = prepared
       if (part !== null) Object.assign(ctx.task.meta, { inPart: parts[part] })

@@ -105,7 +105,7 @@ describe("grids of parameters, by sweeps", () => {
     return
   }
   for (const id of gridIds) {
-    it(`has the cells of ${id} and its best`, { timeout: 60_000 }, (ctx) => {
+    it(`has the cells of ${id} and its best`, { timeout: 180_000 }, (ctx) => {
       Object.assign(ctx.task.meta, { inPart: parts.sizes })
       const prepared = prepare(id)
       checkRules(prepared)

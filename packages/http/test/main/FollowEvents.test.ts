@@ -157,7 +157,7 @@ describe("GET /events", () => {
         }
         assert.deepStrictEqual(answers, [401, 403])
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   for (const [name, store] of Object.entries(stores)) {
@@ -262,7 +262,7 @@ describe("GET /events", () => {
         )
         reader.leave()
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   it.live(
@@ -297,7 +297,7 @@ describe("GET /events", () => {
         assert.deepStrictEqual(countsOf(early), [1])
         early.leave()
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   it.live(
@@ -318,6 +318,6 @@ describe("GET /events", () => {
         yield* Scope.close(scope, Exit.void)
         for (const { isOver } of readers) yield* eventually(Effect.sync(isOver), (over) => over)
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 })

@@ -97,7 +97,7 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         const wrong = yield* readEvents(server, `${logs}?level=loud`)
         assert.strictEqual(wrong.status, 400)
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   it.live(
@@ -125,7 +125,7 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         assert.strictEqual(removed.status, 204)
         yield* eventually(Effect.sync(here.isOver), (isOver) => isOver)
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   it.live(
@@ -145,6 +145,6 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
         const next = yield* eventually(readEvents(server, logs), ({ status }) => status === 200)
         for (const reader of [...readers, next]) reader.leave()
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 })

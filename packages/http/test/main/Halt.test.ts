@@ -128,7 +128,7 @@ describe("POST /account/halt and /account/resume", () => {
         assert.strictEqual(status.body.trading_state_reason, "kill_switch")
         assert.deepStrictEqual((yield* one.call("GET", `${path}/trades`)).body.data, [])
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 })
 
@@ -167,7 +167,7 @@ describe("GET /bots/:id/equity", () => {
           const strange = "/v1/bots/bot_01ARZ3NDEKTSV4RRFFQ69G5FAV/equity"
           assert.strictEqual((yield* call("GET", strange)).status, 404)
         }).pipe(Effect.scoped),
-      60_000
+      180_000
     )
   }
 })

@@ -135,6 +135,6 @@ describe("POST /bots/:id/reconcile", () => {
         assert.strictEqual(flat.body.equity, 9_950 + 5 * 100)
         assert.deepStrictEqual((yield* Effect.orDie(broker.account(botId))).positions, [])
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 })

@@ -38,6 +38,6 @@ describe("whole strategies on real candles", () => {
     return
   }
   for (const id of backtestIds) {
-    it(`trades ${id} as other software did`, () => check(id), 60_000)
+    it(`trades ${id} as other software did`, () => check(id), 180_000)
   }
 })

@@ -45,6 +45,6 @@ describe("grids of parameters", () => {
     return
   }
   for (const id of gridIds) {
-    it(`has the cells of ${id} and its best`, () => check(id), 60_000)
+    it(`has the cells of ${id} and its best`, () => check(id), 180_000)
   }
 })
