@@ -125,10 +125,10 @@ export const startReceiver = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => server.close())
 )
 
-/** Asks again and again, for at most ten seconds, until the answer is wanted. */
+/** Asks again and again, for at most thirty seconds, until the answer is wanted. */
 export const eventually = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean) =>
   Effect.gen(function* () {
-    for (let attempt = 0; attempt < 500; attempt++) {
+    for (let attempt = 0; attempt < 1_500; attempt++) {
       const answer = yield* ask
       if (isWanted(answer)) return answer
       yield* Effect.sleep("20 millis")

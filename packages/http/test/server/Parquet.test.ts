@@ -338,7 +338,7 @@ const isEmpty = (folder: string) => readdirSync(folder).length === 0 && openIn(f
 
 const untilTrue = (ask: () => boolean) =>
   Effect.gen(function* () {
-    for (let attempt = 0; attempt < 500 && !ask(); attempt++) yield* Effect.sleep("20 millis")
+    for (let attempt = 0; attempt < 1_500 && !ask(); attempt++) yield* Effect.sleep("20 millis")
     assert.isTrue(ask())
   })
 
