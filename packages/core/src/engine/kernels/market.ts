@@ -42,7 +42,7 @@ export let extremes: i32 = 0
 export let extremesStride: i32 = 0
 export let blocks: i32 = 0
 
-/** 1 by each close of the tile, after that before it, or 0 where nobody divides by them often. */
+/** Where 1 / close of each candle of the tile is, that of the candle before it first; or 0. */
 export let inverses: i32 = 0
 
 /** What `turns.ts` records of the tile, or 0 where it does not. */

@@ -22,7 +22,7 @@ export function sumReturns(close: i32, count: i32, hasBefore: i32, sums: i32): v
   }
 }
 
-/** 1 by each close of a tile, and by the close before it, which is written before them. */
+/** 1 / close of each candle of a tile, and before them that of the candle before it. */
 export function invertCloses(close: i32, count: i32, hasBefore: i32, inverses: i32): void {
   for (let offset: i32 = hasBefore === 1 ? -1 : 0; offset < count; offset++) {
     writeDouble(inverses + (offset << 3), 1 / readDouble(close + (offset << 3)))

@@ -1,7 +1,7 @@
 /**
- * What `longAtClose.ts` does, with less, for positions that are opened and left at closes only: what a
- * purchase or a sale at a candle's close makes of a run is the same for all runs of a tile, and
- * recorded once.
+ * What `longAtClose.ts` does, with less, for positions that are opened and left at closes only:
+ * what a purchase or a sale at a candle's close makes of a run is the same for all runs of a tile,
+ * and recorded once.
  *
  * @since 0.1.0
  */
@@ -85,17 +85,16 @@ export function countTurns(account: i32, list: i32): void {
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
-  let entry: i32 = -1
   let at: i32 = list
   let isHeld: boolean = quantity !== 0
 
   for (;;) {
     let from: i32 = 0
     if (!isHeld) {
-      entry = readWord(at)
+      const entry: i32 = readWord(at)
       if (entry >= length) break
       at += 4
-      const record: i32 = turnRecords + (entry << 6)
+      const record: i32 = turnRecords + entry * turnRecordBytes
       sum += readDouble(record + returnOf)
       squares += readDouble(record + squareOf)
       quantity = cash * readDouble(record + unitsOf)
@@ -123,7 +122,7 @@ export function countTurns(account: i32, list: i32): void {
     }
     at += 4
     isHeld = false
-    const record: i32 = turnRecords + (to << 6) + sale
+    const record: i32 = turnRecords + to * turnRecordBytes + sale
     sum += readDouble(record + returnOf)
     squares += readDouble(record + squareOf)
     cash = quantity * readDouble(record + unitsOf)
