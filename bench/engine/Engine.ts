@@ -7,6 +7,7 @@ import type { CandleColumns } from "@candlewick/core/kernel"
 
 /** How orders fill, what they cost, and which returns the Sharpe ratio is made from. */
 export interface RunSetting {
+  readonly capital: number
   readonly fill: "close" | "next_open"
   /** Maker and taker alike, of notional, on both sides. */
   readonly feeRate: number
@@ -28,8 +29,8 @@ export interface Run {
 
 /**
  * Total return, Sharpe ratio, largest drawdown and entries of each run, four numbers after four,
- * in the order of the runs. Capital is 1, there is neither tick nor lot, and a position at the end
- * is valued at the last close without being closed.
+ * in the order of the runs. There is no minimum notional, and a position at the end is valued at the
+ * last close without being closed.
  */
 export type Figures = Float64Array
 

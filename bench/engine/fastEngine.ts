@@ -20,7 +20,7 @@ export const toOptions = (setting: RunSetting): EngineOptions => ({
     canShort: setting.canShort,
     leverage: 1
   },
-  capital: 1,
+  capital: setting.capital,
   fill: setting.fill,
   endOfData: "open",
   returns: setting.returns,

@@ -27,7 +27,6 @@ import {
 } from "@candlewick/core/kernel"
 import type { Bots, Engine, Figures, Run, RunSetting, SixIndicators, Trades } from "./Engine.ts"
 
-const capital = 1
 const minutesPerYear = 525_600
 const daysPerYear = 365
 
@@ -55,7 +54,7 @@ const simulateRun = (
   return simulate({
     markets: [{ columns: candles, signals, levelsAt, spec: toSpec(setting) }],
     plan,
-    capital,
+    capital: setting.capital,
     limits: noRiskLimits,
     fill: setting.fill,
     endOfData: "open"
@@ -68,6 +67,7 @@ const writeFigures = (
   figures: Figures,
   at: number
 ): void => {
+  const { capital } = setting
   const entryCount = fills.reduce((count, { leg }) => count + (leg === "entry" ? 1 : 0), 0)
   figures[at] = equity[equity.length - 1]! / capital - 1
   figures[at + 1] =

@@ -18,7 +18,7 @@ import { figuresAt } from "./figuresAt.ts"
 import { naiveSma } from "./naive/columns.ts"
 import { naiveCrossing } from "./naive/crossing.ts"
 import { sampleIndices } from "./sampleIndices.ts"
-import { crossingRuns, periods } from "./work/crossing.ts"
+import { crossingRuns, sweepGrid } from "./work/crossing.ts"
 import { atClose } from "./work/settings.ts"
 
 const run = promisify(execFile)
@@ -58,7 +58,7 @@ export const runCold = async (
   try {
     const path = join(folder, "candles.f64")
     writeColdCandles(path, candles)
-    const grid = { fasts: periods(5, 1, counts.fast), slows: periods(109, 9, counts.slow) }
+    const grid = sweepGrid(counts.fast, counts.slow)
     const runs = crossingRuns(grid)
     const { definition } = runs[0]!
     const options = toOptions(atClose)

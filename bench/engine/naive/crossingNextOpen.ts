@@ -20,19 +20,19 @@ export const naiveCrossingNextOpen = (
   { close, open, time }: CandleColumns,
   fast: Float64Array,
   slow: Float64Array,
-  { feeRate, lot, slippageRate }: RunSetting
+  { capital, feeRate, lot, slippageRate }: RunSetting
 ): Figures => {
   const count = close.length
-  let cash = 1
+  let cash = capital
   /** Negative while short. */
   let held = 0
   /** The side that was decided at the last close, and the quantity that could be paid then. */
   let wantedSide = 0
   let wantedQuantity = 0
   let entryCount = 0
-  let peak = 1
+  let peak = capital
   let deepest = 0
-  let dayBefore = 1
+  let dayBefore = capital
   const returns: Array<number> = []
   for (let index = 0; index < count; index++) {
     const price = close[index]!
@@ -69,5 +69,6 @@ export const naiveCrossingNextOpen = (
   const squares = returns.reduce((sum, one) => sum + (one - mean) ** 2, 0)
   const deviation = Math.sqrt(squares / (returns.length - 1))
   const last = cash + held * close[count - 1]!
-  return Float64Array.of(last - 1, (mean / deviation) * Math.sqrt(daysPerYear), deepest, entryCount)
+  const sharpe = (mean / deviation) * Math.sqrt(daysPerYear)
+  return Float64Array.of(last / capital - 1, sharpe, deepest, entryCount)
 }

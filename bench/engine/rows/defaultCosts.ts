@@ -9,7 +9,7 @@ import { naiveSma } from "../naive/columns.ts"
 import { naiveCrossingNextOpen } from "../naive/crossingNextOpen.ts"
 import { runsFor } from "../runsFor.ts"
 import { sampleIndices } from "../sampleIndices.ts"
-import { crossingRuns, periods } from "../work/crossing.ts"
+import { crossingRuns, sweepGrid } from "../work/crossing.ts"
 import { atClose, atNextOpen, withEndlessLots } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
 
@@ -24,10 +24,7 @@ export const defaultCosts: Row = {
   goal: "no cost",
   method: "runMany",
   run: async ({ candles, engine, sizes }) => {
-    const grid = {
-      fasts: periods(5, 1, sizes.averages),
-      slows: periods(109, 9, sizes.averages)
-    }
+    const grid = sweepGrid(sizes.averages)
     const all = crossingRuns(grid, true)
     const runs = runsFor(engine, all)
     const plain = runsFor(engine, crossingRuns(grid))

@@ -14,7 +14,7 @@ import { grademarkCrossing, grademarkFrame } from "../peers/grademark.ts"
 import { pythonRivals, type SharedRun } from "../peers/python/pythonRivals.ts"
 import { runsFor } from "../runsFor.ts"
 import { sampleIndices } from "../sampleIndices.ts"
-import { crossingRuns, type CrossingGrid, periods } from "../work/crossing.ts"
+import { crossingRuns, type CrossingGrid, sweepGrid } from "../work/crossing.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
 
@@ -42,10 +42,7 @@ export const sweep: Row = {
   method: "runMany",
   hasPython: true,
   run: async ({ candles, engine, python, sizes }) => {
-    const grid = {
-      fasts: periods(5, 1, sizes.averages),
-      slows: periods(109, 9, sizes.averages)
-    }
+    const grid = sweepGrid(sizes.averages)
     const all = crossingRuns(grid)
     const runs = runsFor(engine, all)
     const checked = sampleIndices(runs.length, sizes.sample)

@@ -6,7 +6,7 @@ import { formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { runsFor } from "../runsFor.ts"
 import { passingRounds } from "../sizes.ts"
-import { crossingRuns, periods } from "../work/crossing.ts"
+import { crossingRuns, sweepGrid } from "../work/crossing.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
 
@@ -22,10 +22,7 @@ export const twoWorkers: Row = {
   run: async ({ candles, engine, sizes }) => {
     const { runManyOnWorkers } = engine
     if (runManyOnWorkers === null) return { comparisons: [], timed: null, notes: [] }
-    const all = crossingRuns({
-      fasts: periods(5, 1, sizes.averages),
-      slows: periods(109, 9, sizes.averages)
-    })
+    const all = crossingRuns(sweepGrid(sizes.averages))
     const runs = runsFor(engine, all)
     const comparisons = [
       compareFigures(

@@ -14,6 +14,12 @@ export interface CrossingGrid {
 export const periods = (first: number, step: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => first + step * index)
 
+/** The averages of row 1, a hundred fast and a hundred slow ones, or fewer over the same ranges. */
+export const sweepGrid = (fastCount: number, slowCount = fastCount): CrossingGrid => ({
+  fasts: periods(5, Math.floor(100 / fastCount), fastCount),
+  slows: periods(109, 9 * Math.floor(100 / slowCount), slowCount)
+})
+
 const fast = { type: "sma", period: { parameter: "fast" } } as const
 const slow = { type: "sma", period: { parameter: "slow" } } as const
 const rises = { type: "crosses_above", left: fast, right: slow } as const

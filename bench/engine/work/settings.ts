@@ -6,6 +6,7 @@ import type { RunSetting } from "../Engine.ts"
 
 /** All-in at the close, 0.02 % a side, no slippage, long only, Sharpe ratio of the candles. */
 export const atClose: RunSetting = {
+  capital: 1,
   fill: "close",
   feeRate: 0.0002,
   slippageRate: 0,
@@ -20,6 +21,7 @@ export const atClose: RunSetting = {
  * prices on the steps of a market that names none.
  */
 export const atNextOpen: RunSetting = {
+  capital: 10_000,
   fill: "next_open",
   feeRate: 0.001,
   slippageRate: 0.0005,

@@ -25,7 +25,7 @@ import { blocks, close, high, low, slippageRate, tileEnd, tileStart, turns } fro
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { leaveTouched, metRate, soldRate } from "./tradesAtClose.ts"
+import { broughtBy, isStopFirst, metRate, soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
 export const hitBytes: i32 = 16
@@ -60,7 +60,9 @@ function keepStopHit(slot: i32, level: i32, entry: i32): i32 {
   if (levelAt(level, tileStart + entry, price, -1) < price) {
     const stop: f64 = levelAt(level, tileStart + entry, bidOf(entry), -1)
     hit = firstTouch(entry + 1, length, stop, Infinity)
-    if (hit < length) leaveTouched(hit, stop, Infinity, soldRate(), metRate(), slot + 8)
+    if (hit < length) {
+      writeDouble(slot + 8, broughtBy(true, hit, stop, Infinity, soldRate(), metRate()))
+    }
   }
   writeWord(slot, (tileEnd << 1) + hit)
   return hit
@@ -71,7 +73,9 @@ function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
   const length: i32 = tileEnd - tileStart
   const target: f64 = targetFor(level, entry, bidOf(entry))
   const hit: i32 = firstTouch(entry + 1, length, -Infinity, target)
-  if (hit < length) leaveTouched(hit, -Infinity, target, soldRate(), metRate(), slot + 8)
+  if (hit < length) {
+    writeDouble(slot + 8, broughtBy(false, hit, -Infinity, target, soldRate(), metRate()))
+  }
   writeWord(slot, (tileEnd << 1) + hit)
   return hit
 }
@@ -120,9 +124,9 @@ export function listTradesWithSharedLevels(
     isHeld = touched >= after && exit >= length
     writeWord(at + 4, touched < after ? touched : exit)
     if (touched < after) {
-      decision =
-        touched +
-        (leaveTouched(touched, stop, target, sold, met, at + 8) === 1 ? afterStop : cooldown)
+      const isStop: boolean = isStopFirst(touched, stop, target)
+      decision = touched + (isStop ? afterStop : cooldown)
+      writeDouble(at + 8, broughtBy(isStop, touched, stop, target, sold, met))
     } else if (!isHeld) {
       decision = exit + afterRule
       writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
@@ -157,7 +161,8 @@ export function listTradesWithSharedLevels(
         const bid: f64 = bidOf(entry)
         const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
         const target: f64 = targetFor(targetLevel, entry, bid)
-        isStop = leaveTouched(touched, stop, target, sold, met, at + 8) === 1
+        isStop = isStopFirst(touched, stop, target)
+        writeDouble(at + 8, broughtBy(isStop, touched, stop, target, sold, met))
       } else writeDouble(at + 8, readDouble((isStop ? stopSlot : targetSlot) + 8))
       decision = touched + (isStop ? afterStop : cooldown)
     } else {

@@ -5,19 +5,22 @@
  */
 import { tooSmallAt } from "./layout.ts"
 import { lot, lotInverse, minNotional, slippageRate, takerRate, toStep } from "./market.ts"
-import { readWord, roundDown, writeWord } from "./memory.ts"
+import { lesser, readWord, roundDown, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /**
  * The largest multiple of the lot that is not above the quantity, but for rounding: as
  * `kernel/fill.ts` has it, with one way of rounding instead of two.
+ *
+ * @inline
  */
 export function onLot(amount: f64): f64 {
   if (lot === 0) return amount
-  const count: f64 = amount / lot
+  const count: f64 = lotInverse > 0 ? amount * lotInverse : amount / lot
   const below: f64 = roundDown(count)
   const missing: f64 = below + 1 - count
-  const isWhole: boolean = missing <= 0.5 && missing <= count * 1e-12
+  // One comparison: whether `missing` is at most a half is a matter of chance.
+  const isWhole: boolean = missing <= lesser(count * 1e-12, 0.5)
   return toStep(isWhole ? below + 1 : below, lot, lotInverse)
 }
 
@@ -53,7 +56,11 @@ export function saveTooSmall(account: i32): void {
   writeWord(account + tooSmallAt, tooSmall)
 }
 
-/** What is filled of an order on whole lots with this cash, or 0 where it is too little. */
+/**
+ * What is filled of an order on whole lots with this cash, or 0 where it is too little.
+ *
+ * @inline
+ */
 export function payable(ordered: f64, price: f64, cash: f64): f64 {
   let amount: f64 = ordered
   if (!(ordered * price * (1 + takerRate) <= cash)) {

@@ -66,24 +66,33 @@ export function metRate(): f64 {
 }
 
 /**
- * Writes what a unit brings at a candle of the tile that touches a level; 1 where that is the stop.
+ * Whether it is the stop that a candle of the tile which touches a level touches first.
  *
  * @inline
  */
-export function leaveTouched(
+export function isStopFirst(touched: i32, stop: f64, target: f64): boolean {
+  const at: i32 = (tileStart + touched) << 3
+  const lowest: f64 = readDouble(low + at)
+  return readDouble(open + at) < target && lowest <= stop
+}
+
+/**
+ * What a unit brings, after costs, at a candle of the tile that touches a level.
+ *
+ * @inline
+ */
+export function broughtBy(
+  isStop: boolean,
   touched: i32,
   stop: f64,
   target: f64,
   sold: f64,
-  met: f64,
-  into: i32
-): i32 {
-  const at: i32 = (tileStart + touched) << 3
-  const first: f64 = readDouble(open + at)
-  const isStop: i32 = first < target && readDouble(low + at) <= stop ? 1 : 0
-  if (isStop === 1) writeDouble(into, lesser(stop, first) * sold)
-  else writeDouble(into, -lesser(-target, -first) * met)
-  return isStop
+  met: f64
+): f64 {
+  const first: f64 = readDouble(open + ((tileStart + touched) << 3))
+  const byStop: f64 = lesser(stop, first) * sold
+  const byTarget: f64 = -lesser(-target, -first) * met
+  return isStop ? byStop : byTarget
 }
 
 /**
@@ -101,7 +110,8 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   const closes: i32 = close + (start << 3)
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = cooldown > 1 ? cooldown : 1
-  const afterStop: i32 = readWord(details + cooldownAfterStopAt)
+  const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
+  const afterStop: i32 = cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
   const hasStop: boolean = isLevel(stopLevel)
@@ -144,18 +154,17 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
-    if (touched < after) {
-      decision = touched + cooldown
-      writeWord(at + 4, touched)
-      if (leaveTouched(touched, stop, target, sold, met, at + 8) === 1 && afterStop > cooldown) {
-        decision = touched + afterStop
-      }
-    } else {
-      writeWord(at + 4, exit)
-      if (exit >= length) break
-      decision = exit + afterRule
-      writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
-    }
+    // Which of three ways out it is, is a matter of chance: numbers are chosen, and no branches.
+    const isTouched: boolean = touched < after
+    const leaving: i32 = isTouched ? touched : exit
+    writeWord(at + 4, leaving)
+    if (leaving >= length) break
+    const isStop: boolean = isStopFirst(leaving, stop, target)
+    const touchedBrings: f64 = broughtBy(isStop, leaving, stop, target, sold, met)
+    const ruleBrings: f64 = readDouble(closes + (leaving << 3)) * sold
+    writeDouble(at + 8, isTouched ? touchedBrings : ruleBrings)
+    const afterTouch: i32 = isStop ? afterStop : cooldown
+    decision = leaving + (isTouched ? afterTouch : afterRule)
     at += 16
   }
 

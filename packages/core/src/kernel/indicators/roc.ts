@@ -3,11 +3,14 @@
  *
  * @since 0.1.0
  */
-import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
-import { earlierStep } from "./momentum.ts"
+import type { IndicatorStep } from "./IndicatorStep.ts"
+import { changeColumn, earlierStep } from "./momentum.ts"
 
 /** Index of the first value. @category indicators @since 0.1.0 */
 export const rocWarmup = (period: number): number => period
+
+const rate = (value: number, earlier: number): number =>
+  earlier === 0 ? 0 : 100 * (value / earlier - 1)
 
 /**
  * Change since `period` candles ago, in percent of the value then, one value at a time.
@@ -22,14 +25,12 @@ export const rocWarmup = (period: number): number => period
 export const rocStep = ([period]: ReadonlyArray<number>): IndicatorStep => {
   const earlier = earlierStep(period!)
   return (inputs, outputs) => {
-    const value = inputs[0]!
-    const before = earlier(value)
-    outputs[0] = before === 0 ? 0 : 100 * (value / before - 1)
+    outputs[0] = rate(inputs[0]!, earlier(inputs[0]!))
   }
 }
 
 /** Rate of change of a whole series. @category indicators @since 0.1.0 */
 export const rocColumn = (
-  inputs: ReadonlyArray<Float64Array>,
-  settings: ReadonlyArray<number>
-): ReadonlyArray<Float64Array> => toColumns(rocStep(settings), inputs, 1)
+  [source]: ReadonlyArray<Float64Array>,
+  [period]: ReadonlyArray<number>
+): ReadonlyArray<Float64Array> => [changeColumn(source!, period!, rate)]
