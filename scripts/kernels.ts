@@ -42,7 +42,8 @@ const modules: ReadonlyArray<Module> = [
       "stretch",
       "tradesAtClose",
       "trailing",
-      "turns"
+      "turns",
+      "turnsBothWays"
     ],
     ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "tile"],
     built: join(kernels, "built.ts"),

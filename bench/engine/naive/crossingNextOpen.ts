@@ -1,6 +1,7 @@
 /**
  * Row 10 as a plain loop: both ways, filled at the next open with fees and slippage, the Sharpe
- * ratio from the UTC days. It is there to be equal to, not to be timed.
+ * ratio from the UTC days. It is there to be equal to, not to be timed, and books as the engine
+ * does, in the same order: one lot more or less would be more than rounding.
  */
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { Figures, RunSetting } from "../Engine.ts"
@@ -12,7 +13,7 @@ const daysPerYear = 365
 const onLot = (quantity: number, lot: number): number => {
   const count = quantity / lot
   const nearest = Math.round(count)
-  return (nearest - count <= count * 1e-12 ? nearest : Math.floor(count)) * lot
+  return (nearest - count <= count * 1e-12 ? nearest : Math.floor(count)) / Math.round(1 / lot)
 }
 
 /** The four figures of one pair, given both averages as columns. */
@@ -39,12 +40,14 @@ export const naiveCrossingNextOpen = (
     if (wantedSide !== 0) {
       const bought = open[index]! * (1 + slippageRate)
       const sold = open[index]! * (1 - slippageRate)
-      if (held > 0) cash += held * sold * (1 - feeRate)
-      if (held < 0) cash += held * bought * (1 + feeRate)
+      const value = held * (held > 0 ? sold : bought)
+      cash = cash + value - Math.abs(value) * feeRate
       const entryPrice = wantedSide > 0 ? bought : sold
-      const quantity = onLot(Math.min(wantedQuantity, cash / (entryPrice * (1 + feeRate))), lot)
+      const isPayable = wantedQuantity * entryPrice * (1 + feeRate) <= cash
+      const quantity = isPayable ? wantedQuantity : onLot(cash / (entryPrice * (1 + feeRate)), lot)
+      const notional = quantity * entryPrice
       held = wantedSide * quantity
-      cash -= held * entryPrice + quantity * entryPrice * feeRate
+      cash = cash - wantedSide * notional - notional * feeRate
       if (quantity > 0) entryCount++
       wantedSide = 0
     }
@@ -55,7 +58,7 @@ export const naiveCrossingNextOpen = (
       if (rises && held <= 0) wantedSide = 1
       if (falls && held >= 0) wantedSide = -1
       // What can be paid at the last close, with fees and slippage.
-      wantedQuantity = onLot(equity / (price * (1 + feeRate + slippageRate)), lot)
+      wantedQuantity = onLot(equity / (price * (1 + (feeRate + slippageRate))), lot)
     }
     if (equity > peak) peak = equity
     deepest = Math.max(deepest, 1 - equity / peak)

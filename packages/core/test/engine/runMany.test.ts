@@ -26,6 +26,23 @@ const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions)
   return { figures, closed }
 }
 
+const noSteps = { lot: 0, minNotional: 0 }
+
+/** The same with opens away from closes, and one high that no short survives. */
+const gapped = (candles: CandleColumns, random: Random): CandleColumns => {
+  const { close, high, low, open } = candles
+  const opens = open.map((price) => price * (0.99 + 0.02 * random.next()))
+  const spikeAt = random.integer(100, candles.length - 1)
+  return {
+    ...candles,
+    open: opens,
+    high: high.map((price, index) =>
+      Math.max(price, opens[index]!, index === spikeAt ? 4 * close[index]! : 0)
+    ),
+    low: low.map((price, index) => Math.min(price, opens[index]!))
+  }
+}
+
 const drawOptions = (random: Random, from = 0): EngineOptions => ({
   spec: {
     tick: random.pick([0, 0.01, 0.25]),
@@ -195,18 +212,22 @@ describe("the fast path", () => {
   })
 
   it("goes from crossing to crossing as the plain path does, whichever way it enters", () => {
-    for (let seed = 0; seed < 16; seed++) {
+    for (let seed = 0; seed < 24; seed++) {
       const random = makeRandom(`crossing/${seed}`)
       const drawn = drawOptions(random, random.pick([0, 0, 2_048, 2_500]))
-      const free = { tick: 0, lot: 0, minNotional: 0, canShort: seed % 4 < 2 }
+      const steps = seed % 2 === 0 ? noSteps : { lot: 0.001, minNotional: 900 }
+      const costs = { takerRate: random.pick([0, 0.0001]), canShort: random.next() < 0.7 }
       const options: EngineOptions = {
         ...drawn,
-        spec: { ...drawn.spec, ...free },
-        fill: seed % 2 === 0 ? "close" : "next_open",
+        spec: { ...drawn.spec, ...steps, ...costs, tick: 0 },
+        fill: seed % 4 < 2 ? "close" : "next_open",
+        returns: seed % 8 < 4 ? "candle" : "day",
+        capital: 1_000,
         exposureMax: undefined,
         webAssembly: true
       }
-      const walk = randomCandles(seed, { count: 3 * 2_048 + random.integer(1, 90), price: 100 })
+      const count = 3 * 2_048 + random.integer(1, 90)
+      const walk = gapped(randomCandles(seed, { count, price: 100 }), random)
       const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
       const runs = [false, true].flatMap((isBothWays) =>
         [false, true].flatMap((isTurned) =>

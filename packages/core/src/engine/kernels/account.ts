@@ -12,12 +12,10 @@ import {
   cursorAt,
   dayAt,
   dayEquityAt,
-  deepestAt,
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
   lastEquityAt,
-  peakAt,
   quantityAt,
   squaresAt,
   sumAt
@@ -40,15 +38,13 @@ import {
 import { magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { findRange, lastingReturn, least, most } from "./stretch.ts"
-import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
+import { followCash, followHeld, lastingReturn } from "./stretch.ts"
+import { resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
 let quantity: f64 = 0
 let lastEquity: f64 = 0
-let peak: f64 = 0
-let deepest: f64 = 0
 let sum: f64 = 0
 let squares: f64 = 0
 let cursor: i32 = 0
@@ -64,8 +60,7 @@ export function loadAccount(at: i32, trades: i32): void {
   cash = readDouble(at + cashAt)
   quantity = readDouble(at + quantityAt)
   lastEquity = readDouble(at + lastEquityAt)
-  peak = readDouble(at + peakAt)
-  deepest = readDouble(at + deepestAt)
+  resumeDrawdown(at)
   sum = readDouble(at + sumAt)
   squares = readDouble(at + squaresAt)
   cursor = readWord(at + cursorAt)
@@ -82,8 +77,7 @@ export function saveAccount(at: i32): void {
   writeDouble(at + cashAt, cash)
   writeDouble(at + quantityAt, quantity)
   writeDouble(at + lastEquityAt, lastEquity)
-  writeDouble(at + peakAt, peak)
-  writeDouble(at + deepestAt, deepest)
+  saveDrawdown(at)
   writeDouble(at + sumAt, sum)
   writeDouble(at + squaresAt, squares)
   writeWord(at + cursorAt, cursor)
@@ -135,21 +129,6 @@ function passDays(to: i32): void {
   }
 }
 
-/** Only where the range of the closes says that the deepest fall may lie here is it looked for. */
-function observeDrawdown(from: i32, to: i32): void {
-  findRange(from, to)
-  const lowest: f64 = cash + quantity * (quantity > 0 ? least : most)
-  const highest: f64 = cash + quantity * (quantity > 0 ? most : least)
-  const kept: f64 = 1 - deepest
-  if (highest > peak) {
-    if (lowest < highest * kept) {
-      walkDrawdown(from, to, cash, quantity, peak, deepest)
-      peak = walkedPeak()
-      deepest = walkedDeepest()
-    } else peak = highest
-  } else if (lowest < peak * kept) deepest = (peak - lowest) / peak
-}
-
 /** Cash that is so little beside the position that returns are those of the price. */
 const cashShareMax: f64 = 1e-13
 
@@ -185,13 +164,12 @@ export function advance(to: i32): void {
   if (quantity === 0) {
     if (isDaily === 0) addReturn(cash, lastEquity)
     else passDays(to)
-    if (cash > peak) peak = cash
-    else if ((peak - cash) / peak > deepest) deepest = (peak - cash) / peak
+    followCash(cash)
     lastEquity = cash
   } else {
     if (isDaily === 0) addReturns(cursor, to)
     else passDays(to)
-    observeDrawdown(cursor, to)
+    followHeld(cursor, to, cash, quantity, quantity > 0 ? 1 : 0)
     lastEquity = cash + quantity * closeAtIndex(to - 1)
   }
   cursor = to

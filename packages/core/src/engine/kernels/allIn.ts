@@ -16,14 +16,12 @@ import {
   cursorAt,
   dayAt,
   decisionAt,
-  deepestAt,
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
   isLiquidatedAt,
   lastEquityAt,
   liveFromAt,
-  peakAt,
   quantityAt,
   squaresAt,
   stopAt,
@@ -57,9 +55,8 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { countDays, deeper, findRange, lastingReturn, least, most } from "./stretch.ts"
-import { walkDrawdown, walkedDeepest, walkedPeak, walkedSquares } from "./stretch.ts"
-import { walkedSum, walkReturns } from "./stretch.ts"
+import { countDays, followCash, followHeld, lastingReturn, resumeDrawdown } from "./stretch.ts"
+import { saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
 import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -72,7 +69,7 @@ function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
 }
 
 /** Whether equity may come to nothing in this tile, or so near to it that rounding counts. */
-function mayBeUsedUp(cash: f64, quantity: f64): boolean {
+export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
   return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
 }
 
@@ -104,13 +101,10 @@ export function runAllIn(
 ): i32 {
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
+  resumeDrawdown(account)
   let cash: f64 = readDouble(account + cashAt)
   let quantity: f64 = readDouble(account + quantityAt)
   let lastEquity: f64 = readDouble(account + lastEquityAt)
-  let peak: f64 = readDouble(account + peakAt)
-  let deepest: f64 = readDouble(account + deepestAt)
-  // The least equity in this tile since the peak: its fall is worked out when the peak moves.
-  let trough: f64 = peak
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let cursor: i32 = readWord(account + cursorAt)
@@ -172,11 +166,7 @@ export function runAllIn(
           squares += change * change
           lastEquity = cash
         }
-        if (cash > peak) {
-          deepest = deeper(deepest, peak, trough)
-          peak = cash
-          trough = cash
-        } else trough = lesser(trough, cash)
+        followCash(cash)
         if (nextDay < to) nextDay = countDays(account, to, cash, 0)
         cursor = to
       }
@@ -313,18 +303,7 @@ export function runAllIn(
           }
           lastEquity = cash + quantity * closeAtIndex(to - 1)
         }
-        findRange(cursor, to)
-        const lowest: f64 = cash + quantity * (isLong === 1 ? least : most)
-        const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
-        if (highest > peak) {
-          deepest = deeper(deepest, peak, trough)
-          if (lowest < highest - highest * deepest) {
-            walkDrawdown(cursor, to, cash, quantity, peak, deepest)
-            peak = walkedPeak()
-            deepest = walkedDeepest()
-          } else peak = highest
-          trough = peak
-        } else trough = lesser(trough, lowest)
+        followHeld(cursor, to, cash, quantity, isLong)
         if (nextDay < to) nextDay = countDays(account, to, cash, quantity)
         cursor = to
       }
@@ -373,8 +352,7 @@ export function runAllIn(
   writeDouble(account + cashAt, cash)
   writeDouble(account + quantityAt, quantity)
   writeDouble(account + lastEquityAt, lastEquity)
-  writeDouble(account + peakAt, peak)
-  writeDouble(account + deepestAt, deeper(deepest, peak, trough))
+  saveDrawdown(account)
   writeWord(account + cursorAt, cursor)
   writeWord(account + entryIndexAt, entryIndex)
   writeWord(account + entryCountAt, entryCount)

@@ -7,12 +7,13 @@
 import { runAllIn } from "./allIn.ts"
 import { countLongAtClose } from "./longAtClose.ts"
 import { stopHitsAt, targetHitsAt } from "./layout.ts"
-import { turns } from "./market.ts"
+import { candleCount, isDaily, tileEnd, turns } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { listTradesWithSharedLevels } from "./levelHits.ts"
 import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
 import { countTurns } from "./turns.ts"
+import { countTurnsBothWays } from "./turnsBothWays.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
 export function runBothWays(
@@ -68,11 +69,18 @@ export function runBothWaysSimply(
 export function runBothWaysBetweenTurns(
   account: i32,
   details: i32,
-  turns: i32,
+  turnsAt: i32,
   firstSide: f64,
   trades: i32
 ): i32 {
-  return runAllIn(1, 1, 1, firstSide, account, details, turns, 0, 0, 0, trades)
+  let at: i32 = turnsAt
+  let side: f64 = firstSide
+  if (trades === 0 && isDaily === 1 && tileEnd !== candleCount) {
+    at = countTurnsBothWays(account, turnsAt, firstSide)
+    if (at === 0) return trades
+    if ((((at - turnsAt) >> 2) & 1) === 1) side = -firstSide
+  }
+  return runAllIn(1, 1, 1, side, account, details, at, 0, 0, 0, trades)
 }
 
 /** The same of a run that is never short. */

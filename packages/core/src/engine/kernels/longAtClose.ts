@@ -10,13 +10,11 @@
 import {
   cashAt,
   cursorAt,
-  deepestAt,
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
   lastEquityAt,
   liveFromAt,
-  peakAt,
   quantityAt,
   squaresAt,
   sumAt
@@ -31,11 +29,10 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { lesser, readDouble, readWord } from "./memory.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { deeper, findRange, least, most } from "./stretch.ts"
-import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
+import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
 /**
  * Counts the trades of a tile that is not the last one. Each has 16 bytes in the list: the candles
@@ -49,11 +46,9 @@ export function countLongAtClose(account: i32, list: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
   const closes: i32 = close + (start << 3)
+  resumeDrawdown(account)
   let cash: f64 = readDouble(account + cashAt)
   let quantity: f64 = readDouble(account + quantityAt)
-  let peak: f64 = readDouble(account + peakAt)
-  let deepest: f64 = readDouble(account + deepestAt)
-  let trough: f64 = peak
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
@@ -76,11 +71,7 @@ export function countLongAtClose(account: i32, list: i32): void {
         const change: f64 = leftRatio - 1
         sum += change
         squares += change * change
-        if (cash > peak) {
-          deepest = deeper(deepest, peak, trough)
-          peak = cash
-          trough = cash
-        } else trough = lesser(trough, cash)
+        followCash(cash)
       }
       leftRatio = 1
       sum += entryChange
@@ -98,18 +89,7 @@ export function countLongAtClose(account: i32, list: i32): void {
       const other: i32 = returnSums + ((to - 1) << 4)
       sum += readDouble(other) - readDouble(one)
       squares += readDouble(other + 8) - readDouble(one + 8)
-      findRange(start + from, start + to)
-      const lowest: f64 = quantity * least
-      const highest: f64 = quantity * most
-      if (highest > peak) {
-        deepest = deeper(deepest, peak, trough)
-        if (lowest < highest - highest * deepest) {
-          walkDrawdown(start + from, start + to, 0, quantity, peak, deepest)
-          peak = walkedPeak()
-          deepest = walkedDeepest()
-        } else peak = highest
-        trough = peak
-      } else trough = lesser(trough, lowest)
+      followHeld(start + from, start + to, 0, quantity, 1)
     }
     if (to >= length) break
 
@@ -125,11 +105,7 @@ export function countLongAtClose(account: i32, list: i32): void {
     const change: f64 = leftRatio - 1
     sum += change
     squares += change * change
-    if (cash > peak) {
-      deepest = deeper(deepest, peak, trough)
-      peak = cash
-      trough = cash
-    } else trough = lesser(trough, cash)
+    followCash(cash)
     writeDouble(account + cashAt, cash)
     writeDouble(account + lastEquityAt, cash)
   } else {
@@ -137,8 +113,7 @@ export function countLongAtClose(account: i32, list: i32): void {
     writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
   }
   writeDouble(account + quantityAt, quantity)
-  writeDouble(account + peakAt, peak)
-  writeDouble(account + deepestAt, deeper(deepest, peak, trough))
+  saveDrawdown(account)
   writeDouble(account + sumAt, sum)
   writeDouble(account + squaresAt, squares)
   writeWord(account + cursorAt, tileEnd)

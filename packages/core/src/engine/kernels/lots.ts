@@ -4,7 +4,15 @@
  * @since 0.1.0
  */
 import { tooSmallAt } from "./layout.ts"
-import { lot, lotInverse, minNotional, slippageRate, takerRate, toStep } from "./market.ts"
+import {
+  lot,
+  lotInverse,
+  lotsPerUnit,
+  minNotional,
+  slippageRate,
+  takerRate,
+  toStep
+} from "./market.ts"
 import { lesser, readWord, roundDown, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
@@ -16,7 +24,7 @@ import type { f64, i32 } from "./number.ts"
  */
 export function onLot(amount: f64): f64 {
   if (lot === 0) return amount
-  const count: f64 = lotInverse > 0 ? amount * lotInverse : amount / lot
+  const count: f64 = amount * lotsPerUnit
   const below: f64 = roundDown(count)
   const missing: f64 = below + 1 - count
   // One comparison: whether `missing` is at most a half is a matter of chance.

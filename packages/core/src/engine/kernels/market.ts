@@ -28,6 +28,9 @@ export let makerRate: f64 = 0
 export let slippageRate: f64 = 0
 export let lot: f64 = 0
 export let lotInverse: f64 = 0
+
+/** Lots that a unit has. */
+export let lotsPerUnit: f64 = 0
 export let minNotional: f64 = 0
 export let exposureMax: f64 = Infinity
 export let riskMax: f64 = Infinity
@@ -101,6 +104,7 @@ export function setCosts(
   tickInverse = inverseOf(tickStep)
   lot = lotStep
   lotInverse = inverseOf(lotStep)
+  lotsPerUnit = lotInverse > 0 ? lotInverse : 1 / lotStep
   minNotional = notionalMin
 }
 

@@ -1,21 +1,25 @@
 /**
- * What a stretch of candles with one position holds: its range of closes, and the rare ways through
- * it candle by candle. Each leaves its numbers for the functions after it.
+ * What a stretch of candles with one position holds: its range of closes, how deep equity falls,
+ * and the rare ways through it candle by candle, which leave their numbers for those who ask after.
  *
  * @since 0.1.0
  */
-import { dayAt, dayEquityAt, squaresAt, sumAt } from "./layout.ts"
+import { dayAt, dayEquityAt, deepestAt, peakAt, squaresAt, sumAt } from "./layout.ts"
 import { closeAtIndex, dayEndOf, extremes, extremesStride, tileStart } from "./market.ts"
 import { highestBit, lesser, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /** What the last range was. */
-export let least: f64 = 0
-export let most: f64 = 0
+let least: f64 = 0
+let most: f64 = 0
 
-let peakAfter: f64 = 0
-let deepestAfter: f64 = 0
+// The run whose turn it is: its peak, its deepest fall, and the least equity in this tile since the
+// peak, whose fall is worked out when the peak moves.
+let peak: f64 = 0
+let deepest: f64 = 0
+let trough: f64 = 0
+
 let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 
@@ -24,7 +28,7 @@ let squaresAfter: f64 = 0
  *
  * @inline
  */
-export function findRange(from: i32, to: i32): void {
+function findRange(from: i32, to: i32): void {
   if (extremes === 0) {
     walkRange(from, to)
     return
@@ -53,17 +57,8 @@ export function lastingReturn(change: f64): f64 {
   return change > -1 ? change : NaN
 }
 
-/** Looks for the deepest fall candle by candle, after this peak and this fall. */
-export function walkDrawdown(
-  from: i32,
-  to: i32,
-  cash: f64,
-  quantity: f64,
-  peakBefore: f64,
-  deepestBefore: f64
-): void {
-  let peak: f64 = peakBefore
-  let deepest: f64 = deepestBefore
+/** Looks for the deepest fall candle by candle. */
+function walkDrawdown(from: i32, to: i32, cash: f64, quantity: f64): void {
   for (let index: i32 = from; index < to; index++) {
     const equity: f64 = cash + quantity * closeAtIndex(index)
     if (equity > peak) peak = equity
@@ -71,8 +66,59 @@ export function walkDrawdown(
       deepest = (peak - equity) / peak
     }
   }
-  peakAfter = peak
-  deepestAfter = deepest
+}
+
+/** Goes on with the drawdown of a run. */
+export function resumeDrawdown(account: i32): void {
+  peak = readDouble(account + peakAt)
+  deepest = readDouble(account + deepestAt)
+  trough = peak
+}
+
+/** Puts it back. */
+export function saveDrawdown(account: i32): void {
+  writeDouble(account + peakAt, peak)
+  writeDouble(account + deepestAt, deepestNow())
+}
+
+/**
+ * The deepest fall so far, with that to the trough.
+ *
+ * @inline
+ */
+function deepestNow(): f64 {
+  return -lesser(-deepest, -((peak - trough) / peak))
+}
+
+/**
+ * Follows equity through a stretch in which it is cash alone.
+ *
+ * @inline
+ */
+export function followCash(cash: f64): void {
+  if (cash > peak) {
+    deepest = deepestNow()
+    peak = cash
+    trough = cash
+  } else trough = lesser(trough, cash)
+}
+
+/**
+ * Follows equity through a stretch with a position, that is long or not.
+ *
+ * @inline
+ */
+export function followHeld(from: i32, to: i32, cash: f64, quantity: f64, isLong: i32): void {
+  findRange(from, to)
+  const lowest: f64 = cash + quantity * (isLong === 1 ? least : most)
+  const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
+  if (highest > peak) {
+    deepest = deepestNow()
+    // Where the whole range can't have fallen deeper, nobody looks.
+    if (lowest < highest - highest * deepest) walkDrawdown(from, to, cash, quantity)
+    else peak = highest
+    trough = peak
+  } else trough = lesser(trough, lowest)
 }
 
 /** Adds the returns after the first candle, candle by candle. */
@@ -89,16 +135,6 @@ export function walkReturns(from: i32, to: i32, cash: f64, quantity: f64): void 
   }
 }
 
-/** The peak after the last walk. */
-export function walkedPeak(): f64 {
-  return peakAfter
-}
-
-/** The deepest fall after the last walk. */
-export function walkedDeepest(): f64 {
-  return deepestAfter
-}
-
 /** The sum of the returns of the last walk. */
 export function walkedSum(): f64 {
   return sumAfter
@@ -107,15 +143,6 @@ export function walkedSum(): f64 {
 /** The sum of the squares of the returns of the last walk. */
 export function walkedSquares(): f64 {
   return squaresAfter
-}
-
-/**
- * The deepest fall so far, with that from a peak to a trough.
- *
- * @inline
- */
-export function deeper(deepest: f64, peak: f64, trough: f64): f64 {
-  return -lesser(-deepest, -((peak - trough) / peak))
 }
 
 /**

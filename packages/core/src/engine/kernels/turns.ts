@@ -9,13 +9,11 @@ import {
   cashAt,
   cursorAt,
   decisionAt,
-  deepestAt,
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
   lastEquityAt,
   liveFromAt,
-  peakAt,
   quantityAt,
   squaresAt,
   sumAt
@@ -29,11 +27,10 @@ import {
   tileStart,
   turnRecords
 } from "./market.ts"
-import { lesser, readDouble, readWord } from "./memory.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { deeper, findRange, least, most } from "./stretch.ts"
-import { walkDrawdown, walkedDeepest, walkedPeak } from "./stretch.ts"
+import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 import { soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
@@ -77,11 +74,9 @@ export function recordTurns(): void {
  */
 export function countTurns(account: i32, list: i32): void {
   const length: i32 = tileEnd - tileStart
+  resumeDrawdown(account)
   let cash: f64 = readDouble(account + cashAt)
   let quantity: f64 = readDouble(account + quantityAt)
-  let peak: f64 = readDouble(account + peakAt)
-  let deepest: f64 = readDouble(account + deepestAt)
-  let trough: f64 = peak
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
@@ -102,20 +97,7 @@ export function countTurns(account: i32, list: i32): void {
       from = entry
     }
     const to: i32 = readWord(at)
-    if (to > from) {
-      findRange(tileStart + from, tileStart + to)
-      const lowest: f64 = quantity * least
-      const highest: f64 = quantity * most
-      if (highest > peak) {
-        deepest = deeper(deepest, peak, trough)
-        if (lowest < highest - highest * deepest) {
-          walkDrawdown(tileStart + from, tileStart + to, 0, quantity, peak, deepest)
-          peak = walkedPeak()
-          deepest = walkedDeepest()
-        } else peak = highest
-        trough = peak
-      } else trough = lesser(trough, lowest)
-    }
+    if (to > from) followHeld(tileStart + from, tileStart + to, 0, quantity, 1)
     if (to >= length) {
       isHeld = true
       break
@@ -126,11 +108,7 @@ export function countTurns(account: i32, list: i32): void {
     sum += readDouble(record + returnOf)
     squares += readDouble(record + squareOf)
     cash = quantity * readDouble(record + unitsOf)
-    if (cash > peak) {
-      deepest = deeper(deepest, peak, trough)
-      peak = cash
-      trough = cash
-    } else trough = lesser(trough, cash)
+    followCash(cash)
   }
 
   // The last candle before the list's end.
@@ -153,8 +131,7 @@ export function countTurns(account: i32, list: i32): void {
     writeDouble(account + quantityAt, 0)
     writeDouble(account + lastEquityAt, cash)
   }
-  writeDouble(account + peakAt, peak)
-  writeDouble(account + deepestAt, deeper(deepest, peak, trough))
+  saveDrawdown(account)
   writeDouble(account + sumAt, sum)
   writeDouble(account + squaresAt, squares)
   writeWord(account + cursorAt, tileEnd)
