@@ -17,6 +17,7 @@ import { costOverCandles, costOverDensity } from "./costs.ts"
 import { keepMeasured } from "./elsewhere.ts"
 import { judge } from "./judge.ts"
 import { ours } from "./ours.ts"
+import { formatNumber } from "./format.ts"
 import { findPython } from "./peers/python/findPython.ts"
 import { type PythonPeers, startPythonPeers } from "./peers/python/PythonPeers.ts"
 import {
@@ -31,6 +32,7 @@ import {
 import type { Row } from "./rows/Row.ts"
 import { rows } from "./rows/rows.ts"
 import { fullSizes, quickSizes } from "./sizes.ts"
+import { watchStolen } from "./stolenTime.ts"
 
 const { values: options } = parseArgs({
   options: {
@@ -54,6 +56,7 @@ if (options.write && (options.quick || options.row !== undefined || options.cost
 
 console.log(`${machine()}; ${sizes.name} size; ours is ${ours.name}\n`)
 const candles = benchmarkCandles(sizes.candles)
+const readStolen = watchStolen()
 
 const toPython = async (): Promise<PythonPeers | null> => {
   if (options["no-python"] || !wanted.some(({ hasPython }) => hasPython)) return null
@@ -99,10 +102,12 @@ if (options.row === undefined) {
   console.log(`Cost over the density of trades\n\n${density}\n`)
   const overCandles = await costOverCandles(ours, sizes)
   console.log(`Cost over the number of candles\n\n${overCandles}\n`)
+  const stolen = readStolen()
+  if (stolen !== null) console.log(`${formatNumber(stolen)} % of the time was stolen by the host`)
   if (options.write) {
     writeFileSync(
       new URL("../../docs/benchmarks.md", import.meta.url),
-      toPage(sizes, ours.name, judged, { density, candles: overCandles })
+      toPage(sizes, ours.name, judged, { density, candles: overCandles, stolen })
     )
     keepMeasured(measuredNow(judged))
   }
