@@ -225,7 +225,7 @@ describe("rounding down to the lot", () => {
 })
 
 describe("inferring the tick", () => {
-  it("finds the finest power of ten that all prices lie on, from 1 to 1e-8", () => {
+  it("finds the coarsest power of ten that all prices lie on, from 1 to 1e-8", () => {
     assert.strictEqual(inferTick([Float64Array.of(100, 2_000)]), 1)
     assert.strictEqual(inferTick([Float64Array.of(100, 100.5)]), 0.1)
     assert.strictEqual(inferTick([Float64Array.of(1.1, 2.25), Float64Array.of(3)]), 0.01)
