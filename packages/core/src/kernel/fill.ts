@@ -105,7 +105,7 @@ const toStep = (count: number, step: number): number => {
 }
 
 /**
- * The tick of a series, as the coarsest power of ten (from 1 to 1e-8) on which all of its prices lie.
+ * The tick of a series: the coarsest power of ten, from 1 to 1e-8, on which all of its prices lie.
  *
  * **Details**
  *
