@@ -25,13 +25,28 @@ export function levelValue(level: i32, index: i32): f64 {
   return readDouble(readWord(level + levelColumnAt) + (index << 3)) * value
 }
 
-/** The price of a level that is given; `away` is 1 above a price, -1 below. */
-export function levelAt(level: i32, index: i32, price: f64, away: f64): f64 {
-  const kind: i32 = readWord(level + levelKindAt)
-  const value: f64 = readDouble(level)
+/**
+ * The price of a level by its parts, for who asks often; `away` is 1 above a price, -1 below.
+ *
+ * @inline
+ */
+export function levelBy(
+  kind: i32,
+  value: f64,
+  column: i32,
+  index: i32,
+  price: f64,
+  away: f64
+): f64 {
   if (kind === 1) return price * (1 + away * value)
-  const read: f64 = readDouble(readWord(level + levelColumnAt) + (index << 3)) * value
+  const read: f64 = readDouble(column + (index << 3)) * value
   return kind === 2 ? price + away * read : read
+}
+
+/** The price of a level that is given. */
+export function levelAt(level: i32, index: i32, price: f64, away: f64): f64 {
+  const column: i32 = readWord(level + levelColumnAt)
+  return levelBy(readWord(level + levelKindAt), readDouble(level), column, index, price, away)
 }
 
 /** The price at which a level is set, or 0 where there is none. */

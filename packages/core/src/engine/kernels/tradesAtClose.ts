@@ -11,13 +11,15 @@ import {
   cooldownAt,
   decisionAt,
   entryIndexAt,
+  levelColumnAt,
+  levelKindAt,
   quantityAt,
   stopAt,
   stopLevelAt,
   targetAt,
   targetLevelAt
 } from "./layout.ts"
-import { isLevel, levelAt } from "./levels.ts"
+import { levelBy } from "./levels.ts"
 import {
   blocks,
   close,
@@ -114,8 +116,12 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   const afterStop: i32 = cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
-  const hasStop: boolean = isLevel(stopLevel)
-  const hasTarget: boolean = isLevel(targetLevel)
+  const stopKind: i32 = readWord(stopLevel + levelKindAt)
+  const stopValue: f64 = readDouble(stopLevel)
+  const stopColumn: i32 = readWord(stopLevel + levelColumnAt) + (start << 3)
+  const targetKind: i32 = readWord(targetLevel + levelKindAt)
+  const targetValue: f64 = readDouble(targetLevel)
+  const targetColumn: i32 = readWord(targetLevel + levelColumnAt) + (start << 3)
   const sold: f64 = soldRate()
   const met: f64 = metRate()
   const paid: f64 = 1 + slippageRate
@@ -139,13 +145,13 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
       decision = entry + 1
       const price: f64 = readDouble(closes + (entry << 3))
       const bid: f64 = price * paid
-      if (hasStop) {
-        stop = levelAt(stopLevel, start + entry, price, -1)
+      if (stopKind !== 0) {
+        stop = levelBy(stopKind, stopValue, stopColumn, entry, price, -1)
         if (!(stop < price)) continue
-        if (slips) stop = levelAt(stopLevel, start + entry, bid, -1)
+        if (slips) stop = levelBy(stopKind, stopValue, stopColumn, entry, bid, -1)
       }
-      if (hasTarget) {
-        target = levelAt(targetLevel, start + entry, bid, 1)
+      if (targetKind !== 0) {
+        target = levelBy(targetKind, targetValue, targetColumn, entry, bid, 1)
         if (!(target > 0)) target = Infinity
       }
     }
