@@ -16,7 +16,7 @@ export interface Halts {
   readonly stolenMs: number
 }
 
-const microseconds = 1000
+const microsecondsPerMs = 1000
 
 /** Keeps the longest time between two looks at the clock in the one number of its memory. */
 const lookAtClock = (longest: Int32Array): void => {
@@ -25,7 +25,7 @@ const lookAtClock = (longest: Int32Array): void => {
   while (true) {
     Atomics.wait(nobody, 0, 0, 1)
     const now = performance.now()
-    const gap = Math.round((now - before) * microseconds)
+    const gap = Math.round((now - before) * microsecondsPerMs)
     if (gap > Atomics.load(longest, 0)) Atomics.store(longest, 0, gap)
     before = now
   }
@@ -38,19 +38,21 @@ export const watchHalts = () => {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   let garbageMs = 0
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) garbageMs = Math.max(garbageMs, duration)
-  })
+  const noteGarbage = (entries: ReadonlyArray<{ readonly duration: number }>): void => {
+    for (const { duration } of entries) garbageMs = Math.max(garbageMs, duration)
+  }
+  const observer = new PerformanceObserver((list) => noteGarbage(list.getEntries()))
   observer.observe({ entryTypes: ["gc"] })
   let stolen = stolenMs() ?? 0
   return {
     read: (): Halts => {
+      noteGarbage(observer.takeRecords())
       const before = stolen
       stolen = stolenMs() ?? 0
       const halts = {
         thisThreadMs: delay.max / 1e6,
         garbageMs,
-        machineMs: Atomics.exchange(longest, 0, 0) / microseconds,
+        machineMs: Atomics.exchange(longest, 0, 0) / microsecondsPerMs,
         stolenMs: stolen - before
       }
       delay.reset()

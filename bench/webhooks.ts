@@ -7,7 +7,8 @@
  *
  * The receiver runs in a thread of its own and notes each id; it is done when every event has come
  * to every endpoint, with a signature that holds. What halted the threads meanwhile is told besides:
- * a halt of a tenth of a second is the p99 of eight, so that of the median second is there as well.
+ * a halt of a tenth of a second is the p99 of a pace of eight seconds, so that of the median second
+ * is there as well.
  * `postgres` takes DATABASE_URL, or else a server of the tests that does not wait for the disk.
  */
 import { mkdtempSync, rmSync } from "node:fs"

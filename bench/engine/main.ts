@@ -107,7 +107,7 @@ if (options.row === undefined) {
   if (options.write) {
     writeFileSync(
       new URL("../../docs/benchmarks.md", import.meta.url),
-      toPage(sizes, ours.name, judged, { density, candles: overCandles, stolen })
+      toPage(sizes, ours.name, judged, { density, candles: overCandles }, stolen)
     )
     keepMeasured(measuredNow(judged))
   }

@@ -3,14 +3,17 @@
  * what makes figures slow and uneven without anything in the machine that explains it.
  */
 import { readFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
+import { cpus } from "node:os"
+
+/** Linux counts the times of its processors in hundredths of a second. */
+const msPerTick = 10
 
 /** Milliseconds of all processors that went to others since the machine was started, or null. */
 export const stolenMs = (): number | null => {
   try {
     const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n")
     const ticks = Number(line.split(/\s+/)[8])
-    return Number.isFinite(ticks) ? ticks * 10 : null
+    return Number.isFinite(ticks) ? ticks * msPerTick : null
   } catch {
     return null
   }
@@ -22,6 +25,6 @@ export const watchStolen = (): (() => number | null) => {
   return () => {
     const now = stolenMs()
     if (now === null || before === null) return null
-    return (100 * (now - before)) / ((performance.now() - beganMs) * availableParallelism())
+    return (100 * (now - before)) / ((performance.now() - beganMs) * cpus().length)
   }
 }

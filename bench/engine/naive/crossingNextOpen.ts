@@ -9,7 +9,7 @@ import type { Figures, RunSetting } from "../Engine.ts"
 const dayMs = 86_400_000
 const daysPerYear = 365
 
-/** The largest multiple of a lot that is not above a quantity, but for rounding. */
+/** The largest multiple of a lot, a part of one, that is not above a quantity, but for rounding. */
 const onLot = (quantity: number, lot: number): number => {
   const count = quantity / lot
   const nearest = Math.round(count)

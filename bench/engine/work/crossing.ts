@@ -14,7 +14,7 @@ export interface CrossingGrid {
 export const periods = (first: number, step: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => first + step * index)
 
-/** The averages of row 1, a hundred fast and a hundred slow ones, or fewer over the same ranges. */
+/** The averages of row 1, a hundred fast and a hundred slow ones, or every so many-th of them. */
 export const sweepGrid = (fastCount: number, slowCount = fastCount): CrossingGrid => ({
   fasts: periods(5, Math.floor(100 / fastCount), fastCount),
   slows: periods(109, 9 * Math.floor(100 / slowCount), slowCount)

@@ -68,8 +68,8 @@ export class SharedLevels {
   of({ stop, target }: RunDetails): LevelHits {
     if (!isGiven(stop) && !isGiven(target)) return noHits
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]
-    const isWorth = this.#isWorth(one) && this.#isWorth(other)
-    if (this.#sharers.size > levelsMax || !isWorth) return noHits
+    if (this.#sharers.size > levelsMax) return noHits
+    if (!this.#isWorth(one) || !this.#isWorth(other)) return noHits
     return {
       stop: isGiven(stop) ? this.#at(one) : 0,
       target: isGiven(target) ? this.#at(other) : 0

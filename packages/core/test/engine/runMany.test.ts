@@ -46,7 +46,7 @@ const gapped = (candles: CandleColumns, random: Random): CandleColumns => {
 const drawOptions = (random: Random, from = 0): EngineOptions => ({
   spec: {
     tick: random.pick([0, 0.01, 0.25]),
-    lot: random.pick([0, 0, 0.001]),
+    lot: random.pick([0, 0, 0.001, 0.7, 3e-5, 1 / 3]),
     minNotional: random.pick([0, 0, 5]),
     makerRate: random.pick([0, 0.0004, -0.0002]),
     takerRate: random.pick([0, 0.001, -0.0004]),

@@ -1,6 +1,5 @@
 /**
- * Positions of all the equity: what `positions.ts` and `account.ts` do for any size, in one loop
- * over variables.
+ * Positions of all the equity: what `positions.ts` and `account.ts` do for any size, in one loop.
  *
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
@@ -32,7 +31,7 @@ import {
   timeLimitAt
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
-import { countTooSmall, orderableAll, payable, saveTooSmall } from "./lots.ts"
+import { countTooSmall, fillAll, orderAll, saveTooSmall } from "./lots.ts"
 import {
   blocks,
   candleCount,
@@ -42,12 +41,12 @@ import {
   closesAtEnd,
   dayEndOf,
   fillsAtClose,
+  hasSteps,
   high,
   isDaily,
-  lot,
   low,
   makerRate,
-  minNotional,
+  mayBeUsedUp,
   open,
   returnSums,
   slippageRate,
@@ -57,7 +56,7 @@ import {
 } from "./market.ts"
 import { countDays, followCash, followHeld, lastingReturn, resumeDrawdown } from "./stretch.ts"
 import { saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
-import { lesser, magnitude, readDouble, readWord } from "./memory.ts"
+import { magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
@@ -66,11 +65,6 @@ function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
   const isLong: i32 = hasBit(longEntries, index - tileStart)
   if (isLong === hasBit(shortEntries, index - tileStart)) return 0
   return isLong === 1 ? 1 : canShort === 1 ? -1 : 0
-}
-
-/** Whether equity may come to nothing in this tile, or so near to it that rounding counts. */
-export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
-  return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
 }
 
 /** Whether the stop that an order would have is on the wrong side of the price. */
@@ -118,16 +112,14 @@ export function runAllIn(
   const end: i32 = tileEnd
   const atClose: i32 = fillsAtClose
   const prices: i32 = atClose === 1 ? close : open
-  const perOrder: f64 = 1 / (1 + (takerRate + slippageRate))
-  const fillCost: f64 = 1 + takerRate
   // Whole lots are cut to the unit that the general form has: there rounding would count.
-  const isStepped: boolean = lot !== 0 || minNotional !== 0
+  const isStepped: boolean = hasSteps === 1
   let nextDay: i32 = isDaily === 1 ? dayEndOf(readWord(account + dayAt)) : end
   let tradesAt: i32 = trades
   let turnAt: i32 = longEntries
   let turnSide: f64 = -firstSide
   if (decision < start) decision = start
-  if (isStepped) countTooSmall(account)
+  countTooSmall(account)
 
   for (;;) {
     let index: i32 = end
@@ -154,10 +146,8 @@ export function runAllIn(
         else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
         if (isSimple === 0 && isBehind(stopLevel, index, price, side)) side = 0
         if (side === 0) continue
-        if (isStepped) {
-          ordered = orderableAll(cash, price)
-          if (ordered === 0 || to >= candleCount) continue
-        } else ordered = cash * perOrder * (1 / price)
+        ordered = orderAll(cash, price)
+        if (isStepped && (ordered === 0 || to >= candleCount)) continue
       }
       if (to > cursor) {
         if (isDaily === 0) {
@@ -268,9 +258,7 @@ export function runAllIn(
           if (isSimple === 0 && side !== 0 && isBehind(stopLevel, index, price, side)) side = 0
           if (side !== 0) {
             // What is ordered depends on the equity at the close at which it is decided.
-            const equity: f64 = cash + quantity * price
-            if (isStepped) ordered = orderableAll(equity, price)
-            else ordered = equity * perOrder * (1 / price)
+            ordered = orderAll(cash + quantity * price, price)
           }
         }
         if (isLast) {
@@ -324,9 +312,7 @@ export function runAllIn(
     }
 
     const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-    let amount: f64 = 0
-    if (isStepped) amount = payable(ordered, price, cash)
-    else amount = lesser(ordered, cash * (1 / (price * fillCost)))
+    const amount: f64 = fillAll(ordered, price, cash)
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cash - side * notional - notional * takerRate
@@ -348,7 +334,7 @@ export function runAllIn(
     writeDouble(account + sumAt, sum)
     writeDouble(account + squaresAt, squares)
   }
-  if (isStepped) saveTooSmall(account)
+  saveTooSmall(account)
   writeDouble(account + cashAt, cash)
   writeDouble(account + quantityAt, quantity)
   writeDouble(account + lastEquityAt, lastEquity)

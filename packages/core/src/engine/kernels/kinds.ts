@@ -1,13 +1,14 @@
 /**
- * The kinds of run that are all in, each with a loop of its own: `allIn.ts` has what they share, and
- * `tradesAtClose.ts` and `longAtClose.ts` what is simpler where fills are at closes.
+ * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has what all may need;
+ * `tradesAtClose.ts`, `levelHits.ts`, `longAtClose.ts` and `turns.ts` have what is simpler where
+ * fills are at closes, `turnsBothWays.ts` where sides only change.
  *
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
 import { countLongAtClose } from "./longAtClose.ts"
 import { stopHitsAt, targetHitsAt } from "./layout.ts"
-import { candleCount, isDaily, tileEnd, turns } from "./market.ts"
+import { isDaily, turns } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { listTradesWithSharedLevels } from "./levelHits.ts"
@@ -75,10 +76,11 @@ export function runBothWaysBetweenTurns(
 ): i32 {
   let at: i32 = turnsAt
   let side: f64 = firstSide
-  if (trades === 0 && isDaily === 1 && tileEnd !== candleCount) {
+  if (trades === 0 && isDaily === 1) {
     at = countTurnsBothWays(account, turnsAt, firstSide)
-    if (at === 0) return trades
-    if ((((at - turnsAt) >> 2) & 1) === 1) side = -firstSide
+    if (at === 0) return 0
+    // What is left is a short that may be liquidated: its turn is to the long side.
+    side = 1
   }
   return runAllIn(1, 1, 1, side, account, details, at, 0, 0, 0, trades)
 }

@@ -25,7 +25,7 @@ import { blocks, close, high, low, slippageRate, tileEnd, tileStart, turns } fro
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { broughtBy, isStopFirst, metRate, soldRate } from "./tradesAtClose.ts"
+import { levelBrings, isStopFirst, metRate, soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
 export const hitBytes: i32 = 16
@@ -61,7 +61,7 @@ function keepStopHit(slot: i32, level: i32, entry: i32): i32 {
     const stop: f64 = levelAt(level, tileStart + entry, bidOf(entry), -1)
     hit = firstTouch(entry + 1, length, stop, Infinity)
     if (hit < length) {
-      writeDouble(slot + 8, broughtBy(true, hit, stop, Infinity, soldRate(), metRate()))
+      writeDouble(slot + 8, levelBrings(true, hit, stop, Infinity, soldRate(), metRate()))
     }
   }
   writeWord(slot, (tileEnd << 1) + hit)
@@ -74,7 +74,7 @@ function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
   const target: f64 = targetFor(level, entry, bidOf(entry))
   const hit: i32 = firstTouch(entry + 1, length, -Infinity, target)
   if (hit < length) {
-    writeDouble(slot + 8, broughtBy(false, hit, -Infinity, target, soldRate(), metRate()))
+    writeDouble(slot + 8, levelBrings(false, hit, -Infinity, target, soldRate(), metRate()))
   }
   writeWord(slot, (tileEnd << 1) + hit)
   return hit
@@ -126,7 +126,7 @@ export function listTradesWithSharedLevels(
     if (touched < after) {
       const isStop: boolean = isStopFirst(touched, stop, target)
       decision = touched + (isStop ? afterStop : cooldown)
-      writeDouble(at + 8, broughtBy(isStop, touched, stop, target, sold, met))
+      writeDouble(at + 8, levelBrings(isStop, touched, stop, target, sold, met))
     } else if (!isHeld) {
       decision = exit + afterRule
       writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
@@ -162,7 +162,7 @@ export function listTradesWithSharedLevels(
         const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
         const target: f64 = targetFor(targetLevel, entry, bid)
         isStop = isStopFirst(touched, stop, target)
-        writeDouble(at + 8, broughtBy(isStop, touched, stop, target, sold, met))
+        writeDouble(at + 8, levelBrings(isStop, touched, stop, target, sold, met))
       } else writeDouble(at + 8, readDouble((isStop ? stopSlot : targetSlot) + 8))
       decision = touched + (isStop ? afterStop : cooldown)
     } else {

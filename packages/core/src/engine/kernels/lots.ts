@@ -5,10 +5,12 @@
  */
 import { tooSmallAt } from "./layout.ts"
 import {
+  hasSteps,
   lot,
   lotInverse,
   lotsPerUnit,
   minNotional,
+  orderedShare,
   slippageRate,
   takerRate,
   toStep
@@ -24,11 +26,17 @@ import type { f64, i32 } from "./number.ts"
  */
 export function onLot(amount: f64): f64 {
   if (lot === 0) return amount
-  const count: f64 = amount * lotsPerUnit
-  const below: f64 = roundDown(count)
-  const missing: f64 = below + 1 - count
-  // One comparison: whether `missing` is at most a half is a matter of chance.
-  const isWhole: boolean = missing <= lesser(count * 1e-12, 0.5)
+  let count: f64 = amount * lotsPerUnit
+  let below: f64 = roundDown(count)
+  let missing: f64 = below + 1 - count
+  let isWhole: boolean = false
+  // A quotient may round otherwise than the product, but only here does that make another lot.
+  if (missing <= count * 2e-12) {
+    count = amount / lot
+    below = roundDown(count)
+    missing = below + 1 - count
+    isWhole = missing <= lesser(count * 1e-12, 0.5)
+  }
   return toStep(isWhole ? below + 1 : below, lot, lotInverse)
 }
 
@@ -39,7 +47,7 @@ export function orderable(wanted: f64, equity: f64, price: f64): f64 {
 }
 
 /** What is ordered of all the equity where nobody is paid for it, or 0 where it is too little. */
-export function orderableAll(equity: f64, price: f64): f64 {
+function orderableAll(equity: f64, price: f64): f64 {
   return enough(equity / (price * (1 + (takerRate + slippageRate))), price)
 }
 
@@ -76,4 +84,24 @@ export function payable(ordered: f64, price: f64, cash: f64): f64 {
     if (amount * price * (1 + takerRate) > cash) amount = onLot(amount - lot)
   }
   return amount > 0 && amount * price >= minNotional ? amount : 0
+}
+
+/**
+ * What is ordered of all the equity, on lots or not.
+ *
+ * @inline
+ */
+export function orderAll(equity: f64, price: f64): f64 {
+  if (hasSteps === 1) return orderableAll(equity, price)
+  return equity * orderedShare * (1 / price)
+}
+
+/**
+ * What is filled of an order of all the equity with this cash, on lots or not.
+ *
+ * @inline
+ */
+export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
+  if (hasSteps === 1) return payable(ordered, price, cash)
+  return lesser(ordered, cash * (1 / (price * (1 + takerRate))))
 }

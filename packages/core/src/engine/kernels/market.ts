@@ -27,11 +27,19 @@ export let takerRate: f64 = 0
 export let makerRate: f64 = 0
 export let slippageRate: f64 = 0
 export let lot: f64 = 0
+export let minNotional: f64 = 0
+
+/** 1 where quantities are on lots, or orders have a least notional. */
+export let hasSteps: i32 = 0
+
+/** 1 / lot where that is a whole number, else 0. */
 export let lotInverse: f64 = 0
 
-/** Lots that a unit has. */
+/** 1 / lot, which nobody reads where there are no lots. */
 export let lotsPerUnit: f64 = 0
-export let minNotional: f64 = 0
+
+/** What is left of the equity that is ordered once costs are put by. */
+export let orderedShare: f64 = 0
 export let exposureMax: f64 = Infinity
 export let riskMax: f64 = Infinity
 let tick: f64 = 0
@@ -106,6 +114,8 @@ export function setCosts(
   lotInverse = inverseOf(lotStep)
   lotsPerUnit = lotInverse > 0 ? lotInverse : 1 / lotStep
   minNotional = notionalMin
+  hasSteps = lotStep !== 0 || notionalMin !== 0 ? 1 : 0
+  orderedShare = 1 / (1 + (taker + slippage))
 }
 
 /** The largest notional and the largest loss at a stop, as fractions of equity. */
@@ -135,6 +145,14 @@ export function setTile(
   inverses = inversesAt
   turnRecords = turnRecordsAt
   turns = turnsAt
+}
+
+/**
+ * Whether equity may come to nothing in this tile, or so near to it that rounding counts: it is
+ * compared at the tile's highest price.
+ */
+export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
+  return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
 }
 
 /** The close of a candle. */

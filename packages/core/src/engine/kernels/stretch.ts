@@ -57,7 +57,7 @@ export function lastingReturn(change: f64): f64 {
   return change > -1 ? change : NaN
 }
 
-/** Looks for the deepest fall candle by candle. */
+/** Moves the peak and the deepest fall candle by candle. */
 function walkDrawdown(from: i32, to: i32, cash: f64, quantity: f64): void {
   for (let index: i32 = from; index < to; index++) {
     const equity: f64 = cash + quantity * closeAtIndex(index)
@@ -104,7 +104,8 @@ export function followCash(cash: f64): void {
 }
 
 /**
- * Follows equity through a stretch with a position, that is long or not.
+ * Follows equity through a stretch with a position. `isLong` is whether its quantity is above 0,
+ * which callers know.
  *
  * @inline
  */

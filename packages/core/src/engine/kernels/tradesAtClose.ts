@@ -68,7 +68,8 @@ export function metRate(): f64 {
 }
 
 /**
- * Whether it is the stop that a candle of the tile which touches a level touches first.
+ * Whether it is the stop that a candle of the tile which touches a level touches first; nothing is
+ * said of one that touches none.
  *
  * @inline
  */
@@ -79,11 +80,12 @@ export function isStopFirst(touched: i32, stop: f64, target: f64): boolean {
 }
 
 /**
- * What a unit brings, after costs, at a candle of the tile that touches a level.
+ * What a unit brings, after costs, at a candle of the tile that touches a level; nothing is said of
+ * one that touches none.
  *
  * @inline
  */
-export function broughtBy(
+export function levelBrings(
   isStop: boolean,
   touched: i32,
   stop: f64,
@@ -166,7 +168,7 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
     writeWord(at + 4, leaving)
     if (leaving >= length) break
     const isStop: boolean = isStopFirst(leaving, stop, target)
-    const touchedBrings: f64 = broughtBy(isStop, leaving, stop, target, sold, met)
+    const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
     const ruleBrings: f64 = readDouble(closes + (leaving << 3)) * sold
     writeDouble(at + 8, isTouched ? touchedBrings : ruleBrings)
     const afterTouch: i32 = isStop ? afterStop : cooldown

@@ -26,7 +26,8 @@ export const earlierStep = (period: number): RollingStep => {
 }
 
 /**
- * What becomes of each value and that of `period` candles ago, where every value since is known.
+ * `change` of each value and the one `period` candles before it; NaN unless every value from there
+ * on is known.
  *
  * @category indicators
  * @since 0.1.0
