@@ -171,7 +171,10 @@ export const postOnce = async (
   const { body, key, path } = post
   const answer = await call("POST", path, { body, headers: { "idempotency-key": key } })
   const isUnderWay = answer?.status === 409 && answer.body.code === "idempotency_in_progress"
-  if (answer === null || answer.status === 503 || isUnderWay) kept.open.set(post, what)
+  // A repetition that comes too soon is not looked at: it doesn't say what became of the first.
+  const isTooSoon = answer?.status === 429 && kept.open.has(post)
+  const isUnknown = answer === null || answer.status === 503 || isUnderWay || isTooSoon
+  if (isUnknown) kept.open.set(post, what)
   else kept.open.delete(post)
   if (!kept.isKept(answer, what)) {
     if (!kept.open.has(post)) post.refuse?.()
