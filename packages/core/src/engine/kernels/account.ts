@@ -1,6 +1,6 @@
 /**
- * One run's account inside a tile: cash, position and figures in variables, loaded from memory when
- * its turn comes and put back when it is over.
+ * One run's account inside a tile: cash, position and figures in variables, those of its drawdown
+ * in `stretch.ts`, loaded from memory when its turn comes and put back when it is over.
  *
  * The arithmetic is that of `kernel/booking.ts`, `sizing.ts` and `ledger.ts`, in their order, for
  * one market without leverage.
