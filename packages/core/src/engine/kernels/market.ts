@@ -38,7 +38,7 @@ export let lotInverse: f64 = 0
 /** 1 / lot, which nobody reads where there are no lots. */
 export let lotsPerUnit: f64 = 0
 
-/** What is left of the equity that is ordered once costs are put by. */
+/** The part of the equity that is ordered; the rest is put by for costs. */
 export let orderedShare: f64 = 0
 export let exposureMax: f64 = Infinity
 export let riskMax: f64 = Infinity

@@ -68,8 +68,8 @@ export function metRate(): f64 {
 }
 
 /**
- * Whether it is the stop that a candle of the tile which touches a level touches first; nothing is
- * said of one that touches none.
+ * Whether a candle that touches a level touches the stop first. What comes back of one that touches
+ * none is of no use.
  *
  * @inline
  */
@@ -80,8 +80,8 @@ export function isStopFirst(touched: i32, stop: f64, target: f64): boolean {
 }
 
 /**
- * What a unit brings, after costs, at a candle of the tile that touches a level; nothing is said of
- * one that touches none.
+ * What a unit brings, after costs, at a candle that touches a level. What comes back of one that
+ * touches none is of no use.
  *
  * @inline
  */
