@@ -45,7 +45,7 @@ const modules: ReadonlyArray<Module> = [
       "turns",
       "turnsBothWays"
     ],
-    ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "tile"],
+    ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "ranges", "tile"],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"

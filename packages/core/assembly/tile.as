@@ -45,24 +45,6 @@ export function invertCloses(close: i32, count: i32, hasBefore: i32, inverses: i
   if (at < end) store<f64>(into, 1 / load<f64>(at))
 }
 
-export function findExtremes(close: i32, count: i32, extremes: i32, stride: i32): void {
-  for (let offset: usize = 0; offset < <usize>count; offset++) {
-    const price = load<f64>(<usize>close + (offset << 3))
-    v128.store(<usize>extremes + (offset << 4), f64x2.replace_lane(f64x2.splat(price), 1, -price))
-  }
-  let row = <usize>extremes
-  for (let half: i32 = 1; half << 1 <= count; half <<= 1) {
-    const next = row + <usize>stride
-    const width = <usize>half << 4
-    const end = <usize>(count - (half << 1) + 1) << 4
-    for (let at: usize = 0; at < end; at += 16) {
-      const from = row + at
-      v128.store(next + at, f64x2.pmin(v128.load(from), v128.load(from + width)))
-    }
-    row = next
-  }
-}
-
 @inline function leastOf(values: v128): f64 {
   return f64x2.extract_lane(f64x2.pmin(values, v128.shuffle<u64>(values, values, 1, 0)), 0)
 }

@@ -21,7 +21,8 @@ import { prepareAverages, setAverages } from "./kernels/crossing.ts"
 import { setCandles, setCaps, setCosts, setRules, setTile } from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
-import { findBlocks, findExtremes, invertCloses, sumReturns } from "./kernels/tile.ts"
+import { findExtremes } from "./kernels/ranges.ts"
+import { findBlocks, invertCloses, sumReturns } from "./kernels/tile.ts"
 import { recordTurns } from "./kernels/turns.ts"
 
 const twins = {

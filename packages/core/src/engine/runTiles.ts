@@ -75,8 +75,8 @@ const groupRunsMax = 1_000_000
 /** Bytes of one trade. */
 const tradeBytes = 48
 
-/** Bytes of one trade that is only counted. */
-const listedTradeBytes = 16
+/** Bytes of a candle at which a run changes sides. */
+const turnBytes = 4
 
 /** Runs for which it is worth to find the extremes of every stretch of closes. */
 const runsForExtremes = 12
@@ -220,7 +220,7 @@ const runGroup = (
   const stride = tileLength * 16 + 64
   const extremes = runs.length >= runsForExtremes ? arena.take(stride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
-  const turns = arena.take((tileLength + 8) * listedTradeBytes)
+  const turns = arena.take((tileLength + 8) * turnBytes)
   const trades = onTrades === null ? 0 : arena.take((tileLength + 8) * 2 * tradeBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)

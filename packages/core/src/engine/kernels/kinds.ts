@@ -6,13 +6,12 @@
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
-import { countLongAtClose } from "./longAtClose.ts"
 import { stopHitsAt, targetHitsAt } from "./layout.ts"
 import { isDaily, turns } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { listTradesWithSharedLevels } from "./levelHits.ts"
-import { listTradesByRules, listTradesWithLevels } from "./tradesAtClose.ts"
+import { tradeWithSharedLevels } from "./levelHits.ts"
+import { listTradesByRules, tradeWithLevels } from "./tradesAtClose.ts"
 import { countTurns } from "./turns.ts"
 import { countTurnsBothWays } from "./turnsBothWays.ts"
 
@@ -104,9 +103,8 @@ export function runLongSimply(
 /** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
   if (readWord(details + stopHitsAt) !== 0 || readWord(details + targetHitsAt) !== 0) {
-    listTradesWithSharedLevels(account, details, entries, exits)
-  } else listTradesWithLevels(account, details, entries, exits)
-  countLongAtClose(account, turns)
+    tradeWithSharedLevels(account, details, entries, exits)
+  } else tradeWithLevels(account, details, entries, exits)
 }
 
 /** The same of a run that only follows its rules, too. */

@@ -21,11 +21,12 @@ import {
   targetLevelAt
 } from "./layout.ts"
 import { levelAt } from "./levels.ts"
-import { blocks, close, high, low, slippageRate, tileEnd, tileStart, turns } from "./market.ts"
-import { readDouble, readWord } from "./memory.ts"
+import { enterLong, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
+import { blocks, close, high, low, slippageRate, tileEnd, tileStart } from "./market.ts"
+import { chosen, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { levelBrings, isStopFirst, metRate, soldRate } from "./tradesAtClose.ts"
+import { closeBrings, isStopFirst, levelBrings, metRate, soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
 export const hitBytes: i32 = 16
@@ -81,22 +82,17 @@ function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
 }
 
 /**
- * Lists the trades of a tile as `listTradesWithLevels` of `tradesAtClose.ts` does, by the same rules,
- * for a run whose stops and targets are kept.
+ * Takes a run whose stops and targets are kept through a tile, as `tradeWithLevels` of
+ * `tradesAtClose.ts` does, by the same rules.
  */
-export function listTradesWithSharedLevels(
-  account: i32,
-  details: i32,
-  entries: i32,
-  exits: i32
-): void {
+export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, exits: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
-  const closes: i32 = close + (start << 3)
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = cooldown > 1 ? cooldown : 1
   const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
   const afterStop: i32 = cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
+  const waitsAfterStop: boolean = cooldownAfterStop > cooldown
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
   const stopHits: i32 = readWord(details + stopHitsAt)
@@ -106,9 +102,9 @@ export function listTradesWithSharedLevels(
   const base: i32 = tileEnd << 1
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
-  let at: i32 = turns
   let entry: i32 = -1
   let isHeld: boolean = readDouble(account + quantityAt) !== 0
+  resumeLong(account)
 
   if (isHeld) {
     // Opened in a tile before: nothing of this one is kept for it.
@@ -120,23 +116,19 @@ export function listTradesWithSharedLevels(
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstTouch(entry + 1, after, stop, target)
-    writeWord(at, entry)
     isHeld = touched >= after && exit >= length
-    writeWord(at + 4, touched < after ? touched : exit)
     if (touched < after) {
       const isStop: boolean = isStopFirst(touched, stop, target)
       decision = touched + (isStop ? afterStop : cooldown)
-      writeDouble(at + 8, levelBrings(isStop, touched, stop, target, sold, met))
+      leaveLong(touched, levelBrings(isStop, touched, stop, target, sold, met))
     } else if (!isHeld) {
       decision = exit + afterRule
-      writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
+      leaveLong(exit, closeBrings(exit, sold))
     }
-    at += 16
   }
 
   while (!isHeld) {
     entry = nextBit(entries, decision, length)
-    writeWord(at, entry)
     if (entry >= length) break
     decision = entry + 1
     const stopSlot: i32 = stopHits + entry * hitBytes
@@ -152,30 +144,31 @@ export function listTradesWithSharedLevels(
       targetHit = readWord(targetSlot) - base
       if (targetHit < 0) targetHit = keepTargetHit(targetSlot, targetLevel, entry)
     }
+    enterLong(entry)
     const exit: i32 = nextBitSoon(exits, decision, length)
     const touched: i32 = stopHit < targetHit ? stopHit : targetHit
-    if (touched <= exit && touched < length) {
-      writeWord(at + 4, touched)
-      let isStop: boolean = stopHit < targetHit
-      if (stopHit === targetHit) {
-        const bid: f64 = bidOf(entry)
-        const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
-        const target: f64 = targetFor(targetLevel, entry, bid)
-        isStop = isStopFirst(touched, stop, target)
-        writeDouble(at + 8, levelBrings(isStop, touched, stop, target, sold, met))
-      } else writeDouble(at + 8, readDouble((isStop ? stopSlot : targetSlot) + 8))
-      decision = touched + (isStop ? afterStop : cooldown)
-    } else {
-      writeWord(at + 4, exit)
-      isHeld = exit >= length
-      if (!isHeld) {
-        decision = exit + afterRule
-        writeDouble(at + 8, readDouble(closes + (exit << 3)) * sold)
-      }
+    const isTouched: boolean = touched <= exit && touched < length
+    const leaving: i32 = isTouched ? touched : exit
+    isHeld = leaving >= length
+    if (isHeld) break
+    let isStop: boolean = stopHit < targetHit
+    let touchedBrings: f64 = readDouble((isStop ? stopSlot : targetSlot) + 8)
+    if (isTouched && stopHit === targetHit) {
+      const bid: f64 = bidOf(entry)
+      const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
+      const target: f64 = targetFor(targetLevel, entry, bid)
+      isStop = isStopFirst(touched, stop, target)
+      touchedBrings = levelBrings(isStop, touched, stop, target, sold, met)
     }
-    at += 16
+    const ruleBrings: f64 = closeBrings(leaving, sold)
+    leaveLong(leaving, chosen(isTouched, touchedBrings, ruleBrings))
+    decision = leaving + (isTouched ? cooldown : afterRule)
+    if (waitsAfterStop && isTouched && isStop) {
+      decision = leaving + readWord(details + cooldownAfterStopAt)
+    }
   }
 
+  saveLong(account)
   writeWord(account + decisionAt, start + decision)
   if (!isHeld || entry < 0) return
   const bid: f64 = bidOf(entry)

@@ -1,9 +1,9 @@
 /**
  * What positions of all the equity that are never short, filled at closes and counted candle by
  * candle, make of it: nothing is left over when one is opened, so equity is a product of prices,
- * and returns are differences of sums. What `allIn.ts` does for all of these, with less, once
- * `tradesAtClose.ts` has listed where they begin and end. `turns.ts` does it with still less where
- * they are left at closes only.
+ * and returns are differences of sums. What `allIn.ts` does for all of these, with less, while
+ * `tradesAtClose.ts` and `levelHits.ts` find where positions begin and end. `turns.ts` does it with
+ * still less where they are left at closes only.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,6 @@ import {
   sumAt
 } from "./layout.ts"
 import {
-  close,
   closeAtIndex,
   inverses,
   returnSums,
@@ -34,81 +33,105 @@ import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
-/**
- * Counts the trades of a tile that is not the last one. Each has 16 bytes in the list: the candles
- * of its entry and of its exit, and what a unit brings there after costs. The tile's length in the
- * place of a candle ends it, and the first position may have been opened before.
- *
- * The return of the candle in which a position is left is kept until the next one is opened: that
- * may be at the same close.
- */
-export function countLongAtClose(account: i32, list: i32): void {
-  const start: i32 = tileStart
-  const length: i32 = tileEnd - start
-  const closes: i32 = close + (start << 3)
+// The run whose turn it is. Candles are counted from the beginning of the tile, those before it
+// are -1.
+let cash: f64 = 0
+let quantity: f64 = 0
+let sum: f64 = 0
+let squares: f64 = 0
+let entryCount: i32 = 0
+let entry: i32 = 0
+
+/** What a purchase leaves of the equity. */
+let bought: f64 = 0
+
+/** The candle in which the last position was left, and what it made of the equity before. */
+let left: i32 = 0
+let leftRatio: f64 = 0
+
+/** Goes on with a run. */
+export function resumeLong(account: i32): void {
   resumeDrawdown(account)
-  let cash: f64 = readDouble(account + cashAt)
-  let quantity: f64 = readDouble(account + quantityAt)
-  let sum: f64 = readDouble(account + sumAt)
-  let squares: f64 = readDouble(account + squaresAt)
-  let entryCount: i32 = readWord(account + entryCountAt)
-  // What a purchase leaves of the equity.
-  const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
-  let entry: i32 = readWord(account + entryIndexAt) - start
+  cash = readDouble(account + cashAt)
+  quantity = readDouble(account + quantityAt)
+  sum = readDouble(account + sumAt)
+  squares = readDouble(account + squaresAt)
+  entryCount = readWord(account + entryCountAt)
+  bought = 1 / ((1 + slippageRate) * (1 + takerRate))
+  entry = readWord(account + entryIndexAt) - tileStart
   if (entry < -1) entry = -1
-  // The candle in which the last position was left, and what it made of the equity before.
-  let left: i32 = -1
-  let leftRatio: f64 = 1
-  let at: i32 = list
+  left = -1
+  leftRatio = 1
+}
 
-  for (;;) {
-    if (quantity === 0) {
-      const index: i32 = readWord(at)
-      if (index >= length) break
-      let entryChange: f64 = bought - 1
-      if (index === left) entryChange = leftRatio * bought - 1
-      else {
-        const change: f64 = leftRatio - 1
-        sum += change
-        squares += change * change
-        followCash(cash)
-      }
-      leftRatio = 1
-      sum += entryChange
-      squares += entryChange * entryChange
-      quantity = cash * bought * readDouble(inverses + (index << 3))
-      entry = index
-      entryCount++
-    }
+/**
+ * Adds a return.
+ *
+ * @inline
+ */
+function countChange(change: f64): void {
+  sum += change
+  squares += change * change
+}
 
-    const to: i32 = readWord(at + 4)
-    const from: i32 = entry > 0 ? entry : 0
-    if (to > from) {
-      // What came before a position's first close is not its own.
-      const one: i32 = returnSums + (entry << 4)
-      const other: i32 = returnSums + ((to - 1) << 4)
-      sum += readDouble(other) - readDouble(one)
-      squares += readDouble(other + 8) - readDouble(one + 8)
-      followHeld(start + from, start + to, 0, quantity, 1)
-    }
-    if (to >= length) break
-
-    const price: f64 = readDouble(at + 8)
-    at += 16
-    cash = quantity * price
-    quantity = 0
-    left = to
-    leftRatio = price * readDouble(inverses + (to << 3) - 8)
+/**
+ * Opens a position at a close. The return of the candle in which the last one was left is kept
+ * until then: it may be the same.
+ *
+ * @inline
+ */
+export function enterLong(index: i32): void {
+  if (index === left) countChange(leftRatio * bought - 1)
+  else {
+    countChange(leftRatio - 1)
+    followCash(cash)
+    countChange(bought - 1)
   }
+  leftRatio = 1
+  quantity = cash * bought * readDouble(inverses + (index << 3))
+  entry = index
+  entryCount++
+}
 
+/**
+ * Holds the position through the closes before a candle.
+ *
+ * @inline
+ */
+function holdLong(to: i32): void {
+  const from: i32 = entry > 0 ? entry : 0
+  if (to > from) {
+    // What came before a position's first close is not its own.
+    const one: i32 = returnSums + (entry << 4)
+    const other: i32 = returnSums + ((to - 1) << 4)
+    sum += readDouble(other) - readDouble(one)
+    squares += readDouble(other + 8) - readDouble(one + 8)
+    followHeld(tileStart + from, tileStart + to, 0, quantity, 1)
+  }
+}
+
+/**
+ * Leaves the position in a candle, for what a unit brings there after costs.
+ *
+ * @inline
+ */
+export function leaveLong(index: i32, brings: f64): void {
+  holdLong(index)
+  cash = quantity * brings
+  quantity = 0
+  left = index
+  leftRatio = brings * readDouble(inverses + (index << 3) - 8)
+}
+
+/** Puts a run back at the end of a tile that is not the last one. */
+export function saveLong(account: i32): void {
   if (quantity === 0) {
-    const change: f64 = leftRatio - 1
-    sum += change
-    squares += change * change
+    countChange(leftRatio - 1)
     followCash(cash)
     writeDouble(account + cashAt, cash)
     writeDouble(account + lastEquityAt, cash)
   } else {
+    holdLong(tileEnd - tileStart)
     writeDouble(account + cashAt, 0)
     writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
   }
@@ -119,9 +142,9 @@ export function countLongAtClose(account: i32, list: i32): void {
   writeWord(account + cursorAt, tileEnd)
   writeWord(account + entryCountAt, entryCount)
   if (entry >= 0) {
-    const bid: f64 = readDouble(closes + (entry << 3)) * (1 + slippageRate)
-    writeWord(account + entryIndexAt, start + entry)
-    writeWord(account + liveFromAt, start + entry + 1)
-    writeDouble(account + entryPriceAt, bid)
+    const index: i32 = tileStart + entry
+    writeWord(account + entryIndexAt, index)
+    writeWord(account + liveFromAt, index + 1)
+    writeDouble(account + entryPriceAt, closeAtIndex(index) * (1 + slippageRate))
   }
 }

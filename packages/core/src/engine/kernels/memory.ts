@@ -63,6 +63,16 @@ export function lesser(one: number, other: number): number {
   return other < one ? other : one
 }
 
+/** The second where it is more, else the first. @category memory @since 0.1.0 */
+export function greater(one: number, other: number): number {
+  return other > one ? other : one
+}
+
+/** One of two doubles. @category memory @since 0.1.0 */
+export function chosen(isFirst: boolean, one: number, other: number): number {
+  return isFirst ? one : other
+}
+
 /** The nearest integer, halves up. @category memory @since 0.1.0 */
 export function roundHalfUp(value: number): number {
   return Math.round(value)

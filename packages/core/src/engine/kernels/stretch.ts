@@ -5,14 +5,11 @@
  * @since 0.1.0
  */
 import { dayAt, dayEquityAt, deepestAt, peakAt, squaresAt, sumAt } from "./layout.ts"
-import { closeAtIndex, dayEndOf, extremes, extremesStride, tileStart } from "./market.ts"
-import { highestBit, lesser, readDouble, readWord } from "./memory.ts"
+import { close, closeAtIndex, dayEndOf, extremes, extremesStride, tileStart } from "./market.ts"
+import { greater, lesser, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
+import { findRange, least, most, walkRange } from "./ranges.ts"
 import type { f64, i32 } from "./number.ts"
-
-/** What the last range was. */
-let least: f64 = 0
-let most: f64 = 0
 
 // The run whose turn it is: its peak, its deepest fall, and the least equity in this tile since the
 // peak, whose fall is worked out when the peak moves.
@@ -24,32 +21,13 @@ let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 
 /**
- * Finds the least and the most of the closes of a stretch.
+ * Finds the range of the closes of a stretch.
  *
  * @inline
  */
-function findRange(from: i32, to: i32): void {
-  if (extremes === 0) {
-    walkRange(from, to)
-    return
-  }
-  const level: i32 = highestBit(to - from)
-  const row: i32 = extremes + level * extremesStride
-  const first: i32 = row + ((from - tileStart) << 4)
-  const second: i32 = row + ((to - tileStart - (1 << level)) << 4)
-  least = lesser(readDouble(first), readDouble(second))
-  most = -lesser(readDouble(first + 8), readDouble(second + 8))
-}
-
-function walkRange(from: i32, to: i32): void {
-  let lowest: f64 = closeAtIndex(from)
-  let negated: f64 = -lowest
-  for (let index: i32 = from + 1; index < to; index++) {
-    lowest = lesser(lowest, closeAtIndex(index))
-    negated = lesser(negated, -closeAtIndex(index))
-  }
-  least = lowest
-  most = -negated
+function findCloses(from: i32, to: i32): void {
+  if (extremes === 0) walkRange(close + (from << 3), to - from)
+  else findRange(extremes, extremesStride, from - tileStart, to - tileStart)
 }
 
 /** A return, or no number where it rounds to the loss of everything: no returns come after that. */
@@ -87,7 +65,7 @@ export function saveDrawdown(account: i32): void {
  * @inline
  */
 function deepestNow(): f64 {
-  return -lesser(-deepest, -((peak - trough) / peak))
+  return greater(deepest, (peak - trough) / peak)
 }
 
 /**
@@ -110,7 +88,7 @@ export function followCash(cash: f64): void {
  * @inline
  */
 export function followHeld(from: i32, to: i32, cash: f64, quantity: f64, isLong: i32): void {
-  findRange(from, to)
+  findCloses(from, to)
   const lowest: f64 = cash + quantity * (isLong === 1 ? least : most)
   const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
   if (highest > peak) {

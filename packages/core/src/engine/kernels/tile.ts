@@ -1,9 +1,10 @@
 /**
- * What is computed once for all runs of a tile: sums of returns, extremes of closes and of blocks.
+ * What is computed once for all runs of a tile: sums of returns, and extremes of blocks. Those of
+ * closes are in `ranges.ts`.
  *
  * @since 0.1.0
  */
-import { lesser, readDouble, writeDouble } from "./memory.ts"
+import { readDouble, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /** Running sums of the closes' returns and of their squares, from the tile's first candle on. */
@@ -26,30 +27,6 @@ export function sumReturns(close: i32, count: i32, hasBefore: i32, sums: i32): v
 export function invertCloses(close: i32, count: i32, hasBefore: i32, inverses: i32): void {
   for (let offset: i32 = hasBefore === 1 ? -1 : 0; offset < count; offset++) {
     writeDouble(inverses + (offset << 3), 1 / readDouble(close + (offset << 3)))
-  }
-}
-
-/**
- * Least of 1, 2, 4, … closes from each candle on, and least of their negatives, `stride` bytes a
- * row.
- */
-export function findExtremes(close: i32, count: i32, extremes: i32, stride: i32): void {
-  for (let offset: i32 = 0; offset < count; offset++) {
-    const price: f64 = readDouble(close + (offset << 3))
-    writeDouble(extremes + (offset << 4), price)
-    writeDouble(extremes + (offset << 4) + 8, -price)
-  }
-  let row: i32 = extremes
-  for (let half: i32 = 1; half << 1 <= count; half <<= 1) {
-    const next: i32 = row + stride
-    const width: i32 = half << 4
-    const end: i32 = (count - (half << 1) + 1) << 4
-    for (let at: i32 = 0; at < end; at += 16) {
-      const after: i32 = row + at + width
-      writeDouble(next + at, lesser(readDouble(row + at), readDouble(after)))
-      writeDouble(next + at + 8, lesser(readDouble(row + at + 8), readDouble(after + 8)))
-    }
-    row = next
   }
 }
 

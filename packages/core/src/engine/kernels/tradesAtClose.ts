@@ -1,6 +1,6 @@
 /**
- * Where positions that are filled at closes and never short begin and end, as a list of a tile's
- * trades: what they make of the equity is counted after, in `longAtClose.ts`.
+ * Where positions that are filled at closes and never short begin and end. What they make of the
+ * equity is counted in `longAtClose.ts`, or in `turns.ts` where rules alone end them.
  *
  * @since 0.1.0
  */
@@ -20,6 +20,7 @@ import {
   targetLevelAt
 } from "./layout.ts"
 import { levelBy } from "./levels.ts"
+import { enterLong, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
 import {
   blocks,
   close,
@@ -33,7 +34,7 @@ import {
   tileStart,
   turns
 } from "./market.ts"
-import { lesser, readDouble, readWord } from "./memory.ts"
+import { chosen, greater, lesser, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
@@ -95,18 +96,26 @@ export function levelBrings(
 ): f64 {
   const first: f64 = readDouble(open + ((tileStart + touched) << 3))
   const byStop: f64 = lesser(stop, first) * sold
-  const byTarget: f64 = -lesser(-target, -first) * met
-  return isStop ? byStop : byTarget
+  const byTarget: f64 = greater(target, first) * met
+  return chosen(isStop, byStop, byTarget)
 }
 
 /**
- * Lists the trades of a tile that stops and targets may end, 16 bytes each: the candles of the
- * entry and of the exit, and what a unit brings there after costs. The tile's length in the place
- * of a candle is the end of the list, and the first position may have been opened before.
+ * What a unit brings, after costs, at the close of a candle.
  *
- * `listTradesWithSharedLevels` of `levelHits.ts` is the same for many runs with the same levels.
+ * @inline
  */
-export function listTradesWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
+export function closeBrings(index: i32, sold: f64): f64 {
+  return readDouble(close + ((tileStart + index) << 3)) * sold
+}
+
+/**
+ * Takes a run whose positions stops and targets may end through a tile that is not the last one;
+ * the first position may have been opened before.
+ *
+ * `tradeWithSharedLevels` of `levelHits.ts` is the same for many runs with the same levels.
+ */
+export function tradeWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
   const highs: i32 = high + (start << 3)
@@ -114,8 +123,7 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   const closes: i32 = close + (start << 3)
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = cooldown > 1 ? cooldown : 1
-  const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
-  const afterStop: i32 = cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
+  const waitsAfterStop: boolean = readWord(details + cooldownAfterStopAt) > cooldown
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
   const stopKind: i32 = readWord(stopLevel + levelKindAt)
@@ -137,12 +145,11 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
   let entry: i32 = readWord(account + entryIndexAt) - start
   if (entry < -1) entry = -1
   let isHeld: boolean = readDouble(account + quantityAt) !== 0
-  let at: i32 = turns
+  resumeLong(account)
 
   for (;;) {
     if (!isHeld) {
       entry = nextBit(entries, decision, length)
-      writeWord(at, entry)
       if (entry >= length) break
       decision = entry + 1
       const price: f64 = readDouble(closes + (entry << 3))
@@ -156,26 +163,28 @@ export function listTradesWithLevels(account: i32, details: i32, entries: i32, e
         target = levelBy(targetKind, targetValue, targetColumn, entry, bid, 1)
         if (!(target > 0)) target = Infinity
       }
+      enterLong(entry)
     }
-    isHeld = false
-    writeWord(at, entry)
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
     // Which of three ways out it is, is a matter of chance: numbers are chosen, and no branches.
     const isTouched: boolean = touched < after
     const leaving: i32 = isTouched ? touched : exit
-    writeWord(at + 4, leaving)
     if (leaving >= length) break
     const isStop: boolean = isStopFirst(leaving, stop, target)
     const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
-    const ruleBrings: f64 = readDouble(closes + (leaving << 3)) * sold
-    writeDouble(at + 8, isTouched ? touchedBrings : ruleBrings)
-    const afterTouch: i32 = isStop ? afterStop : cooldown
-    decision = leaving + (isTouched ? afterTouch : afterRule)
-    at += 16
+    const ruleBrings: f64 = closeBrings(leaving, sold)
+    leaveLong(leaving, chosen(isTouched, touchedBrings, ruleBrings))
+    isHeld = false
+    decision = leaving + (isTouched ? cooldown : afterRule)
+    // What is read here keeps it a branch: else the next entry would wait for which level it was.
+    if (waitsAfterStop && isTouched && isStop) {
+      decision = leaving + readWord(details + cooldownAfterStopAt)
+    }
   }
 
+  saveLong(account)
   writeWord(account + decisionAt, start + decision)
   writeDouble(details + stopAt, stop)
   writeDouble(details + targetAt, target === Infinity ? 0 : target)
