@@ -19,13 +19,12 @@ import { lesser, readWord, roundDown, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /**
- * The largest multiple of the lot that is not above the quantity, but for rounding: as
- * `kernel/fill.ts` has it, with one way of rounding instead of two.
+ * How many lots are in a quantity, but for rounding, as `kernel/fill.ts` has it with one way of
+ * rounding instead of two.
  *
  * @inline
  */
-export function onLot(amount: f64): f64 {
-  if (lot === 0) return amount
+function lotsIn(amount: f64): f64 {
   let count: f64 = amount * lotsPerUnit
   let below: f64 = roundDown(count)
   let missing: f64 = below + 1 - count
@@ -37,7 +36,16 @@ export function onLot(amount: f64): f64 {
     missing = below + 1 - count
     isWhole = missing <= lesser(count * 1e-12, 0.5)
   }
-  return toStep(isWhole ? below + 1 : below, lot, lotInverse)
+  return isWhole ? below + 1 : below
+}
+
+/**
+ * The largest multiple of the lot that is not above the quantity, but for rounding.
+ *
+ * @inline
+ */
+export function onLot(amount: f64): f64 {
+  return lot === 0 ? amount : toStep(lotsIn(amount), lot, lotInverse)
 }
 
 /** What is ordered of a wanted quantity with this equity, or 0 where it is too little. */
@@ -104,4 +112,26 @@ export function orderAll(equity: f64, price: f64): f64 {
 export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
   if (hasSteps === 1) return payable(ordered, price, cash)
   return lesser(ordered, cash * (1 / (price * (1 + takerRate))))
+}
+
+/**
+ * What is filled, with this cash, of an order of all the equity at the close at which it is
+ * decided: `fillAll` of `orderAll`, with less where there are lots. Which of the two is the smaller
+ * one is a matter of chance.
+ *
+ * @inline
+ */
+export function turnAll(equity: f64, decided: f64, price: f64, cash: f64): f64 {
+  if (lot !== 0) {
+    const ordered: f64 = lotsIn(equity / (decided * (1 + (takerRate + slippageRate))))
+    // Where that may be too little, nothing is saved.
+    if (ordered * lot * decided > minNotional * (1 + 1e-9)) {
+      const perUnit: f64 = price * (1 + takerRate)
+      const paid: f64 = lotsIn(cash / perUnit)
+      let amount: f64 = toStep(lesser(ordered, paid), lot, lotInverse)
+      if (amount * price * (1 + takerRate) > cash) amount = onLot(amount - lot)
+      return amount > 0 && amount * price >= minNotional ? amount : 0
+    }
+  }
+  return fillAll(orderAll(equity, decided), price, cash)
 }

@@ -14,7 +14,7 @@ import {
   liveFromAt,
   quantityAt
 } from "./layout.ts"
-import { countTooSmall, fillAll, orderAll, saveTooSmall } from "./lots.ts"
+import { countTooSmall, saveTooSmall, turnAll } from "./lots.ts"
 import {
   close,
   closeAtIndex,
@@ -70,12 +70,12 @@ export function countTurnsBothWays(account: i32, list: i32, firstSide: f64): i32
 
     // What is ordered depends on the equity at the close at which it is decided.
     const decided: f64 = closeAtIndex(index)
-    const ordered: f64 = orderAll(cash + quantity * decided, decided)
+    const equity: f64 = cash + quantity * decided
     const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
     const value: f64 = quantity * price
     cash = cash + value - magnitude(value) * takerRate
     quantity = 0
-    const amount: f64 = fillAll(ordered, price, cash)
+    const amount: f64 = turnAll(equity, decided, price, cash)
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cash - side * notional - notional * takerRate
