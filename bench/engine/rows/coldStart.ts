@@ -17,9 +17,14 @@ export const coldStart: Row = {
   goal: "≤ 150 ms",
   method: "runMany",
   run: async ({ candles, sizes }) => {
-    const cold = await runCold(candles, sizes.coldAverages, sizes.rounds * passingRounds)
+    const { coldAverages, rounds } = sizes
+    const cold = await runCold(candles, coldAverages, rounds * passingRounds)
     const comparisons = [cold.comparison]
-    const notes = [`${formatCount(cold.pairCount)} pairs, from starting the process to its end`]
+    const notes = [
+      `${formatCount(cold.pairCount)} pairs, from starting the process to its end: ` +
+        `${coldAverages.fast} of row 1's fast averages, evenly spaced, with ${coldAverages.slow} ` +
+        "of its slow ones"
+    ]
     if (!cold.comparison.isEqual) return { comparisons, timed: null, notes }
     const ms = median(cold.ms)
     return {
