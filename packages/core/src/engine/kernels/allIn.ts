@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { firstBeyond } from "./beyond.ts"
-import { hasBit, nextBit } from "./bits.ts"
+import { hasBit, nextBit, nextBitSoon } from "./bits.ts"
 import {
   cashAt,
   cooldownAfterStopAt,
@@ -56,7 +56,7 @@ import {
 } from "./market.ts"
 import { countDays, followCash, followHeld, lastingReturn, resumeDrawdown } from "./stretch.ts"
 import { saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
-import { magnitude, readDouble, readWord } from "./memory.ts"
+import { chosen, greater, lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
@@ -174,7 +174,7 @@ export function runAllIn(
         turnSide = -turnSide
       } else {
         const exits: i32 = isLong === 1 ? longExits : shortExits
-        index = start + nextBit(exits, decision - start, end - start)
+        index = start + nextBitSoon(exits, decision - start, end - start)
       }
       if (isSimple === 0) {
         const timeLimit: i32 = readWord(details + timeLimitAt)
@@ -224,18 +224,16 @@ export function runAllIn(
         const isPast: i32 = target > 0 && (isLong === 1 ? first >= target : first <= target) ? 1 : 0
         const isStopped: i32 =
           stop > 0 && (isLong === 1 ? lowest <= stop : highest >= stop) ? 1 - isPast : 0
-        let wait: i32 = readWord(details + cooldownAt)
-        if (isStopped === 1) {
-          reason = 1
-          leavePrice = isLong === 1 ? (first <= stop ? first : stop) : first >= stop ? first : stop
-          leavePrice = leavePrice * away
-          const after: i32 = readWord(details + cooldownAfterStopAt)
-          if (after > wait) wait = after
-        } else {
-          reason = 2
-          leavePrice = isPast === 1 ? first : target
-          leaveRate = makerRate
-        }
+        // Which level it was is a matter of chance.
+        const isStop: boolean = isStopped === 1
+        const byStop: f64 = isLong === 1 ? lesser(stop, first) : greater(stop, first)
+        const byTarget: f64 = isLong === 1 ? greater(target, first) : lesser(target, first)
+        leavePrice = chosen(isStop, byStop * away, byTarget)
+        leaveRate = chosen(isStop, takerRate, makerRate)
+        reason = isStop ? 1 : 2
+        const cooldown: i32 = readWord(details + cooldownAt)
+        const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
+        const wait: i32 = isStop && cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
         decision = touched + wait
       } else if (index < end) {
         to = index + 1 - atClose

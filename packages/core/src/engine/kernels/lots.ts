@@ -86,11 +86,13 @@ export function saveTooSmall(account: i32): void {
  * @inline
  */
 export function payable(ordered: f64, price: f64, cash: f64): f64 {
+  const most: f64 = cash / (price * (1 + takerRate))
   let amount: f64 = ordered
-  if (!(ordered * price * (1 + takerRate) <= cash)) {
-    amount = onLot(cash / (price * (1 + takerRate)))
+  if (lot !== 0) {
+    // Which is the smaller one is a matter of chance.
+    amount = lesser(onLot(most), ordered)
     if (amount * price * (1 + takerRate) > cash) amount = onLot(amount - lot)
-  }
+  } else if (!(ordered * price * (1 + takerRate) <= cash)) amount = most
   return amount > 0 && amount * price >= minNotional ? amount : 0
 }
 
@@ -128,7 +130,7 @@ export function turnAll(equity: f64, decided: f64, price: f64, cash: f64): f64 {
     if (ordered * lot * decided > minNotional * (1 + 1e-9)) {
       const perUnit: f64 = price * (1 + takerRate)
       const paid: f64 = lotsIn(cash / perUnit)
-      let amount: f64 = toStep(lesser(ordered, paid), lot, lotInverse)
+      let amount: f64 = toStep(lesser(paid, ordered), lot, lotInverse)
       if (amount * price * (1 + takerRate) > cash) amount = onLot(amount - lot)
       return amount > 0 && amount * price >= minNotional ? amount : 0
     }
