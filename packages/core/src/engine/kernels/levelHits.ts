@@ -11,8 +11,6 @@ import {
   cooldownAfterStopAt,
   cooldownAt,
   decisionAt,
-  entryIndexAt,
-  quantityAt,
   stopAt,
   stopHitsAt,
   stopLevelAt,
@@ -21,7 +19,7 @@ import {
   targetLevelAt
 } from "./layout.ts"
 import { levelAt } from "./levels.ts"
-import { enterLong, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
+import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
 import { blocks, close, high, low, slippageRate, tileEnd, tileStart } from "./market.ts"
 import { chosen, readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
@@ -102,17 +100,15 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
   const base: i32 = tileEnd << 1
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
-  let entry: i32 = -1
-  let isHeld: boolean = readDouble(account + quantityAt) !== 0
   resumeLong(account)
+  let entry: i32 = lastEntry()
+  let isHeld: boolean = isHolding()
 
   if (isHeld) {
     // Opened in a tile before: nothing of this one is kept for it.
     let target: f64 = readDouble(details + targetAt)
     if (target === 0) target = Infinity
     const stop: f64 = readDouble(details + stopAt)
-    entry = readWord(account + entryIndexAt) - start
-    if (entry < -1) entry = -1
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstTouch(entry + 1, after, stop, target)
@@ -152,6 +148,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     isHeld = leaving >= length
     if (isHeld) break
     let isStop: boolean = stopHit < targetHit
+    // Of a candle that touches none, this is of no use.
     let touchedBrings: f64 = readDouble((isStop ? stopSlot : targetSlot) + 8)
     if (isTouched && stopHit === targetHit) {
       const bid: f64 = bidOf(entry)
@@ -163,6 +160,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     const ruleBrings: f64 = closeBrings(leaving, sold)
     leaveLong(leaving, chosen(isTouched, touchedBrings, ruleBrings))
     decision = leaving + (isTouched ? cooldown : afterRule)
+    // What is read here keeps it a branch, as in `tradesAtClose.ts`.
     if (waitsAfterStop && isTouched && isStop) {
       decision = leaving + readWord(details + cooldownAfterStopAt)
     }

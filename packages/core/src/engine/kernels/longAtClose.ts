@@ -64,6 +64,16 @@ export function resumeLong(account: i32): void {
   leftRatio = 1
 }
 
+/** Whether the run has a position. */
+export function isHolding(): boolean {
+  return quantity !== 0
+}
+
+/** The candle of its last entry. */
+export function lastEntry(): i32 {
+  return entry
+}
+
 /**
  * Adds a return.
  *

@@ -59,7 +59,7 @@ export let inverses: i32 = 0
 /** What `turns.ts` records of the tile, or 0 where it does not. */
 export let turnRecords: i32 = 0
 
-/** Room for the candles of a tile at which averages change sides, or for the trades of a run. */
+/** Room for the candles of a tile at which averages change sides, or at which rules trade. */
 export let turns: i32 = 0
 
 /** Where columns are. */

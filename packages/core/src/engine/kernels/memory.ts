@@ -68,7 +68,7 @@ export function greater(one: number, other: number): number {
   return other > one ? other : one
 }
 
-/** One of two doubles. @category memory @since 0.1.0 */
+/** The first where that is wanted, else the other. @category memory @since 0.1.0 */
 export function chosen(isFirst: boolean, one: number, other: number): number {
   return isFirst ? one : other
 }

@@ -6,12 +6,13 @@
  * @since 0.1.0
  */
 import { highestBit, lesser, readDouble, writeDouble } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
 
 /**
  * Least of 1, 2, 4, … closes from each candle on, and least of their negatives, `stride` bytes a
  * row.
  */
-export function findExtremes(close: number, count: number, extremes: number, stride: number): void {
+export function findExtremes(close: i32, count: i32, extremes: i32, stride: i32): void {
   for (let offset = 0; offset < count; offset++) {
     const price = readDouble(close + (offset << 3))
     writeDouble(extremes + (offset << 4), price)
@@ -32,13 +33,13 @@ export function findExtremes(close: number, count: number, extremes: number, str
 }
 
 /** The least close of the stretch that was asked for last. */
-export let least = 0
+export let least: f64 = 0
 
 /** Its most. */
-export let most = 0
+export let most: f64 = 0
 
 /** Finds the range of the closes from an offset of the tile on, and before another. */
-export function findRange(extremes: number, stride: number, from: number, to: number): void {
+export function findRange(extremes: i32, stride: i32, from: i32, to: i32): void {
   const level = highestBit(to - from)
   const row = extremes + level * stride
   const one = row + (from << 4)
@@ -48,12 +49,13 @@ export function findRange(extremes: number, stride: number, from: number, to: nu
 }
 
 /** The same where no extremes were found: `close` is the address of the first of `count` closes. */
-export function walkRange(close: number, count: number): void {
-  least = readDouble(close)
-  let negated = -least
+export function walkRange(close: i32, count: i32): void {
+  let lowest = readDouble(close)
+  let negated = -lowest
   for (let at = close + 8; at < close + (count << 3); at += 8) {
-    least = lesser(least, readDouble(at))
+    lowest = lesser(lowest, readDouble(at))
     negated = lesser(negated, -readDouble(at))
   }
+  least = lowest
   most = -negated
 }

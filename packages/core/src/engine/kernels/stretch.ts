@@ -25,7 +25,7 @@ let squaresAfter: f64 = 0
  *
  * @inline
  */
-function findCloses(from: i32, to: i32): void {
+function findRangeOfCloses(from: i32, to: i32): void {
   if (extremes === 0) walkRange(close + (from << 3), to - from)
   else findRange(extremes, extremesStride, from - tileStart, to - tileStart)
 }
@@ -88,7 +88,7 @@ export function followCash(cash: f64): void {
  * @inline
  */
 export function followHeld(from: i32, to: i32, cash: f64, quantity: f64, isLong: i32): void {
-  findCloses(from, to)
+  findRangeOfCloses(from, to)
   const lowest: f64 = cash + quantity * (isLong === 1 ? least : most)
   const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
   if (highest > peak) {

@@ -10,7 +10,6 @@ import {
   cooldownAfterStopAt,
   cooldownAt,
   decisionAt,
-  entryIndexAt,
   levelColumnAt,
   levelKindAt,
   quantityAt,
@@ -20,7 +19,7 @@ import {
   targetLevelAt
 } from "./layout.ts"
 import { levelBy } from "./levels.ts"
-import { enterLong, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
+import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
 import {
   blocks,
   close,
@@ -69,8 +68,7 @@ export function metRate(): f64 {
 }
 
 /**
- * Whether a candle that touches a level touches the stop first. What comes back of one that touches
- * none is of no use.
+ * Whether a candle touches the stop, and that before the target; false of one that touches neither.
  *
  * @inline
  */
@@ -142,10 +140,9 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
   // Candles are counted from the beginning of the tile, those before it are -1.
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
-  let entry: i32 = readWord(account + entryIndexAt) - start
-  if (entry < -1) entry = -1
-  let isHeld: boolean = readDouble(account + quantityAt) !== 0
   resumeLong(account)
+  let entry: i32 = lastEntry()
+  let isHeld: boolean = isHolding()
 
   for (;;) {
     if (!isHeld) {
@@ -168,7 +165,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
-    // Which of three ways out it is, is a matter of chance: numbers are chosen, and no branches.
+    // Which of three ways out it is, is a matter of chance: prices are chosen, and no branches.
     const isTouched: boolean = touched < after
     const leaving: i32 = isTouched ? touched : exit
     if (leaving >= length) break
@@ -179,7 +176,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     isHeld = false
     decision = leaving + (isTouched ? cooldown : afterRule)
     // What is read here keeps it a branch: else the next entry would wait for which level it was.
-    if (waitsAfterStop && isTouched && isStop) {
+    if (waitsAfterStop && isStop) {
       decision = leaving + readWord(details + cooldownAfterStopAt)
     }
   }
