@@ -11,6 +11,7 @@ import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { RunKind } from "../domain/Run.ts"
+import { StoreError, StoreUnavailable } from "../domain/StoreError.ts"
 
 /** Which run, and whose. @category models @since 0.1.0 */
 export interface RunRef {
@@ -29,6 +30,12 @@ const workflows = {
   optimize: workflowOf("optimize"),
   backtest: workflowOf("backtest")
 }
+
+/** Engines that keep what they are given die where their store is away. */
+const orUnavailable = (work: Effect.Effect<void>): Effect.Effect<void, StoreError> =>
+  Effect.catchDefect(work, (defect) =>
+    Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: String(defect) }) }))
+  )
 
 /**
  * The engine of runs.
@@ -51,11 +58,14 @@ export class RunEngine extends Context.Service<
       carryOut: (run: RunRef) => Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
 
-    /** Has a run carried out, here or elsewhere, now or later; asking again is harmless. */
-    readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
+    /**
+     * Has a run carried out, here or elsewhere, now or later; asking again is harmless. Fails where
+     * that can't be kept.
+     */
+    readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
 
     /** The same of a run that was found unfinished, even if the engine takes it to be over. */
-    readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<void>
+    readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/services/RunEngine") {
   /** Runs over the workflow engine that the host chose. */
@@ -84,8 +94,8 @@ export class RunEngine extends Context.Service<
                 Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
               )
               .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
-          execute: (kind, run) => execute(kind, run, 0),
-          takeUp
+          execute: (kind, run) => orUnavailable(execute(kind, run, 0)),
+          takeUp: (kind, run) => orUnavailable(takeUp(kind, run))
         })
       })
     )

@@ -300,7 +300,8 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     for (const one of yield* source.unfinished) {
       if (queue.get(one.id) !== undefined) continue
       queue.expect(one)
-      yield* engine.takeUp(kind, one)
+      const letGo = Effect.sync(() => queue.forget(one.id))
+      yield* Effect.tapError(engine.takeUp(kind, one), () => letGo)
       yield* Effect.forkScoped(arrival(one.id))
     }
   })
@@ -355,7 +356,10 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       const kept = yield* Effect.uninterruptible(
         Effect.tap(transactOnce(transactor, "begin", admitted), ({ id }) => {
           queue.expect({ id, accountId })
-          return engine.execute(kind, { id, accountId })
+          return Effect.catch(engine.execute(kind, { id, accountId }), (error) =>
+            // It is kept, and the sweep gives it to the engine.
+            Effect.logWarning(`run ${id} waits to be taken up`, error)
+          )
         })
       )
       yield* arrival(kept.id)
