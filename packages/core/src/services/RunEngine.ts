@@ -59,12 +59,15 @@ export class RunEngine extends Context.Service<
     ) => Effect.Effect<void, never, Scope.Scope>
 
     /**
-     * Has a run carried out, here or elsewhere, now or later; asking again is harmless. Fails where
-     * that can't be kept.
+     * Has a run carried out, here or elsewhere, now or later; asking again is harmless. Where that
+     * can't be kept it is logged: the run is in the stores, and whoever finds it takes it up.
      */
-    readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
+    readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
 
-    /** The same of a run that was found unfinished, even if the engine takes it to be over. */
+    /**
+     * The same of a run that was found unfinished, even if the engine takes it to be over; fails
+     * where that can't be kept.
+     */
     readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/services/RunEngine") {
@@ -94,7 +97,10 @@ export class RunEngine extends Context.Service<
                 Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
               )
               .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
-          execute: (kind, run) => orUnavailable(execute(kind, run, 0)),
+          execute: (kind, run) =>
+            Effect.catch(orUnavailable(execute(kind, run, 0)), (error) =>
+              Effect.logWarning(`run ${run.id} waits to be taken up`, error)
+            ),
           takeUp: (kind, run) => orUnavailable(takeUp(kind, run))
         })
       })

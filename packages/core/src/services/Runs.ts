@@ -299,9 +299,8 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
     for (const one of yield* source.unfinished) {
       if (queue.get(one.id) !== undefined) continue
+      yield* engine.takeUp(kind, one)
       queue.expect(one)
-      const letGo = Effect.sync(() => queue.forget(one.id))
-      yield* Effect.tapError(engine.takeUp(kind, one), () => letGo)
       yield* Effect.forkScoped(arrival(one.id))
     }
   })
@@ -356,10 +355,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       const kept = yield* Effect.uninterruptible(
         Effect.tap(transactOnce(transactor, "begin", admitted), ({ id }) => {
           queue.expect({ id, accountId })
-          return Effect.catch(engine.execute(kind, { id, accountId }), (error) =>
-            // It is kept, and the sweep gives it to the engine.
-            Effect.logWarning(`run ${id} waits to be taken up`, error)
-          )
+          return engine.execute(kind, { id, accountId })
         })
       )
       yield* arrival(kept.id)
