@@ -8,6 +8,11 @@ import { Deferred, Effect } from "effect"
 import { advance, announce, answered, register, scripted, url } from "./webhookWorld.ts"
 
 const otherAccountId = "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0G"
+const otherAccountIds = [
+  otherAccountId,
+  "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0H",
+  "acc_01JHKQ8Z7M3V5W9X2Y4B6C8D0J"
+]
 
 /** A sender that nobody answers until the test is over, and how often each address was asked. */
 const silence = (options?: WebhooksOptions) => {
@@ -73,7 +78,29 @@ describe("receivers that hang", () => {
       yield* advance(Limits.webhookSlowAfterMs)
       assert.strictEqual(healthyCount(), 1)
       yield* advance(5_000)
-      assert.strictEqual(slowCount() + healthyCount(), 8)
+      assert.strictEqual(healthyCount(), 1)
+    }).pipe(Effect.ensuring(end), Effect.provide(layer))
+  })
+
+  it.effect("of several accounts take only as many places as slow requests may have", () => {
+    const { end, healthyCount, layer, slowCount } = silence({ concurrencyMax: 4 })
+    return Effect.gen(function* () {
+      for (const account_id of otherAccountIds) {
+        for (let index = 0; index < 5; index++) yield* slow(index, { account_id })
+      }
+      // Three accounts have more than twice as many under way as may begin at once.
+      for (const accountId of otherAccountIds) yield* announce({}, accountId)
+      for (let round = 0; round < 6; round++) yield* advance(Limits.webhookSlowAfterMs)
+      assert.strictEqual(slowCount(), 15)
+      yield* register()
+      yield* announce()
+      yield* advance(10)
+      assert.strictEqual(healthyCount(), 1)
+      for (const accountId of otherAccountIds) {
+        for (let count = 0; count < 4; count++) yield* announce({ count }, accountId)
+      }
+      for (let round = 0; round < 12; round++) yield* advance(Limits.webhookSlowAfterMs)
+      assert.strictEqual(slowCount() + healthyCount(), 20)
     }).pipe(Effect.ensuring(end), Effect.provide(layer))
   })
 })

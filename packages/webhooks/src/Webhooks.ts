@@ -24,6 +24,7 @@ import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
 import { refuseName } from "./refuseName.ts"
+import { requestCountMax } from "./requestPlaces.ts"
 import { makeSender, NotificationSender } from "./NotificationSender.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { sendDeliveries } from "./sendDeliveries.ts"
@@ -34,7 +35,7 @@ import { WakeUp } from "./WakeUp.ts"
 export interface WebhooksOptions extends AddressPolicyOptions {
   /** For one attempt, everything included; 15 s by default. */
   readonly timeoutMs?: number | undefined
-  /** Deliveries under way in this process; 256 by default, and as many again that are slow. */
+  /** Deliveries under way in this process; 256 by default, and four times as many that are slow. */
   readonly concurrencyMax?: number | undefined
   /** Finds all addresses of a name; by default the host's name servers are asked. */
   readonly lookup?: NameLookup | undefined
@@ -67,7 +68,7 @@ const socketSender = (options: WebhooksOptions) =>
             policy,
             lookup: lookupOf(options),
             // All may go to one origin, those that are slow besides.
-            connectionsPerOrigin: 2 * (options.concurrencyMax ?? concurrencyDefault)
+            connectionsPerOrigin: requestCountMax(options.concurrencyMax ?? concurrencyDefault)
           })
         ),
         (dispatcher) => Effect.promise(() => dispatcher.close())

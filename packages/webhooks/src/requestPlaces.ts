@@ -15,20 +15,30 @@ export interface RequestPlaces {
 }
 
 /**
- * Places for as many requests as are said, and for as many again that are slow: under way for so
- * long already.
+ * For each place, those that requests may have which are slow: all these do is wait, so that it is
+ * cheaper to have many of them than to let a few accounts take them all.
+ */
+const slowPerPlace = 4
+
+/** How many requests may be under way at once, those that are slow included. @since 0.1.0 */
+export const requestCountMax = (countMax: number): number => (1 + slowPerPlace) * countMax
+
+/**
+ * Places for as many requests as are said, and for more that are slow: under way for so long
+ * already.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeRequestPlaces = (countMax: number, slowAfterMs: number): RequestPlaces => {
+  const slowMax = requestCountMax(countMax) - countMax
   /** When each began, the earliest first. */
   const underWay = new Set<{ readonly atMs: number }>()
   return {
     free: (nowMs) => {
       let slowCount = 0
       for (const { atMs } of underWay) {
-        if (slowCount >= countMax || atMs > nowMs - slowAfterMs) break
+        if (slowCount >= slowMax || atMs > nowMs - slowAfterMs) break
         slowCount++
       }
       return countMax + slowCount - underWay.size

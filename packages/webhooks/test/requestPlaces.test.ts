@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeRequestPlaces } from "../src/requestPlaces.ts"
+import { makeRequestPlaces, requestCountMax } from "../src/requestPlaces.ts"
 
 describe("requestPlaces", () => {
   it("has a place for each request, which comes back when it ends or is slow", () => {
@@ -17,13 +17,16 @@ describe("requestPlaces", () => {
     assert.strictEqual(places.free(500), 2)
   })
 
-  it("has as many places for slow requests as for others, and no more", () => {
+  it("has four times as many places for slow requests as for others, and no more", () => {
     const places = makeRequestPlaces(2, 500)
     const [endFirst] = [places.begin(0), places.begin(0)]
-    assert.strictEqual(places.free(500), 2)
-    for (let more = 0; more < 2; more++) places.begin(500)
-    assert.strictEqual(places.free(5_000), 0)
+    for (let nowMs = 500; nowMs <= 2_000; nowMs += 500) {
+      assert.strictEqual(places.free(nowMs), 2)
+      for (let more = 0; more < 2; more++) places.begin(nowMs)
+    }
+    assert.strictEqual(places.free(10_000), 0)
     endFirst()
-    assert.strictEqual(places.free(5_000), 1)
+    assert.strictEqual(places.free(10_000), 1)
+    assert.strictEqual(requestCountMax(2), 10)
   })
 })

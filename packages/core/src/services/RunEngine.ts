@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema, type Scope } from "effect"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
@@ -37,6 +37,8 @@ const orUnavailable = (work: Effect.Effect<void>): Effect.Effect<void, StoreErro
     Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: String(defect) }) }))
   )
 
+const askAgain = Schedule.spaced("2 seconds")
+
 /**
  * The engine of runs.
  *
@@ -60,7 +62,8 @@ export class RunEngine extends Context.Service<
 
     /**
      * Has a run carried out, here or elsewhere, now or later; asking again is harmless. Where that
-     * can't be kept it is logged: the run is in the stores, and whoever finds it takes it up.
+     * can't be kept it is logged and asked again until it is. The run is in the stores: should this
+     * process end before, whoever finds it takes it up.
      */
     readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
 
@@ -75,7 +78,9 @@ export class RunEngine extends Context.Service<
   static readonly layer: Layer.Layer<RunEngine, never, WorkflowEngine.WorkflowEngine> =
     Layer.effect(
       RunEngine,
-      Effect.map(WorkflowEngine.WorkflowEngine, (engine) => {
+      Effect.gen(function* () {
+        const engine = yield* WorkflowEngine.WorkflowEngine
+        const scope = yield* Effect.scope
         const execute = (kind: RunKind, { accountId, id }: RunRef, attempt: number) =>
           workflows[kind]
             .execute({ id, account_id: accountId, attempt }, { discard: true })
@@ -97,10 +102,16 @@ export class RunEngine extends Context.Service<
                 Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
               )
               .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
-          execute: (kind, run) =>
-            Effect.catch(orUnavailable(execute(kind, run, 0)), (error) =>
-              Effect.logWarning(`run ${run.id} waits to be taken up`, error)
-            ),
+          execute: (kind, run) => {
+            const once = orUnavailable(execute(kind, run, 0))
+            const later = Effect.delay(Effect.retry(once, askAgain), "2 seconds")
+            return Effect.catch(once, (error) =>
+              Effect.andThen(
+                Effect.logWarning(`run ${run.id} waits for the engine's store`, error),
+                Effect.asVoid(Effect.forkIn(Effect.interruptible(later), scope))
+              )
+            )
+          },
           takeUp: (kind, run) => orUnavailable(takeUp(kind, run))
         })
       })
