@@ -9,11 +9,8 @@
 import { frozenCopy } from "./frozenCopy.ts"
 import { Table } from "./Table.ts"
 
-const separator = "\u0000"
-const end = "\u0001"
-
 /** Makes one key of several texts. @category models @since 0.1.0 */
-export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join(separator)
+export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 
 /** Writes a number so that it sorts as text, to a thousandth. @category models @since 0.1.0 */
 export const sortable = (value: number): string =>
@@ -26,8 +23,27 @@ export interface Indexing<A> {
   readonly groups: (record: A) => ReadonlyArray<readonly [group: string, sort: string]>
 }
 
+type Entry = readonly [group: string, sort: string]
+
+/** The ids of each group's records by what these sort by. */
+type Groups = Table<Table<string>>
+
+const isAmong = (entries: ReadonlyArray<Entry>, [group, sort]: Entry): boolean =>
+  entries.some(([otherGroup, otherSort]) => otherGroup === group && otherSort === sort)
+
+const withEntry = (groups: Groups, [group, sort]: Entry, id: string): Groups =>
+  groups.put(group, (groups.get(group) ?? Table.empty<string>()).put(sort, id))
+
+const withoutEntry = (groups: Groups, [group, sort]: Entry): Groups => {
+  const rest = groups.get(group)?.remove(sort)
+  return rest === undefined || rest.size === 0 ? groups.remove(group) : groups.put(group, rest)
+}
+
 /**
  * Records by id and in sorted groups.
+ *
+ * Groups have ids, and each is a table of its own: a record that stays where it was in a group
+ * changes nothing there, and one that comes and goes in a small group changes little.
  *
  * @category models
  * @since 0.1.0
@@ -35,9 +51,9 @@ export interface Indexing<A> {
 export class Collection<A> {
   readonly #indexing: Indexing<A>
   readonly #records: Table<A>
-  readonly #groups: Table<A>
+  readonly #groups: Groups
 
-  private constructor(indexing: Indexing<A>, records: Table<A>, groups: Table<A>) {
+  private constructor(indexing: Indexing<A>, records: Table<A>, groups: Groups) {
     this.#indexing = indexing
     this.#records = records
     this.#groups = groups
@@ -62,14 +78,12 @@ export class Collection<A> {
   put(record: A): Collection<A> {
     const kept = frozenCopy(record)
     const id = this.#indexing.id(kept)
-    const entries = this.#entriesOf(kept)
-    let groups = this.#groups
     const old = this.#records.get(id)
-    if (old !== undefined) {
-      for (const key of this.#entriesOf(old))
-        if (!entries.includes(key)) groups = groups.remove(key)
-    }
-    for (const key of entries) groups = groups.put(key, kept)
+    const before = old === undefined ? [] : this.#indexing.groups(old)
+    const after = this.#indexing.groups(kept)
+    let groups = this.#groups
+    for (const entry of before) if (!isAmong(after, entry)) groups = withoutEntry(groups, entry)
+    for (const entry of after) if (!isAmong(before, entry)) groups = withEntry(groups, entry, id)
     return new Collection(this.#indexing, this.#records.put(id, kept), groups)
   }
 
@@ -77,8 +91,7 @@ export class Collection<A> {
   remove(id: string): Collection<A> {
     const old = this.#records.get(id)
     if (old === undefined) return this
-    let groups = this.#groups
-    for (const key of this.#entriesOf(old)) groups = groups.remove(key)
+    const groups = this.#indexing.groups(old).reduce(withoutEntry, this.#groups)
     return new Collection(this.#indexing, this.#records.remove(id), groups)
   }
 
@@ -87,8 +100,8 @@ export class Collection<A> {
    * visited.
    */
   *oldest(group: string, from = ""): Generator<A> {
-    const entries = this.#groups.rising(keyOf(group, from), group + end)
-    for (const [, record] of entries) yield record
+    const ids = this.#groups.get(group)?.rising(from) ?? []
+    for (const [, id] of ids) yield this.#records.get(id)!
   }
 
   /**
@@ -96,8 +109,8 @@ export class Collection<A> {
    * visited.
    */
   *newest(group: string, before?: string): Generator<A> {
-    const until = before === undefined ? group + end : keyOf(group, before)
-    for (const [, record] of this.#groups.falling(keyOf(group, ""), until)) yield record
+    const ids = this.#groups.get(group)?.falling("", before) ?? []
+    for (const [, id] of ids) yield this.#records.get(id)!
   }
 
   /** The first record by `sort` in a group. */
@@ -110,20 +123,11 @@ export class Collection<A> {
     return this.newest(group).next().value as A | undefined
   }
 
-  /**
-   * The first record of each group whose name begins so; what is inside the groups is passed over.
-   */
+  /** The first record of each group whose name begins so; others in the groups are passed over. */
   *firstOfEach(prefix: string): Generator<A> {
-    let from = prefix
-    while (true) {
-      const next = this.#groups.rising(from).next().value as readonly [string, A] | undefined
-      if (next === undefined || !next[0].startsWith(prefix)) return
-      yield next[1]
-      from = next[0].slice(0, next[0].lastIndexOf(separator)) + end
+    for (const [group] of this.#groups.rising(prefix)) {
+      if (!group.startsWith(prefix)) return
+      yield this.first(group)!
     }
-  }
-
-  #entriesOf(record: A): ReadonlyArray<string> {
-    return this.#indexing.groups(record).map(([group, sort]) => keyOf(group, sort))
   }
 }

@@ -145,7 +145,6 @@ const groupsOfDelivery = (delivery: Delivery): ReadonlyArray<readonly [string, s
   const ofEvent = [keyOf("event", webhook_id, event_id), id] as const
   const atMs = claimableAt(delivery)
   if (atMs === null) return [ofEndpoint, ofEvent]
-  // An id has no separator, so that the group is all of the key but its last part.
   const sort = `${sortable(atMs)} ${id}`
   const waiting = [
     ofEndpoint,
