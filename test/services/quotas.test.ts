@@ -49,7 +49,7 @@ const drawdown = { metric: "drawdown", op: "gt", threshold: 0.5 } as const
 const idle = Layer.succeed(RunEngine, {
   serve: () => Effect.void,
   execute: () => Effect.void,
-  takeUp: () => Effect.void
+  takeUp: () => Effect.succeed(true)
 })
 
 const runs = Layer.provide(Runs.layerWith({ queuedMax: runsMax }), [

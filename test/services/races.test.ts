@@ -39,7 +39,7 @@ import { refusalCode } from "./setting.ts"
 const idle = Layer.succeed(RunEngine, {
   serve: () => Effect.void,
   execute: () => Effect.void,
-  takeUp: () => Effect.void
+  takeUp: () => Effect.succeed(true)
 })
 
 const server = Strategies.layer.pipe(

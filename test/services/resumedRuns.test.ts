@@ -21,9 +21,7 @@ import {
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { type Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
-import { TestClock } from "effect/testing"
-import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { type Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
 
 /** Counts what threads are asked, and takes its time over each task. */
@@ -275,7 +273,7 @@ describe("a run of another process", () => {
   const nowhere = Layer.succeed(RunEngine, {
     serve: () => Effect.void,
     execute: () => Effect.void,
-    takeUp: () => Effect.void
+    takeUp: () => Effect.succeed(true)
   })
 
   it.live("has its place, its limit, its end and its cancellation from the stores", () => {
@@ -312,59 +310,6 @@ describe("a run of another process", () => {
         concurrency: 2
       })
       assert.strictEqual(done.status, "completed")
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("is kept where the engine's store is away, and given to it once that is back", () => {
-    const given: Array<string> = []
-    let isAway = true
-    let sweptCount = 0
-    const unlessAway = <A>(answer: () => A) =>
-      Effect.suspend(() => (isAway ? Effect.die("its store is away") : Effect.sync(answer)))
-    // Names of runs are hashed beside the clock, which has to wait for them.
-    const until = Effect.fnUntraced(function* (isThere: () => boolean, seconds = 5) {
-      for (let round = 0; round < 500 && !isThere(); round++) {
-        yield* TestClock.adjust(seconds * 1_000)
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
-      }
-    })
-    const engine = Layer.succeed(WorkflowEngine.WorkflowEngine, {
-      register: () => Effect.void,
-      poll: () =>
-        Effect.andThen(
-          Effect.sync(() => sweptCount++),
-          unlessAway(Option.none)
-        ),
-      execute: (_workflow: unknown, { payload }: { readonly payload: { readonly id: string } }) =>
-        unlessAway(() => void given.push(payload.id))
-    } as unknown as WorkflowEngine.WorkflowEngine["Service"])
-    const ground = Layer.mergeAll(Candles.layer, Events.layer, WorkerPool.layer({ size: 1 })).pipe(
-      Layer.provideMerge(Layer.mergeAll(Ids.layer, LocalEvents.layer))
-    )
-    const layer = Layer.mergeAll(Backtests.layer, Strategies.layer).pipe(
-      Layer.provide(Runs.layer.pipe(Layer.provide(RunEngine.layer), Layer.provide(engine))),
-      Layer.provideMerge(ground),
-      Layer.provideMerge(MemoryStore.layer)
-    )
-    return Effect.gen(function* () {
-      yield* keepCandles(walkCandles(1, 500))
-      const backtests = yield* Backtests
-      const { id: strategy_id } = yield* writeStrategy()
-      const starting = yield* Effect.forkChild(backtests.start(accountId, { strategy_id }))
-      yield* until(() => starting.pollUnsafe() !== undefined)
-      const { id, status } = yield* Fiber.join(starting)
-      assert.strictEqual(status, "queued")
-      // A sweep that finds the store away is not the last one.
-      yield* until(() => sweptCount > 3)
-      assert.isAbove(sweptCount, 3)
-      assert.deepStrictEqual(given, [])
-      isAway = false
-      // It is asked again sooner than it is swept.
-      yield* TestClock.adjust("2 seconds")
-      yield* until(() => given.length > 0, 0)
-      assert.deepStrictEqual(given, [id])
-      yield* until(() => given.length > 1)
-      assert.deepStrictEqual(given, [id, id])
     }).pipe(Effect.provide(layer))
   })
 

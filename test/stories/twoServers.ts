@@ -57,7 +57,7 @@ const callsOf =
 const idle = Layer.succeed(RunEngine, {
   serve: () => Effect.void,
   execute: () => Effect.void,
-  takeUp: () => Effect.void
+  takeUp: () => Effect.succeed(true)
 })
 
 const services = Candlewick.layerOn(idle, { size: 1 }).pipe(

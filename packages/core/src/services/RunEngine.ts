@@ -68,10 +68,10 @@ export class RunEngine extends Context.Service<
     readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
 
     /**
-     * The same of a run that was found unfinished, even if the engine takes it to be over; fails
-     * where that can't be kept.
+     * The same of a run that was found unfinished, even if the engine takes it to be over; whether
+     * that was kept comes back, and it is logged where it was not.
      */
-    readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
+    readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<boolean>
   }
 >()("@candlewick/core/services/RunEngine") {
   /** Runs over the workflow engine that the host chose. */
@@ -112,7 +112,13 @@ export class RunEngine extends Context.Service<
               )
             )
           },
-          takeUp: (kind, run) => orUnavailable(takeUp(kind, run))
+          takeUp: (kind, run) =>
+            orUnavailable(takeUp(kind, run)).pipe(
+              Effect.as(true),
+              Effect.catch((error) =>
+                Effect.as(Effect.logWarning(`run ${run.id} was not taken up`, error), false)
+              )
+            )
         })
       })
     )

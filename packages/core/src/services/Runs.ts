@@ -298,8 +298,7 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
 
   const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
     for (const one of yield* source.unfinished) {
-      if (queue.get(one.id) !== undefined) continue
-      yield* engine.takeUp(kind, one)
+      if (queue.get(one.id) !== undefined || !(yield* engine.takeUp(kind, one))) continue
       queue.expect(one)
       yield* Effect.forkScoped(arrival(one.id))
     }

@@ -1,0 +1,100 @@
+/**
+ * Runs whose engine can't keep them: they are in the stores, and are given to it later.
+ */
+import {
+  Backtests,
+  Candles,
+  Events,
+  Ids,
+  LocalEvents,
+  RunEngine,
+  Runs,
+  Strategies,
+  WorkerPool
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
+
+/** An engine that dies as one does whose store is away, and what it was given otherwise. */
+const dyingEngine = (dies: (executionId?: string) => boolean) => {
+  const given: Array<string> = []
+  const polled: Array<string> = []
+  const unlessDead = <A>(answer: () => A, executionId?: string) =>
+    Effect.suspend(() => (dies(executionId) ? Effect.die("it is away") : Effect.sync(answer)))
+  const engine = Layer.succeed(WorkflowEngine.WorkflowEngine, {
+    register: () => Effect.void,
+    poll: (_workflow: unknown, executionId: string) =>
+      Effect.andThen(
+        Effect.sync(() => polled.push(executionId)),
+        unlessDead(Option.none, executionId)
+      ),
+    execute: (_workflow: unknown, { payload }: { readonly payload: { readonly id: string } }) =>
+      unlessDead(() => void given.push(payload.id))
+  } as unknown as WorkflowEngine.WorkflowEngine["Service"])
+  const ground = Layer.mergeAll(Candles.layer, Events.layer, WorkerPool.layer({ size: 1 })).pipe(
+    Layer.provideMerge(Layer.mergeAll(Ids.layer, LocalEvents.layer))
+  )
+  const layer = Layer.mergeAll(Backtests.layer, Strategies.layer).pipe(
+    Layer.provide(Runs.layer.pipe(Layer.provide(RunEngine.layer), Layer.provide(engine))),
+    Layer.provideMerge(ground),
+    Layer.provideMerge(MemoryStore.layer)
+  )
+  return { given, polled, layer }
+}
+
+// Names of runs are hashed beside the clock, which has to wait for them.
+const until = Effect.fnUntraced(function* (isThere: () => boolean, seconds = 5) {
+  for (let round = 0; round < 500 && !isThere(); round++) {
+    yield* TestClock.adjust(seconds * 1_000)
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
+  }
+})
+
+const begun = Effect.fnUntraced(function* (strategy_id: string) {
+  const backtests = yield* Backtests
+  const starting = yield* Effect.forkChild(backtests.start(accountId, { strategy_id }))
+  yield* until(() => starting.pollUnsafe() !== undefined)
+  return yield* Fiber.join(starting)
+})
+
+describe("a run whose engine dies", () => {
+  it.effect("is kept where the engine's store is away, and given to it once that is back", () => {
+    let isAway = true
+    const { given, layer, polled } = dyingEngine(() => isAway)
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const { id: strategyId } = yield* writeStrategy()
+      const { id, status } = yield* begun(strategyId)
+      assert.strictEqual(status, "queued")
+      // A sweep that finds the store away is not the last one.
+      yield* until(() => polled.length > 3)
+      assert.isAbove(polled.length, 3)
+      assert.deepStrictEqual(given, [])
+      isAway = false
+      // It is asked again sooner than it is swept.
+      yield* TestClock.adjust("2 seconds")
+      yield* until(() => given.length > 0, 0)
+      assert.deepStrictEqual(given, [id])
+      yield* until(() => given.length > 1)
+      assert.deepStrictEqual(given, [id, id])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is taken up though the engine dies of an older one", () => {
+    const { given, layer, polled } = dyingEngine(
+      (executionId) => executionId !== undefined && executionId === polled[0]
+    )
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const { id: strategyId } = yield* writeStrategy()
+      const [older, younger] = [yield* begun(strategyId), yield* begun(strategyId)]
+      assert.deepStrictEqual(given, [older.id, younger.id])
+      yield* until(() => given.length > 2)
+      assert.deepStrictEqual(given.slice(2), [younger.id])
+    }).pipe(Effect.provide(layer))
+  })
+})
