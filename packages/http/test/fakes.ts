@@ -159,6 +159,12 @@ const botsLayer = (control: Control) => {
             detail: "There is no such strategy."
           })
         }
+        if (request.strategy_id === "str_full") {
+          return yield* new Problem({
+            code: "quota_exceeded",
+            detail: "An account has at most 100 bots."
+          })
+        }
         control.created += 1
         const bot = botOf(control.created, {
           name: request.name,

@@ -23,11 +23,11 @@ const registered: Partial<Record<ProblemCode, string>> = {
   unavailable: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
 }
 
+/** Where waiting helps. Of quotas it does so of some, which say for how long. */
 const retryAfterSeconds: Partial<Record<ProblemCode, number>> = {
   unavailable: 5,
   idempotency_in_progress: 1,
-  rate_limited: 1,
-  quota_exceeded: 30
+  rate_limited: 1
 }
 
 const extensionsOf = (problem: Problem): Record<string, unknown> => ({

@@ -65,7 +65,8 @@ const toText = ({ data, event, id }: ToldEvent): string =>
 
 const tooMany = new Problem({
   code: "quota_exceeded",
-  detail: `An account follows at most ${Limits.followersPerAccountMax} streams at a time.`
+  detail: `An account follows at most ${Limits.followersPerAccountMax} streams at a time.`,
+  retry_after_seconds: 30
 })
 
 /** Notes when a reader was given something that it has not taken yet. */

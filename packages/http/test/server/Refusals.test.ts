@@ -229,6 +229,15 @@ it.live("answers 422 to what can't be carried out", () =>
   })
 )
 
+it.live("answers 429 without Retry-After where waiting doesn't help", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const answer = yield* call("POST", "/v1/bots", { ...bot, strategy_id: "str_full" })
+    assertProblem(answer, 429, "quota_exceeded")
+    assert.isNull(answer.headers.get("retry-after"))
+  })
+)
+
 it.live("answers 503 with Retry-After and no detail of the store where it is unavailable", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
