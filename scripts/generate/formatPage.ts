@@ -281,7 +281,7 @@ export const formatPage = (): string =>
       )
         .map(([alias, name]) => `${code(alias)} for ${code(name)}`)
         .join(", ")}. ${code("1M")} is a month elsewhere and refused everywhere.`,
-    "A run or a bot may have a risk profile besides. Risk tolerances stand for these numbers:",
+    "A run or a bot may have a risk profile besides; one with `is_stop_loss_mandatory` is refused with a strategy that has no `exits.stop_loss`. Risk tolerances stand for these numbers:",
     table(
       ["tolerance", ...Object.keys(riskProfiles.low)],
       Object.entries(riskProfiles).map(([name, profile]) => [
