@@ -62,3 +62,39 @@ describe("a run under a risk profile that asks for a stop loss", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 })
+
+describe("a run over markets in several currencies", () => {
+  it.effect("is refused, and names them", () =>
+    Effect.gen(function* () {
+      const all = ["END/USD", "END/EUR", "END/USDT"] as const
+      yield* Effect.forEach(all, (name) => keepCandles(walkCandles(1, 300), name))
+      const backtests = yield* Backtests
+      const optimizations = yield* Optimizations
+      const strategies = yield* Strategies
+      const { id } = yield* writeStrategy({ symbols: ["END/USD", "END/EUR"] })
+      const request = { strategy_id: id }
+      const symbols = ["END/USD", "END/USDT"] as const
+      const mixed = (pointer: string) => [422, "unprocessable", `${pointer} mixed_quotes`]
+      const refused = yield* refusal(backtests.start(accountId, request))
+      assert.deepStrictEqual(told(refused), mixed("/strategy_id"))
+      assert.match(refused.detail, /END\/USD in USD; END\/EUR in EUR/)
+      const generated = strategies.generate(accountId, {
+        objective: "sharpe",
+        risk_tolerance: "low",
+        timeframe: "1h",
+        symbols
+      })
+      const tested = backtests.start(accountId, { ...request, symbols })
+      const searched = optimizations.start(accountId, { ...request, symbols })
+      assert.deepStrictEqual(told(yield* refusal(generated)), mixed("/symbols"))
+      assert.deepStrictEqual(told(yield* refusal(tested)), mixed("/symbols"))
+      assert.deepStrictEqual(told(yield* refusal(searched)), mixed("/symbols"))
+      const search = optimizations.start(accountId, request)
+      assert.deepStrictEqual(told(yield* refusal(search)), mixed("/strategy_id"))
+      // On markets of one currency the same strategy is as good as any.
+      const one = yield* backtests.start(accountId, { ...request, symbols: ["END/EUR"] })
+      const done = yield* backtests.wait(accountId, one.id, 60)
+      assert.strictEqual(done.report?.currency, "EUR")
+    }).pipe(Effect.provide(appLayer()))
+  )
+})

@@ -26,6 +26,53 @@ const setTheOldScene = Effect.gen(function* () {
   return scene
 })
 
+describe("markets in several currencies", () => {
+  const euros = "STY/EUR"
+  const inBoth = { [symbol]: [99, 101, 102], [euros]: [99, 101, 102] }
+  const mixed = (pointer: string) => [422, "unprocessable", `${pointer} mixed_quotes`]
+
+  it.live("are refused where a bot is made or changed", () => {
+    const { layer } = world(inBoth)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, strategy } = yield* setTheScene(inBoth)
+      const request = { name: "x", strategy_id: strategy.id, capital_allocation: 1 }
+      const symbols = [symbol, euros] as const
+      const make = yield* refusal(bots.create(accountId, { ...request, symbols }))
+      assert.deepStrictEqual(told(make), mixed("/symbols"))
+      assert.match(make.detail, /STY\/USD in USD; STY\/EUR in EUR/)
+      const { id } = yield* keepStrategy(accountId, { ...stopped, symbols })
+      const asWritten = bots.create(accountId, { ...request, strategy_id: id })
+      assert.deepStrictEqual(told(yield* refusal(asWritten)), mixed("/strategy_id"))
+      const one = yield* bots.create(accountId, { ...request, strategy_id: id, symbols: [euros] })
+      assert.deepStrictEqual(one.symbols, [euros])
+      const change = bots.update(accountId, bot.id, { symbols })
+      assert.deepStrictEqual(told(yield* refusal(change)), mixed("/symbols"))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("keep an old bot from starting, and not from being put in order or deleted", () => {
+    const { layer } = world(inBoth)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, becomes } = yield* setTheScene(inBoth)
+      const store = yield* BotStore
+      const old = yield* store.update({ ...bot, symbols: [symbol, euros] })
+      const start = bots.command(accountId, bot.id, "start")
+      assert.deepStrictEqual(told(yield* refusal(start)), mixed(""))
+      assert.deepStrictEqual((yield* bots.get(accountId, bot.id)).symbols, old.symbols)
+      assert.strictEqual((yield* bots.update(accountId, bot.id, { name: "old" })).name, "old")
+      assert.isFalse((yield* bots.command(accountId, bot.id, "stop")).changed)
+      yield* bots.update(accountId, bot.id, { symbols: [euros] })
+      yield* start
+      yield* becomes("running")
+      yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+      const last = yield* becomes("stopped")
+      const kept = Option.getOrThrow(yield* store.get(accountId, last.id))
+      yield* store.update({ ...kept, symbols: old.symbols })
+      yield* bots.remove(accountId, bot.id)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("a risk profile that asks for a stop loss", () => {
   const unstopped = (pointer: string) => [422, "unprocessable", `${pointer} stop_loss_required`]
 

@@ -20,6 +20,7 @@ import { openPositions } from "./botViews.ts"
 import { lockAccount } from "./checkQuota.ts"
 import { botDatasets, equipBot, keepAlerts, runnableStrategy } from "./createBot.ts"
 import { checkVersion, required } from "./refusals.ts"
+import { refuseMixedQuotes } from "./refuseMixedQuotes.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "./untilKept.ts"
 
@@ -108,14 +109,16 @@ const definitionOf = ({ strategies }: BotPorts, { account_id, strategy_id }: Bot
   )
 
 /**
- * Refuses a change after which strategy and risk don't go together. One that touches neither is
- * let through: a bot of an earlier version may be so already, and is to stay manageable.
+ * Refuses a change after which strategy and risk, or the markets, don't go together. One that
+ * touches none of them is let through: a bot of an earlier version may be so already, and is to
+ * stay manageable.
  */
 const checkMeaning = Effect.fnUntraced(function* (
   ports: BotPorts,
   changed: Bot,
   fields: ReadonlyArray<keyof BotChanges>
 ): Effect.fn.Return<void, Problem | StoreError> {
+  if (fields.includes("symbols")) yield* refuseMixedQuotes(changed.symbols, "/symbols")
   const isOtherRisk = fields.includes("risk")
   if (!isOtherRisk && !fields.includes("strategy_id")) return
   const definition = yield* definitionOf(ports, changed)
@@ -125,13 +128,14 @@ const checkMeaning = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses to start a bot whose strategy and risk don't go together: the strategy may have been
- * rewritten since, or an earlier version may have made the bot.
+ * Refuses to start a bot whose strategy and risk, or whose markets, don't go together: the strategy
+ * may have been rewritten since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<void, Problem | StoreError> {
+  yield* refuseMixedQuotes(bot.symbols, "")
   const definition = yield* definitionOf(ports, bot)
   if (definition !== null) yield* refuseUnstopped(definition, bot.risk, "")
 })

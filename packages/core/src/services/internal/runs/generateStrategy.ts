@@ -18,6 +18,7 @@ import type { Candles } from "../../Candles.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import type { CandidateContext } from "../candidates.ts"
+import { refuseMixedQuotes } from "../refuseMixedQuotes.ts"
 import { countPlainRuns } from "./countPlainRuns.ts"
 import { decideVerdict } from "./decideVerdict.ts"
 import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
@@ -97,6 +98,7 @@ export const symbolsOfRequest = (
     const chosen = symbols ?? [
       (yield* candles.defaultDataset(timeframe, generateCandlesMin)).market.symbol
     ]
+    yield* refuseMixedQuotes(chosen, "/symbols")
     if (symbols === undefined && from === undefined && to === undefined) return chosen
     const found = yield* findCandles(candles, { symbols: chosen, timeframe, from, to })
     if (isTooShort(found)) return yield* tooFewCandles

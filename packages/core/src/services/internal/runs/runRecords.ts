@@ -19,6 +19,7 @@ import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import type { Runs } from "../../Runs.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { refuseMixedQuotes } from "../refuseMixedQuotes.ts"
 import { refuseUnstopped } from "../refuseUnstopped.ts"
 
 /** The fields that every run has, as they are at first. */
@@ -180,6 +181,7 @@ interface RunRequest {
   readonly strategy_id: string
   readonly timeframe?: Timeframe
   readonly risk?: RiskProfile | null
+  readonly symbols?: ReadonlyArray<string>
 }
 
 /** The risk limits of a run: those that were asked for, which may be none, or the strategy's. */
@@ -200,7 +202,7 @@ export const strategyOfRun = Effect.fnUntraced(function* (
   { readonly strategy: Strategy; readonly definition: StrategyDefinition },
   Problem | StoreError
 > {
-  const { risk, strategy_id: id, timeframe } = request
+  const { risk, strategy_id: id, symbols, timeframe } = request
   const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
   if (strategy === null) {
     const message = `There is no strategy ${id}.`
@@ -217,5 +219,7 @@ export const strategyOfRun = Effect.fnUntraced(function* (
   yield* refuseCode(definition, code)
   const risky = risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
   yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
+  const where = symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseMixedQuotes(symbols ?? definition.symbols, where)
   return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })
