@@ -177,7 +177,11 @@ const partRow = (part: Part): ReadonlyArray<string> => {
 
 const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
   ["`format`", "yes", "1, the only one so far"],
-  ["`symbols`", "yes", "1 to 50 markets, base and quote: `BTC/USD`; they share one account"],
+  [
+    "`symbols`",
+    "yes",
+    "1 to 50 markets, base and quote: `BTC/USD`; they share one account, so that bots, runs and generations refuse several quote currencies"
+  ],
   ["`timeframe`", "yes", "how long the candles are that rules look at"],
   ["`parameters`", "yes, may be `{}`", "numbers that a search may change, by name; 32 at most"],
   ["`long`, `short`", "one of them", "`enter`, and `exit` where anything but `exits` closes"],
@@ -281,7 +285,7 @@ export const formatPage = (): string =>
       )
         .map(([alias, name]) => `${code(alias)} for ${code(name)}`)
         .join(", ")}. ${code("1M")} is a month elsewhere and refused everywhere.`,
-    "A run or a bot may have a risk profile besides. Risk tolerances stand for these numbers:",
+    "A run or a bot may have a risk profile besides; one with `is_stop_loss_mandatory` is refused with a strategy that has no `exits.stop_loss`. Risk tolerances stand for these numbers:",
     table(
       ["tolerance", ...Object.keys(riskProfiles.low)],
       Object.entries(riskProfiles).map(([name, profile]) => [

@@ -35,7 +35,13 @@ import { eventually, keepStrategy, makeAccount, World } from "../stories/world.t
 const symbols = ["LAW/USD", "LAX/USD", "LAZ/USD"]
 const capital = 10_000
 const candleCount = 500
-const profiles = [null, riskProfiles.low, riskProfiles.high] as const
+// Not every strategy that is drawn has a stop loss, and none is needed here.
+const unstopped = { is_stop_loss_mandatory: false }
+const profiles = [
+  null,
+  { ...riskProfiles.low, ...unstopped },
+  { ...riskProfiles.high, ...unstopped }
+] as const
 
 /** Funding, and orders that are large for the candles that they meet. */
 const frictions = {

@@ -11,6 +11,10 @@ import {
   timeframeNames
 } from "@candlewick/core"
 import { loadSamples, samples } from "../../packages/http/src/main/samples.ts"
+import {
+  generateCandlesMin,
+  symbolsOfRequest
+} from "../../packages/core/src/services/internal/runs/generateStrategy.ts"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -333,6 +337,43 @@ describe("Candles.defaultDataset", () => {
         "3d": "BTC/USD 1d",
         "1w": "BTC/USD 1d"
       })
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("finds enough candles of every timeframe for a generation on a fresh server", () =>
+    Effect.gen(function* () {
+      yield* itIs2026
+      const candles = yield* Candles
+      yield* loadSamples
+      const found: Record<string, string> = {}
+      for (const timeframe of timeframeNames) {
+        const asked = { objective: "sharpe", risk_tolerance: "medium", timeframe } as const
+        const [symbol = ""] = yield* symbolsOfRequest(candles, asked)
+        const { columns } = yield* candles.dataset({ symbol, timeframe })
+        assert.isAtLeast(columns.length, generateCandlesMin, timeframe)
+        found[timeframe] = symbol
+      }
+      // Of the longest sample there are not enough weeks, but enough candles of three days.
+      assert.deepInclude(found, { "1h": "GBP/USD", "3d": "BTC/USD", "1w": "SYN/USD" })
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("passes over markets that have too few, whatever finer candles they have", () =>
+    Effect.gen(function* () {
+      yield* itIs2026
+      const candles = yield* Candles
+      yield* candles.import({ key, columns: candlesOf("1h", 20) })
+      yield* candles.import({ key: { ...key, timeframe: "1m" }, columns: candlesOf("1m", 9_000) })
+      const other = { ...key, symbol: "ETH/USD", timeframe: "1m" } as const
+      yield* candles.import({ key: other, columns: candlesOf("1m", 6_000) })
+      const chosen = (candleCountMin: number) =>
+        Effect.map(candles.defaultDataset("1h", candleCountMin), ({ columns, market }) => [
+          market.symbol,
+          columns.length
+        ])
+      assert.deepStrictEqual(yield* chosen(20), [key.symbol, 20])
+      assert.deepStrictEqual(yield* chosen(21), ["ETH/USD", 100])
+      assert.strictEqual((yield* chosen(101))[0], "SYN/USD")
     }).pipe(Effect.provide(App))
   )
 

@@ -12,6 +12,8 @@ import {
   StrategyStore,
   timeframeNames
 } from "@candlewick/core"
+import { generateCandlesMin } from "../../packages/core/src/services/internal/runs/generateStrategy.ts"
+import { loadSamples } from "../../packages/http/src/main/samples.ts"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -168,6 +170,37 @@ describe("Strategies.generate", () => {
           assert.match(done.warnings.join(" "), /generator/)
         }
       }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect("takes the three documented fields beside samples that are too short", () =>
+    Effect.gen(function* () {
+      yield* loadSamples
+      const strategies = yield* Strategies
+      const { id } = yield* strategies.generate(accountId, {
+        objective: "sharpe",
+        risk_tolerance: "medium",
+        timeframe: "1w"
+      })
+      const done = yield* strategies.wait(accountId, id, 120)
+      assert.deepInclude(done, { status: "ready", error: null, synthetic: true })
+    }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect("refuses too few candles at once, in a range as well, and takes just enough", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 1_000), "LONG/USD")
+      yield* keepCandles(walkCandles(1, generateCandlesMin - 1))
+      const strategies = yield* Strategies
+      const { symbols: _, ...rest } = asked
+      const few = strategies.generate(accountId, asked)
+      assert.strictEqual(yield* refusalCode(few), "unprocessable")
+      const to = "2023-01-05T00:00:00.000Z"
+      const narrow = strategies.generate(accountId, { ...rest, to })
+      assert.strictEqual(yield* refusalCode(narrow), "unprocessable")
+      yield* keepCandles(walkCandles(1, generateCandlesMin))
+      const done = yield* generate({ max_candidates: 1 })
+      assert.strictEqual(done.status, "ready")
+    }).pipe(Effect.provide(appLayer()))
   )
 
   it.effect("refuses symbols without candles, or with too few", () => {

@@ -4,7 +4,7 @@
 import { Alerts, Outbox, riskProfiles } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { definition, refusal, setTheScene, symbol, world } from "./scene.ts"
+import { definition, refusal, setTheScene, stopped, symbol, world } from "./scene.ts"
 import { eventually, keepStrategy, makeAccount } from "./world.ts"
 
 describe("a bot", () => {
@@ -12,7 +12,10 @@ describe("a bot", () => {
     const script = { [symbol]: [99, 101, 102] }
     const { layer } = world(script)
     return Effect.gen(function* () {
-      const { bot, strategy } = yield* setTheScene(script, { risk: riskProfiles.low })
+      const { bot, strategy } = yield* setTheScene(script, {
+        definition: stopped,
+        risk: riskProfiles.low
+      })
       assert.strictEqual(bot.status, "created")
       assert.strictEqual(bot.desired_status, "stopped")
       assert.strictEqual(bot.mode, "paper")
@@ -262,7 +265,8 @@ describe("the risk gate", () => {
     max_drawdown: 0.01,
     daily_loss: 1,
     max_exposure: 10,
-    risk_per_trade: 1
+    risk_per_trade: 1,
+    is_stop_loss_mandatory: false
   }
 
   it.live("halts entries at the drawdown cap until they are resumed", () => {

@@ -30,7 +30,8 @@ const risk = {
   max_drawdown: 0.01,
   daily_loss: 1,
   max_exposure: 10,
-  risk_per_trade: 1
+  risk_per_trade: 1,
+  is_stop_loss_mandatory: false
 }
 
 const killed = { trading_state: "halted", trading_state_reason: "kill_switch" } as const

@@ -363,7 +363,8 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
           max_drawdown: 0.01,
           daily_loss: 1,
           max_exposure: 10,
-          risk_per_trade: 1
+          risk_per_trade: 1,
+          is_stop_loss_mandatory: false
         }
         const script = { [symbol]: [99, 101, 102, 90, 80, 99, 101, 102, 103, 104] }
         return twoProcesses(

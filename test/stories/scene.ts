@@ -38,6 +38,12 @@ export const definition: StrategyDefinition = {
   sizing: { type: "fixed_quantity", quantity: 10 }
 }
 
+/** The same with a stop loss that is never touched. */
+export const stopped: StrategyDefinition = {
+  ...definition,
+  exits: { stop_loss: { type: "fraction", value: 0.9 } }
+}
+
 export const free = {
   maker_rate: 0,
   taker_rate: 0,

@@ -282,7 +282,13 @@ describe("risk limits", () => {
   it.live("that change reach a bot at work", () => {
     const script = { [symbol]: [99, 101, 102, 90, 80, 99, 101, 102] }
     const { layer, tellUntil } = world(script)
-    const loose = { ...riskProfiles.high, max_drawdown: 1, daily_loss: 1, max_exposure: 10 }
+    const loose = {
+      ...riskProfiles.high,
+      max_drawdown: 1,
+      daily_loss: 1,
+      max_exposure: 10,
+      is_stop_loss_mandatory: false
+    }
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script, { risk: loose })
       yield* bots.command(accountId, bot.id, "start")

@@ -140,6 +140,19 @@ const checkReentry = (checking: Checking): void => {
   }
 }
 
+/**
+ * Whether a risk profile asks for a stop loss that a strategy has not. No parameter can switch a
+ * stop loss off: its bounds leave out 0.
+ *
+ * @category checks
+ * @since 0.1.0
+ */
+export const lacksStopLoss = (
+  definition: StrategyDefinition,
+  risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null
+): boolean =>
+  risk !== null && risk.is_stop_loss_mandatory && definition.exits?.stop_loss === undefined
+
 const checkWhole = (
   checking: Checking,
   risk: Pick<RiskProfile, "is_stop_loss_mandatory">
@@ -153,7 +166,7 @@ const checkWhole = (
     const message = `A strategy may have ${strategyNodeCountMax} series and rules`
     fault(checking, "", "too_many_nodes", message)
   }
-  if (risk.is_stop_loss_mandatory && definition.exits?.stop_loss === undefined) {
+  if (lacksStopLoss(definition, risk)) {
     const message = "The risk profile asks for a stop loss"
     fault(checking, "/exits/stop_loss", "stop_loss_required", message)
   }

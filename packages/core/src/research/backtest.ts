@@ -9,6 +9,7 @@ import { invalid } from "../domain/Problem.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../domain/Timeframe.ts"
+import { checkQuotes } from "../interpreters/checkQuotes.ts"
 import { toMarketSpec, toRiskLimits } from "../interpreters/marketSpec.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
@@ -134,6 +135,8 @@ export const marketsOf = (
     check(given, timeframe, `/${kind}`)
     return [[symbols[0], given] as const]
   }
+  const mixed = checkQuotes(symbols, "/symbols")
+  if (mixed.length > 0) throw invalid(mixed)
   return symbols.map((symbol) => {
     const pointer = kind === "candles" ? `/${symbol}` : `/detail/${symbol}`
     const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined

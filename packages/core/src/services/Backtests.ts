@@ -26,7 +26,7 @@ import { Ids } from "./Ids.ts"
 import { announce, nowTimestamp } from "./internal/announce.ts"
 import { toBacktestReport } from "./internal/runs/backtestReport.ts"
 import { runLifecycle } from "./internal/runs/runLifecycle.ts"
-import { checkRange, queuedRun, strategyOfRun } from "./internal/runs/runRecords.ts"
+import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "./internal/runs/runRecords.ts"
 import { findCandles, loadCandles, type RunCandles, toSetting } from "./internal/runs/runSetting.ts"
 import { type RunHandle, Runs } from "./Runs.ts"
 import { type TaskFailed, WorkerPool } from "./WorkerPool.ts"
@@ -218,7 +218,7 @@ const configOf = (
   detail_timeframe: request.detail_timeframe ?? null,
   fill: request.fill ?? "next_open",
   end_of_data: request.end_of_data ?? "close",
-  risk: request.risk === undefined ? strategy.risk_profile : request.risk,
+  risk: riskOfRun(strategy, request),
   parameters
 })
 

@@ -30,6 +30,7 @@ import { refusing, type RunnerError } from "./internal/botFailure.ts"
 import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
 import {
   type BotWorld,
+  checkStart,
   findBot,
   holdBot,
   removeBot,
@@ -310,6 +311,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
       }
       const outcome = yield* describeOutcome(ports, bot, command, options)
       if (decision.outcome === "fulfilled") return { outcome, bot, isFromRest: false }
+      if (command === "start") yield* checkStart(ports, bot)
       const moved = yield* ports.bots.update({
         ...bot,
         status: decision.to,

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { DataQuality } from "../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
-import { toTimestamp } from "../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Market } from "../domain/Market.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
@@ -79,9 +79,12 @@ export class Candles extends Context.Service<
     /**
      * The candles that a generation uses where no symbol was named: the longest stored series of
      * the timeframe, else one resampled from the longest finer series, else a seeded synthetic
-     * series.
+     * series. Those of fewer than `candleCountMin` candles are passed over; 1 by default.
      */
-    readonly defaultDataset: (timeframe: Timeframe) => Effect.Effect<Dataset, StoreError>
+    readonly defaultDataset: (
+      timeframe: Timeframe,
+      candleCountMin?: number
+    ) => Effect.Effect<Dataset, StoreError>
   }
 >()("@candlewick/core/services/Candles") {
   /** Candles over the store. */
@@ -101,7 +104,8 @@ export class Candles extends Context.Service<
             `${key.symbol} ${key.timeframe}`
           ),
         dataset: (key, range) => dataset(ports, key, range),
-        defaultDataset: (timeframe) => defaultDataset(ports, timeframe)
+        defaultDataset: (timeframe, candleCountMin = 1) =>
+          defaultDataset(ports, timeframe, candleCountMin)
       })
     })
   )
@@ -139,6 +143,33 @@ const longestOf = (series: ReadonlyArray<CandleSeries>): CandleSeries | null => 
 const sourceOf = (series: ReadonlyArray<CandleSeries>, timeframe: Timeframe) =>
   longestOf(series.filter((one) => one.timeframe === timeframe)) ??
   longestOf(series.filter((one) => isMultipleOf(timeframe, one.timeframe)))
+
+/**
+ * The source of each market's candles of a timeframe: those that have such candles before those
+ * that they are built for, each by length.
+ */
+const sourcesOf = (
+  series: ReadonlyArray<CandleSeries>,
+  timeframe: Timeframe
+): ReadonlyArray<CandleSeries> =>
+  [...Map.groupBy(series, ({ symbol }) => symbol).values()]
+    .map((ofMarket) => sourceOf(ofMarket, timeframe))
+    .filter((source) => source !== null)
+    .toSorted(
+      (one, other) =>
+        Number(other.timeframe === timeframe) - Number(one.timeframe === timeframe) ||
+        coveredMs(other) - coveredMs(one)
+    )
+
+/** No fewer candles of a timeframe than can come of a series, so that few are not loaded for it. */
+const candleCountMax = (
+  { candle_count, first_at, last_at }: CandleSeries,
+  timeframe: Timeframe
+): number => {
+  if (first_at === null || last_at === null) return 0
+  const spanMs = fromTimestamp(last_at) - fromTimestamp(first_at)
+  return Math.min(candle_count, Math.ceil(spanMs / timeframeMs(timeframe)) + 1)
+}
 
 const clip = (columns: CandleColumns, { from, to }: Range): CandleColumns =>
   sliceColumns(
@@ -238,16 +269,16 @@ const dataset = Effect.fn("Candles.dataset")(function* (
 
 const defaultDataset = Effect.fn("Candles.defaultDataset")(function* (
   ports: Ports,
-  timeframe: Timeframe
+  timeframe: Timeframe,
+  candleCountMin: number
 ) {
   const recorded = (yield* ports.store.list).filter(({ symbol }) => symbol !== syntheticSymbol)
-  const source = sourceOf(recorded, timeframe)
-  if (source !== null) {
+  for (const source of sourcesOf(recorded, timeframe)) {
+    if (candleCountMax(source, timeframe) < candleCountMin) continue
     const columns = yield* columnsFrom(ports, source, timeframe, {})
-    if (columns !== null && columns.length > 0) {
-      const newest = sliceColumns(columns, Math.max(0, columns.length - Limits.candlesPerRunMax))
-      return yield* toDataset(ports, source, timeframe, newest)
-    }
+    if (columns === null || columns.length < Math.max(1, candleCountMin)) continue
+    const newest = sliceColumns(columns, Math.max(0, columns.length - Limits.candlesPerRunMax))
+    return yield* toDataset(ports, source, timeframe, newest)
   }
   const series = yield* ensureSynthetic(ports, timeframe)
   const columns = Option.getOrElse(yield* ports.store.load(series), () =>

@@ -188,6 +188,11 @@ describe("columns from a program without types", () => {
       ["/detail"]
     )
     assert.lengthOf(research.backtest(both, two).equity, 60)
+    const mixed = { ...rules, symbols: ["BTC/USD", "ETH/EUR"] } as const
+    const other = { "BTC/USD": columns, "ETH/EUR": columns }
+    const refused = refusal(() => research.backtest(other, mixed))
+    assert.strictEqual(refused.errors?.[0]?.code, "mixed_quotes")
+    assert.include(refused.message, "BTC/USD in USD; ETH/EUR in EUR")
   })
 
   it("may be plain arrays where candles are made", () => {

@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot, BotChanges } from "../../domain/Bot.ts"
 import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
-import { problem } from "../../domain/Problem.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { BotWithAlerts } from "../Bots.ts"
 import type { Candles } from "../Candles.ts"
@@ -20,6 +20,8 @@ import { openPositions } from "./botViews.ts"
 import { lockAccount } from "./checkQuota.ts"
 import { botDatasets, equipBot, keepAlerts, runnableStrategy } from "./createBot.ts"
 import { checkVersion, required } from "./refusals.ts"
+import { refuseMixedQuotes } from "./refuseMixedQuotes.ts"
+import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "./untilKept.ts"
 
 /** What commands on bots need. */
@@ -85,6 +87,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       const atRest = fields.filter((name) => restFields.includes(name))
       if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
       const changed: Bot = { ...bot, ...rest, updated_at: yield* nowTimestamp }
+      yield* checkMeaning(ports, changed, fields)
       const kept =
         atRest.length > 0
           ? yield* equipAnew({ ports, candles }, changed)
@@ -97,6 +100,44 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       return yield* withAlerts(ports, kept)
     })
   )
+})
+
+/** The rules that a bot trades by, as far as they are there. */
+const definitionOf = ({ strategies }: BotPorts, { account_id, strategy_id }: Bot) =>
+  Effect.map(strategies.get(account_id, strategy_id), (found) =>
+    Option.isNone(found) ? null : found.value.definition
+  )
+
+/**
+ * Refuses a change after which strategy and risk, or the markets, don't go together. One that
+ * touches none of them is let through: a bot of an earlier version may be so already, and is to
+ * stay manageable.
+ */
+const checkMeaning = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  changed: Bot,
+  fields: ReadonlyArray<keyof BotChanges>
+): Effect.fn.Return<void, Problem | StoreError> {
+  if (fields.includes("symbols")) yield* refuseMixedQuotes(changed.symbols, "/symbols")
+  const isOtherRisk = fields.includes("risk")
+  if (!isOtherRisk && !fields.includes("strategy_id")) return
+  const definition = yield* definitionOf(ports, changed)
+  if (definition === null) return
+  const pointer = isOtherRisk ? "/risk/is_stop_loss_mandatory" : "/strategy_id"
+  yield* refuseUnstopped(definition, changed.risk, pointer)
+})
+
+/**
+ * Refuses to start a bot whose strategy and risk, or whose markets, don't go together: the strategy
+ * may have been rewritten since, or an earlier version may have made the bot.
+ */
+export const checkStart = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<void, Problem | StoreError> {
+  yield* refuseMixedQuotes(bot.symbols, "")
+  const definition = yield* definitionOf(ports, bot)
+  if (definition !== null) yield* refuseUnstopped(definition, bot.risk, "")
 })
 
 /**

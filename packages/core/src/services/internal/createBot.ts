@@ -21,6 +21,8 @@ import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "./checkQuota.ts"
+import { refuseMixedQuotes } from "./refuseMixedQuotes.ts"
+import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "./runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
@@ -135,7 +137,11 @@ export const createBot = Effect.fnUntraced(function* (
     list: (page) => ports.bots.list(accountId, page)
   })
   const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
+  const risk = request.risk ?? strategy.risk_profile
+  const risky = request.risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
+  yield* refuseUnstopped(definition, risk, risky)
   const symbols = [...(request.symbols ?? strategy.symbols)]
+  yield* refuseMixedQuotes(symbols, request.symbols === undefined ? "/strategy_id" : "/symbols")
   const datasets = yield* botDatasets(candles, symbols, definition.timeframe)
   const now = yield* nowTimestamp
   const bot = yield* ports.bots.insert({
@@ -148,7 +154,7 @@ export const createBot = Effect.fnUntraced(function* (
     exchange: request.exchange ?? null,
     symbols,
     timeframe: definition.timeframe,
-    risk: request.risk ?? strategy.risk_profile,
+    risk,
     status: "created",
     desired_status: "stopped",
     stop_positions: "keep",

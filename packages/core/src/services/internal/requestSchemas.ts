@@ -114,7 +114,7 @@ export const requestSchemas = {
     listMarkets: [],
     load: [SeriesKey, range],
     dataset: [SeriesKey, range],
-    defaultDataset: [SeriesKey.fields.timeframe]
+    defaultDataset: [SeriesKey.fields.timeframe, Schema.UndefinedOr(Schema.Int)]
   },
   optimizations: { ...run, start: [OptimizeRequest] },
   strategies: {

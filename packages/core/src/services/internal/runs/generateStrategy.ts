@@ -18,6 +18,7 @@ import type { Candles } from "../../Candles.ts"
 import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import type { CandidateContext } from "../candidates.ts"
+import { refuseMixedQuotes } from "../refuseMixedQuotes.ts"
 import { countPlainRuns } from "./countPlainRuns.ts"
 import { decideVerdict } from "./decideVerdict.ts"
 import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
@@ -26,6 +27,7 @@ import {
   loadCandles,
   qualityOf,
   type RunCandles,
+  type RunDataset,
   splitSetting,
   splitTime,
   toMeasured,
@@ -41,6 +43,12 @@ const trainingRate = 0.65
 
 const trainingCandlesMin = 120
 const judgedCandlesMin = 60
+
+/** Candles that a market must have, so that neither part of them is too short. */
+export const generateCandlesMin = Math.max(
+  Math.ceil(trainingCandlesMin / trainingRate),
+  Math.ceil(judgedCandlesMin / (1 - trainingRate))
+)
 
 /** What a generation found out, as changes of its record. */
 export type Generated = Pick<
@@ -65,28 +73,36 @@ export const seedOfRequest = (request: GenerateRequest): number => {
 
 const tooFewCandles = problem(
   "unprocessable",
-  `A generation takes at least ${trainingCandlesMin} candles to choose on and ${judgedCandlesMin} to judge on, ` +
-    "of each market."
+  `A generation takes at least ${generateCandlesMin} candles of each market: ${trainingCandlesMin} to choose on, ` +
+    `from the first ${100 * trainingRate} % of the time, and ${judgedCandlesMin} to judge on.`
 )
 
+/** Whether a market has too few candles to choose on, or to judge on. */
+const isTooShort = (datasets: ReadonlyArray<RunDataset>): boolean => {
+  const splitAt = splitTime({ datasets }, trainingRate)
+  return datasets.some(({ columns, from }) => {
+    const split = Math.max(from, indexAt(columns, splitAt))
+    return split - from < trainingCandlesMin || columns.length - split < judgedCandlesMin
+  })
+}
+
 /**
- * The symbols that a generation is for: those that were named, or the one of the default candles.
+ * The symbols that a generation is for: those that were named, or the one of the default candles,
+ * of which there are enough. Fails where there are too few of them in the range that was named.
  */
 export const symbolsOfRequest = (
   candles: Candles["Service"],
   { from, symbols, timeframe, to }: GenerateRequest
 ): Effect.Effect<ReadonlyArray<string>, Problem | StoreError> =>
   Effect.gen(function* () {
-    if (symbols === undefined) {
-      const { market } = yield* candles.defaultDataset(timeframe)
-      return [market.symbol]
-    }
-    const found = yield* findCandles(candles, { symbols, timeframe, from, to })
-    const tooShort = found.some(
-      ({ columns, from: first }) => columns.length - first < trainingCandlesMin + judgedCandlesMin
-    )
-    if (tooShort) return yield* tooFewCandles
-    return symbols
+    const chosen = symbols ?? [
+      (yield* candles.defaultDataset(timeframe, generateCandlesMin)).market.symbol
+    ]
+    yield* refuseMixedQuotes(chosen, "/symbols")
+    if (symbols === undefined && from === undefined && to === undefined) return chosen
+    const found = yield* findCandles(candles, { symbols: chosen, timeframe, from, to })
+    if (isTooShort(found)) return yield* tooFewCandles
+    return chosen
   })
 
 const sampleMax = 2_000
@@ -120,13 +136,7 @@ const planGeneration = (
   const training = loaded.datasets.map((one) =>
     sliceColumns(one.columns, one.from, indexAt(one.columns, splitAt))
   )
-  const tooShort = training.some(({ length }, at) => {
-    const { columns: all, from } = loaded.datasets[at]!
-    return length < trainingCandlesMin || all.length - from - length < judgedCandlesMin
-  })
-  if (tooShort) {
-    return Effect.fail(tooFewCandles)
-  }
+  if (isTooShort(loaded.datasets)) return Effect.fail(tooFewCandles)
   const risk = riskProfiles[request.risk_tolerance]
   const setting = toSetting(loaded, { capital: Limits.capitalDefault, risk })
   return Effect.succeed({

@@ -38,7 +38,7 @@ import type { RunHandle } from "../../Runs.ts"
 import type { TaskFailed, WorkerPool } from "../../WorkerPool.ts"
 import { countPlainRuns } from "./countPlainRuns.ts"
 import { rememberedSteps } from "./rememberedSteps.ts"
-import { strategyOfRun } from "./runRecords.ts"
+import { riskOfRun, strategyOfRun } from "./runRecords.ts"
 import {
   loadCandles,
   qualityOf,
@@ -139,7 +139,7 @@ const planRun = Effect.fnUntraced(function* (
   const points = pointsOf(space, method, request.max_trials ?? Limits.optimizeTrialsDefault, seed)
   const rate = request.in_sample_rate ?? 0.7
   const splitAt = splitTime(loaded, rate)
-  const risk = request.risk === undefined ? strategy.risk_profile : request.risk
+  const risk = riskOfRun(strategy, request)
   const capital = request.initial_capital ?? Limits.capitalDefault
   const setting = toSetting(loaded, { capital, risk })
   return {

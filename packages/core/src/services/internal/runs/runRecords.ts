@@ -5,6 +5,7 @@
  */
 import { Cause, Effect, Option } from "effect"
 import { isEmptyRange } from "../../../domain/Identifier.ts"
+import type { RiskProfile } from "../../../domain/RiskProfile.ts"
 import type { RunError, RunKind, RunNote } from "../../../domain/Run.ts"
 import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../../domain/RunMachine.ts"
@@ -18,6 +19,8 @@ import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { checkStrategy } from "../../../interpreters/checkStrategy.ts"
 import type { Runs } from "../../Runs.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { refuseMixedQuotes } from "../refuseMixedQuotes.ts"
+import { refuseUnstopped } from "../refuseUnstopped.ts"
 
 /** The fields that every run has, as they are at first. */
 export const queuedRun = (createdAt: string) => ({
@@ -173,15 +176,33 @@ export const refuseCode = (
       )
 }
 
-/** The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`. */
+/** What a run asks of its strategy. */
+interface RunRequest {
+  readonly strategy_id: string
+  readonly timeframe?: Timeframe
+  readonly risk?: RiskProfile | null
+  readonly symbols?: ReadonlyArray<string>
+}
+
+/** The risk limits of a run: those that were asked for, which may be none, or the strategy's. */
+export const riskOfRun = (
+  { risk_profile }: Strategy,
+  { risk }: Pick<RunRequest, "risk">
+): RiskProfile | null => (risk === undefined ? risk_profile : risk)
+
+/**
+ * The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`, and where it and
+ * the rest of the request don't go together.
+ */
 export const strategyOfRun = Effect.fnUntraced(function* (
   { code, strategies }: RunnableWorld,
   accountId: string,
-  { strategy_id: id, timeframe }: { readonly strategy_id: string; readonly timeframe?: Timeframe }
+  request: RunRequest
 ): Effect.fn.Return<
   { readonly strategy: Strategy; readonly definition: StrategyDefinition },
   Problem | StoreError
 > {
+  const { risk, strategy_id: id, symbols, timeframe } = request
   const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
   if (strategy === null) {
     const message = `There is no strategy ${id}.`
@@ -196,5 +217,9 @@ export const strategyOfRun = Effect.fnUntraced(function* (
     })
   }
   yield* refuseCode(definition, code)
+  const risky = risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
+  yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
+  const where = symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseMixedQuotes(symbols ?? definition.symbols, where)
   return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })

@@ -159,7 +159,7 @@ export const splitSetting = (
 }
 
 /** The time at which this share of the candles lies before. */
-export const splitTime = ({ datasets }: RunCandles, rate: number): number => {
+export const splitTime = ({ datasets }: Pick<RunCandles, "datasets">, rate: number): number => {
   const { columns, from } = datasets[0]!
   const at = from + Math.floor((columns.length - from) * rate)
   return columns.time[Math.min(columns.length - 1, at)]!
