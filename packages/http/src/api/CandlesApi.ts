@@ -10,6 +10,7 @@ import { MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/doma
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
 import { MarketRecord, SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
@@ -59,8 +60,11 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {
-      success: Schema.Struct({ data: Schema.Array(SeriesRecord) })
-    }).annotateMerge(operation("Lists series with range, gaps and hash", ["market:read"])),
+      query: pageQuery,
+      success: PageOf(SeriesRecord)
+    }).annotateMerge(
+      operation("Lists series with range, gaps and hash, by symbol", ["market:read"])
+    ),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
         ...series,
@@ -76,8 +80,11 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("markets", "/markets", {
-      success: Schema.Struct({ data: Schema.Array(MarketRecord) })
-    }).annotateMerge(operation("Lists markets with their rules and costs", ["market:read"]))
+      query: pageQuery,
+      success: PageOf(MarketRecord)
+    }).annotateMerge(
+      operation("Lists markets with their rules and costs, by symbol", ["market:read"])
+    )
   )
   .middleware(Validation)
   .middleware(Authorization)
