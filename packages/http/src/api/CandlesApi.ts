@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
+import { boundedText, MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
@@ -31,8 +31,8 @@ export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaT
 /** What candles are imported from. @category tables @since 0.1.0 */
 export const importMediaTypes = [...candleMediaTypes, parquetMediaType] as const
 
-/** How long the name of a source may be. @category tables @since 0.1.0 */
-export const sourceMaxLength = 100
+/** Where candles come from, in the words of who sent them. @category schemas @since 0.1.0 */
+export const SourceName = boundedText(0, 100)
 
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
@@ -43,7 +43,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
     HttpApiEndpoint.post("import", "/candles", {
       query: {
         ...series,
-        source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(sourceMaxLength)))
+        source: Schema.optionalKey(SourceName)
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
       success: SeriesRecord
