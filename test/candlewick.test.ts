@@ -92,10 +92,23 @@ describe("Candlewick.open", () => {
       assert.deepInclude(missing, { code: "not_found", status: 404 })
       const nothing = await refusal(host.backtests.run({ strategy_id: "str_none" }))
       assert.strictEqual(nothing.code, "unknown_strategy")
+      assert.strictEqual(nothing.errors?.[0]?.pointer, "#/strategy_id")
       const closed = await refusal(
         host.webhooks.register({ url: "https://example.com/", events: ["trade.executed"] })
       )
       assert.strictEqual(closed.code, "url_not_allowed")
+      const objective = await refusal(
+        host.strategies.generate({
+          objective: "x" as never,
+          risk_tolerance: "low",
+          timeframe: "1h"
+        })
+      )
+      const [fault] = objective.errors!
+      assert.deepInclude(fault, { pointer: "#/objective", code: "not_allowed" })
+      assert.match(fault!.message, /^Expected one of total_return \(also /)
+      assert.strictEqual(objective.detail, "1 field is not valid.")
+      assert.strictEqual(objective.message, `/objective: ${fault!.message}`)
     }))
 
   it("looks at what it is given before anything is done, and names every fault", () =>
@@ -108,11 +121,12 @@ describe("Candlewick.open", () => {
         [bot.code, ...bot.errors!.map(({ code, pointer }) => `${pointer} ${code}`).sort()],
         [
           "validation_failed",
-          "/capital_allocation not_allowed",
-          "/mood unknown_field",
-          "/name wrong_type"
+          "#/capital_allocation not_allowed",
+          "#/mood unknown_field",
+          "#/name wrong_type"
         ]
       )
+      assert.strictEqual(bot.detail, "3 fields are not valid.")
       for (const [service, methods] of Object.entries(requestSchemas)) {
         const own = careless[service]!
         for (const [method, schemas] of Object.entries(methods)) {
@@ -129,7 +143,7 @@ describe("Candlewick.open", () => {
       const columns = await refusal(
         host.candles.import({ key: { symbol, timeframe: "1h" }, columns: short })
       )
-      assert.strictEqual(columns.errors?.[0]?.pointer, "/columns")
+      assert.strictEqual(columns.errors?.[0]?.pointer, "#/columns")
     }))
 
   it("ends a call with its signal, and the run that it waited for", () =>
@@ -181,14 +195,14 @@ describe("Candlewick.open", () => {
     const careless = Candlewick as unknown as Record<string, (options: unknown) => Promise<unknown>>
     const store = MemoryStore.layer
     for (const [options, pointer] of [
-      [{}, "/store"],
-      [{ store: "memory" }, "/store"],
-      [{ store, broker: 5 }, "/broker"],
-      [{ store, code: "./code.ts" }, "/code"],
-      [{ store, size: Number.NaN }, "/size"],
-      [{ store, size: "x" }, "/size"],
-      [{ store, replayRate: 0 }, "/replayRate"],
-      [{ store, replayRate: -5 }, "/replayRate"]
+      [{}, "#/store"],
+      [{ store: "memory" }, "#/store"],
+      [{ store, broker: 5 }, "#/broker"],
+      [{ store, code: "./code.ts" }, "#/code"],
+      [{ store, size: Number.NaN }, "#/size"],
+      [{ store, size: "x" }, "#/size"],
+      [{ store, replayRate: 0 }, "#/replayRate"],
+      [{ store, replayRate: -5 }, "#/replayRate"]
     ] as const) {
       const { code, errors } = await refusal(careless["open"]!(options))
       assert.deepStrictEqual([code, errors?.[0]?.pointer], ["validation_failed", pointer])

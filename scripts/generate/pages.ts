@@ -19,6 +19,7 @@ import {
 import { Api } from "@candlewick/http/api"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
+import { requestCountDefault, requestCountMax } from "../../packages/webhooks/src/requestPlaces.ts"
 import { formatPage } from "./formatPage.ts"
 import { indicatorPage } from "./indicatorPage.ts"
 import { code, page, table } from "./markdown.ts"
@@ -82,6 +83,8 @@ const errors = (): string =>
     )
   )
 
+const slowRequestCount = requestCountMax(requestCountDefault) - requestCountDefault
+
 const limits = (): string =>
   page(
     "Limits",
@@ -119,7 +122,7 @@ const limits = (): string =>
             "probes a pause"
         ],
         [
-          "requests at once in all (256, and as many again that are under way for longer than `webhookSlowAfterMs`)",
+          `requests at once in all (${requestCountDefault}, and ${slowRequestCount} more that are under way for longer than \`webhookSlowAfterMs\`: ${requestCountMax(requestCountDefault)} together)`,
           "process",
           "as many each"
         ]

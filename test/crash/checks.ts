@@ -29,10 +29,8 @@ export const checkRecords = async (
   findings: Findings
 ): Promise<void> => {
   const { duplicates, losses } = findings
-  const series = (await answerOf(call, "GET", "/candles")).body as unknown as {
-    readonly data: ReadonlyArray<{ readonly symbol: string; readonly candle_count: number }>
-  }
-  const count = series.data.find((one) => one.symbol === symbol)?.candle_count ?? 0
+  const series = await allOf<{ symbol: string; candle_count: number }>(call, "/candles")
+  const count = series.find((one) => one.symbol === symbol)?.candle_count ?? 0
   if (count < kept.candlesKept) losses.push(`candles: ${count} of ${kept.candlesKept}`)
   const strategies = await allOf<{ id: string; name: string }>(call, "/mix/strategies")
   const bots = await allOf<{ id: string; name: string; desired_status: string }>(call, "/bots")
@@ -170,11 +168,8 @@ const checkEvents = async (
 
 /** When the newest candle opened: a bot that has come to it has come to the end of them. */
 export const newestCandle = async (call: Call): Promise<string> => {
-  const { body } = await answerOf(call, "GET", "/candles")
-  const { data } = body as unknown as {
-    readonly data: ReadonlyArray<{ readonly symbol: string; readonly last_at: string }>
-  }
-  return data.find((one) => one.symbol === symbol)!.last_at
+  const series = await allOf<{ symbol: string; last_at: string }>(call, "/candles")
+  return series.find((one) => one.symbol === symbol)!.last_at
 }
 
 /** What can be asked once everything has come to rest. */

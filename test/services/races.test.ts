@@ -269,7 +269,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             assert.deepStrictEqual(
               { made, removed },
               isThere
-                ? { made: "done", removed: "conflict" }
+                ? { made: "done", removed: "in_use" }
                 : { made: "unknown_strategy", removed: "done" }
             )
           }
@@ -289,7 +289,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             here.bots.command(accountId, bot.id, "start"),
             there.strategies.update(accountId, strategy.id, { definition: rewritten })
           )
-          assert.deepStrictEqual(found, ["done", "conflict"])
+          assert.deepStrictEqual(found, ["done", "in_use"])
         })
       )
     )

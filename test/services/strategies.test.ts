@@ -372,9 +372,9 @@ describe("Strategies", () => {
         started_at: null,
         stopped_at: null
       })
-      assert.strictEqual(yield* refusalCode(strategies.remove(accountId, used.id)), "conflict")
+      assert.strictEqual(yield* refusalCode(strategies.remove(accountId, used.id)), "in_use")
       const rewritten = strategies.update(accountId, used.id, { definition })
-      assert.strictEqual(yield* refusalCode(rewritten), "conflict")
+      assert.strictEqual(yield* refusalCode(rewritten), "in_use")
       yield* strategies.remove(accountId, free.id)
       assert.strictEqual(yield* refusalCode(strategies.get(accountId, free.id)), "not_found")
       assert.strictEqual(yield* refusalCode(strategies.remove(accountId, free.id)), "not_found")

@@ -323,7 +323,7 @@ describe("a strategy that a bot uses", () => {
       const other = strategies.update(accountId, strategy.id, {
         definition: { ...definition, timeframe: "1d" }
       })
-      assert.strictEqual((yield* refusal(other)).code, "conflict")
+      assert.strictEqual((yield* refusal(other)).code, "in_use")
       const wider = { ...definition, sizing: { type: "fixed_quantity", quantity: 5 } } as const
       const changed = yield* strategies.update(accountId, strategy.id, { definition: wider })
       assert.strictEqual(changed.version, 2)

@@ -9,8 +9,8 @@
  * @since 0.1.0
  */
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net"
-import { Result, Schema } from "effect"
-import { type AddressClass, classifyAddress } from "./classifyAddress.ts"
+import { Option, Result, Schema } from "effect"
+import { type AddressClass, classifyAddress, isSpecialNetwork } from "./classifyAddress.ts"
 import { type HostNameClass, classifyHostName } from "./classifyHostName.ts"
 
 /** What an operator may loosen or tighten. @category options @since 0.1.0 */
@@ -52,7 +52,7 @@ export class InvalidAddressPolicy extends Schema.TaggedError<InvalidAddressPolic
   override get message(): string {
     return this.option === "ports"
       ? `${this.value} is no port: 1 to 65535`
-      : `${this.value} is no range: write 10.0.0.0/8, 127.0.0.1/32 or fd00::/8`
+      : `${this.value} is no range that can be allowed: write 10.0.0.0/8 or fd00::/8, and special addresses such as 127.0.0.1/32 one by one`
   }
 }
 
@@ -103,6 +103,8 @@ const addRange = (policy: AddressPolicy, range: string): boolean => {
   const isSound = width > 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && length <= width
   // An IPv4 address in IPv6 clothes would open the IPv4 one as well.
   if (!isSound || (width === 128 && /^::ffff:/i.test(address))) return false
+  // Whoever writes it believes that it opens what only single addresses do.
+  if (length < width && isSpecialNetwork(address, length)) return false
   const family = width === 32 ? "ipv4" : "ipv6"
   policy.allowed.addSubnet(address, length, family)
   if (length === width) policy.exact.addAddress(address, family)
@@ -140,6 +142,15 @@ export const makeAddressPolicy = (
   }
   return Result.succeed(policy)
 }
+
+/**
+ * The first range that can't be allowed, or undefined where all of them can.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const findUnfitRange = (allowCidrs: ReadonlyArray<string>): string | undefined =>
+  Option.getOrUndefined(Result.getFailure(makeAddressPolicy({ allowCidrs })))?.value
 
 const isExcepted = (policy: AddressPolicy, address: string, kind: AddressClass): boolean => {
   const family = isIP(address) === 4 ? "ipv4" : "ipv6"

@@ -24,7 +24,7 @@ import { fanOut } from "./fanOut.ts"
 import { makeGuardedDispatcher } from "./guardedDispatcher.ts"
 import { makeNameLookup, type NameLookup } from "./lookUpName.ts"
 import { refuseName } from "./refuseName.ts"
-import { requestCountMax } from "./requestPlaces.ts"
+import { requestCountDefault, requestCountMax } from "./requestPlaces.ts"
 import { makeSender, NotificationSender } from "./NotificationSender.ts"
 import type { OnEndpointStatus } from "./EndpointNotice.ts"
 import { sendDeliveries } from "./sendDeliveries.ts"
@@ -51,7 +51,6 @@ const timeoutMsDefault = 15_000
 /** What a lease lasts beyond the longest attempt, for what is written before and after it. */
 const leaseMarginMs = 15_000
 const removalLimit = 1_000
-const concurrencyDefault = 256
 
 const lookupOf = ({ lookup, nameServers }: WebhooksOptions): NameLookup =>
   lookup ?? makeNameLookup({ nameServers })
@@ -68,7 +67,7 @@ const socketSender = (options: WebhooksOptions) =>
             policy,
             lookup: lookupOf(options),
             // All may go to one origin, those that are slow besides.
-            connectionsPerOrigin: requestCountMax(options.concurrencyMax ?? concurrencyDefault)
+            connectionsPerOrigin: requestCountMax(options.concurrencyMax ?? requestCountDefault)
           })
         ),
         (dispatcher) => Effect.promise(() => dispatcher.close())
@@ -154,7 +153,7 @@ const publisher = (options: WebhooksOptions) =>
         beat,
         timeoutMs,
         lease: Duration.millis(timeoutMs + leaseMarginMs),
-        concurrencyMax: options.concurrencyMax ?? concurrencyDefault,
+        concurrencyMax: options.concurrencyMax ?? requestCountDefault,
         onEndpointStatus: options.onEndpointStatus
       })
       yield* Effect.forkScoped(watchLag(store))

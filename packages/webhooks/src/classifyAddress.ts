@@ -52,6 +52,36 @@ const kinds: ReadonlyArray<readonly [AddressClass, BlockList]> = [
 ]
 
 const globalUnicast = ranges("2000::/3")
+
+/** The networks without any public or private address. */
+const specialNetworks = (
+  "0.0.0.0/8 127.0.0.0/8 169.254.0.0/16 224.0.0.0/4 " +
+  `${reserved} ` +
+  // Everything in IPv6 that is neither in 2000::/3 nor in fc00::/7.
+  "::/3 4000::/2 8000::/2 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/8 ff00::/8"
+)
+  .split(" ")
+  .map((range) => ({
+    list: ranges(range),
+    length: Number(range.split("/")[1]),
+    version: range.includes(":") ? 6 : 4
+  }))
+
+/**
+ * Whether a network has no address that is public or private, so that to open it would open
+ * nothing.
+ *
+ * @category classification
+ * @since 0.1.0
+ */
+export const isSpecialNetwork = (address: string, length: number): boolean => {
+  const version = isIP(address)
+  const family = version === 4 ? "ipv4" : "ipv6"
+  // Node finds an IPv4 address in networks of IPv6, as a mapped one.
+  return specialNetworks.some(
+    (one) => one.version === version && length >= one.length && one.list.check(address, family)
+  )
+}
 const mapped = /^::ffff:/i
 
 /**

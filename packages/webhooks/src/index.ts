@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-export type { AddressPolicyOptions } from "./AddressPolicy.ts"
+export { type AddressPolicyOptions, findUnfitRange } from "./AddressPolicy.ts"
 export { DispatcherHealth } from "./DispatcherHealth.ts"
 export type { EndpointNotice } from "@candlewick/core"
 export type { OnEndpointStatus } from "./EndpointNotice.ts"

@@ -20,6 +20,9 @@ export interface RequestPlaces {
  */
 const slowPerPlace = 4
 
+/** How many requests may be under way at once unless another number is said. @since 0.1.0 */
+export const requestCountDefault = 256
+
 /** How many requests may be under way at once, those that are slow included. @since 0.1.0 */
 export const requestCountMax = (countMax: number): number => (1 + slowPerPlace) * countMax
 

@@ -126,7 +126,7 @@ describe("AddressPolicy", () => {
       "168.63.129.16"
     for (const address of special.split(" ")) {
       const url = `https://${address}:9000/`
-      const wide = ["0.0.0.0/0", "::/0", `${address}/31`]
+      const wide = ["0.0.0.0/0", "::/0"]
       assert.notStrictEqual(reasonOf(url, { allowCidrs: wide }), "allowed", address)
       assert.strictEqual(reasonOf(url, { allowCidrs: [`${address}/32`] }), "allowed", address)
     }
@@ -210,6 +210,15 @@ describe("AddressPolicy", () => {
     assert.strictEqual(refuseDestination(open, site, ["127.0.0.1"]), "own_host")
   })
 
+  it("takes every network in which something can be opened", () => {
+    for (const range of [
+      ..."126.0.0.0/7 0.0.0.0/0 10.0.0.0/8 100.100.100.200/31 168.63.129.16/31".split(" "),
+      ..."::/0 fc00::/6 fd00::/8 fd00:ec2::254/127 2000::/3 127.0.0.1/32 ::1/128".split(" ")
+    ]) {
+      assert.isTrue(Result.isSuccess(makeAddressPolicy({ allowCidrs: [range] })), range)
+    }
+  })
+
   it("names the option and the value that make no policy", () => {
     for (const range of [
       "10.0.0.0",
@@ -218,6 +227,18 @@ describe("AddressPolicy", () => {
       "::/129",
       "::ffff:0:0/96",
       "a/8",
+      // They would open nothing: what is in them is only opened one by one.
+      "127.0.0.0/8",
+      "127.0.0.1/31",
+      "169.254.169.254/31",
+      "224.0.0.0/4",
+      "240.0.0.0/5",
+      "198.18.0.0/16",
+      "::/64",
+      "fe80::/10",
+      "ff02::/16",
+      "2001:db8::/48",
+      "f800::/6",
       "1.1.1.1/"
     ]) {
       const error = Result.flip(makeAddressPolicy({ allowCidrs: [range] }))

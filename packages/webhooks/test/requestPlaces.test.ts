@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeRequestPlaces, requestCountMax } from "../src/requestPlaces.ts"
+import { readFileSync } from "node:fs"
+import { makeRequestPlaces, requestCountDefault, requestCountMax } from "../src/requestPlaces.ts"
+
+/** A page of the documentation, each number as its digits. */
+const pageText = (name: string): string =>
+  readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/(\d) (?=\d{3})/g, "$1")
 
 describe("requestPlaces", () => {
   it("has a place for each request, which comes back when it ends or is slow", () => {
@@ -28,5 +35,21 @@ describe("requestPlaces", () => {
     endFirst()
     assert.strictEqual(places.free(10_000), 1)
     assert.strictEqual(requestCountMax(2), 10)
+  })
+
+  it("is what the pages say", () => {
+    const all = requestCountMax(requestCountDefault)
+    const slow = all - requestCountDefault
+    const webhooks = pageText("webhooks.md")
+    assert.include(
+      webhooks,
+      `none of the process's ${requestCountDefault}: there are ${slow} more for slow ones, ${all} together`
+    )
+    assert.include(webhooks, `these take all ${all} for the 15 s`)
+    assert.include(pageText("operating.md"), `slow receivers have up to ${all} of them`)
+    assert.include(
+      pageText("limits.md"),
+      `requests at once in all (${requestCountDefault}, and ${slow} more`
+    )
   })
 })

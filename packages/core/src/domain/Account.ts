@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { boundedText } from "./boundedText.ts"
 import { AccountId, BotId, KeyId, Timestamp } from "./Identifier.ts"
 import { DisplayName } from "./Strategy.ts"
 
@@ -47,7 +48,7 @@ export type Account = typeof Account.Type
 
 /** Why an account is to be halted. @category schemas @since 0.1.0 */
 export const HaltRequest = Schema.Struct({
-  reason: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 500)))
+  reason: Schema.optionalKey(boundedText(1, 500))
 })
 
 /** Why an account is to be halted. @category models @since 0.1.0 */

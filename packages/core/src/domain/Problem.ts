@@ -25,6 +25,7 @@ export const problems = {
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
   invalid_transition: { status: 409, title: "The state does not allow this" },
   open_positions: { status: 409, title: "There are open positions" },
+  in_use: { status: 409, title: "It is in use" },
   conflict: { status: 409, title: "It was changed at the same time" },
   idempotency_in_progress: { status: 409, title: "A request with this key is under way" },
   answer_not_kept: { status: 409, title: "It was carried out, and its answer is not kept" },
@@ -75,11 +76,13 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
 }) {
   /** What happened; each fault with the place where it is. */
   override get message(): string {
-    if (this.errors === undefined || this.errors.every(({ pointer }) => pointer === "")) {
-      return this.detail
-    }
-    return this.errors
-      .map(({ message, pointer }) => (pointer === "" ? message : `${pointer}: ${message}`))
+    const faults = (this.errors ?? []).map(({ message, pointer }) => ({
+      place: pointer.replace(/^#/, ""),
+      message
+    }))
+    if (faults.every(({ place }) => place === "")) return this.detail
+    return faults
+      .map(({ message, place }) => (place === "" ? message : `${place}: ${message}`))
       .join("\n")
   }
 
@@ -110,6 +113,30 @@ export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
     `${errors.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,
     { errors }
   )
+
+/** A request whose fields a schema refuses; the detail counts them. @category errors @since 0.1.0 */
+export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
+  const count = new Set(errors.map(({ pointer }) => pointer)).size
+  const detail = count === 1 ? "1 field is not valid." : `${count} fields are not valid.`
+  return problem("validation_failed", detail, { errors })
+}
+
+/**
+ * The problem as callers get it, whichever way they came: pointers are fragments, `#/symbols/0`,
+ * wherever a service found the fault.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const toCallers = (found: Problem): Problem =>
+  found.errors === undefined || found.errors.every(({ pointer }) => pointer.startsWith("#"))
+    ? found
+    : new Problem({
+        ...found,
+        errors: found.errors.map((fault) =>
+          fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
+        )
+      })
 
 /** Throws a request with one fault. @category errors @since 0.1.0 */
 export const refuse = (pointer: string, code: string, message: string): never => {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { boundedText } from "./boundedText.ts"
 import { AccountId, StrategyId, Timestamp } from "./Identifier.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
@@ -15,8 +16,7 @@ import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { Evidence, Verdict } from "./Verdict.ts"
 
 /** The name that people see: something visible on one line. @category schemas @since 0.1.0 */
-export const DisplayName = Schema.String.check(
-  Schema.isBetweenLength(1, 100),
+export const DisplayName = boundedText(1, 100).check(
   Schema.isPattern(/^[^\p{Cc}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Z}][^\p{Cc}\p{Zl}\p{Zp}]*$/u, {
     expected: "a name on one line, without control characters"
   })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Schema, Struct } from "effect"
+import { boundedText } from "./boundedText.ts"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
 import {
@@ -18,9 +19,9 @@ import {
 } from "./Identifier.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
-const Url = Schema.String.check(Schema.isBetweenLength(1, 2048))
+const Url = boundedText(1, 2048)
 const Events = Schema.NonEmptyArray(EventName).check(Schema.isMaxLength(5), Schema.isUnique())
-const Description = Schema.String.check(Schema.isMaxLength(500))
+const Description = boundedText(0, 500)
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
 const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })))
 
@@ -77,7 +78,7 @@ export const SecretRotation = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))
   ),
   /** One that was made elsewhere, `whsec_` and base64 of 24 to 64 bytes. */
-  secret: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 200)))
+  secret: Schema.optionalKey(boundedText(1, 200))
 })
 
 /** A new secret for a webhook. @category models @since 0.1.0 */

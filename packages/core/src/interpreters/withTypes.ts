@@ -11,7 +11,7 @@ import { inWords } from "./inWords.ts"
 import { isObject } from "./isObject.ts"
 import { ruleOperations } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
-import { givenAt } from "./withGiven.ts"
+import { describeValue, givenAt } from "./withGiven.ts"
 
 /** What a schema says of a value whose type it does not know, and the types that it knows. */
 const knownTypes = new Map<string, { readonly noun: string; readonly types: string }>([
@@ -43,7 +43,7 @@ export const withTypes =
     const value = givenAt(input, fault.pointer)
     const type = isObject(value) ? value["type"] : undefined
     if (typeof type === "string") {
-      const message = `There is no ${noun} of type "${type}"; the types are ${types}`
+      const message = `There is no ${noun} of type ${describeValue(type)}; the types are ${types}`
       return { ...fault, message }
     }
     // An example says it better than a list of types.

@@ -8,7 +8,7 @@ import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema, Stream } fro
 import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
-import { invalid, type Problem, problem } from "../domain/Problem.ts"
+import { invalid, Problem, problem, toCallers } from "../domain/Problem.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
 import type { Broker } from "../ports/Broker.ts"
@@ -137,6 +137,10 @@ interface Open {
 
 const closedProblem = (): Problem => problem("unavailable", "This Candlewick was closed.")
 
+/** What a promise rejects with: what a server would answer. */
+const toRejection = (error: unknown): unknown =>
+  error instanceof Problem ? toCallers(error) : error
+
 const toPromise =
   (open: Open, signal?: AbortSignal): Call =>
   async (effect) => {
@@ -147,7 +151,7 @@ const toPromise =
     signal?.throwIfAborted()
     // What ended a call that was under way.
     if (open.isClosed) throw closedProblem()
-    throw Cause.squash(exit.cause)
+    throw toRejection(Cause.squash(exit.cause))
   }
 
 /** How long one wait for a run lasts before it is renewed. */
@@ -304,7 +308,7 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
 }
 
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {
-  await Effect.runPromise(checkOptions(options))
+  await Effect.runPromise(Effect.mapError(checkOptions(options), toCallers))
   const ports = Layer.mergeAll(
     options.broker ?? PaperBroker.layer,
     options.marketData ?? RecordedMarketData.layer,

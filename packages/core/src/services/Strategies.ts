@@ -84,7 +84,7 @@ export class Strategies extends Context.Service<
       version?: number
     ) => Effect.Effect<Strategy, Problem | StoreError>
 
-    /** Removes a strategy that no bot uses; fails with `conflict` otherwise. */
+    /** Removes a strategy that no bot uses; fails with `in_use` otherwise. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
 
     /** Asks a generation to end; it keeps nothing. */

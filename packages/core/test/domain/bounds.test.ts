@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { HaltRequest } from "../../src/domain/Account.ts"
+import { boundedText } from "../../src/domain/boundedText.ts"
 import { Timestamp } from "../../src/domain/Identifier.ts"
 import { MarketSymbols } from "../../src/domain/Market.ts"
 import { DisplayName } from "../../src/domain/Strategy.ts"
+import { WebhookRequest } from "../../src/domain/WebhookEndpoint.ts"
 
 describe("what is read from outside", () => {
   it("takes instants that the calendar has, and no others", () => {
@@ -25,12 +28,31 @@ describe("what is read from outside", () => {
 
   it("takes names that can be seen on one line", () => {
     const isName = Schema.is(DisplayName)
-    for (const text of ["a", "名前 with spaces", "x".repeat(100), " padded "]) {
+    for (const text of ["a", "名前 with spaces", "x".repeat(100), " padded ", "🚀".repeat(100)]) {
       assert.isTrue(isName(text), text)
     }
     for (const text of ["", "   ", "\u00a0", "two\nlines", "zero\u0000", "x".repeat(101)]) {
       assert.isFalse(isName(text), JSON.stringify(text))
     }
+  })
+
+  it("counts the characters of a text as its JSON schema does, not the halves of them", () => {
+    const text = boundedText(2, 3)
+    assert.deepInclude(Schema.toJsonSchemaDocument(text).schema, { minLength: 2, maxLength: 3 })
+    for (const [value, isTaken] of [
+      ["🚀", false],
+      ["🚀🚀", true],
+      ["🚀🚀🚀", true],
+      ["🚀🚀🚀🚀", false],
+      ["xxxx", false]
+    ] as const) {
+      assert.strictEqual(Schema.is(text)(value), isTaken, value)
+    }
+    const webhook = { url: "https://example.com/", events: ["trade.executed"] }
+    const isWebhook = Schema.is(WebhookRequest)
+    assert.isTrue(isWebhook({ ...webhook, description: "🚀".repeat(500) }))
+    assert.isFalse(isWebhook({ ...webhook, description: "🚀".repeat(501) }))
+    assert.isTrue(Schema.is(HaltRequest)({ reason: "🚀".repeat(500) }))
   })
 
   it("takes each symbol once", () => {

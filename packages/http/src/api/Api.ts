@@ -23,8 +23,8 @@ export const apiVersion = "1.0.0"
 const description =
   "Trading bots, strategy generation, optimization, backtests and signed webhooks.\n\n" +
   "Every operation answers under `/api/v1` and under `/v1`; `x-alias` names the twin of the path " +
-  "that is listed. Lists are newest first and go on with `cursor`. Every refusal is an RFC 9457 " +
-  "problem whose `code` is stable. " +
+  "that is listed. Lists are newest first, candles and markets by symbol, and go on with `cursor`. " +
+  "Every refusal is an RFC 9457 problem whose `code` is stable. " +
   "Within v1, fields and operations are added and never taken away: ignore what you do not know."
 
 const operations = HttpApi.make("candlewick")

@@ -6,10 +6,11 @@
  *
  * @since 0.1.0
  */
-import { MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
+import { boundedText, MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
 import { MarketRecord, SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
@@ -30,8 +31,8 @@ export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaT
 /** What candles are imported from. @category tables @since 0.1.0 */
 export const importMediaTypes = [...candleMediaTypes, parquetMediaType] as const
 
-/** How long the name of a source may be. @category tables @since 0.1.0 */
-export const sourceMaxLength = 100
+/** Where candles come from, in the words of who sent them. @category schemas @since 0.1.0 */
+export const SourceName = boundedText(0, 100)
 
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
@@ -42,7 +43,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
     HttpApiEndpoint.post("import", "/candles", {
       query: {
         ...series,
-        source: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(sourceMaxLength)))
+        source: Schema.optionalKey(SourceName)
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
       success: SeriesRecord
@@ -59,8 +60,11 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {
-      success: Schema.Struct({ data: Schema.Array(SeriesRecord) })
-    }).annotateMerge(operation("Lists series with range, gaps and hash", ["market:read"])),
+      query: pageQuery,
+      success: PageOf(SeriesRecord)
+    }).annotateMerge(
+      operation("Lists series with range, gaps and hash, by symbol", ["market:read"])
+    ),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
         ...series,
@@ -76,8 +80,11 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("markets", "/markets", {
-      success: Schema.Struct({ data: Schema.Array(MarketRecord) })
-    }).annotateMerge(operation("Lists markets with their rules and costs", ["market:read"]))
+      query: pageQuery,
+      success: PageOf(MarketRecord)
+    }).annotateMerge(
+      operation("Lists markets with their rules and costs, by symbol", ["market:read"])
+    )
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -8,10 +8,11 @@
 import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Accounts, Candles } from "@candlewick/core"
 import { DispatcherHealth } from "@candlewick/webhooks"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, type Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { backUp, refuse } from "./backUp.ts"
+import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
 import { servicesOf } from "./services.ts"
@@ -48,19 +49,10 @@ const program = (settings: ServerSettings) =>
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
 
-/** A failure in one line with what lies under it; a fault of the program in full. */
-const faultText = (cause: Cause.Cause<unknown>): string => {
-  const error = Option.getOrNull(Cause.findErrorOption(cause))
-  if (!(error instanceof Error)) return Cause.pretty(cause)
-  const texts: Array<string> = []
-  for (let under: unknown = error; under instanceof Error; under = under.cause) {
-    if (!texts.includes(under.message)) texts.push(under.message)
-  }
-  return `Candlewick ends: ${texts.join(": ")}`
-}
-
-const tellFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause))
+const tellFault =
+  (settings: ServerSettings) =>
+  (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause, settings))
 
 /** What the command line asks for: a back-up where it says so, the server otherwise. */
 const asked = Effect.fnUntraced(function* (settings: ServerSettings) {
@@ -83,7 +75,7 @@ const start = (): void => {
     return
   }
   const server = asked(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
-  runMain(Effect.tapCause(server, tellFault), { teardown, disableErrorReporting: true })
+  runMain(Effect.tapCause(server, tellFault(settings)), { teardown, disableErrorReporting: true })
 }
 
 start()

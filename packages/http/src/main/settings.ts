@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import { parseEncryptionKeys } from "@candlewick/core"
+import { findUnfitRange } from "@candlewick/webhooks"
 
 /** One environment variable. @category models @since 0.1.0 */
 export interface SettingRow {
@@ -171,9 +172,10 @@ export interface ServerSettings {
   readonly isKeyLost: boolean
 }
 
-const fail = (variable: string): never => {
+const fail = (variable: string, unfit?: string): never => {
   const row = settingRows.find((one) => one.variable === variable)!
-  throw new Error(`${variable} must be ${row.bounds} (${row.description})`)
+  const culprit = unfit === undefined ? "" : `, and ${JSON.stringify(unfit)} is none that can be`
+  throw new Error(`${variable} must be ${row.bounds}${culprit} (${row.description})`)
 }
 
 /**
@@ -218,9 +220,8 @@ export const readSettings = (
   const keyLost = text("CANDLEWICK_KEY_LOST")
   if (keyLost !== "true" && keyLost !== "false") fail("CANDLEWICK_KEY_LOST")
   const cidrs = list("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
-  if (!cidrs.every((cidr) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(cidr))) {
-    fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS")
-  }
+  const unfit = findUnfitRange(cidrs)
+  if (unfit !== undefined) fail("CANDLEWICK_WEBHOOK_ALLOW_CIDRS", unfit)
   const publicHosts = list("CANDLEWICK_PUBLIC_HOSTS")
   if (!publicHosts.every((host) => /^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(host))) {
     fail("CANDLEWICK_PUBLIC_HOSTS")

@@ -12,7 +12,8 @@ import {
   Limits,
   type Market,
   type SeriesKey,
-  timeframeMs
+  timeframeMs,
+  timeframeNames
 } from "@candlewick/core"
 import type { CandleColumns, CandleFileAbout } from "@candlewick/core/kernel"
 import { Effect, type Stream } from "effect"
@@ -31,6 +32,7 @@ import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
 import { readCandleFileOf } from "./candleFileImport.ts"
 import { readCandles } from "./candleImport.ts"
 import { importTooLarge } from "./importBytes.ts"
+import { cutPage, listed } from "./lists.ts"
 import { readParquet } from "./parquetImport.ts"
 import { answered } from "./problemAnswers.ts"
 
@@ -60,6 +62,10 @@ const emptyRange = invalid([
 
 const marketOf = (markets: ReadonlyArray<Market>, symbol: string): Market | undefined =>
   markets.find((market) => market.symbol === symbol)
+
+/** By symbol and then from the shortest timeframe to the longest, as stores list them. */
+const keyOfSeries = ({ symbol, timeframe }: SeriesKey): string =>
+  `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`
 
 const readFile = Effect.fnUntraced(function* <E>(
   candles: Candles["Service"],
@@ -139,7 +145,10 @@ export const CandlesHandlers = HttpApiBuilder.group(
           answered
         )
       },
-      list: () => Effect.map(candles.list, (data) => ({ data })).pipe(answered),
+      list: ({ query }) =>
+        listed(query, (page) =>
+          Effect.map(candles.list, (all) => cutPage(all, page, keyOfSeries))
+        ).pipe(answered),
       export: ({ query, request }) =>
         Effect.gen(function* () {
           if (isEmptyRange(query)) return yield* emptyRange
@@ -153,7 +162,10 @@ export const CandlesHandlers = HttpApiBuilder.group(
               : writeCandles(columns, format)
           return HttpServerResponse.stream(bytes, { contentType: mediaTypes[format] })
         }).pipe(answered),
-      markets: () => Effect.map(candles.listMarkets, (data) => ({ data })).pipe(answered)
+      markets: ({ query }) =>
+        listed(query, (page) =>
+          Effect.map(candles.listMarkets, (all) => cutPage(all, page, ({ symbol }) => symbol))
+        ).pipe(answered)
     })
   })
 )

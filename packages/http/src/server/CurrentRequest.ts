@@ -21,6 +21,8 @@ export interface RequestFacts {
   /** When the last of a body that is streamed came; when it started where none is. */
   heardAtMs: number
   readonly traceparent: string
+  /** What was sent as JSON, once it was read: refusals tell of it. */
+  body: unknown
   /** Headers that the answer will carry, whatever it is. */
   readonly answerHeaders: Record<string, string>
   /** The path's pattern, once an operation was found. */
@@ -38,6 +40,7 @@ const outside: RequestFacts = {
   startedAtMs: 0,
   heardAtMs: 0,
   traceparent: "",
+  body: undefined,
   answerHeaders: {},
   route: undefined,
   accountId: undefined,

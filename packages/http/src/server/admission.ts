@@ -146,10 +146,13 @@ const make = Effect.gen(function* () {
 })
 
 const validation = Validation.of((work) =>
-  Effect.catch(work, (error) => {
-    const problem = problemOf(error)
-    return problem === undefined ? Effect.fail(error) : refuseWith(problem)
-  })
+  Effect.catch(
+    work,
+    Effect.fnUntraced(function* (error) {
+      const problem = problemOf(error, (yield* CurrentRequest).body)
+      return problem === undefined ? yield* Effect.fail(error) : yield* refuseWith(problem)
+    })
+  )
 )
 
 /** The server's side of `Authorization` and of `Validation`. @category layers @since 0.1.0 */

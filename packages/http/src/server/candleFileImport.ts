@@ -11,8 +11,8 @@ import {
   candleFileOffsets,
   readCandleFile
 } from "@candlewick/core/kernel"
-import { Effect, Stream } from "effect"
-import { sourceMaxLength } from "../api/CandlesApi.ts"
+import { Effect, Schema, Stream } from "effect"
+import { SourceName } from "../api/CandlesApi.ts"
 import { limitImport } from "./importBytes.ts"
 
 const faultOf = (failure: CandleFileFailure): Fault => {
@@ -59,6 +59,8 @@ const makeBytes = () => {
   }
 }
 
+const isSourceName = Schema.is(SourceName)
+
 const aboutFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArray<Fault> => [
   ...(about.symbol === key.symbol
     ? []
@@ -78,13 +80,13 @@ const aboutFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArra
           message: `The file's candles last ${about.timeframeMs} ms, not ${key.timeframe}`
         }
       ]),
-  ...(about.source.length <= sourceMaxLength
+  ...(isSourceName(about.source)
     ? []
     : [
         {
           pointer: "#/header/source",
           code: "not_valid",
-          message: `The file's source has more than ${sourceMaxLength} characters`
+          message: "The file's source has more than 100 characters"
         }
       ])
 ]

@@ -44,6 +44,7 @@ const factsOf = (
     startedAtMs: nowMs,
     heardAtMs: nowMs,
     traceparent,
+    body: undefined,
     answerHeaders: {},
     route: undefined,
     accountId: undefined,

@@ -16,17 +16,21 @@ const roots: Record<string, string> = {
 export const pointerTo = (root: string, path: ReadonlyArray<string | number>): string =>
   root + toPointer(path)
 
-// What was sent is not at hand here, and whoever sent it has it.
-const typed = withTypes(undefined)
-
 /**
- * Every fault that a schema found in a part of the request, at most 100 of them.
+ * Every fault that a schema found in a part of the request, at most 100 of them. A fault of the
+ * body says what was sent, where that is given.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const faultsOf = (issue: SchemaIssue.Issue, kind: string): ReadonlyArray<Fault> =>
-  toFaults(issue).map((fault) => ({
+export const faultsOf = (
+  issue: SchemaIssue.Issue,
+  kind: string,
+  body?: unknown
+): ReadonlyArray<Fault> => {
+  const typed = withTypes(kind === "Payload" ? body : undefined)
+  return toFaults(issue).map((fault) => ({
     ...typed(fault),
     pointer: (roots[kind] ?? "#") + fault.pointer
   }))
+}

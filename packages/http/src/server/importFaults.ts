@@ -19,12 +19,14 @@ const readTime = (value: unknown): number => {
   return /^-?\d{1,16}$/.test(text) ? Number(text) : isoTimeMs(text)
 }
 
-const readNumber = (value: unknown): number =>
-  typeof value === "number"
-    ? value
-    : typeof value === "string" && value.trim() !== ""
-      ? Number(value)
-      : Number.NaN
+// JavaScript reads 0x1, 0b1 and 0o7 as numbers too, which nobody means as a price.
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+const readNumber = (value: unknown): number => {
+  if (typeof value === "number") return value
+  const text = typeof value === "string" ? value.trim() : ""
+  return decimal.test(text) ? Number(text) : Number.NaN
+}
 
 /**
  * The number of a field, from a number or from text; not finite where it is none.
@@ -38,7 +40,7 @@ export const readField = (name: CandleField, value: unknown): number =>
 /** That a field of a row is none. @category conversions @since 0.1.0 */
 export const fieldFault = (row: number, name: CandleField): Fault => {
   const expected =
-    name === "time" ? "epoch milliseconds or an ISO 8601 date-time" : "a finite number"
+    name === "time" ? "epoch milliseconds or an ISO 8601 date-time" : "a finite decimal number"
   return { pointer: `#/rows/${row}/${name}`, code: "not_valid", message: `Expected ${expected}` }
 }
 

@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { Limits, type Page, type PageRequest, Problem } from "@candlewick/core"
+import { Limits, type Page, type PageRequest, Problem, toPage } from "@candlewick/core"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { PageAnswer } from "../api/Page.ts"
@@ -68,3 +68,26 @@ export const listed = Effect.fnUntraced(function* <A, E>(
   if (next !== null) facts.answerHeaders["link"] = linkOf(facts, next)
   return { data: page.items, has_more: next !== null, next_cursor: next }
 })
+
+/**
+ * The page of a list that is kept whole, by rising keys. What all accounts share comes so: it has
+ * no account whose newest things came first, and every run reads it whole anyway.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const cutPage = <A>(
+  all: ReadonlyArray<A>,
+  { before, limit }: PageRequest,
+  keyOf: (item: A) => string
+): Page<A> => {
+  const rest = all
+    .map((item) => [keyOf(item), item] as const)
+    .filter(([key]) => before === undefined || key > before)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return toPage(
+    rest.map(([, item]) => item),
+    limit,
+    keyOf
+  )
+}

@@ -6,7 +6,14 @@
  *
  * @since 0.1.0
  */
-import { type Fault, Problem, type ProblemCode, problems, StoreError } from "@candlewick/core"
+import {
+  invalidFields,
+  Problem,
+  type ProblemCode,
+  problems,
+  StoreError,
+  toCallers
+} from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
@@ -75,10 +82,6 @@ export const toProblem = (refusal: Refusal): Problem => {
   return ofReason[reason._tag]("entity" in reason ? reason.entity : "")
 }
 
-/** A fault of a request's body, as services tell it, with its pointer as a fragment. */
-const inBody = (fault: Fault): Fault =>
-  fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
-
 /** The answer that a problem becomes. @category conversions @since 0.1.0 */
 export const toAnswer = (
   problem: Problem,
@@ -94,7 +97,7 @@ export const toAnswer = (
       instance: facts.path,
       code: problem.code,
       request_id: facts.id,
-      errors: (problem.errors ?? []).map(inBody),
+      errors: toCallers(problem).errors ?? [],
       ...extensionsOf(problem)
     }),
     { status, contentType: problemMediaType, headers: headersOf(problem) }
@@ -118,33 +121,30 @@ export const answered = <A, R>(
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.catch(effect, refuseWith)
 
-const ofSchema = (error: HttpApiError.HttpApiSchemaError): Problem | undefined => {
+const ofSchema = (error: HttpApiError.HttpApiSchemaError, body: unknown): Problem | undefined => {
   switch (error.kind) {
     case "Params":
       return new Problem({ code: "not_found", detail: "There is no such thing here." })
     case "Body":
     case "ResponseHeaders":
       return undefined
-    default: {
-      const errors = faultsOf(error.cause.issue, error.kind)
-      const detail =
-        errors.length === 1 ? "1 field is not valid." : `${errors.length} fields are not valid.`
-      return new Problem({ code: "validation_failed", detail, errors })
-    }
+    default:
+      return invalidFields(faultsOf(error.cause.issue, error.kind, body))
   }
 }
 
 const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is too large." })
 
 /**
- * The problem that a failure or a defect becomes, or none for what nobody foresaw.
+ * The problem that a failure or a defect becomes, or none for what nobody foresaw; what was sent is
+ * told from `body`, where it is at hand.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const problemOf = (error: unknown): Problem | undefined => {
+export const problemOf = (error: unknown, body?: unknown): Problem | undefined => {
   if (error instanceof Problem || error instanceof StoreError) return toProblem(error)
-  if (HttpApiError.HttpApiSchemaError.is(error)) return ofSchema(error)
+  if (HttpApiError.HttpApiSchemaError.is(error)) return ofSchema(error, body)
   if (HttpApiError.HttpApiPayloadTooLarge.is(error)) return tooLarge
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError") {
     return error.reason.reason === "BodyTooLarge"

@@ -127,6 +127,8 @@ const readJson = Effect.fnUntraced(function* (
       errors: [{ pointer: "#", code: "unknown_field", message: "The operation takes no fields" }]
     })
   }
+  const facts = yield* CurrentRequest
+  facts.body = value
   return { request: withText(request, text), text }
 })
 

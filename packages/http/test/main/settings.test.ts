@@ -35,3 +35,29 @@ describe("the settings of the store", () => {
     )
   })
 })
+
+describe("the ranges that webhooks may reach", () => {
+  const ranges = (text: string) =>
+    readSettings({ CANDLEWICK_WEBHOOK_ALLOW_CIDRS: text }).webhookAllowCidrs
+
+  it("are networks, and special addresses one by one", () => {
+    const text = "10.0.0.0/8, 127.0.0.1/32,::1/128"
+    assert.deepStrictEqual(ranges(text), ["10.0.0.0/8", "127.0.0.1/32", "::1/128"])
+    assert.deepStrictEqual(ranges(""), [])
+  })
+
+  it("stop the start where one would open nothing, or is no range", () => {
+    for (const unfit of [
+      "127.0.0.0/8",
+      "169.254.0.0/16",
+      "fe80::/10",
+      "300.0.0.0/8",
+      "10.0.0.0/33"
+    ]) {
+      assert.throws(
+        () => ranges(`10.0.0.0/8,${unfit}`),
+        `CANDLEWICK_WEBHOOK_ALLOW_CIDRS must be addresses with a prefix length, separated by commas, and "${unfit}" is none`
+      )
+    }
+  })
+})

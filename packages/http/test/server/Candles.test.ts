@@ -91,6 +91,31 @@ it.live("refuses rows that are none, with a pointer for each, and keeps nothing"
   })
 )
 
+it.effect("reads decimal numbers alone, with an exponent where they have one", () =>
+  Effect.gen(function* () {
+    const read = (format: "csv" | "ndjson", text: string) =>
+      readCandles(Stream.succeed(new TextEncoder().encode(text)), format, "1h")
+    const row = "0, 1.5e1 ,+2E+1,.5,7.,1e-3"
+    const columns = yield* read("csv", `${header}\n${row}\n`)
+    assert.deepStrictEqual(
+      [columns.open[0], columns.high[0], columns.low[0], columns.close[0], columns.volume[0]],
+      [15, 20, 0.5, 7, 0.001]
+    )
+    for (const text of ["0x1", "0b1", "0o7", "1_000", "Infinity", "1e999", "1,5", "e1", ".", "٣"]) {
+      const csvText = `${header}\n0,1,1,1,1,1\n3600000,1,1,1,1,"${text}"\n`
+      const line = { time: 0, open: 1, high: 1, low: 1, close: 1, volume: text }
+      const [inCsv, inLine] = yield* Effect.all([
+        Effect.flip(read("csv", csvText)),
+        Effect.flip(read("ndjson", JSON.stringify(line)))
+      ])
+      const message = "Expected a finite decimal number"
+      const fault = { code: "not_valid", message }
+      assert.deepStrictEqual(inCsv.errors, [{ ...fault, pointer: "#/rows/1/volume" }], text)
+      assert.deepStrictEqual(inLine.errors, [{ ...fault, pointer: "#/rows/0/volume" }], text)
+    }
+  })
+)
+
 it.effect("reads a row that is cut anywhere between chunks", () =>
   Effect.gen(function* () {
     const rows = Array.from({ length: 300 }, (_, index) => `${index * 60_000},1,2,0.5,1.5,${index}`)

@@ -1,7 +1,8 @@
 /** Lists: pages, cursors and Link. */
+import { type CandleSeries, marketOf, type Timeframe } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { botOf, idOf } from "../records.ts"
+import { at, botOf, idOf } from "../records.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 const withBots = (count: number): Effect.Effect<TestServer, never, any> =>
@@ -64,5 +65,84 @@ it.live("refuses a cursor that was changed, or that belongs to another list or f
       assert.strictEqual(answer.json.code, "invalid_cursor")
     }
     assert.strictEqual((yield* call("GET", `/api/v1/bots?limit=2&cursor=${cursor}`)).status, 200)
+  })
+)
+
+const seriesOf = (symbol: string, timeframe: Timeframe): CandleSeries => ({
+  symbol,
+  timeframe,
+  candle_count: 0,
+  first_at: null,
+  last_at: null,
+  gap_count: 0,
+  gaps: [],
+  hash: "00",
+  synthetic: false,
+  source: null,
+  updated_at: at
+})
+
+const symbolOf = (number: number): string => `C${String(number).padStart(3, "0")}/USD`
+
+it.live("pages through series of candles and markets, which are listed by symbol", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const numbers = Array.from({ length: 60 }, (_, index) => index)
+    control.markets = numbers.toReversed().map((number) => marketOf(symbolOf(number)))
+    // The shorter timeframe goes before the longer one, whatever their names sort like.
+    control.series = numbers.flatMap((number) => [
+      seriesOf(symbolOf(number), "12h"),
+      seriesOf(symbolOf(number), "2h")
+    ])
+    const walked = Effect.fnUntraced(function* (path: string) {
+      const pages: Array<ReadonlyArray<string>> = []
+      let next: string | undefined = path
+      while (next !== undefined) {
+        const { headers, json }: any = yield* call("GET", next)
+        pages.push(json.data.map(({ symbol, timeframe = "" }: any) => `${symbol} ${timeframe}`))
+        assert.strictEqual(json.has_more, json.next_cursor !== null)
+        const link: string | null = headers.get("link")
+        assert.strictEqual(link !== null, json.has_more)
+        next = link === null ? undefined : /^<(.*)>; rel="next"$/.exec(link)![1]
+      }
+      return pages
+    })
+    const markets = yield* walked("/v1/markets")
+    assert.deepStrictEqual(
+      markets.map(({ length }) => length),
+      [50, 10]
+    )
+    assert.deepStrictEqual(
+      markets.flat(),
+      numbers.map((number) => `${symbolOf(number)} `)
+    )
+    const series = yield* walked("/api/v1/candles?limit=33")
+    assert.deepStrictEqual(
+      series.map(({ length }) => length),
+      [33, 33, 33, 21]
+    )
+    assert.deepStrictEqual(
+      series.flat(),
+      numbers.flatMap((number) => [`${symbolOf(number)} 2h`, `${symbolOf(number)} 12h`])
+    )
+    for (const path of ["/v1/candles", "/v1/markets"]) {
+      for (const query of ["limit=abc", "limit=101", "cursor=xyz"]) {
+        assert.strictEqual((yield* call("GET", `${path}?${query}`)).status, 400, query)
+      }
+    }
+  })
+)
+
+it.live("goes on after a market that is gone, and takes in what came behind it", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.markets = [1, 3, 5].map((number) => marketOf(symbolOf(number)))
+    const { json: first } = yield* call("GET", "/v1/markets?limit=2")
+    control.markets = [1, 2, 4, 5].map((number) => marketOf(symbolOf(number)))
+    const { json: second } = yield* call("GET", `/v1/markets?cursor=${first.next_cursor}`)
+    assert.deepStrictEqual(
+      second.data.map(({ symbol }: { symbol: string }) => symbol),
+      [symbolOf(4), symbolOf(5)]
+    )
   })
 )

@@ -1,6 +1,9 @@
 /** Single records and commands: statuses, Location, ETag and If-Match. */
 import { assert, it } from "@effect/vitest"
+import { problem } from "@candlewick/core"
 import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { ifMatched } from "../../src/server/records.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
 
@@ -43,6 +46,23 @@ it.live("honours If-Match on PUT: 412 for another version, whatever its form", (
     assert.strictEqual((yield* put('W/"4"')).status, 200)
     assert.strictEqual((yield* put("*")).status, 200)
     assert.strictEqual((yield* put(undefined)).json.version, 7)
+  })
+)
+
+it.effect("says 412 only of what changed, not of what is in use", () =>
+  Effect.gen(function* () {
+    const request = HttpServerRequest.fromWeb(
+      new Request("http://x/", { headers: { "if-match": '"1"' } })
+    )
+    for (const [code, answered] of [
+      ["conflict", "precondition_failed"],
+      ["in_use", "in_use"]
+    ] as const) {
+      const refused = ifMatched(() => Effect.fail(problem(code, "no"))).pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+      )
+      assert.strictEqual((yield* Effect.flip(refused)).code, answered)
+    }
   })
 )
 

@@ -135,6 +135,16 @@ it.live("names the allowed words where one is unknown", () =>
     assertProblem(answer, 400, "validation_failed")
     assert.include(answer.text, "profit_factor")
     assert.include(answer.text, "12h")
+    assert.strictEqual(answer.json.detail, "2 fields are not valid.")
+    const [objective] = answer.json.errors
+    assert.deepInclude(objective, { pointer: "#/objective", code: "not_allowed" })
+    assert.match(objective.message, /^Expected one of total_return \(also /)
+    // Three faults of two fields.
+    const counted = yield* call("POST", "/v1/bots/create", { ...bot, name: "", mood: 1 })
+    assert.strictEqual(counted.json.detail, "2 fields are not valid.")
+    const limited = yield* call("GET", "/v1/bots?limit=abc")
+    assert.strictEqual(limited.json.detail, "1 field is not valid.")
+    assert.isAbove(limited.json.errors.length, 1)
     const definition = {
       format: 1,
       symbols: ["BTC/USDT"],
@@ -146,7 +156,12 @@ it.live("names the allowed words where one is unknown", () =>
     assertProblem(written, 400, "validation_failed")
     const [fault] = written.json.errors
     assert.strictEqual(fault.pointer, "#/definition/long/enter/rules/0")
-    assert.match(fault.message, /^Expected a rule, an object with a type; the types are .*above/)
+    assert.match(fault.message, /^There is no rule of type "abve"; the types are .*above/)
+    assert.strictEqual(written.json.detail, "1 field is not valid.")
+    const long = { ...definition, long: { enter: { type: "x".repeat(500_000) } } }
+    const cut = yield* call("POST", "/v1/mix/strategies", { name: "x", definition: long })
+    assertProblem(cut, 400, "validation_failed")
+    assert.match(cut.json.errors[0].message, /^There is no rule of type "x{40}…"; the types are /)
   })
 )
 

@@ -19,7 +19,7 @@ import { Limits } from "../../domain/Limits.ts"
 import { LogEntryLevel } from "../../domain/LogEntry.ts"
 import { Market } from "../../domain/Market.ts"
 import { OptimizeRequest } from "../../domain/Optimization.ts"
-import { invalid, type Problem } from "../../domain/Problem.ts"
+import { invalidFields, type Problem } from "../../domain/Problem.ts"
 import { GenerateRequest, StrategyChanges, StrategyRequest } from "../../domain/Strategy.ts"
 import { ReplayRequest } from "../../domain/Replay.ts"
 import {
@@ -169,11 +169,7 @@ export const checkArguments = (
     })(given[at])
     if (Result.isFailure(decoded)) {
       const faults = toFaults(decoded.failure.issue).map(withTypes(given[at]))
-      return Effect.fail(
-        invalid(
-          faults.map((fault) => ({ ...fault, message: `${fault.pointer} ${fault.message}`.trim() }))
-        )
-      )
+      return Effect.fail(invalidFields(faults))
     }
     values.push(decoded.success)
   }

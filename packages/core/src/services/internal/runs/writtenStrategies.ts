@@ -154,12 +154,12 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       const user = users.find(({ status }) => !restingStates.includes(status))
       if (user !== undefined) {
         const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
-        return yield* problem("conflict", message)
+        return yield* problem("in_use", message)
       }
       const other = users.find(({ timeframe }) => timeframe !== definition?.timeframe)
       if (other !== undefined) {
         const message = `The bot ${other.id} follows candles of ${other.timeframe}: write another strategy for other candles.`
-        return yield* problem("conflict", message)
+        return yield* problem("in_use", message)
       }
       return yield* strategies.update({
         ...strategy,
@@ -201,7 +201,7 @@ export const removeStrategy = (
       yield* refuseGenerating(strategy)
       const [user] = yield* botsOf(world, accountId, id)
       if (user !== undefined) {
-        return yield* problem("conflict", `The bot ${user.id} uses the strategy ${id}.`)
+        return yield* problem("in_use", `The bot ${user.id} uses the strategy ${id}.`)
       }
       yield* world.strategies.remove(accountId, id)
     })
