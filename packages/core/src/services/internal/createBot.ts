@@ -21,6 +21,7 @@ import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "./checkQuota.ts"
+import { isMissing, missingAt, symbolAt } from "./missingCandles.ts"
 import { refuseCode } from "./runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
@@ -80,7 +81,11 @@ export const botDatasets = (
   symbols: ReadonlyArray<string>,
   timeframe: Bot["timeframe"]
 ): Effect.Effect<ReadonlyArray<Dataset>, Problem | StoreError> =>
-  Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe }))
+  Effect.forEach(symbols, (symbol, index) =>
+    Effect.mapError(candles.dataset({ symbol, timeframe }), (error) =>
+      isMissing(error) ? missingAt(error, symbolAt(index)) : error
+    )
+  )
 
 /** Replaces the alerts of a bot. */
 export const keepAlerts = Effect.fnUntraced(function* (
