@@ -199,7 +199,10 @@ describe("Backtests", () => {
         assert.strictEqual(refused.errors?.[0]?.pointer, "/detail_timeframe")
       }
       const missing = backtests.start(accountId, { strategy_id: id, detail_timeframe: "5m" })
-      assert.strictEqual(yield* refusalCode(missing), "no_market_data")
+      assert.deepInclude((yield* refusal(missing)).errors?.[0], {
+        pointer: "/detail_timeframe",
+        code: "no_market_data"
+      })
     }).pipe(Effect.provide(appLayer()))
   )
 
@@ -212,9 +215,23 @@ describe("Backtests", () => {
         refusalCode(backtests.start(accountId, { strategy_id: id, ...request }))
       const nobody = "str_01ARZ3NDEKTSV4RRFFQ69G5FAV"
       assert.strictEqual(yield* refused({ strategy_id: nobody }), "unknown_strategy")
-      assert.strictEqual(yield* refused({ symbols: ["NOT/HERE"] }), "no_market_data")
-      assert.strictEqual(yield* refused({ timeframe: "5m" }), "no_market_data")
-      assert.strictEqual(yield* refused({ from: "2030-01-01T00:00:00.000Z" }), "no_market_data")
+      const late = "2030-01-01T00:00:00.000Z"
+      const early = "1990-01-01T00:00:00.000Z"
+      for (const [request, pointer] of [
+        [{ symbols: [symbol, "NOT/HERE"] }, "/symbols/1"],
+        [{ symbols: ["NOT/HERE"], from: early }, "/symbols/0"],
+        [{ timeframe: "5m" }, "/symbols/0"],
+        [{ from: late }, "/from"],
+        [{ to: early }, "/to"]
+      ] as const) {
+        const { code, detail, errors } = yield* refusal(
+          backtests.start(accountId, { strategy_id: id, ...request })
+        )
+        assert.deepStrictEqual(
+          [code, errors],
+          ["no_market_data", [{ pointer, code: "no_market_data", message: detail }]]
+        )
+      }
       const backwards = { from: "2023-01-03T00:00:00.000Z", to: "2023-01-02T00:00:00.000Z" }
       assert.strictEqual(yield* refused(backwards), "validation_failed")
       const problem: Problem = yield* refusal(

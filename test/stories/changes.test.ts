@@ -275,11 +275,24 @@ describe("alerts", () => {
     const script = { [symbol]: closes, "TWO/USD": closes }
     const { layer } = world(script)
     return Effect.gen(function* () {
-      const { accountId, bot } = yield* setTheScene(script)
+      const { accountId, bot, bots } = yield* setTheScene(script)
       const alerts = yield* Alerts
       const price = { metric: "price", op: "gt", threshold: 1 } as const
       const nowhere = yield* refusal(alerts.create(accountId, { ...price, symbol: "NOPE/USD" }))
       assert.deepInclude(nowhere, { code: "no_market_data" })
+      const unfed = yield* refusal(
+        bots.create(accountId, {
+          name: "unfed",
+          strategy_id: bot.strategy_id,
+          capital_allocation: 1_000,
+          symbols: [symbol, "NOPE/USD"]
+        })
+      )
+      const message = "There are no candles of NOPE/USD 1h."
+      assert.deepStrictEqual(
+        [unfed.code, unfed.errors],
+        ["no_market_data", [{ pointer: "/symbols/1", code: "no_market_data", message }]]
+      )
       const other = yield* refusal(
         alerts.create(accountId, { ...price, bot_id: bot.id, symbol: "TWO/USD" })
       )

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 /**
  * Status and title of each code; a title is constant, `detail` says what happened this time.
@@ -114,7 +114,7 @@ export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
     { errors }
   )
 
-/** A request whose fields a schema refuses; the detail counts them. @category errors @since 0.1.0 */
+/** A request whose fields a schema refuses, which are counted. @category errors @since 0.1.0 */
 export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
   const count = new Set(errors.map(({ pointer }) => pointer)).size
   const detail = count === 1 ? "1 field is not valid." : `${count} fields are not valid.`
@@ -128,15 +128,21 @@ export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
  * @category errors
  * @since 0.1.0
  */
-export const toCallers = (found: Problem): Problem =>
-  found.errors === undefined || found.errors.every(({ pointer }) => pointer.startsWith("#"))
-    ? found
-    : new Problem({
-        ...found,
-        errors: found.errors.map((fault) =>
-          fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
-        )
-      })
+export const toCallers = (found: Problem): Problem => {
+  const { code, detail, errors = [] } = found
+  if (errors.every(({ pointer }) => pointer.startsWith("#"))) return found
+  const more = Struct.pick(found, [
+    "current_state",
+    "allowed",
+    "required_scopes",
+    "positions",
+    "retry_after_seconds"
+  ])
+  const asFragments = errors.map((fault) =>
+    fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
+  )
+  return problem(code, detail, { ...more, errors: asFragments })
+}
 
 /** Throws a request with one fault. @category errors @since 0.1.0 */
 export const refuse = (pointer: string, code: string, message: string): never => {

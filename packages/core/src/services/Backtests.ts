@@ -162,7 +162,7 @@ const detailOf = Effect.fnUntraced(function* (
     return yield* invalid([{ pointer: "/detail_timeframe", code: "not_allowed", message }])
   }
   const { symbols, ...range } = rangeOf(definition, request)
-  const found = yield* findCandles(candles, { ...range, symbols, timeframe })
+  const found = yield* findCandles(candles, { ...range, symbols, timeframe }, "/detail_timeframe")
   return found.map(({ columns }) => columns)
 })
 

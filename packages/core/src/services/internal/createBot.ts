@@ -21,6 +21,7 @@ import { nowTimestamp } from "./announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "./checkQuota.ts"
+import { isMissing, missingAt, symbolAt } from "./missingCandles.ts"
 import { refuseMixedQuotes } from "./refuseMixedQuotes.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "./runs/runRecords.ts"
@@ -82,7 +83,11 @@ export const botDatasets = (
   symbols: ReadonlyArray<string>,
   timeframe: Bot["timeframe"]
 ): Effect.Effect<ReadonlyArray<Dataset>, Problem | StoreError> =>
-  Effect.forEach(symbols, (symbol) => candles.dataset({ symbol, timeframe }))
+  Effect.forEach(symbols, (symbol, index) =>
+    Effect.mapError(candles.dataset({ symbol, timeframe }), (error) =>
+      isMissing(error) ? missingAt(error, symbolAt(index)) : error
+    )
+  )
 
 /** Replaces the alerts of a bot. */
 export const keepAlerts = Effect.fnUntraced(function* (

@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import type { SeriesKey } from "../../../domain/Candle.ts"
 import type { DataQuality } from "../../../domain/Backtest.ts"
 import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
@@ -22,6 +23,7 @@ import {
 } from "../../../interpreters/marketSpec.ts"
 import { indexAt, toSharedColumns } from "../../../kernel/columns.ts"
 import type { Candles, Dataset } from "../../Candles.ts"
+import { isMissing, missingAt, symbolAt } from "../missingCandles.ts"
 import type { TaskMarket, TaskSetting } from "./tasks.ts"
 
 /**
@@ -73,36 +75,66 @@ export const shareDatasets = (
   lastTime: Math.max(...datasets.map(({ columns }) => columns.time.at(-1) ?? -Infinity))
 })
 
-/** The candles of a run as they are stored; fails with `no_market_data`. */
-export const findCandles = Effect.fnUntraced(function* (
-  candles: Candles["Service"],
-  { symbols, timeframe, from, to }: RunRange
-): Effect.fn.Return<ReadonlyArray<RunDataset>, Problem | StoreError> {
-  const range = {
-    from: from === undefined ? undefined : fromTimestamp(from),
-    to: to === undefined ? undefined : fromTimestamp(to)
-  }
-  return yield* Effect.forEach(
-    symbols,
-    Effect.fnUntraced(function* (symbol) {
-      const key = { symbol, timeframe }
-      const dataset = yield* candles.dataset(key, range)
-      if (dataset.columns.length < 2) {
-        const message = `There are fewer than two candles of ${symbol} in this range.`
-        return yield* problem("no_market_data", message)
-      }
-      const { from: start, to: end } = range
-      if (start === undefined) return { ...dataset, from: 0, hash: dataset.quality.hash }
-      const whole = yield* candles.dataset(key, { to: end })
-      return {
-        ...dataset,
-        columns: whole.columns,
-        hash: whole.quality.hash,
-        from: indexAt(whole.columns, start)
-      }
-    })
-  )
+const timesOf = ({ from, to }: Pick<RunRange, "from" | "to">) => ({
+  from: from === undefined ? undefined : fromTimestamp(from),
+  to: to === undefined ? undefined : fromTimestamp(to)
 })
+
+/** The candles of one market of a run as they are stored; fails with `no_market_data`. */
+const findDataset = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  symbol: string,
+  { timeframe, ...times }: RunRange
+): Effect.fn.Return<RunDataset, Problem | StoreError> {
+  const range = timesOf(times)
+  const key = { symbol, timeframe }
+  const dataset = yield* candles.dataset(key, range)
+  if (dataset.columns.length < 2) {
+    const message = `There are fewer than two candles of ${symbol} in this range.`
+    return yield* problem("no_market_data", message)
+  }
+  const { from: start, to: end } = range
+  if (start === undefined) return { ...dataset, from: 0, hash: dataset.quality.hash }
+  const whole = yield* candles.dataset(key, { to: end })
+  return {
+    ...dataset,
+    columns: whole.columns,
+    hash: whole.quality.hash,
+    from: indexAt(whole.columns, start)
+  }
+})
+
+/** The field that asks for what is not there: the range, where there are candles outside of it. */
+const placeOf = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  key: SeriesKey,
+  { from, to }: RunRange,
+  at: string
+) {
+  if (from === undefined && to === undefined) return at
+  const isElsewhere = Option.isSome(yield* Effect.option(candles.dataset(key)))
+  return isElsewhere ? (from === undefined ? "/to" : "/from") : at
+})
+
+/**
+ * The candles of a run that is asked for; fails with `no_market_data` and the field that asks for
+ * what is not there, `at` instead of the symbol where that is another one.
+ */
+export const findCandles = (
+  candles: Candles["Service"],
+  range: RunRange,
+  at?: string
+): Effect.Effect<ReadonlyArray<RunDataset>, Problem | StoreError> =>
+  Effect.forEach(range.symbols, (symbol, index) =>
+    findDataset(candles, symbol, range).pipe(
+      Effect.catchIf(isMissing, (missing) =>
+        Effect.flatMap(
+          placeOf(candles, { symbol, timeframe: range.timeframe }, range, at ?? symbolAt(index)),
+          (pointer) => Effect.fail(missingAt(missing, pointer))
+        )
+      )
+    )
+  )
 
 /** Loads the candles of a run into shared memory; fails with `no_market_data`. */
 export const loadCandles = (
@@ -110,8 +142,9 @@ export const loadCandles = (
   range: RunRange,
   costs: CostOverrides
 ): Effect.Effect<RunCandles, Problem | StoreError> =>
-  Effect.map(findCandles(candles, range), (datasets) =>
-    shareDatasets(datasets, range.timeframe, costs)
+  Effect.map(
+    Effect.forEach(range.symbols, (symbol) => findDataset(candles, symbol, range)),
+    (datasets) => shareDatasets(datasets, range.timeframe, costs)
   )
 
 /** A setting for tasks over these candles. */
