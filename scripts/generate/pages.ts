@@ -39,6 +39,9 @@ const stateMachines = (): string =>
       ["command", "fulfilled in"],
       Object.entries(fulfilledIn).map(([command, states]) => [code(command), states.join(", ")])
     ),
+    'A stop with `{"positions": "close"}` is fulfilled once the bot is flat as well. While the bot is stopping it makes ' +
+      "a stop that keeps positions one that closes them; a bot that has stopped and holds some stays stopped and closes " +
+      "them. No stop takes back the closing of one before it.",
     "Beside its status a bot has a `trading_state`, the risk gate. While it is not `active`, nothing is entered; exits " +
       "go on.",
     table(

@@ -64,6 +64,7 @@ export const setTheScene = Effect.fnUntraced(function* (
   options: {
     readonly definition?: StrategyDefinition
     readonly risk?: RiskProfile
+    readonly market?: Partial<typeof free>
   } = {}
 ) {
   const candles = yield* Candles
@@ -72,7 +73,7 @@ export const setTheScene = Effect.fnUntraced(function* (
     yield* candles.import({
       key: { symbol: name, timeframe: "1h" },
       columns: columnsOf(closes),
-      market: free
+      market: { ...free, ...options.market }
     })
   }
   const accountId = yield* makeAccount

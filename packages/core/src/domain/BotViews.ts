@@ -86,11 +86,11 @@ export const CommandOutcome = Schema.Struct({
   ...Bot.fields,
   /** False where the command was fulfilled already or under way. */
   changed: Schema.Boolean,
-  /** Resting orders that the command cancels. */
+  /** Resting orders that the command cancels, exits included where a stop keeps positions. */
   orders_cancelled: Schema.Int,
-  /** Positions that stay open after the command. */
+  /** Positions that stay open after the command, as far as nothing else closes them. */
   positions_kept: Schema.Array(OpenPosition),
-  /** Positions that the command is closing. */
+  /** Positions that are being closed, by this command or by what was asked or decided before. */
   positions_closing: Schema.Array(OpenPosition),
   /** Whether a kept position has no protective exit that outlives the command. */
   unprotected: Schema.Boolean

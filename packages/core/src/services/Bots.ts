@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { HaltOutcome, HaltRequest } from "../domain/Account.ts"
 import type { Alert } from "../domain/Alert.ts"
 import type { Bot, BotChanges, BotRequest } from "../domain/Bot.ts"
-import { type BotCommand, decideCommand, restingStates } from "../domain/BotMachine.ts"
+import type { BotCommand } from "../domain/BotMachine.ts"
 import type {
   BotPerformance,
   BotStatusView,
@@ -19,31 +19,21 @@ import type { EquityPoint } from "../domain/Backtest.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type Problem, problem } from "../domain/Problem.ts"
+import type { Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { Candles } from "./Candles.ts"
 import { makeBotHost } from "./internal/botHost.ts"
-import { nowTimestamp } from "./internal/announce.ts"
-import { checkTask, type Task, type TaskResult } from "./internal/botTasks.ts"
-import { type BotPorts, log, makeBotPorts } from "./internal/botPorts.ts"
+import type { TaskResult } from "./internal/botTasks.ts"
+import { makeBotPorts } from "./internal/botPorts.ts"
 import { refusing, type RunnerError } from "./internal/botFailure.ts"
-import { openPositions, performanceOf, statusOf } from "./internal/botViews.ts"
-import {
-  type BotWorld,
-  checkStart,
-  findBot,
-  holdBot,
-  removeBot,
-  updateBot,
-  withAlerts
-} from "./internal/changeBot.ts"
-import { lockAccount } from "./internal/checkQuota.ts"
+import { performanceOf, statusOf } from "./internal/botViews.ts"
+import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./internal/changeBot.ts"
+import { ask, carryOut } from "./internal/commandBot.ts"
 import { createBot } from "./internal/createBot.ts"
 import { haltAccount, resumeAccount } from "./internal/haltAccount.ts"
 import { isHalted, underHalt } from "./internal/killSwitch.ts"
 import { replacing } from "./internal/refusals.ts"
 import { transactOnce } from "./internal/transactOnce.ts"
-import { untilKept } from "./internal/untilKept.ts"
 
 /** A bot with the alerts that were made with it. @category models @since 0.1.0 */
 export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }
@@ -277,105 +267,6 @@ const create = Effect.fn("Bots.create")(function* (
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
   yield* carryOut(world, accountId, made.bot.id, "start")
   return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
-})
-
-const desired = { start: "running", pause: "paused", stop: "stopped" } as const
-
-/** Once it is decided, a command is carried out even if its caller goes away. */
-const carryOut = (...args: Parameters<typeof carryOutOnce>) =>
-  Effect.uninterruptible(carryOutOnce(...args))
-
-const carryOutOnce = Effect.fn("Bots.command")(function* (
-  { ports, host }: BotWorld,
-  accountId: string,
-  id: string,
-  command: BotCommand,
-  options: StopRequest = {}
-): Effect.fn.Return<CommandOutcome, RunnerError> {
-  let isFirst = false
-  const decide = transactOnce(
-    ports.transactor,
-    "command",
-    Effect.gen(function* () {
-      isFirst = true
-      // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
-      if (command === "start") yield* lockAccount(ports.transactor, accountId)
-      const bot = yield* holdBot(ports, accountId, id)
-      const decision = decideCommand(bot.status, command)
-      if (decision.outcome === "refused") {
-        return yield* problem(
-          "invalid_transition",
-          `A bot that is ${bot.status} can't ${command}.`,
-          { current_state: bot.status, allowed: decision.allowed }
-        )
-      }
-      const outcome = yield* describeOutcome(ports, bot, command, options)
-      if (decision.outcome === "fulfilled") return { outcome, bot, isFromRest: false }
-      if (command === "start") yield* checkStart(ports, bot)
-      const moved = yield* ports.bots.update({
-        ...bot,
-        status: decision.to,
-        desired_status: desired[command],
-        ...(command === "stop" && { stop_positions: options.positions ?? "keep" }),
-        updated_at: yield* nowTimestamp
-      })
-      yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
-      const isFromRest = restingStates.includes(bot.status)
-      return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, isFromRest }
-    })
-  )
-  // The bot's own fibre may have written just then.
-  const decided = yield* untilKept(decide)
-  // What an earlier request decided, its process has carried out, or whoever has the bot by now.
-  if (isFirst && decided.outcome.changed) {
-    yield* decided.isFromRest ? host.start(decided.bot) : host.wake(decided.bot)
-  }
-  return decided.outcome
-})
-
-/** What a command does to orders and positions. */
-const describeOutcome = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  command: BotCommand | "close",
-  options: StopRequest
-): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const positions = yield* openPositions(ports, bot)
-  const open = yield* ports.orders.listOpen(bot.id)
-  const isClosing = command === "close" || (command === "stop" && options.positions === "close")
-  const resting = open.filter(({ leg }) => leg === "entry" && command !== "start")
-  return {
-    ...bot,
-    changed: false,
-    orders_cancelled: resting.length,
-    positions_kept: isClosing ? [] : positions,
-    positions_closing: isClosing ? positions : [],
-    unprotected:
-      command === "stop" && !isClosing && positions.some(({ stop_price }) => stop_price === null)
-  }
-})
-
-const ask = (world: BotWorld, accountId: string, id: string, task: Task) =>
-  world.host.alone(id, refusing(askAlone(world, accountId, id, task)))
-
-const askAlone = Effect.fnUntraced(function* (
-  { ports, host }: BotWorld,
-  accountId: string,
-  id: string,
-  task: Task
-): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const look = Effect.gen(function* () {
-    const bot = yield* findBot(ports, accountId, id)
-    yield* checkTask(bot, task)
-    const isClosing = task.type === "close"
-    const before = yield* describeOutcome(ports, bot, isClosing ? "close" : "start", {})
-    const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
-    return { bot, before, changed }
-  })
-  // A repetition answers from what the first request saw, and does no more than that one did.
-  const { bot, before, changed } = yield* transactOnce(ports.transactor, "look", look)
-  if (changed) yield* host.ask(bot, task)
-  return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
 })
 
 const reconcile = Effect.fn("Bots.reconcile")(function* (

@@ -78,7 +78,9 @@ export class BotsApi extends HttpApiGroup.make("bots")
     }).annotateMerge(
       operation("Stops the bot", ["bots:execute"], {
         body: "optional",
-        description: 'Open positions are kept, unless the body says `{"positions": "close"}`.'
+        description:
+          'Open positions are kept, unless the body says `{"positions": "close"}`: that closes also ' +
+          "what a stop before it has kept or would keep, and is not taken back by one after it."
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandRecord }).annotateMerge(

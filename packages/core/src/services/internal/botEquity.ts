@@ -12,6 +12,7 @@ import { Limits } from "../../domain/Limits.ts"
 import { toRunningMeasurement } from "../../domain/Measurement.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
+import { equityOf } from "../../kernel/account.ts"
 import { dayMs, dayOf } from "../../kernel/calendar.ts"
 import {
   makeRunningEquity,
@@ -38,6 +39,13 @@ const measureKept = Effect.fnUntraced(function* (
   return running
 })
 
+/** The measures with one candle more; those before it are left as they were. */
+const withCandle = (before: RunningEquity, time: number, equity: number): RunningEquity => {
+  const running = { ...before }
+  observeCandle(running, time, equity)
+  return running
+}
+
 /** Keeps equity at a candle's close, and thins what has become old by it. */
 export const keepEquity = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -47,14 +55,32 @@ export const keepEquity = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { journal } = ports
   const equity = session.gate.lastEquity
-  const running = session.running ?? (yield* measureKept(ports, bot))
-  observeCandle(running, time, equity)
-  session.running = running
+  session.runningBefore = session.running ?? (yield* measureKept(ports, bot))
+  session.running = withCandle(session.runningBefore, time, equity)
   yield* journal.appendEquity(bot.id, { time: toTimestamp(time), equity })
   const before = (dayOf(time) - Limits.botEquityDays) * dayMs
   if (session.thinnedUntil !== null && before <= session.thinnedUntil) return
   yield* journal.thinEquity(bot.id, { from: session.thinnedUntil ?? undefined, before })
   session.thinnedUntil = before
+})
+
+/**
+ * Values the account anew after what was booked between candles, and keeps that in place of equity
+ * at the newest candle's close. The risk gate looks at it with the next candle.
+ */
+export const reviseEquity = Effect.fnUntraced(function* (
+  { journal }: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const equity = equityOf(session.account)
+  session.gate.lastEquity = equity
+  const { running, runningBefore } = session
+  // Before its first candle a bot has no point that could be another.
+  if (running === null || running.lastTime === null) return
+  yield* journal.appendEquity(bot.id, { time: toTimestamp(running.lastTime), equity })
+  if (runningBefore === null) return
+  session.running = withCandle(runningBefore, running.lastTime, equity)
 })
 
 /** The last moment of each UTC day with a candle, or of the days between, up to the last candle. */

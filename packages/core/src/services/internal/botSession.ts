@@ -74,6 +74,8 @@ export interface BotSnapshot {
   disowned: ReadonlyArray<string>
   /** The measures of equity so far; none in a state of before that was kept. */
   running: RunningEquity | null
+  /** The same without the newest candle, whose equity a fill after its close changes. */
+  runningBefore: RunningEquity | null
   /** Until when equity was thinned to each day's end. */
   thinnedUntil: number | null
 }
@@ -90,7 +92,7 @@ export interface BotSession extends BotSnapshot {
 const reconciled = { mismatch: null, adjusted: 0, adjustments: [], disowned: [] } as const
 
 /** States of before equity was measured as it comes have none of it either. */
-const unmeasured = { running: null, thinnedUntil: null } as const
+const unmeasured = { running: null, runningBefore: null, thinnedUntil: null } as const
 
 /** What a new session starts from. */
 export const makeSnapshot = (
@@ -117,6 +119,7 @@ export const makeSnapshot = (
   isDataEnded: false,
   ...reconciled,
   running: makeRunningEquity(capital),
+  runningBefore: null,
   thinnedUntil: null
 })
 

@@ -17,6 +17,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { resumeRiskGate } from "../../kernel/riskGate.ts"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import { nowTimestamp } from "./announce.ts"
+import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -132,6 +133,7 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   const report = yield* ports.broker.settle(bot.id, null)
   if (report.fills.length + report.ended.length + report.payments.length === 0) return
   yield* bookReport(ports, bot, session, report)
+  yield* reviseEquity(ports, bot, session)
   yield* saveSession(ports, bot.id, session)
 })
 

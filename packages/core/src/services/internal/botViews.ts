@@ -103,6 +103,8 @@ export const performanceOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotPerformance, Problem | StoreError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { tallies, account, gate, adjusted, adjustments } = snapshot
+  // Sums of rounded results seldom add up to nothing to the bit.
+  const isFlat = account.books.every(({ position }) => position === null)
   const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
   const measured = measureAll({
     ...measurement,
@@ -120,8 +122,9 @@ export const performanceOf = Effect.fnUntraced(function* (
     capital_allocation: bot.capital_allocation,
     equity: gate.lastEquity,
     realized_pnl: account.ledger.realizedPnl,
-    unrealized_pnl:
-      gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl - adjusted,
+    unrealized_pnl: isFlat
+      ? 0
+      : gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl - adjusted,
     adjusted,
     adjustments,
     fees_paid: account.ledger.feesPaid,

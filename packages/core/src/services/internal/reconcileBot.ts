@@ -11,7 +11,6 @@ import { toTimestamp } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { equityOf } from "../../kernel/account.ts"
 import { adoptHoldings } from "../../kernel/adoptHoldings.ts"
 import { showEnded } from "../../kernel/mirror.ts"
 import { closeGate } from "../../kernel/riskGate.ts"
@@ -19,6 +18,7 @@ import type { BrokerAccount } from "../../ports/Broker.ts"
 import { nowTimestamp } from "./announce.ts"
 import { bookReport, isProtective, keepProtection, moveOrder } from "./bookReport.ts"
 import { type BotPorts, log } from "./botPorts.ts"
+import { reviseEquity } from "./botEquity.ts"
 import type { BotSession } from "./botSession.ts"
 import { compareBooks, describeDifference } from "./compareBooks.ts"
 import { fireMismatchAlerts } from "./fireAlerts.ts"
@@ -157,7 +157,7 @@ const adopt = Effect.fnUntraced(function* (
   session.adjustments = [...session.adjustments, adjustment].slice(
     -Limits.adjustmentsPerBotMaxCount
   )
-  session.gate.lastEquity = equityOf(session.account)
+  yield* reviseEquity(ports, bot, session)
   endMismatch(session)
   const what = differences.map(describeDifference).join("; ")
   const message = `accepted what the exchange says: ${what}; the ledger was adjusted by ${amount}`
@@ -180,6 +180,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   const report = yield* ports.broker.settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)
   const isTouched = report.fills.length + report.ended.length + report.payments.length > 0
+  if (isTouched) yield* reviseEquity(ports, bot, session)
   const held = yield* ports.broker.account(bot.id)
   const differences = yield* compareBooks(ports, bot, session, held)
   const found = { bot, changed: false, isTouched, differences, adjustment: null, intents: [] }
