@@ -114,12 +114,15 @@ export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
     { errors }
   )
 
-/** A request whose fields a schema refuses; the detail counts them. @category errors @since 0.1.0 */
+/** A request that a schema refuses; the detail counts its fields. @category errors @since 0.1.0 */
 export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
   const count = new Set(errors.map(({ pointer }) => pointer)).size
   const detail = count === 1 ? "1 field is not valid." : `${count} fields are not valid.`
   return problem("validation_failed", detail, { errors })
 }
+
+const asFragment = (fault: Fault): Fault =>
+  fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
 
 /**
  * The problem as callers get it, whichever way they came: pointers are fragments, `#/symbols/0`,
@@ -128,15 +131,11 @@ export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
  * @category errors
  * @since 0.1.0
  */
-export const toCallers = (found: Problem): Problem =>
-  found.errors === undefined || found.errors.every(({ pointer }) => pointer.startsWith("#"))
-    ? found
-    : new Problem({
-        ...found,
-        errors: found.errors.map((fault) =>
-          fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
-        )
-      })
+export const toCallers = (found: Problem): Problem => {
+  if (found.errors === undefined) return found
+  const fields: ProblemFields & Pick<Problem, "code" | "detail"> = found
+  return new Problem({ ...fields, errors: found.errors.map(asFragment) })
+}
 
 /** Throws a request with one fault. @category errors @since 0.1.0 */
 export const refuse = (pointer: string, code: string, message: string): never => {
