@@ -269,7 +269,8 @@ const compute = Effect.fnUntraced(function* (
     values
   }
   const result = yield* pool.run(task, handle.stop)
-  yield* handle.report(0.9, "report")
+  // Progress never falls, and how far one that was cancelled has come is not known.
+  yield* handle.report(result.isComplete ? 0.9 : 0, "report")
   const overlaps = overlapsTraining(found.strategy, loaded)
   return {
     status: result.isComplete ? "completed" : "cancelled",

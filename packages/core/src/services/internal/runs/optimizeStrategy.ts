@@ -302,11 +302,12 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   yield* handle.report(0.02, "load")
   const plan = yield* planRun(world, optimization)
   const { trials, plainRuns, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
-  yield* handle.report(0.92, "judge")
+  // Progress never falls: one that was cancelled stays where its trials have brought it.
+  yield* handle.report(isComplete ? 0.92 : 0, "judge")
   const best = trials.find((trial) => trial.is_eligible)
   const measured = best === undefined ? null : yield* measureBoth(world, plan, best.parameters)
   const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
-  yield* handle.report(0.98, "report")
+  yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
     status: isComplete ? "completed" : "cancelled",
     report: {
