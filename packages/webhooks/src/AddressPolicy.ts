@@ -31,15 +31,29 @@ export interface AddressPolicyOptions {
   readonly ownHosts?: ReadonlyArray<string> | undefined
 }
 
+/**
+ * Ranges by their family, each in a list of its own: Node finds IPv4 addresses in networks of IPv6
+ * too, as mapped ones.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AddressRanges {
+  readonly ipv4: BlockList
+  readonly ipv6: BlockList
+}
+
+const noRanges = (): AddressRanges => ({ ipv4: new BlockList(), ipv6: new BlockList() })
+
 /** The rules in force; make it with `makeAddressPolicy`. @category models @since 0.1.0 */
 export interface AddressPolicy {
   readonly ports: ReadonlySet<number>
   readonly isHttpAllowed: boolean
   readonly ownHosts: ReadonlySet<string>
   /** Every allowed range; what it opens beyond private and public addresses is only in `exact`. */
-  readonly allowed: BlockList
+  readonly allowed: AddressRanges
   /** The allowed ranges that hold one address. */
-  readonly exact: BlockList
+  readonly exact: AddressRanges
   /** Whether a whole network is allowed, so that names may lead into it. */
   readonly hasNetworks: boolean
 }
@@ -106,8 +120,8 @@ const addRange = (policy: AddressPolicy, range: string): boolean => {
   // Whoever writes it believes that it opens what only single addresses do.
   if (length < width && isSpecialNetwork(address, length)) return false
   const family = width === 32 ? "ipv4" : "ipv6"
-  policy.allowed.addSubnet(address, length, family)
-  if (length === width) policy.exact.addAddress(address, family)
+  policy.allowed[family].addSubnet(address, length, family)
+  if (length === width) policy.exact[family].addAddress(address, family)
   return true
 }
 
@@ -126,8 +140,8 @@ export const makeAddressPolicy = (
     ports: new Set(ports),
     isHttpAllowed: options.allowHttp ?? false,
     ownHosts: new Set((options.ownHosts ?? []).map(ownHostOf)),
-    allowed: new BlockList(),
-    exact: new BlockList(),
+    allowed: noRanges(),
+    exact: noRanges(),
     hasNetworks: ranges.some(isNetwork)
   }
   for (const port of ports) {
@@ -158,7 +172,7 @@ const isExcepted = (policy: AddressPolicy, address: string, kind: AddressClass):
   // excepted.
   if (kind === "malformed_address" || (family === "ipv6" && /^::ffff:/i.test(address))) return false
   const ranges = kind === "public" || kind === "private" ? policy.allowed : policy.exact
-  return ranges.check(address, family)
+  return ranges[family].check(address, family)
 }
 
 /**

@@ -116,6 +116,8 @@ describe("AddressPolicy", () => {
     assert.strictEqual(reasonOf("https://10.1.2.3:9000/", { allowCidrs }), "allowed")
     assert.strictEqual(reasonOf("https://[fd12::1]:9000/", { allowCidrs }), "allowed")
     assert.strictEqual(reasonOf("https://192.168.0.1/", { allowCidrs }), "private")
+    assert.strictEqual(reasonOf("https://10.1.2.3/", { allowCidrs: ["::/0"] }), "private")
+    assert.strictEqual(reasonOf("https://[fd12::1]/", { allowCidrs: ["0.0.0.0/0"] }), "private")
     assert.strictEqual(reasonOf("https://8.8.8.8:9000/", { allowCidrs }), "port_not_allowed")
     assert.strictEqual(reasonOf("https://8.8.8.8:9000/", { allowCidrs: ["8.8.8.0/24"] }), "allowed")
   })
