@@ -218,8 +218,8 @@ describe("Backtests", () => {
       const late = "2030-01-01T00:00:00.000Z"
       const early = "1990-01-01T00:00:00.000Z"
       for (const [request, pointer] of [
-        [{ symbols: [symbol, "NOT/HERE"] }, "/symbols/1"],
-        [{ symbols: ["NOT/HERE"], from: early }, "/symbols/0"],
+        [{ symbols: [symbol, "NOT/USD"] }, "/symbols/1"],
+        [{ symbols: ["NOT/USD"], from: early }, "/symbols/0"],
         [{ timeframe: "5m" }, "/symbols/0"],
         [{ from: late }, "/from"],
         [{ to: early }, "/to"]
