@@ -129,19 +129,13 @@ export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
  * @since 0.1.0
  */
 export const toCallers = (found: Problem): Problem => {
-  const { code, detail, errors = [] } = found
+  const { errors = [] } = found
   if (errors.every(({ pointer }) => pointer.startsWith("#"))) return found
-  const more = Struct.pick(found, [
-    "current_state",
-    "allowed",
-    "required_scopes",
-    "positions",
-    "retry_after_seconds"
-  ])
+  const { _tag, ...fields } = Problem.fields
   const asFragments = errors.map((fault) =>
     fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
   )
-  return problem(code, detail, { ...more, errors: asFragments })
+  return new Problem({ ...Struct.pick(found, Struct.keys(fields)), errors: asFragments })
 }
 
 /** Throws a request with one fault. @category errors @since 0.1.0 */

@@ -37,7 +37,7 @@ const orUnavailable = (work: Effect.Effect<void>): Effect.Effect<void, StoreErro
     Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: String(defect) }) }))
   )
 
-const askAgain = Schedule.spaced("2 seconds")
+const askAgainAfter = "2 seconds"
 
 /**
  * The engine of runs.
@@ -104,7 +104,10 @@ export class RunEngine extends Context.Service<
               .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
           execute: (kind, run) => {
             const once = orUnavailable(execute(kind, run, 0))
-            const later = Effect.delay(Effect.retry(once, askAgain), "2 seconds")
+            const later = Effect.delay(
+              Effect.retry(once, Schedule.spaced(askAgainAfter)),
+              askAgainAfter
+            )
             return Effect.catch(once, (error) =>
               Effect.andThen(
                 Effect.logWarning(`run ${run.id} waits for the engine's store`, error),

@@ -31,8 +31,11 @@ export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaT
 /** What candles are imported from. @category tables @since 0.1.0 */
 export const importMediaTypes = [...candleMediaTypes, parquetMediaType] as const
 
+/** How long the name of a source may be. @category tables @since 0.1.0 */
+export const sourceMaxLength = 100
+
 /** Where candles come from, in the words of who sent them. @category schemas @since 0.1.0 */
-export const SourceName = boundedText(0, 100)
+export const SourceName = boundedText(0, sourceMaxLength)
 
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })

@@ -12,7 +12,7 @@ import {
   readCandleFile
 } from "@candlewick/core/kernel"
 import { Effect, Schema, Stream } from "effect"
-import { SourceName } from "../api/CandlesApi.ts"
+import { sourceMaxLength, SourceName } from "../api/CandlesApi.ts"
 import { limitImport } from "./importBytes.ts"
 
 const faultOf = (failure: CandleFileFailure): Fault => {
@@ -86,7 +86,7 @@ const aboutFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArra
         {
           pointer: "#/header/source",
           code: "not_valid",
-          message: "The file's source has more than 100 characters"
+          message: `The file's source has more than ${sourceMaxLength} characters`
         }
       ])
 ]

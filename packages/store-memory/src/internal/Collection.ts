@@ -16,14 +16,14 @@ export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u
 export const sortable = (value: number): string =>
   (Math.max(-1e14, Math.min(1e14, value)) + 1e14).toFixed(3).padStart(19, "0")
 
+type Entry = readonly [group: string, sort: string]
+
 /** What a collection needs to know of its records. @category models @since 0.1.0 */
 export interface Indexing<A> {
   readonly id: (record: A) => string
   /** The groups that a record is in, and what it sorts by there, which is unique within a group. */
-  readonly groups: (record: A) => ReadonlyArray<readonly [group: string, sort: string]>
+  readonly groups: (record: A) => ReadonlyArray<Entry>
 }
-
-type Entry = readonly [group: string, sort: string]
 
 /** The ids of each group's records by what these sort by. */
 type Groups = Table<Table<string>>
