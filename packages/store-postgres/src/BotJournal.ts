@@ -49,9 +49,6 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => BotJournal.of({ ...linesOf(sql), ...equityOf(sql) }))
 )
 
-/** One line pushes out one; more than that where the limit was a higher one before. */
-const droppedMax = 100
-
 function linesOf(
   sql: SqlClient.SqlClient
 ): Pick<BotJournal["Service"], "append" | "list" | "removeOfBot"> {
@@ -59,8 +56,8 @@ function linesOf(
     append: (entry) => {
       const { bot_id: botId, level, timestamp } = entry
       // The count of a bot is locked until the end of the transaction, so that numbers have no
-      // holes; what a line pushes out is dropped with it, found by its number: how many lines that
-      // are is not known beforehand, and a database that expects many reads all.
+      // holes, and a line pushes out the one whose number is that many below its own. It is not
+      // looked for from the oldest on: what was dropped stays in the index until a vacuum takes it.
       return toStoreError(
         Effect.map(
           sql<Pick<LineRow, "seq">>`with counted as (
@@ -68,12 +65,8 @@ function linesOf(
               on conflict (bot_id) do update set line_count = counts.line_count + 1
               returning line_count
             ), dropped as (
-              delete from bot_logs where bot_id = ${botId} and seq = any(array(
-                select seq from bot_logs where bot_id = ${botId}
-                  and seq <= (select line_count from counted)
-                    - ${Limits.logsPerBotMaxCount}::integer
-                order by seq limit ${droppedMax}
-              ))
+              delete from bot_logs where bot_id = ${botId} and seq =
+                (select line_count - ${Limits.logsPerBotMaxCount}::integer from counted)
             )
             insert into bot_logs (bot_id, seq, level, at_ms, record)
             select ${botId}::text, line_count, ${logLevels.indexOf(level)}::smallint,

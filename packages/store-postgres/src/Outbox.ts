@@ -19,9 +19,6 @@ interface PublishedRow extends EventRow {
   readonly seq: number
 }
 
-/** One event pushes out one; more than that where the limit was a higher one before. */
-const droppedMax = 1_000
-
 const decodeEvent = decoderOf(DomainEvent)
 
 /** An `Outbox` over the client that is provided. @category layers @since 0.1.0 */
@@ -41,26 +38,35 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
     )
 
   // The count of an account is locked until the end of the transaction, and counts in the order of
-  // their accounts, so that numbers have no gaps and none is seen before those below it.
+  // their accounts, so that numbers have no gaps and none is seen before those below it. Events
+  // push out as many as they are, found by their numbers and not from the oldest on: what was
+  // dropped stays in the index until a vacuum takes it.
   const publish = (eventIds: ReadonlyArray<string>) =>
     toStoreError(
       Effect.asVoid(
         sql`with taken as (
             delete from outbox where id = any(${eventIds}::text[])
             returning id, coalesce(account_id, record ->> 'account_id') as account_id, record
+          ), added as (
+            select account_id, count(*)::integer as event_count from taken group by account_id
           ), counted as (
             insert into event_counts as counts (account_id, event_count)
-            select account_id, count(*)::integer from taken group by account_id order by account_id
+            select account_id, event_count from added order by account_id
             on conflict (account_id)
               do update set event_count = counts.event_count + excluded.event_count
             returning account_id, event_count
           ), dropped as (
             delete from published_events where ctid = any(array(
-              select old.ctid from counted cross join lateral (
+              select old.ctid
+              from (
+                select account_id, added.event_count as added_count,
+                  counted.event_count - ${Limits.eventsPerAccountMaxCount}::integer as dropped_seq
+                from counted join added using (account_id)
+              ) newest cross join lateral (
                 select ctid from published_events
-                where account_id = counted.account_id
-                  and seq <= counted.event_count - ${Limits.eventsPerAccountMaxCount}::integer
-                order by seq limit ${droppedMax}
+                where account_id = newest.account_id
+                  and seq > dropped_seq - added_count and seq <= dropped_seq
+                order by seq limit added_count
               ) old
             ))
           )
