@@ -45,9 +45,12 @@ const copy = (value: unknown): unknown => {
 }
 
 const copyFields = (value: object): object => {
-  const fields: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(value)) {
-    if (field !== undefined) fields[name] = copy(field)
+  const fields: Record<string, unknown> = { ...value }
+  for (const name of Object.keys(fields)) {
+    const field = fields[name]
+    // Fields that stay are not written again, so that the object keeps the shape of the record's.
+    if (field === undefined) delete fields[name]
+    else if (typeof field === "object" || typeof field === "number") fields[name] = copy(field)
   }
   return fields
 }
