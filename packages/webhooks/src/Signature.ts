@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import { createHmac } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Redacted } from "effect"
 import { secretPrefix, type SigningSecret } from "./SigningSecret.ts"
 
@@ -34,13 +34,29 @@ export interface SignatureHeaders {
   readonly "x-service-signature": string
 }
 
-/** A key is given as text: one of bytes makes Node 24 throw and catch two errors on its way. */
-const hmac = (
-  key: string,
-  encoding: "base64" | "utf8",
-  ...parts: ReadonlyArray<Uint8Array | string>
-): Buffer => {
-  const mac = createHmac("sha256", key, { encoding })
+/** A secret as the key of each scheme. */
+interface SigningKeys {
+  readonly standard: KeyObject
+  readonly service: KeyObject
+}
+
+const keysBySecret = new WeakMap<SigningSecret, SigningKeys>()
+
+/** Keys are made once of a secret: Node takes longer to make one than to sign with it. */
+const keysOf = (secret: SigningSecret): SigningKeys => {
+  const known = keysBySecret.get(secret)
+  if (known !== undefined) return known
+  const text = Redacted.value(secret)
+  const keys = {
+    standard: createSecretKey(text.slice(secretPrefix.length), "base64"),
+    service: createSecretKey(text, "utf8")
+  }
+  keysBySecret.set(secret, keys)
+  return keys
+}
+
+const hmac = (key: KeyObject, ...parts: ReadonlyArray<Uint8Array | string>): Buffer => {
+  const mac = createHmac("sha256", key)
   for (const part of parts) mac.update(part)
   return mac.digest()
 }
@@ -60,8 +76,8 @@ const hmac = (
 export const signAttempt = (attempt: AttemptToSign): SignatureHeaders => {
   const timestamp = String(Math.floor(attempt.atMs / 1000))
   const signatures = attempt.secrets.map((secret) => {
-    const key = Redacted.value(secret).slice(secretPrefix.length)
-    const mac = hmac(key, "base64", `${attempt.id}.${timestamp}.`, attempt.body)
+    const { standard } = keysOf(secret)
+    const mac = hmac(standard, `${attempt.id}.${timestamp}.`, attempt.body)
     return "v1," + mac.toString("base64")
   })
   const serviceSecret = attempt.serviceSecret ?? attempt.secrets[1] ?? attempt.secrets[0]
@@ -70,6 +86,6 @@ export const signAttempt = (attempt: AttemptToSign): SignatureHeaders => {
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
     "x-service-signature":
-      "sha256=" + hmac(Redacted.value(serviceSecret), "utf8", attempt.body).toString("hex")
+      "sha256=" + hmac(keysOf(serviceSecret).service, attempt.body).toString("hex")
   }
 }

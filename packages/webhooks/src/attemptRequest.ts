@@ -12,11 +12,11 @@ import {
 } from "@candlewick/core"
 import { Effect, Redacted, Schema } from "effect"
 import type { NotificationRequest } from "./postNotification.ts"
+import { remember, rememberedMax } from "./remember.ts"
 import { signAttempt } from "./Signature.ts"
 import { parseSecret, type SigningSecret } from "./SigningSecret.ts"
 
 const userAgent = "Candlewick-Webhooks/0"
-const rememberedMax = 10_000
 
 /** A secret or a header's value opens with no key that is there. @category errors @since 0.1.0 */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
@@ -29,21 +29,31 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }
 
 /**
- * A box that opens each text once: an endpoint's secrets are needed for all it is sent.
+ * What opens sealed texts, and makes signing secrets of them: each once, as an endpoint's are
+ * needed for all that it is sent.
  *
- * @category constructors
+ * @category models
  * @since 0.1.0
  */
-export const rememberOpened = (box: SecretSealing): SecretSealing["open"] => {
+export interface Opener {
+  readonly open: SecretSealing["open"]
+  readonly parse: typeof parseSecret
+}
+
+/** What opens the texts of a box. @category constructors @since 0.1.0 */
+export const makeOpener = (box: SecretSealing): Opener => {
   const opened = new Map<string, Redacted.Redacted<string>>()
-  return (sealed) => {
-    const known = opened.get(sealed)
-    if (known !== undefined) return Effect.succeed(Redacted.value(known))
-    return Effect.map(box.open(sealed), (text) => {
-      if (opened.size >= rememberedMax) opened.clear()
-      opened.set(sealed, Redacted.make(text))
-      return text
-    })
+  return {
+    open: (sealed) => {
+      const known = opened.get(sealed)
+      if (known !== undefined) return Effect.succeed(Redacted.value(known))
+      return Effect.map(box.open(sealed), (text) => {
+        if (opened.size >= rememberedMax) opened.clear()
+        opened.set(sealed, Redacted.make(text))
+        return text
+      })
+    },
+    parse: remember(parseSecret)
   }
 }
 
@@ -62,32 +72,32 @@ type Open = (sealed: string) => Effect.Effect<string, SecretUnreadable>
 
 /** Opens what is kept for an endpoint; a box that has not the key dies. */
 const openFor =
-  ({ id }: WebhookEndpoint, open: SecretSealing["open"]): Open =>
+  ({ id }: WebhookEndpoint, { open }: Opener): Open =>
   (sealed) =>
     Effect.catchDefect(open(sealed), (cause) =>
       Effect.fail(new SecretUnreadable({ webhook: id, cause }))
     )
 
 /** A signing secret; what is none can't sign either. */
-const openSecret = (endpoint: WebhookEndpoint, open: SecretSealing["open"], sealed: string) =>
-  Effect.flatMap(openFor(endpoint, open)(sealed), (text) =>
+const openSecret = (endpoint: WebhookEndpoint, opener: Opener, sealed: string) =>
+  Effect.flatMap(openFor(endpoint, opener)(sealed), (text) =>
     Effect.mapError(
-      Effect.fromResult(parseSecret(text)),
+      Effect.fromResult(opener.parse(text)),
       (cause) => new SecretUnreadable({ webhook: endpoint.id, cause })
     )
   )
 
 const secretsOf = Effect.fnUntraced(function* (
-  open: SecretSealing["open"],
+  opener: Opener,
   endpoint: WebhookEndpoint,
   nowMs: number
 ): Effect.fn.Return<SigningSecrets, SecretUnreadable> {
   const [sealed, before] = endpoint.secrets
-  const newest = yield* openSecret(endpoint, open, sealed)
+  const newest = yield* openSecret(endpoint, opener, sealed)
   if (before === undefined || isPreviousExpired(endpoint, nowMs)) {
     return { secrets: [newest], serviceSecret: newest }
   }
-  const previous = yield* openSecret(endpoint, open, before)
+  const previous = yield* openSecret(endpoint, opener, before)
   const serviceSecret = endpoint.service_secret === "previous" ? previous : newest
   return { secrets: [newest, previous], serviceSecret }
 })
@@ -105,18 +115,18 @@ const encoder = new TextEncoder()
 
 /** The request of an attempt that was begun. @category constructors @since 0.1.0 */
 export const attemptRequest = Effect.fnUntraced(function* (
-  open: SecretSealing["open"],
+  opener: Opener,
   endpoint: WebhookEndpoint,
   delivery: Delivery,
   nowMs: number
 ): Effect.fn.Return<NotificationRequest, SecretUnreadable> {
   const body = encoder.encode(delivery.body)
-  const signing = yield* secretsOf(open, endpoint, nowMs)
+  const signing = yield* secretsOf(opener, endpoint, nowMs)
   return {
     url: endpoint.url,
     body,
     headers: {
-      ...(yield* openHeaders(openFor(endpoint, open), endpoint.headers)),
+      ...(yield* openHeaders(openFor(endpoint, opener), endpoint.headers)),
       "content-type": "application/json",
       "user-agent": userAgent,
       ...signAttempt({ id: delivery.event_id, atMs: nowMs, body, ...signing }),

@@ -13,11 +13,14 @@ import { connect as connectTls } from "node:tls"
 import { Agent, type buildConnector, type Dispatcher } from "undici"
 import {
   type AddressPolicy,
+  checkUrl,
   type Destination,
   refuseDestination,
-  type UrlRefusal
+  type UrlRefusal,
+  type UrlVerdict
 } from "./AddressPolicy.ts"
 import { makeNameLookup, type NameLookup, type ResolvedAddress } from "./lookUpName.ts"
+import { remember } from "./remember.ts"
 
 /** How connections are made. @category options @since 0.1.0 */
 export interface GuardedDispatcherOptions {
@@ -41,7 +44,8 @@ export interface GuardedDispatcherOptions {
  * @since 0.1.0
  */
 export interface GuardedDispatcher {
-  readonly policy: AddressPolicy
+  /** What the policy says of a URL, without asking the network. */
+  readonly checkUrl: (text: string) => UrlVerdict
   readonly dispatcher: Dispatcher
   /**
    * The number of the connection that was begun last to an origin, 0 where none is known. A request
@@ -230,7 +234,7 @@ export const makeGuardedDispatcher = (options: GuardedDispatcherOptions): Guarde
     maxHeaderSize: maximumHeaderBytes
   })
   return {
-    policy: options.policy,
+    checkUrl: remember((text) => checkUrl(options.policy, text)),
     dispatcher: agent,
     latestConnection: (origin) => latest.get(origin) ?? 0,
     close: () => agent.close(),

@@ -9,7 +9,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Dispatcher } from "undici"
-import { checkUrl, type UrlRefusal } from "./AddressPolicy.ts"
+import type { UrlRefusal } from "./AddressPolicy.ts"
 import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.ts"
 import { readResponse, type ResponseSample } from "./readResponse.ts"
 
@@ -193,7 +193,7 @@ const toOutcome = ({ head, sample }: Answer, durationMs: number): AttemptOutcome
  * @category delivery
  * @since 0.1.0
  */
-export const postNotification = Effect.fn("postNotification")(function* (
+export const postNotification = Effect.fnUntraced(function* (
   guarded: GuardedDispatcher,
   request: NotificationRequest
 ) {
@@ -209,7 +209,7 @@ export const postNotification = Effect.fn("postNotification")(function* (
       ...progress.head,
       ...(refusal !== null && { refusal })
     }))
-  const verdict = checkUrl(guarded.policy, request.url)
+  const verdict = guarded.checkUrl(request.url)
   if (!verdict.isAllowed) return yield* fail("ssrf_blocked", verdict.reason)
   return yield* Effect.tryPromise({
     try: (signal) => exchangeAfresh(guarded, verdict.url, request, progress, signal),
@@ -225,4 +225,5 @@ export const postNotification = Effect.fn("postNotification")(function* (
       orElse: () => fail("timeout")
     })
   )
-})
+  // Not as `Effect.fn`, which looks at the stack at each call.
+}, Effect.withSpan("postNotification"))

@@ -31,7 +31,8 @@ import {
 import {
   attemptRequest,
   isPreviousExpired,
-  rememberOpened,
+  makeOpener,
+  type Opener,
   type SecretUnreadable
 } from "./attemptRequest.ts"
 import { eraseSpent } from "./eraseSpent.ts"
@@ -70,7 +71,7 @@ export interface SendingPorts {
 
 /** What a loop knows while it runs. */
 interface Sending extends SendingPorts {
-  readonly open: SecretSealing["open"]
+  readonly opener: Opener
   readonly gates: EndpointGates
   readonly places: RequestPlaces
   readonly underWay: FiberSet.FiberSet<void>
@@ -129,7 +130,7 @@ const attempt = (
         restore(
           Effect.gen(function* () {
             const nowMs = yield* Clock.currentTimeMillis
-            const request = yield* attemptRequest(sending.open, endpoint, begun, nowMs)
+            const request = yield* attemptRequest(sending.opener, endpoint, begun, nowMs)
             return yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
           })
         )
@@ -301,7 +302,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   )
   const sending: Sending = {
     ...ports,
-    open: rememberOpened(ports.box),
+    opener: makeOpener(ports.box),
     gates: makeEndpointGates(),
     places: makeRequestPlaces(ports.concurrencyMax, Limits.webhookSlowAfterMs),
     underWay: yield* FiberSet.make<void>(),

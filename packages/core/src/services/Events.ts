@@ -84,7 +84,7 @@ export class Events extends Context.Service<
       yield* Effect.addFinalizer(() => PubSub.shutdown(drain.published))
       yield* Effect.forkScoped(run(drain))
       return Events.of({
-        announce: Effect.fn("Events.announce")(function* (event: DomainEvent) {
+        announce: Effect.fnUntraced(function* (event: DomainEvent) {
           yield* drain.outbox.append(event)
           drain.announced.set(event.id, yield* Clock.currentTimeMillis)
           yield* Queue.offer(drain.wake, undefined)
