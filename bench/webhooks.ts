@@ -150,7 +150,7 @@ const together = (rounds: ReadonlyArray<Pace>): Pace => ({
 })
 
 const accountCount = 16
-const roundCount = 4
+const roundCount = 10
 
 const main = async (storeName: string, eventCount: number): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "candlewick-bench-"))
@@ -324,7 +324,7 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
   // It never answers about any other name.
   const names = nameServer({ "healthy.example.com": ["127.0.0.1"] })
   const all = Effect.flatMap(names, ({ address }) => Effect.provide(program, appWith([address])))
-  await Effect.runPromise(Effect.scoped(all).pipe(Effect.timeout("5 minutes")))
+  await Effect.runPromise(Effect.scoped(all).pipe(Effect.timeout("15 minutes")))
   await worker.terminate()
   await halts.stop()
   await server?.stop()

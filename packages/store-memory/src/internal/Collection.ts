@@ -9,8 +9,10 @@
 import { frozenCopy } from "./frozenCopy.ts"
 import { Table } from "./Table.ts"
 
+const separator = "\u0000"
+
 /** Makes one key of several texts. @category models @since 0.1.0 */
-export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
+export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join(separator)
 
 /** Writes a number so that it sorts as text, to a thousandth. @category models @since 0.1.0 */
 export const sortable = (value: number): string =>
@@ -25,18 +27,38 @@ export interface Indexing<A> {
   readonly groups: (record: A) => ReadonlyArray<Entry>
 }
 
-/** The ids of each group's records by what these sort by. */
-type Groups = Table<Table<string>>
+/** The ids of groups' records by what these sort by, by the groups' names. */
+type Family = Table<Table<string>>
+
+/**
+ * Families by what the names of their groups begin with: where there is a group for each of very
+ * many records, as for the event of a delivery, others are not found among those.
+ */
+type Families = Table<Family>
+
+const familyOf = (group: string): string => {
+  const end = group.indexOf(separator)
+  return end < 0 ? group : group.slice(0, end)
+}
 
 const isAmong = (entries: ReadonlyArray<Entry>, [group, sort]: Entry): boolean =>
   entries.some(([otherGroup, otherSort]) => otherGroup === group && otherSort === sort)
 
-const withEntry = (groups: Groups, [group, sort]: Entry, id: string): Groups =>
-  groups.put(group, (groups.get(group) ?? Table.empty<string>()).put(sort, id))
+const withEntry = (families: Families, [group, sort]: Entry, id: string): Families => {
+  const name = familyOf(group)
+  const family = families.get(name) ?? Table.empty()
+  const ids = family.get(group) ?? Table.empty()
+  return families.put(name, family.put(group, ids.put(sort, id)))
+}
 
-const withoutEntry = (groups: Groups, [group, sort]: Entry): Groups => {
-  const rest = groups.get(group)?.remove(sort)
-  return rest === undefined || rest.size === 0 ? groups.remove(group) : groups.put(group, rest)
+const withoutEntry = (families: Families, [group, sort]: Entry): Families => {
+  const name = familyOf(group)
+  const family = families.get(name)
+  const ids = family?.get(group)
+  if (family === undefined || ids === undefined) return families
+  const rest = ids.remove(sort)
+  const kept = rest.size === 0 ? family.remove(group) : family.put(group, rest)
+  return kept.size === 0 ? families.remove(name) : families.put(name, kept)
 }
 
 /**
@@ -51,12 +73,12 @@ const withoutEntry = (groups: Groups, [group, sort]: Entry): Groups => {
 export class Collection<A> {
   readonly #indexing: Indexing<A>
   readonly #records: Table<A>
-  readonly #groups: Groups
+  readonly #families: Families
 
-  private constructor(indexing: Indexing<A>, records: Table<A>, groups: Groups) {
+  private constructor(indexing: Indexing<A>, records: Table<A>, families: Families) {
     this.#indexing = indexing
     this.#records = records
-    this.#groups = groups
+    this.#families = families
   }
 
   /** A collection without records. */
@@ -81,18 +103,18 @@ export class Collection<A> {
     const old = this.#records.get(id)
     const before = old === undefined ? [] : this.#indexing.groups(old)
     const after = this.#indexing.groups(kept)
-    let groups = this.#groups
-    for (const entry of before) if (!isAmong(after, entry)) groups = withoutEntry(groups, entry)
-    for (const entry of after) if (!isAmong(before, entry)) groups = withEntry(groups, entry, id)
-    return new Collection(this.#indexing, this.#records.put(id, kept), groups)
+    let families = this.#families
+    for (const entry of before) if (!isAmong(after, entry)) families = withoutEntry(families, entry)
+    for (const entry of after) if (!isAmong(before, entry)) families = withEntry(families, entry, id)
+    return new Collection(this.#indexing, this.#records.put(id, kept), families)
   }
 
   /** The collection without the record that has this id. */
   remove(id: string): Collection<A> {
     const old = this.#records.get(id)
     if (old === undefined) return this
-    const groups = this.#indexing.groups(old).reduce(withoutEntry, this.#groups)
-    return new Collection(this.#indexing, this.#records.remove(id), groups)
+    const families = this.#indexing.groups(old).reduce(withoutEntry, this.#families)
+    return new Collection(this.#indexing, this.#records.remove(id), families)
   }
 
   /**
@@ -100,7 +122,7 @@ export class Collection<A> {
    * visited.
    */
   *oldest(group: string, from = ""): Generator<A> {
-    const ids = this.#groups.get(group)?.rising(from) ?? []
+    const ids = this.#idsOf(group)?.rising(from) ?? []
     for (const [, id] of ids) yield this.#records.get(id)!
   }
 
@@ -109,7 +131,7 @@ export class Collection<A> {
    * visited.
    */
   *newest(group: string, before?: string): Generator<A> {
-    const ids = this.#groups.get(group)?.falling("", before) ?? []
+    const ids = this.#idsOf(group)?.falling("", before) ?? []
     for (const [, id] of ids) yield this.#records.get(id)!
   }
 
@@ -123,11 +145,12 @@ export class Collection<A> {
     return this.newest(group).next().value as A | undefined
   }
 
-  /** The first record of each group whose name begins so; others in the groups are passed over. */
-  *firstOfEach(prefix: string): Generator<A> {
-    for (const [group] of this.#groups.rising(prefix)) {
-      if (!group.startsWith(prefix)) return
-      yield this.first(group)!
-    }
+  /** The first record of each group of a family; others in the groups are passed over. */
+  *firstOfEach(family: string): Generator<A> {
+    for (const [group] of this.#families.get(family)?.rising() ?? []) yield this.first(group)!
+  }
+
+  #idsOf(group: string): Table<string> | undefined {
+    return this.#families.get(familyOf(group))?.get(group)
   }
 }

@@ -104,7 +104,7 @@ export const claimDeliveries = (
 ): ReadonlyArray<Delivery> => {
   const candidates: Array<Candidate> = []
   const ofAccounts = new Map<string, UnderWay>()
-  for (const { webhook_id } of deliveries.firstOfEach(keyOf("waitingOf", ""))) {
+  for (const { webhook_id } of deliveries.firstOfEach("waitingOf")) {
     const endpoint = endpoints.get(webhook_id)
     if (endpoint === undefined) continue
     const underWay = countUnderWay(deliveries, endpoint, request)
