@@ -105,7 +105,8 @@ export class Collection<A> {
     const after = this.#indexing.groups(kept)
     let families = this.#families
     for (const entry of before) if (!isAmong(after, entry)) families = withoutEntry(families, entry)
-    for (const entry of after) if (!isAmong(before, entry)) families = withEntry(families, entry, id)
+    for (const entry of after)
+      if (!isAmong(before, entry)) families = withEntry(families, entry, id)
     return new Collection(this.#indexing, this.#records.put(id, kept), families)
   }
 
