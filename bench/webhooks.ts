@@ -152,7 +152,8 @@ const together = (rounds: ReadonlyArray<Pace>): Pace => ({
 
 const accountCount = 16
 const warmUpCount = 200
-const roundCount = 10
+/** Rounds on memory, and on a database, which takes long to open. */
+const roundCounts = { memory: 10, other: 4 }
 
 /** Endpoints that are registered besides: of which account, at what path, on what host. */
 type Trouble = ReadonlyArray<readonly [account: number, path: string, name?: string]>
@@ -326,6 +327,7 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
 
   await run(atFullSpeed)
   const paces = new Map<string, Array<Pace>>()
+  const roundCount = roundCounts[storeName === "memory" ? "memory" : "other"]
   for (let round = 0; round < roundCount; round++) {
     for (const [title, registrations] of Object.entries(troubles)) {
       paces.set(title, [...(paces.get(title) ?? []), await run(inTrouble(registrations))])
