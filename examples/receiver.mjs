@@ -5,7 +5,12 @@ import { verifyNotification } from "@candlewick/webhooks/verify"
 const secret = process.env.SECRET ?? ""
 createServer(async (request, response) => {
   const rawBody = Buffer.concat(await Array.fromAsync(request))
-  const { event, data } = verifyNotification({ secret, headers: request.headers, rawBody })
-  console.log(event, JSON.stringify(data))
-  response.writeHead(204).end()
+  try {
+    const { event, data } = verifyNotification({ secret, headers: request.headers, rawBody })
+    console.log(event, JSON.stringify(data))
+    response.writeHead(204).end()
+  } catch (error) {
+    console.error(error.message)
+    response.writeHead(400).end()
+  }
 }).listen(4000, "127.0.0.1", () => console.log("listening on http://127.0.0.1:4000"))

@@ -79,8 +79,13 @@ function linesOf(
     list: (botId, { after, before, level, limit, since }) =>
       toStoreError(
         Effect.map(
+          // Where fewer are kept than before, those that are too many count as gone.
           sql<LineRow>`select seq, record from bot_logs
-            where bot_id = ${botId} and seq < ${toSeq(before)} and seq > ${afterSeq(after)}
+            where bot_id = ${botId} and seq < ${toSeq(before)}
+              and seq > greatest(${afterSeq(after)}::integer, (
+                select line_count - ${Limits.logsPerBotMaxCount}::integer from bot_log_counts
+                where bot_id = ${botId}
+              ))
               and level >= ${level === undefined ? 0 : logLevels.indexOf(level)}
               and at_ms >= ${since === undefined ? Number.MIN_SAFE_INTEGER : fromTimestamp(since)}
             order by seq desc limit ${limit + 1}`,

@@ -71,10 +71,13 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
             ))
           )
           insert into published_events (account_id, seq, record)
-          select account_id, event_count - (count(*) over own)::integer
-            + (row_number() over (own order by id))::integer, record
-          from taken join counted using (account_id)
-          window own as (partition by account_id)`
+          select account_id, seq, record from (
+            select account_id, event_count, record, event_count - (count(*) over own)::integer
+              + (row_number() over (own order by id))::integer as seq
+            from taken join counted using (account_id)
+            window own as (partition by account_id)
+          ) numbered
+          where seq > event_count - ${Limits.eventsPerAccountMaxCount}::integer`
       )
     )
 
@@ -94,8 +97,13 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
     listPublished: (accountId, { after, limit }) =>
       toStoreError(
         Effect.map(
+          // Where fewer are kept than before, those that are too many count as gone.
           sql<PublishedRow>`select seq, record from published_events
-            where account_id = ${accountId} and seq > ${after} order by seq limit ${limit}`,
+            where account_id = ${accountId} and seq > greatest(${after}::integer, (
+              select event_count - ${Limits.eventsPerAccountMaxCount}::integer from event_counts
+              where account_id = ${accountId}
+            ))
+            order by seq limit ${limit}`,
           (rows) => rows.map(({ record, seq }) => ({ seq, event: decodeEvent(record) }))
         )
       ),

@@ -251,8 +251,15 @@ const verifyService = (
   return { id: null, ...envelope, scheme: "service" }
 }
 
+/** Nothing is older than what is no number: such as a variable that is not set would let all in. */
+const checkNumber = (name: string, value: Date | number | undefined): void => {
+  if (value === undefined || Number(value) >= 0) return
+  throw new RangeError(`${name} is ${String(value)}: it must be a number of at least 0`)
+}
+
 /**
- * Verifies a notification and returns its envelope, or throws a `VerificationError`.
+ * Verifies a notification and returns its envelope, or throws a `VerificationError`; a `RangeError`
+ * where `tolerance`, `maxAge` or `now` is no number or below 0.
  *
  * **Details**
  *
@@ -294,6 +301,7 @@ const verifyService = (
  * @since 0.1.0
  */
 export const verifyNotification = (request: NotificationToVerify): VerifiedNotification => {
+  for (const name of ["tolerance", "maxAge", "now"] as const) checkNumber(name, request[name])
   const checked: Checked = {
     secrets: toSecrets(request),
     body: toBytes(request.rawBody),

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ResolvedAddress } from "../src/lookUpName.ts"
+import { makeNameLookup } from "../src/lookUpName.ts"
 import { postNotification } from "../src/postNotification.ts"
+import { nameServer } from "./nameServer.ts"
 import { dispatcherFor, httpReceiver, loopback, notificationTo } from "./receiver.ts"
 
 /** A resolver that gives the next answers at every question, and counts the questions. */
@@ -49,6 +51,24 @@ describe("guardedDispatcher", () => {
         assert.match(String(refusal), /^[a-z_]+$/, answers.join(" "))
       }
       assert.strictEqual(receiver.connections(), 0)
+    })
+  )
+
+  it.live("refuses a public name that is an alias of an internal one", () =>
+    Effect.gen(function* () {
+      const names = yield* nameServer(
+        { "db.internal": ["10.0.0.5"], "front.example.com": ["127.0.0.1"] },
+        { "hooks.example.com": "db.internal", "alias.example.com": "front.example.com" }
+      )
+      const receiver = yield* receive
+      const lookup = makeNameLookup({ nameServers: [names.address], hostsFile: "/nowhere/hosts" })
+      const guarded = yield* dispatcherFor(loopback, { lookup })
+      const post = (host: string) =>
+        postNotification(guarded, notificationTo(`http://${host}:${receiver.port}/`))
+      assert.deepInclude(yield* post("hooks.example.com"), { error: "ssrf_blocked" })
+      assert.strictEqual(receiver.connections(), 0)
+      assert.deepInclude(yield* post("alias.example.com"), { status: 200 })
+      assert.deepStrictEqual([...new Set(names.asked)], ["hooks.example.com", "alias.example.com"])
     })
   )
 

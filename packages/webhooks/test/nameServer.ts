@@ -7,6 +7,7 @@ import { createSocket } from "node:dgram"
 import { Effect } from "effect"
 
 const typeA = 1
+const typeCname = 5
 const headerBytes = 12
 
 /** The name that is asked for, and where the question ends. */
@@ -20,25 +21,36 @@ const questionOf = (query: Buffer): { readonly name: string; readonly end: numbe
   return { name: labels.join(".").toLowerCase(), end: at + 5 }
 }
 
-const answerTo = (query: Buffer, end: number, addresses: ReadonlyArray<string>): Buffer => {
+/** A record of the internet's class that may be kept for a second. */
+const record = (name: Buffer, type: number, data: Buffer): Buffer => {
+  const fields = Buffer.alloc(10)
+  for (const [at, word] of [type, 1, 0, 1, data.length].entries())
+    fields.writeUInt16BE(word, 2 * at)
+  return Buffer.concat([name, fields, data])
+}
+
+const written = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split(".").map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0])
+  ])
+
+const answerTo = (
+  query: Buffer,
+  end: number,
+  alias: string | undefined,
+  addresses: ReadonlyArray<string>
+): Buffer => {
   const isForA = query.readUInt16BE(end - 4) === typeA
-  const records = (isForA ? addresses : []).map((address) =>
-    Buffer.from([
-      0xc0,
-      headerBytes,
-      0,
-      typeA,
-      0,
-      1,
-      0,
-      0,
-      0,
-      1,
-      0,
-      4,
-      ...address.split(".").map(Number)
-    ])
-  )
+  // The name that was asked for, where it stands in the question.
+  const asked = Buffer.from([0xc0, headerBytes])
+  const owner = alias === undefined ? asked : written(alias)
+  const records = [
+    ...(alias === undefined ? [] : [record(asked, typeCname, owner)]),
+    ...(isForA ? addresses : []).map((address) =>
+      record(owner, typeA, Buffer.from(address.split(".").map(Number)))
+    )
+  ]
   const head = Buffer.from(query.subarray(0, headerBytes))
   head.writeUInt16BE(0x8180, 2)
   for (const [at, count] of [1, records.length, 0, 0].entries())
@@ -46,8 +58,11 @@ const answerTo = (query: Buffer, end: number, addresses: ReadonlyArray<string>):
   return Buffer.concat([head, query.subarray(headerBytes, end), ...records])
 }
 
-/** Starts one; a name that is not among the addresses is never answered. */
-export const nameServer = (addresses: Readonly<Record<string, ReadonlyArray<string>>>) =>
+/** Starts one; a name that is not among the addresses, nor an alias of one, is never answered. */
+export const nameServer = (
+  addresses: Readonly<Record<string, ReadonlyArray<string>>>,
+  aliases: Readonly<Record<string, string>> = {}
+) =>
   Effect.acquireRelease(
     Effect.callback<{
       readonly address: string
@@ -60,8 +75,9 @@ export const nameServer = (addresses: Readonly<Record<string, ReadonlyArray<stri
       socket.on("message", (query, { address, port }) => {
         const { end, name } = questionOf(query)
         asked.push(name)
-        const known = addresses[name]
-        if (known !== undefined) socket.send(answerTo(query, end, known), port, address)
+        const alias = aliases[name]
+        const known = addresses[alias ?? name]
+        if (known !== undefined) socket.send(answerTo(query, end, alias, known), port, address)
       })
       socket.bind(0, "127.0.0.1", () => {
         const address = `127.0.0.1:${socket.address().port}`

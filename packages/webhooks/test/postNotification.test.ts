@@ -204,6 +204,15 @@ describe("postNotification, where there is none", () => {
     })
   )
 
+  it.live("breaks off a receiver that says 100 Continue, which nobody asked for", () =>
+    Effect.gen(function* () {
+      const receiver = yield* tcpReceiver((socket) => {
+        socket.once("data", () => socket.write("HTTP/1.1 100 Continue\r\n\r\n"))
+      })
+      assert.deepInclude(yield* post(receiver.url, 5_000), { error: "connect_reset", status: null })
+    })
+  )
+
   it.live("gives up on endless headers", () =>
     Effect.gen(function* () {
       const receiver = yield* tcpReceiver((socket) => {

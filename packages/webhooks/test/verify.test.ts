@@ -129,6 +129,17 @@ describe("verifyNotification", () => {
     }
   })
 
+  it("takes no limit and no time that is no number, which nothing would be older than", () => {
+    for (const limit of [Number.NaN, -1]) {
+      for (const name of ["tolerance", "maxAge", "now"]) {
+        assert.throws(() => verifyNotification({ ...sent, [name]: limit }), RangeError, name)
+      }
+    }
+    const now = new Date("yesterday")
+    assert.throws(() => verifyNotification({ ...sent, now }), RangeError, "now is Invalid Date")
+    assert.isOk(verifyNotification({ ...sent, tolerance: Infinity, now: 0 }))
+  })
+
   it("refuses a plain signature on a body older than retries last", () => {
     const headers = without("webhook-signature")
     const lastMs = lastAttemptMs()

@@ -281,14 +281,29 @@ const tests = {
       const { transact } = yield* Transactor
       const account_id = testId("account")
       const count = Limits.eventsPerAccountMaxCount
-      const events = Array.from({ length: count + 1 }, () => eventRecord({ account_id }))
-      yield* transact(Effect.forEach(events, append, { discard: true }))
-      yield* acknowledgeAll(events.slice(0, count).map(({ id }) => id))
-      const first = listPublished(account_id, { after: 0, limit: 1 })
-      assert.deepStrictEqual(yield* first, [{ seq: 1, event: events[0]! }])
-      yield* acknowledge(events[count]!.id)
-      assert.deepStrictEqual(yield* first, [{ seq: 2, event: events[1]! }])
-      assert.strictEqual(yield* newestSeq(account_id), count + 1)
+      const events = Array.from({ length: count + 4 }, () => eventRecord({ account_id }))
+      const others = Array.from({ length: 2 }, () => eventRecord({ account_id: testId("account") }))
+      const [other] = others
+      yield* transact(Effect.forEach([...events, ...others], append, { discard: true }))
+      const first = (id: string) => listPublished(id, { after: 0, limit: 1 })
+      const idsOf = (some: ReadonlyArray<DomainEvent>) => some.map(({ id }) => id)
+
+      // One more than there is room for, at once.
+      yield* acknowledgeAll(idsOf(events.slice(0, count + 1)))
+      assert.deepStrictEqual(yield* first(account_id), [{ seq: 2, event: events[1]! }])
+      yield* acknowledge(events[count + 1]!.id)
+      assert.deepStrictEqual(yield* first(account_id), [{ seq: 3, event: events[2]! }])
+
+      // Several push out several, and none of an account that has room.
+      yield* acknowledgeAll(idsOf([...events.slice(count + 2), ...others]))
+      assert.deepStrictEqual(yield* first(account_id), [{ seq: 5, event: events[4]! }])
+      assert.deepStrictEqual(yield* first(other!.account_id), [{ seq: 1, event: other! }])
+      assert.strictEqual(yield* newestSeq(account_id), count + 4)
+      const rest = yield* listPublished(account_id, { after: 0, limit: 2 * count })
+      assert.deepStrictEqual(
+        rest,
+        events.slice(4).map((event, at) => ({ seq: at + 5, event }))
+      )
     }
   ),
 

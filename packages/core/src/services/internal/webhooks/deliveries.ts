@@ -109,10 +109,7 @@ export const redeliver = Effect.fn("WebhookEndpoints.redeliver")(function* (
       return yield* problem(
         "invalid_transition",
         `The delivery is ${status}: it is sent already.`,
-        {
-          current_state: status,
-          allowed: StateTable.eventsFrom(DeliveryMachine, status)
-        }
+        { current_state: status, allowed: [] }
       )
     }
     if (attempts.length >= Limits.webhookAttemptsMaxCount) {

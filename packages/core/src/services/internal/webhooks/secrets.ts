@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
-import { problem } from "../../../domain/Problem.ts"
+import { invalid, problem } from "../../../domain/Problem.ts"
 import type { SecretRotation, WebhookEndpoint } from "../../../domain/WebhookEndpoint.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, isReadable, toView, type WebhookPorts } from "./views.ts"
@@ -48,7 +48,12 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
           { current_state: "rotating", allowed: ["activate"] }
         )
       }
-      const expiresAt = (yield* isReadable(ports, endpoint.secrets[0])) ? overlapUntil : null
+      const canOpen = yield* isReadable(ports, endpoint.secrets[0])
+      if (canOpen && (yield* box.open(endpoint.secrets[0])) === secret) {
+        const message = "It is the secret that signs now: nothing would change"
+        return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
+      }
+      const expiresAt = canOpen ? overlapUntil : null
       const kept = yield* store.update({
         ...endpoint,
         secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
