@@ -8,6 +8,7 @@ import {
   BotJournal,
   BotStore,
   IdempotencyStore,
+  Limits,
   OrderStore,
   Outbox,
   RunCheckpoints,
@@ -302,6 +303,9 @@ onEveryStore("a long history", (name, stores) => {
           assert.lengthOf(yield* reads("events", outbox.take(10)), 10)
           const out = (yield* outbox.peek(5)).map(({ id }) => id)
           yield* reads("events published", outbox.acknowledgeAll(out))
+          const [published] = yield* sql<ReadRow>`
+            select count(*)::int as rows from published_events`
+          assert.strictEqual(published!.rows, Limits.eventsPerAccountMaxCount)
           const late = { after: size, limit: 25 }
           assert.lengthOf(yield* reads("new events", outbox.listPublished(accountId, late)), 5)
           const middleOfAll = { after: size - 5_000, limit: 25 }
