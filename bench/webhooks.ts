@@ -155,8 +155,6 @@ const together = (rounds: ReadonlyArray<Pace>): Pace => ({
 
 const accountCount = 16
 const warmUpCount = 200
-/** Rounds on memory, and on a database, which takes long to open. */
-const roundCounts = { memory: 4, other: 2 }
 /** More than an attempt may take, so that what hangs also times out and is tried again. */
 const turnSeconds = 18
 
@@ -344,7 +342,8 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
 
   await run(atFullSpeed)
   const paces = new Map<string, Array<Pace>>()
-  const roundCount = roundCounts[storeName === "memory" ? "memory" : "other"]
+  // A database takes long to open.
+  const roundCount = storeName === "memory" ? 4 : 2
   for (let round = 0; round < roundCount; round++) {
     for (const [title, registrations] of Object.entries(troubles)) {
       paces.set(title, [...(paces.get(title) ?? []), await run(inTrouble(registrations))])

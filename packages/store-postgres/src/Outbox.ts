@@ -40,7 +40,8 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
   // The count of an account is locked until the end of the transaction, and counts in the order of
   // their accounts, so that numbers have no gaps and none is seen before those below it. Events
   // push out as many as they are, found by their numbers and not from the oldest on: what was
-  // dropped stays in the index until a vacuum takes it.
+  // dropped stays in the index until a vacuum takes it. The limit adds nothing to the numbers: a
+  // database that expects more rows than that reads the whole table.
   const publish = (eventIds: ReadonlyArray<string>) =>
     toStoreError(
       Effect.asVoid(

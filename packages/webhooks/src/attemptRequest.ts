@@ -12,9 +12,9 @@ import {
 } from "@candlewick/core"
 import { Effect, Redacted, Schema } from "effect"
 import type { NotificationRequest } from "./postNotification.ts"
-import { remember, rememberedMax } from "./remember.ts"
+import { rememberSuccess } from "./remember.ts"
 import { signAttempt } from "./Signature.ts"
-import { parseSecret, type SigningSecret } from "./SigningSecret.ts"
+import { type InvalidSecret, parseSecret, type SigningSecret } from "./SigningSecret.ts"
 
 const userAgent = "Candlewick-Webhooks/0"
 
@@ -29,31 +29,27 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }
 
 /**
- * What opens sealed texts, and makes signing secrets of them: each once, as an endpoint's are
- * needed for all that it is sent.
+ * What opens sealed texts, and what is a signing secret as one: each once, as an endpoint's are
+ * needed for all that it is sent. A box that has not the key dies.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Opener {
   readonly open: SecretSealing["open"]
-  readonly parse: typeof parseSecret
+  readonly openSecret: (sealed: string) => Effect.Effect<SigningSecret, InvalidSecret>
 }
 
 /** What opens the texts of a box. @category constructors @since 0.1.0 */
 export const makeOpener = (box: SecretSealing): Opener => {
-  const opened = new Map<string, Redacted.Redacted<string>>()
+  const opened = rememberSuccess((sealed) =>
+    Effect.map(box.open(sealed), (text) => Redacted.make(text))
+  )
   return {
-    open: (sealed) => {
-      const known = opened.get(sealed)
-      if (known !== undefined) return Effect.succeed(Redacted.value(known))
-      return Effect.map(box.open(sealed), (text) => {
-        if (opened.size >= rememberedMax) opened.clear()
-        opened.set(sealed, Redacted.make(text))
-        return text
-      })
-    },
-    parse: remember(parseSecret)
+    open: (sealed) => Effect.map(opened(sealed), Redacted.value),
+    openSecret: rememberSuccess((sealed) =>
+      Effect.flatMap(box.open(sealed), (text) => Effect.fromResult(parseSecret(text)))
+    )
   }
 }
 
@@ -68,24 +64,11 @@ interface SigningSecrets {
   readonly serviceSecret: SigningSecret
 }
 
-type Open = (sealed: string) => Effect.Effect<string, SecretUnreadable>
-
-/** Opens what is kept for an endpoint; a box that has not the key dies. */
-const openFor =
-  ({ id }: WebhookEndpoint, { open }: Opener): Open =>
-  (sealed) =>
-    Effect.catchDefect(open(sealed), (cause) =>
-      Effect.fail(new SecretUnreadable({ webhook: id, cause }))
-    )
-
-/** A signing secret; what is none can't sign either. */
-const openSecret = (endpoint: WebhookEndpoint, opener: Opener, sealed: string) =>
-  Effect.flatMap(openFor(endpoint, opener)(sealed), (text) =>
-    Effect.mapError(
-      Effect.fromResult(opener.parse(text)),
-      (cause) => new SecretUnreadable({ webhook: endpoint.id, cause })
-    )
-  )
+/** What opens for an endpoint; what can't be read, or is no secret, can't sign. */
+const readFor = <A, E>({ id }: WebhookEndpoint, opening: Effect.Effect<A, E>) => {
+  const unreadable = (cause: unknown) => Effect.fail(new SecretUnreadable({ webhook: id, cause }))
+  return opening.pipe(Effect.catch(unreadable), Effect.catchDefect(unreadable))
+}
 
 const secretsOf = Effect.fnUntraced(function* (
   opener: Opener,
@@ -93,20 +76,21 @@ const secretsOf = Effect.fnUntraced(function* (
   nowMs: number
 ): Effect.fn.Return<SigningSecrets, SecretUnreadable> {
   const [sealed, before] = endpoint.secrets
-  const newest = yield* openSecret(endpoint, opener, sealed)
+  const newest = yield* readFor(endpoint, opener.openSecret(sealed))
   if (before === undefined || isPreviousExpired(endpoint, nowMs)) {
     return { secrets: [newest], serviceSecret: newest }
   }
-  const previous = yield* openSecret(endpoint, opener, before)
+  const previous = yield* readFor(endpoint, opener.openSecret(before))
   const serviceSecret = endpoint.service_secret === "previous" ? previous : newest
   return { secrets: [newest, previous], serviceSecret }
 })
 
-const openHeaders = Effect.fnUntraced(function* (open: Open, sealed: WebhookEndpoint["headers"]) {
+const openHeaders = Effect.fnUntraced(function* (opener: Opener, endpoint: WebhookEndpoint) {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(sealed)) {
+  for (const [name, value] of Object.entries(endpoint.headers)) {
     // One that was added before its name was reserved stays behind.
-    if (!isReservedHeader(name)) headers[name.toLowerCase()] = yield* open(value)
+    if (isReservedHeader(name)) continue
+    headers[name.toLowerCase()] = yield* readFor(endpoint, opener.open(value))
   }
   return headers
 })
@@ -126,7 +110,7 @@ export const attemptRequest = Effect.fnUntraced(function* (
     url: endpoint.url,
     body,
     headers: {
-      ...(yield* openHeaders(openFor(endpoint, opener), endpoint.headers)),
+      ...(yield* openHeaders(opener, endpoint)),
       "content-type": "application/json",
       "user-agent": userAgent,
       ...signAttempt({ id: delivery.event_id, atMs: nowMs, body, ...signing }),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { remember, rememberedMax } from "../src/remember.ts"
+import { Effect } from "effect"
+import { remember, rememberedMax, rememberSuccess } from "../src/remember.ts"
 
 describe("remember", () => {
   it("finds out about a text once", () => {
@@ -8,6 +9,17 @@ describe("remember", () => {
     assert.deepStrictEqual(["ab", "abc", "ab"].map(lengthOf), [2, 3, 2])
     assert.deepStrictEqual(asked, ["ab", "abc"])
   })
+
+  it.effect("asks again after a failure, and not after a success", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const second = rememberSuccess(() =>
+        Effect.suspend(() => (++asked === 1 ? Effect.fail("not yet") : Effect.succeed(asked)))
+      )
+      assert.strictEqual(yield* Effect.flip(second("a")), "not yet")
+      assert.deepStrictEqual([yield* second("a"), yield* second("a")], [2, 2])
+    })
+  )
 
   it("forgets rather than grows", () => {
     let asked = 0

@@ -148,7 +148,10 @@ export class Collection<A> {
 
   /** The first record of each group of a family; others in the groups are passed over. */
   *firstOfEach(family: string): Generator<A> {
-    for (const [group] of this.#families.get(family)?.rising() ?? []) yield this.first(group)!
+    for (const [, ids] of this.#families.get(family)?.rising() ?? []) {
+      const [first] = ids.rising()
+      yield this.#records.get(first![1])!
+    }
   }
 
   #idsOf(group: string): Table<string> | undefined {
