@@ -13,26 +13,8 @@ import { sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { forgottenAfter, ownLaws } from "./forgetting.ts"
 import { drawRun, type IndicatorRun, outputsOf } from "./indicatorRuns.ts"
-
-/** The new value counts for one part in the period only. */
-const wilderSmoothed = new Set<IndicatorName>([
-  "rsi",
-  "stoch_rsi",
-  "atr",
-  "natr",
-  "adx",
-  "keltner",
-  "supertrend"
-])
-
-/** Rows that no number of windows makes forget, and what makes them forget. */
-const ownLaws: Partial<Record<IndicatorName, string>> = {
-  obv: "it counts from the first candle on, so only its changes are the same",
-  vwap: "it forgets with the UTC day",
-  sar: "it forgets with its turns",
-  supertrend: "its bands are carried until a close crosses them, so it forgets with its turns"
-}
 
 /**
  * Averages of moves divided by averages of their sizes: while nothing moves, both fade and the
@@ -47,18 +29,6 @@ const afterMoves = ({ close }: CandleColumns, from: number, count: number): numb
     if (close[at] !== close[at - 1]) moves += 1
   }
   return at
-}
-
-const windowOf = ({ name, period, settings }: IndicatorRun): number => {
-  // Half of what was before is kept at each candle, as in an exponential average of three.
-  if (name === "heikin_ashi") return 3
-  // Where the price goes to and fro its weight is the square of that of the slow average.
-  if (name === "kama") {
-    const [length = 1, ...speeds] = settings
-    const slowest = Math.max(...speeds)
-    return Math.max(length, Math.ceil((slowest + 1) ** 2 / 2))
-  }
-  return period
 }
 
 interface Pair {
@@ -83,7 +53,7 @@ const drawPair = (name: IndicatorName, number: number): Pair => {
   const seed = `forgotten ${name} ${number}`
   const random = makeRandom(seed)
   const run = drawRun(name, random, random.pick([3, 8, 14]))
-  const forgetting = (wilderSmoothed.has(name) ? 40 : 20) * windowOf(run)
+  const forgetting = forgottenAfter(name, run.settings)
   const cut = random.integer(1, 150)
   // Candles with gaps are fewer than what was asked for.
   const candles = drawHard(random, seed, Math.ceil((cut + forgetting + 300) * 1.3))
