@@ -2,7 +2,7 @@
  * Where a series begins stops to matter to a whole strategy: after enough windows of everything
  * that it is made of, it says of each candle what it would have said, had its candles begun later.
  *
- * That is what a bot relies on that starts with so many candles. The windows of nodes that are
+ * So it matters little since when a market is recorded. The windows of nodes that are
  * computed from each other add up, and those of a higher timeframe are as long as its candles. Rows
  * whose memory is no matter of windows are left out: `startsAreForgotten` has their laws.
  */
