@@ -21,6 +21,7 @@ import {
   withDefaults
 } from "@candlewick/core"
 import {
+  bucketStart,
   type CandleColumns,
   indexAt,
   makeColumns,
@@ -56,7 +57,7 @@ const walk = (seed: string, durationMs: number): CandleColumns => {
   const random = makeRandom(seed)
   const columns = makeColumns(candleCount)
   let close = 100
-  let time = Math.ceil(Date.UTC(2024, 0, 1) / durationMs) * durationMs
+  let time = bucketStart(Date.UTC(2024, 0, 1), durationMs)
   for (let index = 0; index < candleCount; index++) {
     const isFlat = random.next() < 0.1
     const tick = (value: number) => Math.max(0.5, Math.round(value * 10) / 10)

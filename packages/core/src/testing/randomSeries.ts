@@ -79,8 +79,18 @@ export class SeriesGenerator {
     )
     this.parameters[name] = this.chance(0.2)
       ? { kind: "choice", default: initial, options: [...new Set([initial, low, high])] as never }
-      : { kind, default: initial, min: low, max: high }
+      : { kind, default: initial, min: low, max: high, ...this.#scale(kind, low) }
     return { parameter: name }
+  }
+
+  /** On which steps a range is searched, or by equal ratios. */
+  #scale(
+    kind: DrawnBounds["kind"],
+    low: number
+  ): { readonly step?: number; readonly log?: boolean } {
+    if (this.chance(0.6)) return {}
+    if (kind === "integer") return { step: this.integer(1, 3) }
+    return low > 0 && this.chance(0.5) ? { log: true } : { step: this.pick([0.001, 0.01, 0.25]) }
   }
 
   /** A short period from `min` on. */
@@ -92,7 +102,8 @@ export class SeriesGenerator {
     const row: Indicator = indicators[name]
     const settings: Record<string, Setting> = {}
     for (const [setting, { kind, min, max }] of Object.entries(row.settings)) {
-      if (this.chance(0.2) && row.warmup.length < 2) continue
+      // The defaults of those with several are long, and leave little of a few hundred candles.
+      if (this.chance(row.warmup.length < 2 ? 0.2 : 0.03)) continue
       const highest = kind === "integer" ? Math.min(max, min + periodSpan) : max
       settings[setting] = this.setting({ kind, min, max: highest })
     }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Distance, StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { Timeframe } from "../domain/Timeframe.ts"
+import { type Timeframe, timeframeNames } from "../domain/Timeframe.ts"
 import { SeriesGenerator } from "./randomSeries.ts"
 import type { NextNumber } from "./randomSeries.ts"
 
@@ -23,8 +23,6 @@ export interface RandomStrategyOptions {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-const timeframes = ["1m", "5m", "15m", "1h", "4h", "1d"] as const
 
 class StrategyGenerator extends SeriesGenerator {
   readonly #timeframe: Timeframe
@@ -113,6 +111,15 @@ class StrategyGenerator extends SeriesGenerator {
     }
   }
 
+  reentry(): NonNullable<StrategyDefinition["reentry"]> {
+    const reentry: Writable<NonNullable<StrategyDefinition["reentry"]>> = {}
+    if (this.chance(0.8)) reentry.cooldown = this.setting({ kind: "integer", min: 0, max: 5 })
+    if (this.chance(0.8)) {
+      reentry.cooldown_after_stop = this.setting({ kind: "integer", min: 0, max: 8 })
+    }
+    return reentry
+  }
+
   directions(depth: number, canShort: boolean): Pick<StrategyDefinition, "long" | "short"> {
     const rules = () => {
       const enter = this.rule(depth, this.#timeframe)
@@ -133,7 +140,7 @@ export const randomDefinition = (
   next: NextNumber,
   options: RandomStrategyOptions = {}
 ): StrategyDefinition => {
-  const timeframe = options.timeframe ?? timeframes[Math.floor(next() * timeframes.length)]!
+  const timeframe = options.timeframe ?? timeframeNames[Math.floor(next() * timeframeNames.length)]!
   const draw = new StrategyGenerator(next, options.parameterRate ?? 0.3, timeframe)
   const directions = draw.directions(options.depth ?? 5, options.canShort ?? true)
   const rest: Writable<Partial<StrategyDefinition>> = {}
@@ -144,10 +151,7 @@ export const randomDefinition = (
   if (draw.chance(0.7)) rest.sizing = draw.sizing(rest.exits?.stop_loss !== undefined)
   if (draw.chance(0.3)) rest.max_positions = draw.integer(1, 3)
   if (draw.chance(0.3)) {
-    rest.reentry = {
-      cooldown: draw.setting({ kind: "integer", min: 0, max: 5 }),
-      cooldown_after_stop: draw.setting({ kind: "integer", min: 0, max: 8 })
-    }
+    rest.reentry = draw.reentry()
   }
   return {
     format: 1,

@@ -4,9 +4,11 @@ import { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
 import { decodeStrategy } from "../../src/interpreters/decodeStrategy.ts"
 import { describeStrategy } from "../../src/interpreters/describeStrategy.ts"
+import { strategyJsonSchema } from "../../src/interpreters/strategyJsonSchema.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { nodeTypes, nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { choicesMade, choicesOf } from "./schemaChoices.ts"
 
 const drawn = Array.from({ length: 500 }, (_, number) =>
   randomDefinition(makeRandom(`random strategy ${number}`).next)
@@ -36,6 +38,21 @@ describe("randomDefinition", () => {
     assert.sameMembers([...found], [...nodeTypes])
   })
 
+  it("makes every choice that the schema leaves, but those it can't", () => {
+    const schema = strategyJsonSchema()
+    const left = new Set(choicesOf(schema))
+    assert.isAbove(left.size, 600)
+    for (let number = 0; number < 8_000; number += 1) {
+      const definition = randomDefinition(makeRandom(`choices ${number}`).next)
+      for (const choice of choicesMade(schema, definition)) left.delete(choice)
+    }
+    assert.sameMembers(
+      [...left],
+      // No timeframe is below a minute, and code is what a host has.
+      ["Series.timeframe.timeframe=1m", "StrategyDefinition.code there"]
+    )
+  })
+
   it("keeps a stop loss and stays long where that is asked", () => {
     for (let number = 0; number < 100; number += 1) {
       const definition = randomDefinition(makeRandom(`stopped ${number}`).next, {
@@ -45,6 +62,17 @@ describe("randomDefinition", () => {
       assert.deepStrictEqual(checkStrategy(definition, { is_stop_loss_mandatory: true }), [])
       assert.isUndefined(definition.short)
     }
+  })
+})
+
+describe("nodeTypes", () => {
+  it("has every type of the schema", () => {
+    const types = new Set<unknown>()
+    JSON.stringify(strategyJsonSchema(), (key, value: { enum?: ReadonlyArray<unknown> }) => {
+      if (key === "type" && value.enum?.length === 1) types.add(value.enum[0])
+      return value
+    })
+    assert.sameMembers([...nodeTypes], [...types])
   })
 })
 

@@ -5,6 +5,7 @@ import type { Timeframe } from "../../src/domain/Timeframe.ts"
 import { timeframeMs } from "../../src/domain/Timeframe.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { makeColumns } from "../../src/kernel/columns.ts"
+import { bucketStart } from "../../src/kernel/resample.ts"
 import type { Random } from "../../src/kernel/random.ts"
 
 /** 2024-01-01, a Monday. */
@@ -24,7 +25,7 @@ export const drawCandles = (random: Random, timeframe: Timeframe, count: number)
   const tick = random.pick([0.01, 0.5, 1])
   const deviation = random.pick([0.002, 0.01, 0.03])
   const gapRate = random.pick([0, 0.02, 0.1])
-  let time = startMs + random.integer(0, 30) * durationMs
+  let time = bucketStart(startMs, durationMs) + random.integer(0, 30) * durationMs
   let last = 100
   let flat = 0
   for (let at = 0; at < count; at += 1) {
