@@ -1,9 +1,10 @@
-// Receives notifications and verifies them. SECRET=whsec_… node examples/receiver.mjs
+// Receives notifications and verifies them. SECRET=whsec_… node examples/receiver.mjs [port]
 import { createServer } from "node:http"
 import { verifyNotification } from "@candlewick/webhooks/verify"
 
 const secret = process.env.SECRET ?? ""
-createServer(async (request, response) => {
+const port = Number(process.argv[2] ?? 4000)
+const server = createServer(async (request, response) => {
   const rawBody = Buffer.concat(await Array.fromAsync(request))
   try {
     const { event, data } = verifyNotification({ secret, headers: request.headers, rawBody })
@@ -13,4 +14,7 @@ createServer(async (request, response) => {
     console.error(error.message)
     response.writeHead(400).end()
   }
-}).listen(4000, "127.0.0.1", () => console.log("listening on http://127.0.0.1:4000"))
+})
+server.listen(port, "127.0.0.1", () => {
+  console.log(`listening on http://127.0.0.1:${server.address().port}`)
+})

@@ -1,8 +1,11 @@
 /**
  * The receivers in `examples/receivers` take what the dispatcher signs, and nothing else.
  */
+import { spawn } from "node:child_process"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { signAttempt } from "../packages/webhooks/src/Signature.ts"
@@ -85,4 +88,20 @@ describe("receivers", () => {
       )
     })
   }
+
+  it("the example prints what is signed, and goes on after what is not", async () => {
+    const script = fileURLToPath(new URL("../examples/receiver.mjs", import.meta.url))
+    const child = spawn(process.execPath, [script, "0"], {
+      env: { ...process.env, SECRET: secret },
+      stdio: ["ignore", "pipe", "ignore"]
+    })
+    open.push({ answer: post(0), close: async () => child.kill() })
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const next = async (): Promise<string> => String((await lines.next()).value)
+    const answer = post(Number((await next()).split(":").at(-1)))
+    assert.strictEqual(await answer({ method: "POST", body }), 400)
+    const headers = { "content-type": "application/json", ...(await Effect.runPromise(signed)) }
+    assert.strictEqual(await answer({ method: "POST", headers, body }), 204)
+    assert.strictEqual(await next(), 'trade.executed {"n":"ü"}')
+  })
 })
