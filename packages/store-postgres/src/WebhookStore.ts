@@ -7,6 +7,7 @@ import {
   alsoMissing,
   type DeliveryOutcome,
   endpointHealth,
+  type EventName,
   isDisabling,
   missedOf,
   type OwedNotice,
@@ -22,7 +23,7 @@ import { decoderOf } from "./internal/decoderOf.ts"
 import { deliveriesOf } from "./internal/deliveriesOf.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
+import { cancelWaiting, lockSequences, updateDeliveries } from "./internal/manyDeliveries.ts"
 import { noticesOf, oweNotices } from "./internal/noticesOf.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { replaysOf } from "./internal/replaysOf.ts"
@@ -109,9 +110,28 @@ function endpointsOf(
     return Option.getOrElse(yield* owned.get(kept.account_id, kept.id), () => kept)
   })
 
+  const keepHealth = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+    yield* sql`update webhooks set health = ${healthOf(endpoint)}
+      where id = ${endpoint.id} and account_id = ${endpoint.account_id}`
+    // Who made a delivery for it as it was has done so, and who makes one from now on knows.
+    yield* lockSequences(sql, [endpoint.id])
+  })
+
+  const listSubscribed = Effect.fnUntraced(function* (accountId: string, event: EventName) {
+    // In one order, so that two who publish don't wait for each other.
+    yield* sql`select last from webhook_sequences
+      where webhook_id in (select id from webhooks where account_id = ${accountId})
+      order by webhook_id for update`
+    // As whoever was changing them has left them. An account has few endpoints, and SQL can't look
+    // into JSON that has a NUL in it.
+    const endpoints = yield* owned.listWhere(sql`account_id = ${accountId}`)
+    return endpoints.filter(({ events }) => events.includes(event))
+  })
+
   const remove = Effect.fnUntraced(function* (accountId: string, id: string) {
-    // Whoever makes a delivery holds this row, so that none is missed below.
-    yield* sql`select last from webhook_sequences where webhook_id = ${id} for update`
+    yield* sql`select id from webhooks where id = ${id} and account_id = ${accountId} for update`
+    // Whoever makes a delivery holds its number, so that none is missed below.
+    yield* lockSequences(sql, [id])
     const removed = yield* sql`with gone as (
         delete from webhooks where id = ${id} and account_id = ${accountId} returning id
       ), sequences as (
@@ -200,18 +220,9 @@ function endpointsOf(
     insert: (endpoint) => toStoreError(inTransaction(sql, insert(endpoint))),
     update: (endpoint) => toStoreError(inTransaction(sql, update(endpoint))),
     remove: (accountId, id) => toStoreError(inTransaction(sql, remove(accountId, id))),
-    keepHealth: (endpoint) =>
-      toStoreError(
-        Effect.asVoid(
-          sql`update webhooks set health = ${healthOf(endpoint)}
-            where id = ${endpoint.id} and account_id = ${endpoint.account_id}`
-        )
-      ),
+    keepHealth: (endpoint) => toStoreError(inTransaction(sql, keepHealth(endpoint))),
     listSubscribed: (accountId, event) =>
-      // An account has few endpoints, and SQL can't look into JSON that has a NUL in it.
-      Effect.map(owned.listWhere(sql`account_id = ${accountId}`), (endpoints) =>
-        endpoints.filter(({ events }) => events.includes(event))
-      ),
+      toStoreError(inTransaction(sql, listSubscribed(accountId, event))),
     eraseSpentSecrets: (request) => toStoreError(inTransaction(sql, eraseSpentSecrets(request)))
   }
 }

@@ -64,7 +64,7 @@ export class WebhookStore extends Context.Service<
      * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`,
      * `failing_since`, `warned_percent`, `held_until`, `repaired_at`, `missed_since`) and leaves the
      * rest and the version as they are: versions guard what callers change. Does nothing where it
-     * is gone.
+     * is gone. It waits for who called `listSubscribed` of its account and is not at an end.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
 
@@ -80,7 +80,11 @@ export class WebhookStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<WebhookEndpoint>, StoreError>
 
-    /** The account's endpoints that want an event, disabled ones too, oldest first. */
+    /**
+     * The account's endpoints that want an event, disabled ones too, oldest first. Until the end of
+     * the transaction that it is called in, none of them is disabled or enabled: who does so waits,
+     * and so finds what is made for them here.
+     */
     readonly listSubscribed: (
       accountId: string,
       event: EventName

@@ -149,7 +149,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
         : toStoreError(updateDeliveries(sql, deliveries)),
     cancelWaiting: (webhookId) =>
       toStoreError(
-        Effect.map(cancelWaiting(sql, [webhookId]), (oldest) =>
+        Effect.map(inTransaction(sql, cancelWaiting(sql, [webhookId])), (oldest) =>
           Option.fromUndefinedOr(oldest.get(webhookId))
         )
       ),

@@ -39,6 +39,21 @@ const columnsOf = (delivery: Omit<ListedDelivery, "sequence">) => ({
 })
 
 /**
+ * Waits for whoever makes deliveries for these endpoints, and lets nobody make any until the end of
+ * the transaction. Who locks endpoints besides does so before.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const lockSequences = (
+  sql: SqlClient.SqlClient,
+  webhookIds: ReadonlyArray<string>
+): Effect.Effect<void, SqlError.SqlError> =>
+  // In one order, so that two batches don't wait for each other.
+  Effect.asVoid(sql`select last from webhook_sequences
+    where webhook_id = any(${webhookIds}::text[]) order by webhook_id for update`)
+
+/**
  * Makes deliveries, in two statements of the transaction that it must be called in: the second sees
  * what whoever had the numbers before has made.
  *
@@ -50,9 +65,7 @@ export const insertDeliveries = Effect.fnUntraced(function* (
   deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
   const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
-  // In one order, so that two batches don't wait for each other.
-  yield* sql`select last from webhook_sequences where webhook_id = any(${webhookIds}::text[])
-    order by webhook_id for update`
+  yield* lockSequences(sql, webhookIds)
   const given = deliveries.map((delivery, place) => ({
     ...columnsOf(delivery),
     place,
@@ -141,8 +154,8 @@ export const updateDeliveries = <A extends ListedDelivery>(
   )
 
 /**
- * Cancels what waits for endpoints and is not under way; gives for each the oldest delivery that
- * was not over.
+ * Cancels what waits for endpoints and is not under way, what somebody is about to make included;
+ * gives for each the oldest delivery that was not over. It must be called in a transaction.
  *
  * @category models
  * @since 0.1.0
@@ -152,7 +165,9 @@ export const cancelWaiting = (
   webhookIds: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyMap<string, string>, SqlError.SqlError> =>
   Effect.map(
-    sql<OldestRow>`with waiting as (
+    Effect.andThen(
+      lockSequences(sql, webhookIds),
+      sql<OldestRow>`with waiting as (
         select id from webhook_deliveries
         where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
           and status in ('pending', 'retrying')
@@ -164,6 +179,7 @@ export const cancelWaiting = (
       )
       select webhook_id, min(id) as id from webhook_deliveries
       where webhook_id = any(${webhookIds}::text[]) and claim_at_ms is not null
-      group by webhook_id`,
+      group by webhook_id`
+    ),
     (rows) => new Map(rows.map(({ id, webhook_id }) => [webhook_id, id]))
   )

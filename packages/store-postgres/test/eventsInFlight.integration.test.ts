@@ -1,0 +1,107 @@
+/**
+ * Events whose transactions are under way while their endpoint is disabled or enabled again: the
+ * change waits for them, so that what it cancels, tells and suggests has them in it.
+ */
+import {
+  Ids,
+  madeAt,
+  Transactor,
+  WebhookEndpoints,
+  WebhookStore,
+  WebhookTransport
+} from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { fanOut } from "../../webhooks/src/fanOut.ts"
+import { onEveryStore } from "./databases/onEveryDatabase.ts"
+
+const transport = Layer.succeed(WebhookTransport, {
+  wake: Effect.void,
+  checkAddress: () => Effect.void,
+  checkSecret: (secret: string) => Effect.succeed(secret),
+  makeSecret: Effect.succeed("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+})
+
+/** Makes a change of an endpoint while the transaction of an event for it is open. */
+const changeMeanwhile = Effect.fnUntraced(function* (
+  accountId: string,
+  webhookId: string,
+  status: "active" | "disabled"
+) {
+  const [ids, store, webhooks] = [yield* Ids, yield* WebhookStore, yield* WebhookEndpoints]
+  const { transact } = yield* Transactor
+  const id = yield* ids.make("event")
+  const timestamp = "2026-01-15T09:30:00.000Z"
+  const event = {
+    id,
+    account_id: accountId,
+    event: "trade.executed",
+    timestamp,
+    body: "{}"
+  } as const
+  const [published, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const publishing = yield* Effect.forkChild(
+    transact(
+      Effect.gen(function* () {
+        yield* fanOut({ ids, store }, [event])
+        yield* Deferred.succeed(published, undefined)
+        yield* Deferred.await(mayEnd)
+      })
+    )
+  )
+  yield* Deferred.await(published)
+  const changing = yield* Effect.forkChild(webhooks.update(accountId, webhookId, { status }))
+  yield* Effect.sleep("100 millis")
+  yield* Deferred.succeed(mayEnd, undefined)
+  yield* Fiber.join(publishing)
+  return yield* Fiber.join(changing)
+})
+
+onEveryStore("Events in flight", (name, stores) => {
+  const services = WebhookEndpoints.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Ids.layer, transport)),
+    Layer.provideMerge(stores)
+  )
+
+  const registered = Effect.gen(function* () {
+    const accountId = yield* (yield* Ids).make("account")
+    const request = { url: "https://example.com/", events: ["trade.executed"] } as const
+    const { id } = yield* (yield* WebhookEndpoints).register(accountId, request)
+    return { accountId, id }
+  })
+
+  const onlyDelivery = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
+    const { items } = yield* (yield* WebhookEndpoints).deliveries(accountId, webhookId, {
+      limit: 9
+    })
+    assert.lengthOf(items, 1)
+    const { id, status } = items[0]!
+    return { madeAtMs: madeAt(id), status }
+  })
+
+  describe(name, () => {
+    it.live("are cancelled, and within the suggested replay, where it is disabled", () =>
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookEndpoints
+        const { accountId, id } = yield* registered
+        yield* changeMeanwhile(accountId, id, "disabled")
+        const { madeAtMs, status } = yield* onlyDelivery(accountId, id)
+        assert.strictEqual(status, "cancelled")
+        const { suggested_replay } = yield* webhooks.update(accountId, id, { status: "active" })
+        assert.isAtMost(Date.parse(suggested_replay!.since), madeAtMs)
+      }).pipe(Effect.provide(services), Effect.scoped)
+    )
+
+    it.live("are kept from it until it is active, and are there when that is answered", () =>
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookEndpoints
+        const { accountId, id } = yield* registered
+        yield* webhooks.update(accountId, id, { status: "disabled" })
+        const { suggested_replay } = yield* changeMeanwhile(accountId, id, "active")
+        const { madeAtMs, status } = yield* onlyDelivery(accountId, id)
+        assert.strictEqual(status, "skipped")
+        assert.isAtMost(Date.parse(suggested_replay!.since), madeAtMs)
+      }).pipe(Effect.provide(services), Effect.scoped)
+    )
+  })
+})
