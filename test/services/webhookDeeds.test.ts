@@ -121,6 +121,22 @@ describe("a webhook's secret", () => {
     }).pipe(Effect.provide(App))
   )
 
+  it.effect("before it stops at once, and the new one stays, where no overlap is wanted", () =>
+    Effect.gen(function* () {
+      const { webhooks, store, mine, id } = yield* registered
+      const { secret } = yield* webhooks.rotateSecret(mine, id, {})
+      const again = webhooks.rotateSecret(mine, id, { secret })
+      assert.strictEqual(yield* refusalCode(again), "invalid_transition")
+      const ended = yield* webhooks.rotateSecret(mine, id, { secret, overlap_seconds: 0 })
+      assert.deepStrictEqual(ended, { secret, previous_expires_at: null })
+      const [kept] = yield* store.getMany([id])
+      assert.deepStrictEqual(kept!.secrets, [secret])
+      assert.deepInclude(kept!, { previous_secret_expires_at: null, service_secret: "newest" })
+      const twice = yield* refusal(webhooks.rotateSecret(mine, id, { secret, overlap_seconds: 0 }))
+      assert.deepInclude(twice.errors![0], { pointer: "/secret", code: "unchanged" })
+    }).pipe(Effect.provide(App))
+  )
+
   it.effect("is sealed in the store, as are headers, and opens with an older key too", () =>
     Effect.gen(function* () {
       const [old, fresh] = yield* Effect.all([makeEncryptionKey, makeEncryptionKey])

@@ -60,6 +60,17 @@ describe("WebhookEndpoints", () => {
     }).pipe(Effect.provide(App))
   )
 
+  it.effect("takes back the description that it shows where there is none", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* WebhookEndpoints
+      const [mine] = yield* accountIds
+      const made = yield* webhooks.register(mine, { ...request, description: null })
+      yield* webhooks.update(mine, made.id, { description: "orders" })
+      const { description } = yield* webhooks.update(mine, made.id, { description: null })
+      assert.isNull(description)
+    }).pipe(Effect.provide(App))
+  )
+
   it.effect("holds an account to its number of webhooks", () =>
     Effect.gen(function* () {
       const webhooks = yield* WebhookEndpoints

@@ -105,8 +105,12 @@ const maximumUrlLength = 2048
 
 const ownHostOf = (text: string): string => text.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 
-const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean =>
-  ownHosts.has(host) || ownHosts.has(`${host.includes(":") ? `[${host}]` : host}:${port}`)
+const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean => {
+  // Who listens on one loopback address may do so on all of them.
+  const isLoopback = isIPv4(host) && host.startsWith("127.")
+  if (isLoopback && ownHosts.has(`127.0.0.1:${port}`)) return true
+  return ownHosts.has(host) || ownHosts.has(`${host.includes(":") ? `[${host}]` : host}:${port}`)
+}
 
 const isNetwork = (range: string): boolean => !range.endsWith(range.includes(":") ? "/128" : "/32")
 

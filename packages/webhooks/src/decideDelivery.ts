@@ -185,23 +185,32 @@ export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVe
   return isAccepted(outcome) ? "accepted" : "failed"
 }
 
+/**
+ * When an endpoint that has failed since `failingSinceMs` has failed for so long that it is given
+ * up: some time after all was well, or its owner has mended it, and some after the first failure.
+ */
+const givenUpAt = (endpoint: WebhookEndpoint, failingSinceMs: number): number => {
+  const { created_at, last_success_at, repaired_at } = endpoint
+  const wellMs = Math.max(
+    fromTimestamp(last_success_at ?? created_at),
+    repaired_at === null ? 0 : fromTimestamp(repaired_at)
+  )
+  return Math.max(wellMs + disableAfterMs, failingSinceMs + disableSpanMs)
+}
+
 /** The share of the time until an endpoint is given up that is to be warned of, in percent. */
 const warningOf = (endpoint: WebhookEndpoint, nowMs: number): number => {
   if (endpoint.failing_since === null) return 0
-  const share = ((nowMs - fromTimestamp(endpoint.failing_since)) / disableAfterMs) * 100
+  const sinceMs = fromTimestamp(endpoint.failing_since)
+  const share = ((nowMs - sinceMs) / (givenUpAt(endpoint, sinceMs) - sinceMs)) * 100
   return warnPercents.find((percent) => share >= percent) ?? 0
 }
 
 /** Whether an endpoint has failed for so long and so often that it is given up. */
 const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
-  if (endpoint.failing_since === null) return false
-  const failingMs = nowMs - fromTimestamp(endpoint.failing_since)
-  const since = endpoint.last_success_at ?? endpoint.created_at
-  return (
-    endpoint.consecutive_failures >= disableFailuresMin &&
-    failingMs >= disableSpanMs &&
-    nowMs - fromTimestamp(since) >= disableAfterMs
-  )
+  const { consecutive_failures, failing_since } = endpoint
+  if (failing_since === null || consecutive_failures < disableFailuresMin) return false
+  return nowMs >= givenUpAt(endpoint, fromTimestamp(failing_since))
 }
 
 /** An endpoint that nothing is sent to from now on; one that is disabled already stays as it is. */
@@ -220,8 +229,9 @@ const disabledFor = (
  * **Details**
  *
  * It is `failing` after ten failures in a row or a delivery that was tried to the end, and
- * `disabled` when the receiver says so, in whatever answer, or nothing succeeded for 120 hours in ten failures that lie twelve hours
- * apart.
+ * `disabled` when the receiver says so, in whatever answer, or nothing succeeded for 120 hours in
+ * ten failures that lie twelve hours apart. The hours are counted from the last success, or from
+ * when its owner made it or mended it since.
  *
  * @category decisions
  * @since 0.1.0

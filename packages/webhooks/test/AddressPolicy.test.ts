@@ -198,11 +198,14 @@ describe("AddressPolicy", () => {
 
   it("refuses one port of an address that is the service, whatever is allowed", () => {
     const policy = policyOf({
-      allowCidrs: ["127.0.0.1/32", "::1/128"],
+      allowCidrs: ["127.0.0.1/32", "127.0.0.2/32", "::1/128"],
       ownHosts: ["127.0.0.1:8080", "[::1]:8080", "[2606:4700:4700::1111]"]
     })
     assert.strictEqual(refuseAddress(policy, "127.0.0.1", 8080), "own_host")
     assert.isNull(refuseAddress(policy, "127.0.0.1", 9000))
+    // It may listen on all addresses of the loopback.
+    assert.strictEqual(refuseAddress(policy, "127.0.0.2", 8080), "own_host")
+    assert.isNull(refuseAddress(policy, "127.0.0.2", 9000))
     assert.strictEqual(refuseAddress(policy, "::1", 8080), "own_host")
     assert.isNull(refuseAddress(policy, "::1", 9000))
     assert.strictEqual(refuseAddress(policy, "2606:4700:4700::1111", 443), "own_host")

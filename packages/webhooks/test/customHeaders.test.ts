@@ -35,6 +35,7 @@ describe("custom headers", () => {
     }
     for (const name of ["", "x y", "x:y", "x\r\ny"]) assert.isFalse(isTaken({ [name]: "a" }), name)
     assert.isFalse(isTaken({ "x-a": "1", "X-A": "2" }))
+    assert.isFalse(isTaken(JSON.parse('{"__proto__":"a"}')))
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "a"]))
     assert.isTrue(isTaken(many(20)))

@@ -4,7 +4,8 @@ import {
   type Delivery,
   makeEvent,
   sampleEvents,
-  toTimestamp
+  toTimestamp,
+  type WebhookEndpoint
 } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,19 +41,25 @@ const gone: AttemptOutcome = {
 }
 
 describe("judgeEndpoint", () => {
-  it("warns at 50, 70 and 90 % of the time, each once, and then gives the endpoint up", () => {
-    let endpoint = endpointRecord({ created_at: toTimestamp(startMs) })
+  /** What is told, and at which hour, of an endpoint that fails each hour from now on. */
+  const heardOf = (first: WebhookEndpoint, hours: number) => {
+    let endpoint = first
     const delivery = { ...deliveryRecord(endpoint, { status: "retrying" }), sequence: 1 }
     const heard: Array<string> = []
-    for (let hour = 0; hour <= 120; hour++) {
-      const judged = judgeEndpoint(endpoint, delivery, {
-        outcome: down,
-        nowMs: startMs + hour * hourMs
-      })
+    for (let hour = 0; hour <= hours; hour++) {
+      const nowMs = startMs + hour * hourMs
+      const judged = judgeEndpoint(endpoint, delivery, { outcome: down, nowMs })
       const notice = noticeOf(endpoint, judged)
       if (notice !== null) heard.push(`${hour} ${notice.kind} ${notice.warnedPercent}`)
       endpoint = judged
     }
+    return { endpoint, heard }
+  }
+
+  const atHour = (hour: number): string => toTimestamp(startMs + hour * hourMs)
+
+  it("warns at 50, 70 and 90 % of the time, each once, and then gives the endpoint up", () => {
+    const { endpoint, heard } = heardOf(endpointRecord({ created_at: atHour(0) }), 120)
     assert.deepStrictEqual(heard, [
       "9 failing 0",
       "60 warning 50",
@@ -61,7 +68,31 @@ describe("judgeEndpoint", () => {
       "120 disabled 90"
     ])
     assert.strictEqual(endpoint.disabled_reason, "failing")
-    assert.strictEqual(endpoint.disabled_at, toTimestamp(startMs + 120 * hourMs))
+    assert.strictEqual(endpoint.disabled_at, atHour(120))
+  })
+
+  it("gives one that was set active again, or mended, as much time as a new one", () => {
+    const before = { created_at: atHour(-900), last_success_at: atHour(-150) }
+    const { heard } = heardOf(endpointRecord({ ...before, repaired_at: atHour(0) }), 120)
+    assert.deepStrictEqual(heard.slice(1), [
+      "60 warning 50",
+      "84 warning 70",
+      "108 warning 90",
+      "120 disabled 90"
+    ])
+  })
+
+  it("warns of the twelve hours, too, that one has which nothing was sent to for long", () => {
+    const { heard } = heardOf(endpointRecord({ created_at: atHour(-900) }), 12)
+    assert.deepStrictEqual(heard, [
+      "6 warning 50",
+      "9 failing 70",
+      "11 warning 90",
+      "12 disabled 90"
+    ])
+    const { heard: sooner } = heardOf(endpointRecord({ last_success_at: atHour(-100) }), 20)
+    assert.deepStrictEqual(sooner.at(-1), "20 disabled 90")
+    assert.lengthOf(sooner, 5)
   })
 
   it("does not count a sample, whatever came of it", () => {

@@ -29,7 +29,7 @@ const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, 
 export const WebhookRequest = Schema.Struct({
   url: Url,
   events: Events,
-  description: Schema.optionalKey(Description),
+  description: Schema.optionalKey(Schema.NullOr(Description)),
   max_concurrency: Schema.optionalKey(Concurrency),
   /** Requests a second; null for the usual rate. */
   rate_per_second: Schema.optionalKey(Rate),
@@ -45,7 +45,7 @@ export type WebhookRequest = typeof WebhookRequest.Type
 export const WebhookChanges = Schema.Struct({
   url: Schema.optionalKey(Url),
   events: Schema.optionalKey(Events),
-  description: Schema.optionalKey(Description),
+  description: Schema.optionalKey(Schema.NullOr(Description)),
   max_concurrency: Schema.optionalKey(Concurrency),
   rate_per_second: Schema.optionalKey(Rate),
   headers: Schema.optionalKey(CustomHeaders),

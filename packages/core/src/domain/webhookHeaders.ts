@@ -32,7 +32,9 @@ const reservedNames: ReadonlySet<string> = new Set([
   "cookie",
   "forwarded",
   "metadata",
-  "metadata-flavor"
+  "metadata-flavor",
+  // No object of JavaScript keeps a value of this name.
+  "__proto__"
 ])
 
 const nameShape = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/

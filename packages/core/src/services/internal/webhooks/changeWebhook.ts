@@ -26,8 +26,6 @@ const concurrencyDefault = 4
 /** A replay that is suggested may be asked for within this time, however far back it reaches. */
 const timeToAskMs = hourMs
 
-type Changes = Omit<WebhookChanges, "description"> & { readonly description?: string | null }
-
 const sealHeaders = (
   { box }: WebhookPorts,
   headers: Readonly<Record<string, string>>
@@ -129,7 +127,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
 })
 
 /** What changes where everything is replaced: what is not named goes back to its default. */
-export const changesOf = (replacement: WebhookReplacement): Changes => ({
+export const changesOf = (replacement: WebhookReplacement): WebhookChanges => ({
   max_concurrency: concurrencyDefault,
   rate_per_second: null,
   headers: {},
@@ -146,7 +144,7 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   ports: WebhookPorts,
   accountId: string,
   id: string,
-  changes: Changes,
+  changes: WebhookChanges,
   version: number | undefined
 ) {
   const { store, transactor, transport } = ports

@@ -52,7 +52,8 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
       const current = yield* Effect.catchDefect(box.open(endpoint.secrets[0]), () =>
         Effect.succeed(null)
       )
-      if (current === secret) {
+      // With no overlap it ends one that is open: the secret before stops at once.
+      if (current === secret && !(overlapUntil === null && isOverlapOpen(endpoint, nowMs))) {
         const message = "It is the secret that signs now: nothing would change"
         return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
       }
