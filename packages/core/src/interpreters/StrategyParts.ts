@@ -186,6 +186,16 @@ const settingsOf = (parameters: object): object =>
   )
 
 /**
+ * The format that parts are in: the first unless they name one, as JSON may though no type has it.
+ * Whether there is such a format is looked at with all the rest.
+ *
+ * @category strategies
+ * @since 0.1.0
+ */
+export const formatOf = (parts: object): unknown =>
+  "format" in parts && parts.format !== undefined ? parts.format : 1
+
+/**
  * The parts with what their functions give from the parameters.
  *
  * @category strategies
