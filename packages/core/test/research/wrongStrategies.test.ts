@@ -412,6 +412,84 @@ describe("a part that is misspelt", () => {
     )
   })
 
+  it("does not compile where there is none but it", () => {
+    assert.strictEqual(
+      told(() =>
+        strategy({
+          ...frame,
+          short: { enter },
+          // @ts-expect-error it is cooldown
+          reentry: () => ({ cooldwn: 3 })
+        })
+      ),
+      "/reentry/cooldwn: There is no such field; there are cooldown, cooldown_after_stop"
+    )
+    assert.include(
+      told(() =>
+        strategy({
+          ...frame,
+          parameters,
+          long: { enter },
+          // @ts-expect-error it is stop_loss
+          exits: ({ stop }) => ({ stop_los: atrMultiple(stop) })
+        })
+      ),
+      "/exits/stop_los: There is no such field; there are stop_loss, "
+    )
+    assert.include(
+      told(() =>
+        define({
+          ...frame,
+          name: "misspelt",
+          parameters,
+          // @ts-expect-error it is cooldown
+          reentry: ({ fast }) => ({ cooldwn: fast }),
+          onCandle: () => null
+        })
+      ),
+      "/reentry/cooldwn: There is no such field; "
+    )
+    const coded = [
+      // @ts-expect-error it is enterLong
+      define({ ...frame, name: "misspelt", onCandle: () => ({ enterLon: true }) }),
+      // @ts-expect-error there is no foo
+      define({ ...frame, name: "misspelt", onCandle: () => ({ foo: 1 }) }),
+      define({
+        ...frame,
+        name: "misspelt",
+        // @ts-expect-error it is enterLong
+        onCandle: ({ position }) => (position === null ? { enterLon: true } : null)
+      })
+    ]
+    assert.deepStrictEqual(
+      coded.map((one) => told(() => backtest(columns, one)).split(";")[0]),
+      ["enterLon", "foo", "enterLon"].map((name) => {
+        return `/decision/${name}: A decision has no ${name}`
+      })
+    )
+  })
+
+  it("is none where nothing is wanted, or only some of what there is", () => {
+    const empty = strategy({
+      ...frame,
+      long: { enter },
+      exits: () => ({}),
+      reentry: () => ({ cooldown: 2 })
+    })
+    assert.deepInclude(empty, { exits: {}, reentry: { cooldown: 2 } })
+    for (const one of [
+      define({ ...frame, name: "idle", onCandle: () => ({}) }),
+      define({ ...frame, name: "idle", onCandle: () => undefined }),
+      define({
+        ...frame,
+        name: "idle",
+        onCandle: ({ position }) => (position === null ? null : { exitLong: true })
+      })
+    ]) {
+      assert.strictEqual(backtest(columns, one).positions.length, 0)
+    }
+  })
+
   it("does not compile as a level in another unit", () => {
     assert.strictEqual(
       // @ts-expect-error a stop is a price, not a range
