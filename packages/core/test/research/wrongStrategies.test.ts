@@ -549,3 +549,40 @@ describe("a part that is misspelt", () => {
     )
   })
 })
+
+describe("what types don't see", () => {
+  it("compiles, and is thrown with its node", () => {
+    const risked = { type: "risk_per_trade", fraction: 0.01 } as const
+    for (const sizing of [risked, () => risked]) {
+      assert.strictEqual(
+        told(() => strategy({ ...frame, long: { enter }, sizing })),
+        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+      )
+      assert.include(
+        told(() => define({ ...frame, name: "risked", sizing, onCandle: () => null })),
+        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+      )
+    }
+    const exits = { stop_loss: fractionOf(0.1) }
+    assert.include(
+      told(() =>
+        strategy({ ...frame, long: { enter }, exits, sizing: () => ({ ...risked, share: 1 }) })
+      ),
+      "/sizing/share: There is no such field; there are type, fraction"
+    )
+    assert.include(
+      told(() =>
+        strategy({
+          ...frame,
+          long: { enter },
+          entry: () => ({ type: "limit", offset: 0.01, expires_after: 3, offsett: 1 })
+        })
+      ),
+      "/entry/offsett: There is no such field; there are type, offset, expires_after"
+    )
+    assert.include(
+      told(() => strategy({ ...frame, long: { enter: above(price.close, sma(1_001)) } })),
+      "/long/enter/right/period: "
+    )
+  })
+})
