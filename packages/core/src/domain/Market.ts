@@ -72,25 +72,38 @@ export const Market = Schema.Struct({
 /** A market with its rules and costs. @category models @since 0.1.0 */
 export type Market = typeof Market.Type
 
+// The currencies that are traded against each other without a fee but with a spread.
+const currencies = new Set(
+  "USD EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNH MXN ZAR TRY PLN CZK HUF".split(" ")
+)
+
+const exchangeCosts = { fee: 0.001, slippage_rate: 0.0005, spread_rate: 0 }
+const currencyCosts = { fee: 0, slippage_rate: 0, spread_rate: 0.0001 }
+
 /**
- * A market with the costs that hold where nothing better is known: 0.1 % fee and 0.05 % slippage.
+ * A market as it is where nothing better is known, in a backtest of the library as in the service.
+ *
+ * **Details**
+ *
+ * Two currencies (EUR/USD) cost no fee and a spread of 0.01 %; anything else a fee of 0.1 % and
+ * 0.05 % slippage. Steps are inferred; nothing is short or borrowed.
  *
  * @category models
  * @since 0.1.0
  */
 export const marketOf = (symbol: string, known: Partial<Market> = {}): Market => {
   const [base = symbol, quote = ""] = symbol.split("/")
+  const isForeignExchange = currencies.has(base) && currencies.has(quote)
+  const { fee, ...costs } = isForeignExchange ? currencyCosts : exchangeCosts
   return {
-    symbol,
     base,
     quote,
     tick: null,
     lot: null,
     min_notional: 0,
-    maker_rate: 0.001,
-    taker_rate: 0.001,
-    slippage_rate: 0.0005,
-    spread_rate: 0,
+    maker_rate: fee,
+    taker_rate: fee,
+    ...costs,
     funding_rate: 0,
     funding_interval_hours: 8,
     volume_share_max: null,
@@ -98,6 +111,7 @@ export const marketOf = (symbol: string, known: Partial<Market> = {}): Market =>
     can_short: false,
     max_leverage: 1,
     synthetic: false,
-    ...known
+    ...known,
+    symbol
   }
 }

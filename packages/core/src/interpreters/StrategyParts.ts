@@ -84,6 +84,7 @@ export type KeysOf<T> = T extends unknown ? keyof T : never
 
 /**
  * A type without fields that another has not: what a function gives is not looked at so closely.
+ * A field that nobody writes keeps it from being `{}`, which takes an object of whatever fields.
  *
  * @category models
  * @since 0.1.0
@@ -95,16 +96,17 @@ export type Only<
 > = Given &
   (Given extends null | undefined
     ? Given
-    : { readonly [Name in Exclude<All, Names>]?: NoSuchField })
+    : { readonly [Name in Exclude<All, Names> | typeof noSuchField]?: NoSuchField })
 
 type Nested = "trailing_stop" | "break_even"
 
 /** Only what exits have, in those that have parts as well. */
 type OnlyInside<Given, Shape> = {
-  readonly [Name in keyof Given & keyof Shape & Nested]: Only<
-    Given[Name],
-    KeysOf<NonNullable<Shape[Name]>>
-  >
+  readonly [
+    Name in (keyof Given & keyof Shape & Nested) | typeof noSuchField
+  ]?: Name extends keyof Given & keyof Shape
+    ? Only<Given[Name], KeysOf<NonNullable<Shape[Name]>>>
+    : NoSuchField
 }
 
 /** A part of a strategy, or what gives it from the parameters. @category models @since 0.1.0 */
@@ -184,6 +186,16 @@ const settingsOf = (parameters: object): object =>
         typeof name === "string" ? { parameter: name } : undefined
     }
   )
+
+/**
+ * The format that parts are in: the first unless they name one, as JSON may though no type has it.
+ * Whether there is such a format is looked at with all the rest.
+ *
+ * @category strategies
+ * @since 0.1.0
+ */
+export const formatOf = (parts: object): unknown =>
+  "format" in parts && parts.format !== undefined ? parts.format : 1
 
 /**
  * The parts with what their functions give from the parameters.

@@ -15,6 +15,7 @@ import {
   type DirectionParts,
   type DistanceIn,
   type ExitParts,
+  formatOf,
   type ReentryParts,
   resolveParts,
   type StrategyParts,
@@ -188,7 +189,7 @@ export const strategy = <
   parts: StrategyParts<P, L, S, E, R>
 ): StrategyWith<keyof P & string> => {
   const parameters: Declared = parts.parameters ?? {}
-  const definition = { ...resolveParts(parts, parameters), format: 1, parameters }
+  const definition = { ...resolveParts(parts, parameters), format: formatOf(parts), parameters }
   // What was a function of the parameters is now what it gave.
   return definition as unknown as StrategyWith<keyof P & string>
 }

@@ -13,6 +13,7 @@ import {
   type CommonParts,
   type Declared,
   type ExitParts,
+  formatOf,
   type Only,
   type ReentryParts,
   resolveParts,
@@ -90,7 +91,8 @@ export const define = <
 ): CodedStrategy<keyof P & string, K> => {
   const { indicators, lookback, name, onCandle, warmup, ...rest } = parts
   const parameters: Declared = parts.parameters ?? {}
-  const definition = { ...resolveParts(rest, parameters), format: 1, code: name, parameters }
+  const format = formatOf(rest)
+  const definition = { ...resolveParts(rest, parameters), format, code: name, parameters }
   const strategy: CodedStrategy<keyof P & string, K> = {
     // What was a function of the parameters is now what it gave.
     definition: definition as unknown as StrategyWith<keyof P & string>,

@@ -108,7 +108,10 @@ const exitSentences = ({ exits }: StrategyDefinition, words: Words): ReadonlyArr
     sentences.push(`The stop moves to the entry price${offset} ${start}.`)
   }
   if (exits.time_limit !== undefined) {
-    sentences.push(`Leaves after ${words.candles(exits.time_limit)} at the latest.`)
+    const candles = words.candles(exits.time_limit)
+    sentences.push(
+      `Decides to leave at the close ${candles} after the entry candle's, at the latest.`
+    )
   }
   return sentences
 }

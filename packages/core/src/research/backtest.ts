@@ -41,11 +41,18 @@ export interface BacktestOptions<N extends string = string> {
   readonly parameters?: ValuesOf<N>
   /** 10 000 by default. */
   readonly capital?: number
-  /** Of notional, on both sides; 0.1 % by default. */
+  /** Of notional, on both sides; 0.1 % by default, nothing for two currencies (EUR/USD). */
   readonly fees?: { readonly maker: number; readonly taker: number }
-  /** Fraction of the price; 0.05 % by default. */
+  /**
+   * Fraction of the price, beside half of the spread, of which it takes nothing away. By default
+   * 0.05 % and no spread; for two currencies nothing and half of a spread of 0.01 %.
+   */
   readonly slippage?: number
-  /** Steps, leverage, funding and the like, where they are not those of an unknown market. */
+  /**
+   * Steps, leverage, funding and the like, where they are not those of an unknown market. What it
+   * names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the spread in
+   * one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
+   */
   readonly market?: Partial<MarketSpec>
   /** Limits on what may be lost; none by default. */
   readonly risk?: RiskProfile | null
@@ -159,6 +166,11 @@ export const marketsOf = (
  * first time that they are given: they must not be changed afterwards. The rules are those of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
  * a fault too: there would be nothing to tell.
+ *
+ * Costs are those that the service takes for a market of which nothing is known: 0.1 % fee and
+ * 0.05 % slippage, or no fee and a spread of 0.01 % for two currencies. Unlike the service, which
+ * shorts only where the market's record allows it, it assumes that the market allows what the
+ * strategy asks for: `market: { canShort: false }` is a spot market.
  *
  * **Example** (Crossing averages)
  *

@@ -68,6 +68,10 @@ export interface SweepResult extends ToJson {
  * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle;
  * `plain` says which sets those were, and why.
  *
+ * Costs are those of `backtest`, and as there shorts are taken if the strategy asks for them, which
+ * the service does only where the market's record allows it: `market: { canShort: false }` is a
+ * spot market.
+ *
  * Throws a `Problem` where the strategy, the candles, an option or a set is at fault; pointers of a
  * set begin with its index.
  *

@@ -8,7 +8,7 @@ import type { DataQuality } from "../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
 import { fromTimestamp, toTimestamp } from "../domain/Identifier.ts"
 import { Limits } from "../domain/Limits.ts"
-import type { Market } from "../domain/Market.ts"
+import { type Market, marketOf } from "../domain/Market.ts"
 import { type Problem, problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { isMultipleOf, type Timeframe, timeframeMs } from "../domain/Timeframe.ts"
@@ -18,7 +18,6 @@ import { CandleStore } from "../ports/CandleStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { describeQuality, describeSeries } from "./internal/describeSeries.ts"
 import { importCandles, lockCandles } from "./internal/importCandles.ts"
-import { marketFor } from "./internal/marketFor.ts"
 import { required } from "./internal/refusals.ts"
 import {
   syntheticCandles,
@@ -201,9 +200,7 @@ const toDataset = Effect.fnUntraced(function* (
   const { symbol, synthetic } = source
   const isWhole = source.timeframe === timeframe && source.candle_count === columns.length
   const result: Dataset = {
-    market: Option.getOrElse(yield* store.getMarket(symbol), () =>
-      marketFor(symbol, { synthetic })
-    ),
+    market: Option.getOrElse(yield* store.getMarket(symbol), () => marketOf(symbol, { synthetic })),
     columns,
     quality: yield* describeQuality({ symbol, timeframe }, columns, {
       hash: isWhole ? source.hash : undefined,
@@ -233,7 +230,7 @@ const ensureSynthetic = Effect.fnUntraced(function* (
         source: `generated, seed ${syntheticSeed}`,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)
       })
-      yield* store.putMarket(marketFor(key.symbol, { synthetic: true, tick: syntheticTick }))
+      yield* store.putMarket(marketOf(key.symbol, { synthetic: true, tick: syntheticTick }))
       yield* store.put(series, columns)
       return series
     })

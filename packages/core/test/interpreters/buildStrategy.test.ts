@@ -82,4 +82,12 @@ describe("describeStrategy", () => {
       "Each entry uses all of the equity."
     ])
   })
+
+  it("tells at which close a time limit decides, since it fills as any exit does", () => {
+    const limited = { ...definition, exits: { time_limit: 1 } }
+    assert.include(
+      describeStrategy(limited),
+      "Decides to leave at the close 1 candle after the entry candle's, at the latest."
+    )
+  })
 })

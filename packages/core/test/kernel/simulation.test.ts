@@ -217,13 +217,11 @@ describe("when things happen", () => {
     assert.strictEqual(run({ bars, enter: [0], exit: [0] }).fills.length, 0)
   })
 
-  it("closes after the time limit", () => {
+  it("decides at the close of the last candle of the time limit, and fills as any exit does", () => {
     const bars = Array.from({ length: 8 }, (): Bar => flat)
-    assert.deepInclude(only({ bars, enter: [0], plan: { timeLimit: 3 } }), {
-      entryIndex: 1,
-      exitIndex: 5,
-      exitReason: "time_limit"
-    })
+    const one = { bars, enter: [0], plan: { timeLimit: 3 } }
+    assert.deepInclude(only(one), { entryIndex: 1, exitIndex: 5, exitReason: "time_limit" })
+    assert.deepInclude(only({ ...one, fill: "close" }), { entryIndex: 0, exitIndex: 3 })
   })
 
   it("waits for the cooldown before it enters again", () => {

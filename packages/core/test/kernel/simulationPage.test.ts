@@ -10,7 +10,6 @@ import { stepsOf } from "../../src/interpreters/marketSpec.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
 import { periodsPerYear } from "../../src/kernel/metrics/dailyReturns.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
-import { marketFor } from "../../src/services/internal/marketFor.ts"
 
 const core = new URL("../../", import.meta.url)
 const root = new URL("../../", core)
@@ -47,7 +46,7 @@ describe("the page of what a backtest assumes", () => {
   it("tells the costs of a market that says nothing else", () => {
     const percent = (rate: number): string => `${Number((100 * rate).toPrecision(3))} %`
     const market = marketOf("AAA/BBB")
-    const currencies = marketFor("EUR/USD")
+    const currencies = marketOf("EUR/USD")
     assert.strictEqual(market.maker_rate, market.taker_rate)
     assert.deepStrictEqual([currencies.taker_rate, currencies.slippage_rate], [0, 0])
     const costs = `${percent(market.taker_rate)} and ${percent(market.slippage_rate)}`

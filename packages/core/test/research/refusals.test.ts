@@ -31,6 +31,39 @@ const pointersOf = (call: () => unknown): ReadonlyArray<string> =>
 
 const entering = (enter: unknown) => ({ ...rules, long: { enter } })
 
+describe("a format", () => {
+  const { format, long, ...shared } = rules
+  const parts = { ...shared, long }
+  const code = { ...shared, name: "coded", onCandle: () => null }
+
+  it.each([2, "x", null, 99])("that there is none of is refused, however it comes: %j", (other) => {
+    const coded = { ...code, format: other }
+    for (const call of [
+      () => strategy!({ ...parts, format: other }),
+      () => strategy!(JSON.parse(JSON.stringify({ ...parts, format: other }))),
+      () => research.define(coded),
+      () => backtest!(columns, { ...rules, format: other })
+    ]) {
+      assert.deepStrictEqual(refusal(call).errors, [
+        {
+          pointer: "/format",
+          code: "unknown_format",
+          message: `This version reads strategies of format 1, not ${JSON.stringify(other)}`
+        }
+      ])
+    }
+  })
+
+  it("is the first where none is named", () => {
+    assert.strictEqual(format, 1)
+    assert.deepStrictEqual(strategy!(parts), rules)
+    for (const named of [{ format: 1 }, { format: undefined }]) {
+      assert.deepStrictEqual(strategy!({ ...parts, ...named }), rules)
+      assert.strictEqual(research.define({ ...code, ...named }).definition.format, 1)
+    }
+  })
+})
+
 describe("a strategy from a program without types", () => {
   it.each([
     [

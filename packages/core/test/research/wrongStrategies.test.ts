@@ -412,6 +412,84 @@ describe("a part that is misspelt", () => {
     )
   })
 
+  it("does not compile where there is none but it", () => {
+    assert.strictEqual(
+      told(() =>
+        strategy({
+          ...frame,
+          short: { enter },
+          // @ts-expect-error it is cooldown
+          reentry: () => ({ cooldwn: 3 })
+        })
+      ),
+      "/reentry/cooldwn: There is no such field; there are cooldown, cooldown_after_stop"
+    )
+    assert.include(
+      told(() =>
+        strategy({
+          ...frame,
+          parameters,
+          long: { enter },
+          // @ts-expect-error it is stop_loss
+          exits: ({ stop }) => ({ stop_los: atrMultiple(stop) })
+        })
+      ),
+      "/exits/stop_los: There is no such field; there are stop_loss, "
+    )
+    assert.include(
+      told(() =>
+        define({
+          ...frame,
+          name: "misspelt",
+          parameters,
+          // @ts-expect-error it is cooldown
+          reentry: ({ fast }) => ({ cooldwn: fast }),
+          onCandle: () => null
+        })
+      ),
+      "/reentry/cooldwn: There is no such field; "
+    )
+    const coded = [
+      // @ts-expect-error it is enterLong
+      define({ ...frame, name: "misspelt", onCandle: () => ({ enterLon: true }) }),
+      // @ts-expect-error there is no foo
+      define({ ...frame, name: "misspelt", onCandle: () => ({ foo: 1 }) }),
+      define({
+        ...frame,
+        name: "misspelt",
+        // @ts-expect-error it is enterLong
+        onCandle: ({ position }) => (position === null ? { enterLon: true } : null)
+      })
+    ]
+    assert.deepStrictEqual(
+      coded.map((one) => told(() => backtest(columns, one)).split(";")[0]),
+      ["enterLon", "foo", "enterLon"].map((name) => {
+        return `/decision/${name}: A decision has no ${name}`
+      })
+    )
+  })
+
+  it("is none where nothing is wanted, or only some of what there is", () => {
+    const empty = strategy({
+      ...frame,
+      long: { enter },
+      exits: () => ({}),
+      reentry: () => ({ cooldown: 2 })
+    })
+    assert.deepInclude(empty, { exits: {}, reentry: { cooldown: 2 } })
+    for (const one of [
+      define({ ...frame, name: "idle", onCandle: () => ({}) }),
+      define({ ...frame, name: "idle", onCandle: () => undefined }),
+      define({
+        ...frame,
+        name: "idle",
+        onCandle: ({ position }) => (position === null ? null : { exitLong: true })
+      })
+    ]) {
+      assert.strictEqual(backtest(columns, one).positions.length, 0)
+    }
+  })
+
   it("does not compile as a level in another unit", () => {
     assert.strictEqual(
       // @ts-expect-error a stop is a price, not a range
@@ -468,6 +546,43 @@ describe("a part that is misspelt", () => {
       // @ts-expect-error rules or code
       told(() => strategy({ ...frame, long: { enter }, code: "crossing" })),
       "/code: A strategy has rules or code, not both\n"
+    )
+  })
+})
+
+describe("what types don't see", () => {
+  it("compiles, and is thrown with its node", () => {
+    const risked = { type: "risk_per_trade", fraction: 0.01 } as const
+    for (const sizing of [risked, () => risked]) {
+      assert.strictEqual(
+        told(() => strategy({ ...frame, long: { enter }, sizing })),
+        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+      )
+      assert.include(
+        told(() => define({ ...frame, name: "risked", sizing, onCandle: () => null })),
+        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+      )
+    }
+    const exits = { stop_loss: fractionOf(0.1) }
+    assert.include(
+      told(() =>
+        strategy({ ...frame, long: { enter }, exits, sizing: () => ({ ...risked, share: 1 }) })
+      ),
+      "/sizing/share: There is no such field; there are type, fraction"
+    )
+    assert.include(
+      told(() =>
+        strategy({
+          ...frame,
+          long: { enter },
+          entry: () => ({ type: "limit", offset: 0.01, expires_after: 3, offsett: 1 })
+        })
+      ),
+      "/entry/offsett: There is no such field; there are type, offset, expires_after"
+    )
+    assert.include(
+      told(() => strategy({ ...frame, long: { enter: above(price.close, sma(1_001)) } })),
+      "/long/enter/right/period: "
     )
   })
 })

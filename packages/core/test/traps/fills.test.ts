@@ -249,6 +249,7 @@ describe("stops that move", () => {
       exits: { trailingStop: wide }
     })
     assert.deepStrictEqual(exitsOf(held), [])
+    assert.deepStrictEqual([later.ambiguousCount, held.ambiguousCount], [0, 1])
     // Case 33, with the stop raised to 4898.5 on the entry candle.
     const raised = runOne({
       bars: [start, [5000, 5050, 5000, 5000], [4900, 5250, 4500, 5100]],

@@ -6,7 +6,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
 import { toTimestamp } from "../../domain/Identifier.ts"
-import type { Market } from "../../domain/Market.ts"
+import { type Market, marketOf } from "../../domain/Market.ts"
 import { type Fault, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
@@ -15,7 +15,6 @@ import { type CandleColumns, indexAt, makeColumns, sliceColumns } from "../../ke
 import type { CandleStore } from "../../ports/CandleStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import { describeSeries } from "./describeSeries.ts"
-import { marketFor } from "./marketFor.ts"
 import { mergeCandles } from "./mergeCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
 
@@ -118,7 +117,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
       const market = Option.getOrNull(yield* store.getMarket(key.symbol))
       if (market === null || request.market !== undefined) {
         const known = { ...(market ?? { synthetic }), ...request.market }
-        yield* store.putMarket(marketFor(key.symbol, known))
+        yield* store.putMarket(marketOf(key.symbol, known))
       }
       yield* store.put(series, columns)
       return series
