@@ -46,6 +46,7 @@ export const matchCandles = (
   specs: ReadonlyArray<MarketSpec>,
   outcome: MatchOutcome
 ): MatchOutcome => {
+  outcome.isHeld = false
   for (const candle of candles) account.books[candle.market]!.index++
   for (const candle of candles) payFunding(account, candle, specs[candle.market]!, outcome)
   for (const candle of candles) atOpen(account, candle, specs[candle.market]!, outcome)
@@ -151,6 +152,7 @@ const inside = (
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue
       book.orders = book.orders.filter((one) => one !== order)
+      if (book.position !== null && price !== candle.open) outcome.isHeld = true
       fillOrder(account, order, price, at, spec, outcome)
     }
   }
@@ -228,7 +230,8 @@ const checkExits = (
     if (protection !== null) noteOthers(protection, others)
     return
   }
-  const { level, reason } = exit
+  const { isAtOpen, level, reason } = exit
+  if (!isAtOpen) outcome.isHeld = true
   closePosition(account, candle, spec, outcome, {
     orderId:
       level === "liquidation" ? `liquidation${book.index}` : `${protection!.entryOrderId}:${level}`,
@@ -280,6 +283,7 @@ const noteOthers = (
 const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => {
   book.lastClose = candle.close
   book.lastTime = candle.time
+  if (book.position !== null) outcome.isHeld = true
   if (book.position !== null && book.protection !== null) {
     raiseProtection(book.protection, book.position, candle.high, candle.low, book.index)
   }

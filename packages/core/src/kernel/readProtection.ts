@@ -25,7 +25,13 @@ export interface ProtectedExit {
  * difference.
  */
 export interface ProtectedCandle {
-  readonly exit: (ProtectedExit & { readonly reason: ExitReason }) | null
+  readonly exit:
+    | (ProtectedExit & {
+        readonly reason: ExitReason
+        /** Whether the open had passed it, so that nothing was held inside the candle. */
+        readonly isAtOpen: boolean
+      })
+    | null
   readonly others: ReadonlyArray<ProtectedExit>
 }
 
@@ -65,10 +71,10 @@ export const readCandle = (
   const price = fillStop(side, ruin, open, high, low)
   if (Number.isNaN(price)) return read
   if (protection !== null && isPastTarget(protection, open)) return read
-  const exit = { level: "liquidation", price, reason: "liquidation" } as const
-  if (price === open) return { exit, others: none }
-  if (read === null) return { exit, others: none }
-  if (read.exit?.price === open) return read
+  const isAtOpen = price === open
+  const exit = { level: "liquidation", price, reason: "liquidation", isAtOpen } as const
+  if (isAtOpen || read === null) return { exit, others: none }
+  if (read.exit?.isAtOpen === true) return read
   const passed = read.exit === null ? read.others : [read.exit, ...read.others]
   return { exit, others: passed.filter((one) => (one.price - ruin) * direction > 0) }
 }
@@ -91,13 +97,20 @@ const readProtection = (protection: Protection, prices: Prices): ProtectedCandle
   const side: SideSign = direction === 1 ? -1 : 1
   const stopPrice = stop === null ? Number.NaN : fillStop(side, stop, open, high, low)
   const targetPrice = target === null ? Number.NaN : fillLimit(side, target, open, high, low)
-  const atTarget = { level: "target", price: targetPrice, reason: "take_profit" } as const
-  if (isPastTarget(protection, open)) return { exit: atTarget, others: none }
+  const isPast = isPastTarget(protection, open)
+  const atTarget = {
+    level: "target",
+    price: targetPrice,
+    reason: "take_profit",
+    isAtOpen: isPast
+  } as const
+  if (isPast) return { exit: atTarget, others: none }
   const reached = direction === 1 ? high : low
   if (!Number.isNaN(stopPrice)) {
-    const exit = { level: "stop", price: stopPrice, reason: stopReason } as const
+    const isAtOpen = (open - stop!) * side >= 0
+    const exit = { level: "stop", price: stopPrice, reason: stopReason, isAtOpen } as const
     // The open was beyond the stop, which then came first for certain.
-    if ((open - stop!) * side >= 0) return { exit, others: none }
+    if (isAtOpen) return { exit, others: none }
     if (!Number.isNaN(targetPrice)) return { exit, others: [atTarget] }
     const raised = passedStops(protection, prices, reached)
     return { exit, others: raised === null ? none : [raised.best] }
@@ -149,7 +162,10 @@ export const readInside = (
     const [open, high, low] = [columns.open[index]!, columns.high[index]!, columns.low[index]!]
     const read = readCandle({ ...watched, protection }, { open, high, low })
     if (read !== null) others = [...others, ...read.others]
-    if (read !== null && read.exit !== null) return { exit: read.exit, others }
+    if (read !== null && read.exit !== null) {
+      const isAtOpen = read.exit.isAtOpen && index === from
+      return { exit: { ...read.exit, isAtOpen }, others }
+    }
     if (protection !== null) raise(protection, high, low)
   }
   return { exit: null, others }
