@@ -24,6 +24,8 @@ export interface Measurement {
   readonly equity: Float64Array
   /** Notional of all positions at each candle's close. */
   readonly notional: Float64Array
+  /** 1 at each candle in which a position was held, if only for a part of it, else 0. */
+  readonly held: Uint8Array
   readonly equityStart: number
   /** Length of a candle, so that the last one counts to its close. */
   readonly timeframeMs: number
@@ -55,11 +57,12 @@ export const toMeasurement = (
   equityStart: number,
   timeframeMs: number
 ): Measurement => {
-  const { time, equity, notional, closed, account } = simulation
+  const { time, equity, notional, held, closed, account } = simulation
   return {
     time,
     equity,
     notional,
+    held,
     equityStart,
     timeframeMs,
     returns: soundReturns(dailyReturns(time, equity, equityStart)),
@@ -86,6 +89,7 @@ export const toEquityMeasurement = (
   time,
   equity,
   notional: new Float64Array(time.length),
+  held: new Uint8Array(time.length),
   equityStart,
   timeframeMs,
   returns: soundReturns(dailyReturns(time, equity, equityStart)),
@@ -117,6 +121,7 @@ export const toRunningMeasurement = (
     time: isEmpty ? new Float64Array(0) : Float64Array.of(firstTime, lastTime),
     equity: isEmpty ? new Float64Array(0) : Float64Array.of(last, last),
     notional: new Float64Array(isEmpty ? 0 : 2),
+    held: new Uint8Array(isEmpty ? 0 : 2),
     periodsPerYear: runningPeriodsPerYear(running),
     running
   }

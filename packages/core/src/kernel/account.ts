@@ -185,6 +185,8 @@ export interface MatchOutcome {
   readonly payments: Array<FundingPayment>
   /** Candles of which it depends on the path inside them what became of a position. */
   ambiguousCount: number
+  /** Whether a position was held after the open in any of the candles that were shown last. */
+  isHeld: boolean
 }
 
 /** An account with this much cash and nothing else. @category models @since 0.1.0 */
@@ -207,7 +209,8 @@ export const makeOutcome = (): MatchOutcome => ({
   fills: [],
   ended: [],
   payments: [],
-  ambiguousCount: 0
+  ambiguousCount: 0,
+  isHeld: false
 })
 
 /** Cash plus every position at its market's last close. @category models @since 0.1.0 */

@@ -9,6 +9,7 @@
 import type {
   Book,
   CandleInput,
+  Leg,
   MarketSpec,
   MatchingAccount,
   MatchOutcome,
@@ -16,14 +17,14 @@ import type {
 } from "./account.ts"
 import { closePosition, fillOrder, slippageOf } from "./booking.ts"
 import { fillLimit, fillStop, slip } from "./fill.ts"
-import { applyFunding } from "./ledger.ts"
+import { applyFunding, type ExitReason } from "./ledger.ts"
 import { type Protection, raiseProtection } from "./protection.ts"
 import {
-  isPastTarget,
   type ProtectedCandle,
   type ProtectedExit,
+  readCandle,
   readInside,
-  readProtection
+  type Watched
 } from "./readProtection.ts"
 
 /**
@@ -32,8 +33,9 @@ import {
  * **Details**
  *
  * Funding that fell due is paid first. At the open: exits, then market entries, in every market.
- * Inside: protective exits, resting exits, resting entries. At the end: trailing stops are raised
- * and orders age. So what a stop frees inside a candle never pays for an entry at its open.
+ * Inside: liquidation and protective exits, resting exits, resting entries. At the end: trailing
+ * stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
+ * its open.
  *
  * @category models
  * @since 0.1.0
@@ -44,6 +46,7 @@ export const matchCandles = (
   specs: ReadonlyArray<MarketSpec>,
   outcome: MatchOutcome
 ): MatchOutcome => {
+  outcome.isHeld = false
   for (const candle of candles) account.books[candle.market]!.index++
   for (const candle of candles) payFunding(account, candle, specs[candle.market]!, outcome)
   for (const candle of candles) atOpen(account, candle, specs[candle.market]!, outcome)
@@ -139,10 +142,7 @@ const inside = (
   outcome: MatchOutcome
 ): void => {
   const book = account.books[candle.market]!
-  if (book.position !== null) {
-    liquidate(account, candle, spec, outcome)
-    checkProtection(account, candle, spec, outcome)
-  }
+  if (book.position !== null) checkExits(account, candle, spec, outcome)
   if (book.orders.length === 0) return
   const { market, time, volume } = candle
   const at = { market, time, volume, isInside: true }
@@ -152,6 +152,7 @@ const inside = (
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue
       book.orders = book.orders.filter((one) => one !== order)
+      if (book.position !== null && price !== candle.open) outcome.isHeld = true
       fillOrder(account, order, price, at, spec, outcome)
     }
   }
@@ -187,52 +188,35 @@ const stopLimitPrice = (order: RestingOrder, { open, high, low }: CandleInput): 
   return order.side === 1 ? Math.min(trigger, limit) : Math.max(trigger, limit)
 }
 
-/** Closes at the price at which equity is gone, before any stop is looked at. */
-const liquidate = (
-  account: MatchingAccount,
-  candle: CandleInput,
-  spec: MarketSpec,
-  outcome: MatchOutcome
-): void => {
-  const book = account.books[candle.market]!
-  const position = book.position
-  if (position === null || (position.quantity > 0 && spec.leverage <= 1)) return
-  // What the open gives comes before anything that the rest of the candle takes.
-  const { protection } = book
-  const isLive = protection !== null && book.index >= protection.liveFrom
-  if (isLive && isPastTarget(protection, candle.open)) return
+/** The price at which equity is gone, null where there is none. */
+const ruinOf = (account: MatchingAccount, market: number, spec: MarketSpec): number | null => {
+  const position = account.books[market]!.position!
+  if (position.quantity > 0 && spec.leverage <= 1) return null
   let elsewhere = account.ledger.cash
-  account.books.forEach((other, market) => {
-    if (market === candle.market || other.position === null) return
+  account.books.forEach((other, index) => {
+    if (index === market || other.position === null) return
     elsewhere += other.position.quantity * (other.lastClose ?? other.position.entryPrice)
   })
   const level = -elsewhere / position.quantity
-  if (!(level > 0)) return
-  const side = position.quantity > 0 ? -1 : 1
-  const price = fillStop(side, level, candle.open, candle.high, candle.low)
-  if (Number.isNaN(price)) return
-  closePosition(account, candle, spec, outcome, {
-    orderId: `liquidation${book.index}`,
-    leg: "exit",
-    reason: "liquidation",
-    price: slip(side, price, slippageOf(spec, position.quantity, candle)),
-    isMaker: false,
-    others: []
-  })
+  return level > 0 ? level : null
 }
 
-const checkProtection = (
+/** Closes the position where the candle liquidates it or touches what protects it. */
+const checkExits = (
   account: MatchingAccount,
   candle: CandleInput,
   spec: MarketSpec,
   outcome: MatchOutcome
 ): void => {
   const book = account.books[candle.market]!
-  const { position, protection } = book
-  if (position === null || protection === null || book.index < protection.liveFrom) return
-  const read = toldInside(book, candle, readProtection(protection, candle))
+  const { quantity } = book.position!
+  const isLive = book.protection !== null && book.index >= book.protection.liveFrom
+  const protection = isLive ? book.protection : null
+  const ruin = ruinOf(account, candle.market, spec)
+  if (protection === null && ruin === null) return
+  const watched: Watched = { direction: quantity > 0 ? 1 : -1, protection, ruin }
+  const read = toldInside(watched, candle, readCandle(watched, candle))
   if (read === null) return
-  const { quantity } = position
   const side = quantity > 0 ? -1 : 1
   const priceOf = ({ level, price }: ProtectedExit): number =>
     level === "target" ? price : slip(side, price, slippageOf(spec, quantity, candle))
@@ -242,27 +226,43 @@ const checkProtection = (
   }))
   if (others.length > 0) outcome.ambiguousCount++
   const { exit } = read
-  if (exit === null) return noteOthers(protection, others)
-  const { entryOrderId } = protection
-  const isTarget = exit.level === "target"
+  if (exit === null) {
+    if (protection !== null) noteOthers(protection, others)
+    return
+  }
+  const { isAtOpen, level, reason } = exit
+  if (!isAtOpen) outcome.isHeld = true
   closePosition(account, candle, spec, outcome, {
-    orderId: `${entryOrderId}:${exit.level}`,
-    leg: isTarget ? "take_profit" : exit.reason === "trailing_stop" ? "trailing_stop" : "stop_loss",
-    reason: isTarget ? "take_profit" : exit.reason,
+    orderId:
+      level === "liquidation" ? `liquidation${book.index}` : `${protection!.entryOrderId}:${level}`,
+    leg: legOf(reason),
+    reason,
     price: priceOf(exit),
-    isMaker: isTarget,
+    isMaker: level === "target",
     others
   })
 }
 
+const legOf = (reason: ExitReason): Leg => {
+  switch (reason) {
+    case "take_profit":
+    case "trailing_stop":
+      return reason
+    case "liquidation":
+      return "exit"
+    default:
+      return "stop_loss"
+  }
+}
+
 /** What shorter candles say, where the path through the candle makes a difference. */
 const toldInside = (
-  { protection }: Book,
+  watched: Watched,
   { detail }: CandleInput,
   read: ProtectedCandle | null
 ): ProtectedCandle | null => {
   if (read === null || read.others.length === 0 || detail === undefined) return read
-  const told = readInside(protection!, detail)
+  const told = readInside(watched, detail)
   // Where they touch nothing that the candle has touched, they are not all there.
   return told.exit === null && read.exit !== null ? read : told
 }
@@ -283,6 +283,7 @@ const noteOthers = (
 const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => {
   book.lastClose = candle.close
   book.lastTime = candle.time
+  if (book.position !== null) outcome.isHeld = true
   if (book.position !== null && book.protection !== null) {
     raiseProtection(book.protection, book.position, candle.high, candle.low, book.index)
   }

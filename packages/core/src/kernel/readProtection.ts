@@ -5,11 +5,12 @@
  */
 import type { CandleSlice } from "./account.ts"
 import { fillLimit, fillStop, type SideSign } from "./fill.ts"
+import type { ExitReason } from "./ledger.ts"
 import { type Protection, raise, stopAfter, stopOnceTrailing } from "./protection.ts"
 
 /** An exit that a candle makes, or may have made. */
 export interface ProtectedExit {
-  readonly level: "stop" | "target"
+  readonly level: "stop" | "target" | "liquidation"
   /** Before slippage. */
   readonly price: number
 }
@@ -24,7 +25,13 @@ export interface ProtectedExit {
  * difference.
  */
 export interface ProtectedCandle {
-  readonly exit: (ProtectedExit & { readonly reason: Protection["stopReason"] }) | null
+  readonly exit:
+    | (ProtectedExit & {
+        readonly reason: ExitReason
+        /** Whether the open had passed it, so that nothing was held inside the candle. */
+        readonly isAtOpen: boolean
+      })
+    | null
   readonly others: ReadonlyArray<ProtectedExit>
 }
 
@@ -36,31 +43,74 @@ interface Prices {
 
 const none: ReadonlyArray<ProtectedExit> = []
 
-/** Whether a live target lies before the open: it comes before all else of the candle. */
-export const isPastTarget = ({ direction, target }: Protection, open: number): boolean =>
-  target !== null && (open - target) * direction >= 0
+/** What may close a position inside a candle. */
+export interface Watched {
+  readonly direction: 1 | -1
+  /** Its protective exits, null where it has none that are live. */
+  readonly protection: Protection | null
+  /** The price at which equity is gone, null where there is none. */
+  readonly ruin: number | null
+}
 
 /**
  * Reads a candle, null where it touches nothing.
  *
  * **Details**
  *
+ * What the open gives is certain. Inside, liquidation comes before all else that the candle
+ * touches; what would have closed the position on the way there is left open.
+ */
+export const readCandle = (
+  { direction, protection, ruin }: Watched,
+  prices: Prices
+): ProtectedCandle | null => {
+  const read = protection === null ? null : readProtection(protection, prices)
+  if (ruin === null) return read
+  const { open, high, low } = prices
+  const side: SideSign = direction === 1 ? -1 : 1
+  const price = fillStop(side, ruin, open, high, low)
+  if (Number.isNaN(price)) return read
+  if (protection !== null && isPastTarget(protection, open)) return read
+  const isAtOpen = price === open
+  const exit = { level: "liquidation", price, reason: "liquidation", isAtOpen } as const
+  if (isAtOpen || read === null) return { exit, others: none }
+  if (read.exit?.isAtOpen === true) return read
+  const passed = read.exit === null ? read.others : [read.exit, ...read.others]
+  return { exit, others: passed.filter((one) => (one.price - ruin) * direction > 0) }
+}
+
+/** Whether a live target lies before the open: it comes before all else of the candle. */
+const isPastTarget = ({ direction, target }: Protection, open: number): boolean =>
+  target !== null && (open - target) * direction >= 0
+
+/**
+ * What a candle does to protective exits alone, null where it touches none.
+ *
+ * **Details**
+ *
  * Of stop and target the stop counts. A trailing stop or break-even counts as it stood before the
  * candle: whether the candle raised it first and then passed it is left open.
  */
-export const readProtection = (protection: Protection, prices: Prices): ProtectedCandle | null => {
+const readProtection = (protection: Protection, prices: Prices): ProtectedCandle | null => {
   const { direction, stop, stopReason, target } = protection
   const { open, high, low } = prices
   const side: SideSign = direction === 1 ? -1 : 1
   const stopPrice = stop === null ? Number.NaN : fillStop(side, stop, open, high, low)
   const targetPrice = target === null ? Number.NaN : fillLimit(side, target, open, high, low)
-  const atTarget = { level: "target", price: targetPrice, reason: stopReason } as const
-  if (isPastTarget(protection, open)) return { exit: atTarget, others: none }
+  const isPast = isPastTarget(protection, open)
+  const atTarget = {
+    level: "target",
+    price: targetPrice,
+    reason: "take_profit",
+    isAtOpen: isPast
+  } as const
+  if (isPast) return { exit: atTarget, others: none }
   const reached = direction === 1 ? high : low
   if (!Number.isNaN(stopPrice)) {
-    const exit = { level: "stop", price: stopPrice, reason: stopReason } as const
+    const isAtOpen = (open - stop!) * side >= 0
+    const exit = { level: "stop", price: stopPrice, reason: stopReason, isAtOpen } as const
     // The open was beyond the stop, which then came first for certain.
-    if ((open - stop!) * side >= 0) return { exit, others: none }
+    if (isAtOpen) return { exit, others: none }
     if (!Number.isNaN(targetPrice)) return { exit, others: [atTarget] }
     const raised = passedStops(protection, prices, reached)
     return { exit, others: raised === null ? none : [raised.best] }
@@ -103,18 +153,25 @@ const passedStops = (
 
 /** What a candle does by the shorter candles within it, each of which is read as a candle is. */
 export const readInside = (
-  protection: Protection,
+  watched: Watched,
   { columns, from, to }: CandleSlice
 ): ProtectedCandle => {
-  const { trailing } = protection
-  const copy: Protection = { ...protection, trailing: trailing && { ...trailing } }
+  const protection = watched.protection && copyOf(watched.protection)
   let others = none
   for (let index = from; index < to; index++) {
     const [open, high, low] = [columns.open[index]!, columns.high[index]!, columns.low[index]!]
-    const read = readProtection(copy, { open, high, low })
+    const read = readCandle({ ...watched, protection }, { open, high, low })
     if (read !== null) others = [...others, ...read.others]
-    if (read !== null && read.exit !== null) return { exit: read.exit, others }
-    raise(copy, high, low)
+    if (read !== null && read.exit !== null) {
+      const isAtOpen = read.exit.isAtOpen && index === from
+      return { exit: { ...read.exit, isAtOpen }, others }
+    }
+    if (protection !== null) raise(protection, high, low)
   }
   return { exit: null, others }
+}
+
+const copyOf = (protection: Protection): Protection => {
+  const { trailing } = protection
+  return { ...protection, trailing: trailing && { ...trailing } }
 }

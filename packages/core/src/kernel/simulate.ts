@@ -110,6 +110,8 @@ export interface Simulation {
   readonly equity: Float64Array
   /** Notional of all positions at each of them. */
   readonly notional: Float64Array
+  /** 1 at each of them at which a position was held, if only for a part of the candle, else 0. */
+  readonly held: Uint8Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
   readonly closed: ReadonlyArray<ClosedTrade>
@@ -137,6 +139,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   const specs = input.markets.map((market) => market.spec)
   const equity = new Float64Array(timeline.count)
   const notional = new Float64Array(timeline.count)
+  const held = new Uint8Array(timeline.count)
   const time = new Float64Array(timeline.count)
   const gateChanges: Array<GateChange> = []
   const dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0 }
@@ -168,8 +171,11 @@ export const simulate = (input: SimulationInput): Simulation => {
     // What was filled at this close shows in its equity.
     closing = equityOf(account)
     equity[step] = closing
+    if (outcome.isHeld) held[step] = 1
     for (const { position, lastClose } of account.books) {
-      if (position !== null) notional[step]! += Math.abs(position.quantity) * lastClose!
+      if (position === null) continue
+      held[step] = 1
+      notional[step]! += Math.abs(position.quantity) * lastClose!
     }
   }
   if (input.endOfData === "close") {
@@ -181,6 +187,7 @@ export const simulate = (input: SimulationInput): Simulation => {
     time: time.subarray(0, step),
     equity: equity.subarray(0, step),
     notional: notional.subarray(0, step),
+    held: held.subarray(0, step),
     fills: outcome.fills,
     ended: outcome.ended,
     closed,

@@ -284,7 +284,7 @@ describe("money", () => {
     assert.strictEqual(run({ bars, short: [0] }).fills.length, 1)
   })
 
-  it("liquidates before it looks at a stop", () => {
+  it("liquidates before a stop that lies beyond the price at which equity is gone", () => {
     const bars: ReadonlyArray<Bar> = [flat, flat, [100, 300, 100, 300]]
     assert.deepInclude(
       only({

@@ -250,10 +250,7 @@ describe("the pessimistic result of a position", () => {
           const draw = path < 2 ? straight(path === 0) : winding(random)
           const { pnl } = relive(position, drawn, draw)
           assert.isAtMost(closed.pnl, pnl + roundingMax, where)
-          // What hangs on the order of things inside the candle is told, liquidations aside.
-          if (closed.exitReason !== "liquidation") {
-            assert.isAtMost(pnl, closed.bestPathPnl + roundingMax, where)
-          }
+          assert.isAtMost(pnl, closed.bestPathPnl + roundingMax, where)
           if (pnl > closed.pnl + roundingMax) seen.better += 1
         }
         seen.positions += 1
@@ -294,7 +291,6 @@ describe("the pessimistic result of a position", () => {
       const { fills } = simulate(drawn.input)
       for (const position of positionsOf(drawn.input.capital, fills)) {
         const { closed } = position
-        if (closed.exitReason === "liquidation") continue
         const where = `run ${number}, position of candle ${closed.entryIndex}`
         for (let path = 0; path < 6; path += 1) {
           const draw = path < 2 ? straight(path === 0) : winding(random)

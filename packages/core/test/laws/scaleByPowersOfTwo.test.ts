@@ -122,6 +122,7 @@ const inUnits = (simulation: Simulation, { price, quantity }: Scales) => {
     ended: simulation.ended,
     equity: simulation.equity.map((value) => value / money),
     notional: simulation.notional.map((value) => value / money),
+    held: simulation.held,
     gateChanges: simulation.gateChanges,
     ambiguousCount: simulation.ambiguousCount
   }

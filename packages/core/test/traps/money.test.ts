@@ -82,38 +82,6 @@ describe("costs", () => {
   })
 })
 
-describe("liquidation", () => {
-  // Ten times the equity of 10 in one unit at 100: equity is gone at 90.
-  const geared = { long: [0], capital: 10, spec: { leverage: 10 } } as const
-
-  it("trap 23: the price at which equity is gone comes before a stop that lies beyond it", () => {
-    const bars: ReadonlyArray<Bar> = [flat, flat, [100, 101, 80, 85]]
-    const liquidated = runOne({ ...geared, bars, exits: { stopLoss: fraction(0.15) } })
-    assert.deepStrictEqual(exitsOf(liquidated), [[2, 90, "liquidation"]])
-    assert.closeTo(liquidated.account.ledger.cash, 0, 1e-9)
-    const short = runOne({
-      bars: [flat, flat, [100, 300, 100, 300]],
-      short: [0],
-      capital: 100,
-      exits: { stopLoss: fraction(1.5) }
-    })
-    assert.deepStrictEqual(exitsOf(short), [[2, 200, "liquidation"]])
-  })
-
-  it("trap 23: a stop that is touched short of that price fills as anywhere else", () => {
-    const bars: ReadonlyArray<Bar> = [flat, flat, [100, 101, 94, 99]]
-    const stopped = runOne({ ...geared, bars, exits: { stopLoss: fraction(0.05) } })
-    assert.deepStrictEqual(exitsOf(stopped), [[2, 95, "stop_loss"]])
-  })
-
-  // A target that the open has passed is filled there, before the candle falls to anything.
-  it("trap 23: a target that the open is beyond comes before any liquidation", () => {
-    const bars: ReadonlyArray<Bar> = [flat, flat, [106, 107, 80, 85]]
-    const taken = runOne({ ...geared, bars, exits: { takeProfit: fraction(0.05) } })
-    assert.deepStrictEqual(exitsOf(taken), [[2, 106, "take_profit"]])
-  })
-})
-
 describe("the end", () => {
   const bars: ReadonlyArray<Bar> = [flat, flat, [100, 105, 100, 104]]
 

@@ -185,8 +185,8 @@ export const positionMetrics = {
     title: "Time in the market",
     unit: "fraction",
     better: "neither",
-    formula: "candles with a position / candles",
-    measure: ({ notional }) => exposureTime(notional),
+    formula: "candles in which a position was held, if only for a part of one / candles",
+    measure: ({ held }) => exposureTime(held),
     absent: absent.noCandles
   },
   exposure: {

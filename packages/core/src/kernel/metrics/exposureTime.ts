@@ -4,11 +4,16 @@
  * @since 0.1.0
  */
 
-/** Share of candles with a position. @category metrics @since 0.1.0 */
-export const exposureTime = (notional: ArrayLike<number>): number => {
-  let held = 0
-  for (let index = 0; index < notional.length; index++) if (notional[index]! > 0) held++
-  return held / notional.length
+/**
+ * Share of candles with a position, of which each has a number above 0.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const exposureTime = (held: ArrayLike<number>): number => {
+  let count = 0
+  for (let index = 0; index < held.length; index++) if (held[index]! > 0) count++
+  return count / held.length
 }
 
 /** Mean of notional over equity. @category metrics @since 0.1.0 */
