@@ -7,6 +7,7 @@ import {
   alsoMissing,
   endpointHealth,
   type Delivery,
+  type DeliveryOutcome,
   DeliveryMachine,
   isDisabling,
   type ListedDelivery,
@@ -212,6 +213,35 @@ function keptOf<A extends ListedDelivery>(result: A | StoreError): ReadonlyArray
   return result instanceof StoreError ? [] : [result]
 }
 
+function keepOutcomes(
+  tables: Tables,
+  outcomes: ReadonlyArray<DeliveryOutcome>
+): ReadonlyArray<Delivery> {
+  const kept = outcomes.flatMap((outcome) =>
+    keptOf(replaceDelivery(tables, outcome.delivery)).map((delivery) => ({ ...outcome, delivery }))
+  )
+  const disabled = new Set<string>()
+  for (const { delivery, judge, notice } of kept) {
+    const before = tables.endpoints.get(delivery.webhook_id)
+    if (before === undefined) continue
+    const judged = judge(before, delivery)
+    if (isDisabling(before, judged)) disabled.add(judged.id)
+    const after = disabled.has(judged.id) ? alsoMissing(judged, missedOf(delivery)) : judged
+    putHealth(tables, after)
+    const owed = notice?.(before, after) ?? null
+    if (owed !== null) {
+      tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
+    }
+  }
+  // After all of them: one that is to be tried again waits too, whichever it was.
+  for (const id of disabled) {
+    const oldest = cancelWaiting(tables, id)
+    const endpoint = tables.endpoints.get(id)
+    if (endpoint !== undefined) putHealth(tables, alsoMissing(endpoint, oldest))
+  }
+  return kept.map(({ delivery }) => delivery)
+}
+
 function deliveriesOf(
   database: Database["Service"]
 ): Pick<
@@ -247,25 +277,7 @@ function deliveriesOf(
       database.write((tables) =>
         deliveries.flatMap((delivery) => keptOf(replaceDelivery(tables, delivery)))
       ),
-    keepOutcomes: (outcomes) =>
-      database.write((tables) =>
-        outcomes.flatMap(({ delivery, judge, notice }) => {
-          const kept = replaceDelivery(tables, delivery)
-          if (kept instanceof StoreError) return []
-          const before = tables.endpoints.get(kept.webhook_id)
-          if (before === undefined) return [kept]
-          const judged = judge(before, kept)
-          const after = isDisabling(before, judged)
-            ? alsoMissing(alsoMissing(judged, missedOf(kept)), cancelWaiting(tables, judged.id))
-            : judged
-          putHealth(tables, after)
-          const owed = notice?.(before, after) ?? null
-          if (owed !== null) {
-            tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
-          }
-          return [kept]
-        })
-      ),
+    keepOutcomes: (outcomes) => database.write((tables) => keepOutcomes(tables, outcomes)),
     getDelivery: (webhookId, id) =>
       database.read(({ deliveries }) =>
         Option.filter(

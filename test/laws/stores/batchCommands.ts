@@ -5,6 +5,7 @@
 import {
   BacktestStore,
   type Delivery,
+  type DeliveryOutcome,
   OptimizationStore,
   Outbox,
   StrategyStore,
@@ -14,24 +15,20 @@ import {
 import type { Random } from "@candlewick/core/kernel"
 import { dueMs } from "@candlewick/core/testing"
 import { Effect, Option } from "effect"
-import { type MakeCommand, ownOnly, type World } from "./draw.ts"
+import { anyTime, type MakeCommand, ownerOf, ownOnly, some, type World } from "./draw.ts"
 import { anyDelivery } from "./otherCommands.ts"
 
-/** Some of them, each once, in any order. */
-const some = <A>(random: Random, all: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const left = [...all]
-  return Array.from({ length: random.integer(0, Math.min(4, all.length)) }, () =>
-    left.splice(random.integer(0, left.length - 1), 1)
-  ).flat()
-}
+/** What a port gives in no order that it names. */
+const byId = <A extends { readonly id: string }>(records: ReadonlyArray<A>): ReadonlyArray<A> =>
+  records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
 const placesOf = (all: ReadonlyArray<unknown>) => all.map((_, index) => index)
 
 /** What becomes of deliveries, at their versions and now and then at others. */
 const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
-  const webhook = random.pick(webhooks)
   const changes = some(random, placesOf(deliveries)).map((index) => ({
     id: deliveries[index]!,
+    webhook: ownerOf(random, webhooks, deliveries, deliveries[index]!),
     away: random.pick([0, 0, 0, 1]),
     fields: {
       status: random.pick(["retrying", "succeeded", "failed"] as const),
@@ -41,7 +38,7 @@ const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
   }))
   return Effect.flatMap(WebhookStore, (store) =>
     Effect.map(
-      Effect.forEach(changes, ({ away, fields, id }) =>
+      Effect.forEach(changes, ({ away, fields, id, webhook }) =>
         Effect.map(
           store.getDelivery(webhook, id),
           Option.map((found): Delivery => ({ ...found, ...fields, version: found.version + away }))
@@ -59,7 +56,31 @@ const judge = (endpoint: WebhookEndpoint, { status }: Delivery): WebhookEndpoint
   status: endpoint.consecutive_failures > 5 ? "disabled" : endpoint.status
 })
 
-const deliveryBatches: ReadonlyArray<MakeCommand> = [
+/** What an attempt owes, by what its judgement has changed: now and then nothing. */
+const owing = (random: Random, attempt: string): NonNullable<DeliveryOutcome["notice"]> => {
+  const kind = random.pick(["failing", "recovered", "warning", "disabled"] as const)
+  const at_ms = dueMs + random.integer(0, 9)
+  const failingSince = random.pick([null, anyTime(random)])
+  return (before, after) =>
+    after.consecutive_failures === 0
+      ? null
+      : {
+          attempt_id: attempt,
+          at_ms,
+          notice: {
+            webhookId: after.id,
+            accountId: before.account_id,
+            kind,
+            status: after.status,
+            reason: before.disabled_reason,
+            warnedPercent: before.consecutive_failures,
+            failingSince
+          }
+        }
+}
+
+/** Commands to several deliveries of webhooks at once. */
+export const deliveryBatches: ReadonlyArray<MakeCommand> = [
   (random, world) => {
     const deliveries = some(random, placesOf(world.deliveries)).map((index) =>
       anyDelivery(random, world, index)
@@ -78,12 +99,17 @@ const deliveryBatches: ReadonlyArray<MakeCommand> = [
   },
   (random, world) => {
     const changed = anyChanges(random, world)
+    const notices = some(random, world.attempts).map((attempt) => owing(random, attempt))
     return {
-      name: "WebhookStore.keepOutcomes",
+      name: `WebhookStore.keepOutcomes with ${notices.length} notices`,
       run: Effect.gen(function* () {
         const store = yield* WebhookStore
-        const outcomes = (yield* changed).map((delivery) => ({ delivery, judge }))
-        return [yield* store.keepOutcomes(outcomes), yield* store.getMany(world.webhooks)]
+        const outcomes = (yield* changed).map((delivery, index) => {
+          const notice = notices[index]
+          return notice === undefined ? { delivery, judge } : { delivery, judge, notice }
+        })
+        const kept = yield* store.keepOutcomes(outcomes)
+        return [kept, byId(yield* store.getMany(world.webhooks))]
       })
     }
   },
@@ -107,7 +133,7 @@ const deliveryBatches: ReadonlyArray<MakeCommand> = [
     const ids = some(random, webhooks)
     return {
       name: "WebhookStore.getMany",
-      run: Effect.flatMap(WebhookStore, (store) => store.getMany(ids))
+      run: Effect.flatMap(WebhookStore, (store) => Effect.map(store.getMany(ids), byId))
     }
   }
 ]

@@ -37,7 +37,9 @@ export const makeWorld = () => ({
   events: several(5, () => testId("event")),
   symbols: several(2, testSymbol),
   scopes: several(2, testName),
-  owners: several(2, testName)
+  owners: several(2, testName),
+  replays: several(4, () => testId("replay")),
+  attempts: several(4, () => testId("attempt"))
 })
 
 /** The ids of one run. */
@@ -48,6 +50,31 @@ export const ownOnly =
   (ids: ReadonlyArray<string>) =>
   <A extends { readonly id: string }>(records: ReadonlyArray<A>): ReadonlyArray<A> =>
     records.filter(({ id }) => ids.includes(id))
+
+/** Some of them, each once, in any order. */
+export const some = <A>(random: Random, all: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const left = [...all]
+  return Array.from({ length: random.integer(0, Math.min(4, all.length)) }, () =>
+    left.splice(random.integer(0, left.length - 1), 1)
+  ).flat()
+}
+
+/**
+ * The owner of one of these ids: mostly the one that it always has, so that what was made is found
+ * again, and now and then any.
+ */
+export const ownerOf = (
+  random: Random,
+  owners: ReadonlyArray<string>,
+  ids: ReadonlyArray<string>,
+  id: string
+): string => (random.next() < 0.85 ? owners[ids.indexOf(id) % owners.length]! : random.pick(owners))
+
+/** One of these ids with its owner among the accounts. */
+export const anyOwned = (random: Random, { accounts }: World, ids: ReadonlyArray<string>) => {
+  const id = random.pick(ids)
+  return { id, account_id: ownerOf(random, accounts, ids, id) }
+}
 
 const texts = [
   "plain",

@@ -19,10 +19,13 @@ import {
   WebhookStore
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
+import { dueMs } from "@candlewick/core/testing"
 import { Effect, Option } from "effect"
 import { ownOnly, type World } from "./draw.ts"
 
 const page = { limit: 100 }
+// A notice is owed again when its lease ends, the last of which is drawn to end before this.
+const dueTimes = Array.from({ length: 23 }, (_, index) => dueMs - 1 + index)
 
 const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: World) {
   const [keys, orders] = [yield* AccountStore, yield* OrderStore]
@@ -62,8 +65,15 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
   )
 })
 
+/** What is owed from each time on, and in which order; those that run before have settled theirs. */
+const noticesByTime = Effect.flatMap(WebhookStore, ({ takeNotices }) =>
+  Effect.forEach(dueTimes, (nowMs) =>
+    takeNotices({ nowMs, leaseUntilMs: Number.MAX_SAFE_INTEGER, limit: 100 })
+  )
+)
+
 const ofOthers = Effect.fnUntraced(function* (world: World) {
-  const { accounts, backtests, events, symbols, webhooks } = world
+  const { accounts, backtests, events, replays, symbols, webhooks } = world
   const [candles, checkpoints] = [yield* CandleStore, yield* RunCheckpoints]
   const [outbox, sending] = [yield* Outbox, yield* WebhookStore]
   const keys = symbols.flatMap((symbol) =>
@@ -76,6 +86,9 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
     markets: yield* Effect.forEach(symbols, candles.getMarket),
     checkpoints: yield* Effect.forEach(backtests, checkpoints.list),
     deliveries: yield* Effect.forEach(webhooks, (id) => sending.listDeliveries(id, page)),
+    replays: yield* Effect.forEach(webhooks, (id) => sending.listReplays(id, page)),
+    runningReplays: ownOnly(replays)(yield* sending.runningReplays),
+    notices: yield* noticesByTime,
     events: ownOnly(events)(yield* outbox.peek(10_000)),
     published: yield* Effect.forEach(accounts, (id) =>
       outbox.listPublished(id, { ...page, after: 0 })
@@ -87,10 +100,20 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
 export const finalState = (world: World) =>
   Effect.all([ofAccounts(world), ofBots(world), ofOthers(world)])
 
-/** Removes what waits: deliveries and events of every account are claimed and seen together. */
-export const tidyUp = Effect.fnUntraced(function* ({ accounts, events, webhooks }: World) {
+/**
+ * Removes what other runs would meet: deliveries, notices, events and replays that are over are
+ * claimed, taken, seen or removed together, whosever they are.
+ */
+export const tidyUp = Effect.fnUntraced(function* ({
+  accounts,
+  attempts,
+  events,
+  webhooks
+}: World) {
   const [outbox, sending] = [yield* Outbox, yield* WebhookStore]
   for (const id of events) yield* outbox.acknowledge(id)
+  yield* sending.settleNotices(attempts)
+  yield* sending.removeReplays({ before: "~", limit: 1_000 })
   for (const account of accounts) {
     for (const id of webhooks) yield* Effect.ignore(sending.remove(account, id))
   }

@@ -38,6 +38,7 @@ import {
   anyTime,
   anyTimeframe,
   type MakeCommand,
+  ownerOf,
   ownOnly,
   type World
 } from "./draw.ts"
@@ -382,9 +383,10 @@ export const anyDelivery = (
   random: Random,
   { accounts, deliveries, events, webhooks }: World,
   index: number
-) =>
-  deliveryRecord(
-    { id: random.pick(webhooks), account_id: random.pick(accounts) },
+) => {
+  const webhook = ownerOf(random, webhooks, deliveries, deliveries[index]!)
+  return deliveryRecord(
+    { id: webhook, account_id: ownerOf(random, accounts, webhooks, webhook) },
     {
       id: deliveries[index]!,
       event_id: random.pick(events),
@@ -393,8 +395,10 @@ export const anyDelivery = (
       due_at_ms: dueMs + index
     }
   )
+}
 
-const deliveryCommands: ReadonlyArray<MakeCommand> = [
+/** Commands to the deliveries of webhooks, one or all of them at once. */
+export const deliveryCommands: ReadonlyArray<MakeCommand> = [
   (random, world) => {
     const delivery = anyDelivery(random, world, random.integer(0, world.deliveries.length - 1))
     return {
@@ -423,7 +427,8 @@ const deliveryCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   (random, { deliveries, webhooks }) => {
-    const [webhook, index] = [random.pick(webhooks), random.integer(0, deliveries.length - 1)]
+    const index = random.integer(0, deliveries.length - 1)
+    const webhook = ownerOf(random, webhooks, deliveries, deliveries[index]!)
     const status = random.pick(["retrying", "succeeded", "failed"] as const)
     const away = random.pick([0, 0, 0, 1])
     return {

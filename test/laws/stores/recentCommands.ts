@@ -9,10 +9,12 @@ import {
   Outbox,
   type StoreError,
   type StorePorts,
-  StrategyStore
+  StrategyStore,
+  Transactor
 } from "@candlewick/core"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { MakeCommand, World } from "./draw.ts"
+import { near } from "./recordCommands.ts"
 
 interface RecentStore {
   readonly listRecent: (
@@ -66,6 +68,27 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
       return {
         name: "BotStore.hold",
         run: Effect.flatMap(BotStore, (store) => store.hold(account, bot))
+      }
+    },
+    (random, { bots }) => {
+      const bot = random.pick(bots)
+      return {
+        name: "BotStore.holdState",
+        run: Effect.flatMap(BotStore, (store) =>
+          Effect.flatMap(store.getState(bot), (stored) =>
+            store.holdState(
+              bot,
+              near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 0)
+            )
+          )
+        )
+      }
+    },
+    (random, { owners }) => {
+      const name = random.pick(owners)
+      return {
+        name: "Transactor.lock",
+        run: Effect.flatMap(Transactor, (store) => store.lock(name))
       }
     },
     () => ({

@@ -31,10 +31,12 @@ import { Effect, Option } from "effect"
 import {
   anyJson,
   anyNumber,
+  anyOwned,
   anyPage,
   anyText,
   anyTime,
   type MakeCommand,
+  ownerOf,
   ownOnly,
   type World
 } from "./draw.ts"
@@ -45,33 +47,35 @@ interface Versioned {
   readonly version: number
 }
 
-interface VersionedStore<A> {
+interface KeepingStore<A> {
   readonly insert: (record: A) => Effect.Effect<A, StoreError>
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>, StoreError>
   readonly update: (record: A) => Effect.Effect<A, StoreError>
+}
+
+interface VersionedStore<A> extends KeepingStore<A> {
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
 }
 
-interface Kind<A> {
+interface Kind<A, Store = VersionedStore<A>> {
   readonly name: string
-  readonly store: Effect.Effect<VersionedStore<A>, never, StorePorts>
+  readonly store: Effect.Effect<Store, never, StorePorts>
   readonly ids: (world: World) => ReadonlyArray<string>
   readonly make: (random: Random, ids: { id: string; account_id: string }, world: World) => A
 }
 
 /** The version that is stored, or one beside it. */
-const near = (random: Random, version: number): number => version + random.pick([0, 0, 0, 0, 1, -1])
+export const near = (random: Random, version: number): number =>
+  version + random.pick([0, 0, 0, 0, 1, -1])
 
-const versionedCommands = <A extends Versioned>({
+/** What every versioned record of an account can do, however it is listed. */
+export const keepingCommands = <A extends Versioned>({
   ids,
   make,
   name,
   store
-}: Kind<A>): ReadonlyArray<MakeCommand> => {
-  const owner = (random: Random, world: World) => ({
-    id: random.pick(ids(world)),
-    account_id: random.pick(world.accounts)
-  })
+}: Kind<A, KeepingStore<A>>): ReadonlyArray<MakeCommand> => {
+  const owner = (random: Random, world: World) => anyOwned(random, world, ids(world))
   return [
     (random, world) => {
       const record = make(random, owner(random, world), world)
@@ -93,14 +97,19 @@ const versionedCommands = <A extends Versioned>({
           )
         )
       }
-    },
-    (random, world) => {
-      const account = random.pick(world.accounts)
-      const page = anyPage(random, ids(world))
-      return { name: `${name}.list`, run: Effect.flatMap(store, (one) => one.list(account, page)) }
     }
   ]
 }
+
+const versionedCommands = <A extends Versioned>(kind: Kind<A>): ReadonlyArray<MakeCommand> => [
+  ...keepingCommands(kind),
+  (random, world) => {
+    const { ids, name, store } = kind
+    const account = random.pick(world.accounts)
+    const page = anyPage(random, ids(world))
+    return { name: `${name}.list`, run: Effect.flatMap(store, (one) => one.list(account, page)) }
+  }
+]
 
 const removal = (
   name: string,
@@ -112,7 +121,7 @@ const removal = (
   ids: (world: World) => ReadonlyArray<string>
 ): MakeCommand => {
   return (random, world) => {
-    const [account, id] = [random.pick(world.accounts), random.pick(ids(world))]
+    const { account_id: account, id } = anyOwned(random, world, ids(world))
     return {
       name: `${name}.remove`,
       run: Effect.flatMap(store, (one) => one.remove(account, id))
@@ -280,7 +289,7 @@ const alertCommands: ReadonlyArray<MakeCommand> = [
   }),
   removal("AlertStore", AlertStore, ({ alerts }) => alerts),
   (random, world) => {
-    const ids = { id: random.pick(world.alerts), account_id: random.pick(world.accounts) }
+    const ids = anyOwned(random, world, world.alerts)
     const alert = anyAlert(random, ids, world)
     return {
       name: "AlertStore.keepState",
@@ -321,7 +330,8 @@ export const anyEndpoint = (random: Random, ids: { id: string; account_id: strin
     last_failure_at: random.pick([null, anyTime(random)])
   })
 
-const endpointCommands: ReadonlyArray<MakeCommand> = [
+/** Commands to the endpoints of webhooks. */
+export const endpointCommands: ReadonlyArray<MakeCommand> = [
   ...versionedCommands({
     name: "WebhookStore",
     store: WebhookStore,
@@ -329,8 +339,8 @@ const endpointCommands: ReadonlyArray<MakeCommand> = [
     make: anyEndpoint
   }),
   removal("WebhookStore", WebhookStore, ({ webhooks }) => webhooks),
-  (random, { accounts, webhooks }) => {
-    const ids = { id: random.pick(webhooks), account_id: random.pick(accounts) }
+  (random, world) => {
+    const ids = anyOwned(random, world, world.webhooks)
     const health = anyEndpoint(random, ids)
     return {
       name: "WebhookStore.keepHealth, then update with a copy that is older",
@@ -358,6 +368,13 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   (random, { accounts }) => {
+    const account = random.pick(accounts)
+    return {
+      name: "AccountStore.get",
+      run: Effect.flatMap(AccountStore, (store) => store.get(account))
+    }
+  },
+  (random, { accounts }) => {
     const account = accountRecord({
       id: random.pick(accounts),
       halted_reason: anyText(random),
@@ -372,23 +389,20 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
     name: "AccountStore.listAll",
     run: Effect.flatMap(AccountStore, (store) => Effect.map(store.listAll, ownOnly(accounts)))
   }),
-  ...(["insertKey", "updateKey"] as const).map(
-    (method): MakeCommand =>
-      (random, { accounts, keys, lookups }) => {
-        const key = keyRecord({
-          id: random.pick(keys),
-          account_id: random.pick(accounts),
-          lookup: random.pick(lookups),
-          name: anyText(random)
-        })
-        return {
-          name: `AccountStore.${method}`,
-          run: Effect.flatMap(AccountStore, (store): Effect.Effect<unknown, StoreError> =>
-            store[method](key)
-          )
-        }
-      }
-  ),
+  ...(["insertKey", "updateKey"] as const).map((method): MakeCommand => (random, world) => {
+    const ids = anyOwned(random, world, world.keys)
+    const key = keyRecord({
+      ...ids,
+      lookup: ownerOf(random, world.lookups, world.keys, ids.id),
+      name: anyText(random)
+    })
+    return {
+      name: `AccountStore.${method}`,
+      run: Effect.flatMap(AccountStore, (store): Effect.Effect<unknown, StoreError> =>
+        store[method](key)
+      )
+    }
+  }),
   (random, { accounts, keys }) => {
     const [account, key, at] = [
       random.pick(accounts),

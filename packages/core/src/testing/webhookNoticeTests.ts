@@ -106,6 +106,33 @@ export const webhookNoticeTests = {
     assert.deepStrictEqual(yield* getDelivery(gone.id, late!.id), Option.some(late!))
   }),
 
+  "cancels what its own batch has put back to wait, before it and after it": Effect.gen(
+    function* () {
+      const { claim, getDelivery, keepOutcomes } = yield* WebhookStore
+      const gone = yield* ownEndpoint()
+      yield* insertDue(gone, [-9, -8, -7])
+      const [first, ended, last] = yield* claim(claimRequest())
+      const retrying = (delivery: Delivery) => ({
+        delivery: { ...delivery, status: "retrying" as const, leased_until_ms: null },
+        judge: (endpoint: WebhookEndpoint) => endpoint
+      })
+      const ending = { delivery: failed(ended!), judge: disabled }
+      const kept = yield* keepOutcomes([retrying(first!), ending, retrying(last!)])
+      assert.deepStrictEqual(
+        kept.map(({ id, status }) => [id, status]),
+        [
+          [first!.id, "retrying"],
+          [ended!.id, "failed"],
+          [last!.id, "retrying"]
+        ]
+      )
+      for (const { id, version } of [kept[0]!, kept[2]!]) {
+        const found = Option.getOrThrow(yield* getDelivery(gone.id, id))
+        assert.deepInclude(found, { status: "cancelled", version: version + 1 })
+      }
+    }
+  ),
+
   "says since when a disabled endpoint misses something: the oldest that was not over": Effect.gen(
     function* () {
       const { claim, getMany, keepOutcomes } = yield* WebhookStore

@@ -48,8 +48,8 @@ export class StoreHealth extends Context.Service<
     readonly isHealthy: Effect.Effect<boolean>
   }
 >()("@candlewick/http/main/StoreHealth") {
-  /** Watches the store, and the disk of its directory where it has one. */
-  static readonly layer = (directory: string | null) =>
+  /** Watches the store, and the disk of its directory where it has one; `freeAt` asks that. */
+  static readonly layer = (directory: string | null, freeAt = freeMegabytes) =>
     Layer.effect(
       StoreHealth,
       Effect.gen(function* () {
@@ -65,7 +65,7 @@ export class StoreHealth extends Context.Service<
         const room =
           directory === null
             ? Effect.void
-            : Effect.flatMap(freeMegabytes(directory), (free) =>
+            : Effect.flatMap(freeAt(directory), (free) =>
                 free >= freeMegabytesMin
                   ? Effect.void
                   : Effect.fail(fault(`less than ${freeMegabytesMin} MB are free on its disk`))

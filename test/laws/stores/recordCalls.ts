@@ -1,0 +1,75 @@
+/**
+ * Which methods of the ports were called, so that one that no command draws doesn't go unseen.
+ */
+import {
+  AccountStore,
+  AlertStore,
+  BacktestStore,
+  BotJournal,
+  BotLeases,
+  BotStore,
+  CandleStore,
+  IdempotencyStore,
+  OptimizationStore,
+  OrderStore,
+  Outbox,
+  PaperAccountStore,
+  RunCheckpoints,
+  type StorePorts,
+  StrategyStore,
+  Transactor,
+  WebhookStore
+} from "@candlewick/core"
+import { Context, Effect } from "effect"
+
+const ports = {
+  AccountStore,
+  AlertStore,
+  BacktestStore,
+  BotJournal,
+  BotLeases,
+  BotStore,
+  CandleStore,
+  IdempotencyStore,
+  OptimizationStore,
+  OrderStore,
+  Outbox,
+  PaperAccountStore,
+  RunCheckpoints,
+  StrategyStore,
+  Transactor,
+  WebhookStore
+}
+
+const serviceOf = (stores: Context.Context<StorePorts>, { key }: { readonly key: string }) =>
+  stores.mapUnsafe.get(key) as object
+
+/** What stores have, those parts included that no port has. */
+export const methodsOf = (stores: Context.Context<StorePorts>): ReadonlyArray<string> =>
+  Object.entries(ports).flatMap(([portName, port]) =>
+    Object.keys(serviceOf(stores, port)).map((method) => `${portName}.${method}`)
+  )
+
+/** The same stores, and what of them was called so far and did not fail. */
+export const recordCalls = (stores: Context.Context<StorePorts>) => {
+  const called = new Set<string>()
+  const services = new Map(stores.mapUnsafe)
+  for (const [portName, port] of Object.entries(ports)) {
+    const service = serviceOf(stores, port)
+    const recording = new Proxy(service, {
+      get: (target, method, receiver) => {
+        const value: unknown = Reflect.get(target, method, receiver)
+        const name = `${portName}.${String(method)}`
+        const recorded = (answer: unknown): unknown =>
+          Effect.isEffect(answer)
+            ? Effect.tap(answer, () => Effect.sync(() => called.add(name)))
+            : answer
+        return typeof value === "function"
+          ? (...given: ReadonlyArray<unknown>) => recorded(Reflect.apply(value, target, given))
+          : recorded(value)
+      }
+    })
+    services.set(port.key, recording)
+  }
+  return { called, stores: Context.makeUnsafe<StorePorts>(services) }
+}

@@ -1,0 +1,136 @@
+/**
+ * Commands to the parts of `WebhookStore` beside endpoints and deliveries: replays, and notices that
+ * are owed. What owes them is kept by `keepOutcomes`, which is drawn with the batches.
+ */
+import { WebhookStore } from "@candlewick/core"
+import type { Random } from "@candlewick/core/kernel"
+import { dueMs, replayRecord } from "@candlewick/core/testing"
+import { Effect } from "effect"
+import { deliveryBatches } from "./batchCommands.ts"
+import {
+  anyNumber,
+  anyPage,
+  anyText,
+  anyTime,
+  type MakeCommand,
+  ownerOf,
+  ownOnly,
+  some,
+  type World
+} from "./draw.ts"
+import { anyDelivery, deliveryCommands } from "./otherCommands.ts"
+import { anyEndpoint, endpointCommands, keepingCommands } from "./recordCommands.ts"
+
+const anyReplay = (random: Random, ids: { id: string; account_id: string }, world: World) =>
+  replayRecord({
+    ...ids,
+    webhook_id: random.pick(world.webhooks),
+    mode: random.pick(["failed", "missing", "undelivered", "all"]),
+    since: anyTime(random),
+    events: random.pick([null, ["trade.executed"], ["alert.triggered", "trade.executed"]]),
+    status: random.pick(["running", "running", "completed", "partial", "cancelled"]),
+    reason: random.pick([null, "caller", "webhook_removed"]),
+    progress: anyNumber(random),
+    queued_count: random.integer(0, 9),
+    continue_until: random.pick([null, anyTime(random)]),
+    next_before: random.pick(world.deliveries),
+    after: anyText(random)
+  })
+
+/** What is there already stays: so there is something to change, however much was removed. */
+const groundwork: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const { accounts, deliveries, webhooks } = world
+    const endpoints = webhooks.map((id) =>
+      anyEndpoint(random, { id, account_id: ownerOf(random, accounts, webhooks, id) })
+    )
+    const made = deliveries.map((_, index) => anyDelivery(random, world, index))
+    return {
+      name: "WebhookStore.insert and insertDeliveries of all",
+      run: Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const exits = yield* Effect.forEach(endpoints, (one) => Effect.exit(store.insert(one)))
+        return [exits.map(({ _tag }) => _tag), yield* store.insertDeliveries(made)]
+      })
+    }
+  },
+  (random, world) => {
+    const { accounts, replays } = world
+    const records = replays.map((id) =>
+      anyReplay(random, { id, account_id: ownerOf(random, accounts, replays, id) }, world)
+    )
+    return {
+      name: "WebhookStore.insertReplay of all",
+      run: Effect.flatMap(WebhookStore, (store) =>
+        Effect.forEach(records, (one) =>
+          Effect.map(Effect.exit(store.insertReplay(one)), ({ _tag }) => _tag)
+        )
+      )
+    }
+  }
+]
+
+const replayCommands: ReadonlyArray<MakeCommand> = [
+  ...keepingCommands({
+    name: "replays of WebhookStore",
+    store: Effect.map(WebhookStore, ({ getReplay, insertReplay, updateReplay }) => ({
+      insert: insertReplay,
+      get: getReplay,
+      update: updateReplay
+    })),
+    ids: ({ replays }) => replays,
+    make: anyReplay
+  }),
+  (random, { replays, webhooks }) => {
+    const [webhook, page] = [random.pick(webhooks), anyPage(random, replays)]
+    return {
+      name: "WebhookStore.listReplays",
+      run: Effect.flatMap(WebhookStore, (store) => store.listReplays(webhook, page))
+    }
+  },
+  (_, { replays }) => ({
+    name: "WebhookStore.runningReplays",
+    run: Effect.flatMap(WebhookStore, (store) => Effect.map(store.runningReplays, ownOnly(replays)))
+  }),
+  (random, { replays }) => {
+    // What other runs have left is removed too, in every store the same.
+    const request = { before: random.pick(replays), limit: random.pick([0, 1, 2, 1_000]) }
+    return {
+      name: `WebhookStore.removeReplays, ${request.limit} at most`,
+      run: Effect.flatMap(WebhookStore, (store) => store.removeReplays(request))
+    }
+  }
+]
+
+const noticeCommands: ReadonlyArray<MakeCommand> = [
+  (random) => {
+    const nowMs = dueMs + random.integer(-1, 12)
+    const leaseUntilMs = nowMs + random.integer(1, 9)
+    const request = { nowMs, leaseUntilMs, limit: random.integer(0, 4) }
+    return {
+      name: `WebhookStore.takeNotices, ${request.limit} at most`,
+      run: Effect.flatMap(WebhookStore, (store) => store.takeNotices(request))
+    }
+  },
+  (random, { attempts }) => {
+    const ids = some(random, attempts).slice(0, 2)
+    return {
+      name: `WebhookStore.settleNotices of ${ids.length}`,
+      run: Effect.flatMap(WebhookStore, (store) => store.settleNotices(ids))
+    }
+  }
+]
+
+/** One list of commands for each kind. */
+export const sendingCommands = [groundwork, replayCommands, noticeCommands]
+
+/**
+ * What has to be drawn together to come to anything: a notice is owed by an outcome of a delivery,
+ * which there is only where an endpoint of the same account was made before.
+ */
+export const aboutSending = [
+  endpointCommands,
+  deliveryCommands,
+  deliveryBatches,
+  ...sendingCommands
+]
