@@ -148,6 +148,36 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
       }).pipe(Effect.scoped, Effect.provide(App))
     )
 
+    it.live("goes on whatever becomes of another account's, which goes on when it can", () =>
+      Effect.gen(function* () {
+        const [theirs, mine] = [yield* missed(300), yield* missed(1_300)]
+        let unreadable = ""
+        const { webhooks } = yield* startProcess(yield* ground, (store) => ({
+          getReplay: (accountId, replayId) =>
+            replayId === unreadable
+              ? Effect.die("unreadable")
+              : store.getReplay(accountId, replayId),
+          insertReplay: (replay) => {
+            if (replay.account_id === theirs.account) unreadable = replay.id
+            return store.insertReplay(replay)
+          }
+        }))
+        const ask = ({ account, id, since }: typeof mine) =>
+          webhooks.replay(account, id, { since, mode: "missing" })
+        const [stuck, free] = [yield* ask(theirs), yield* ask(mine)]
+        const endOf = ({ account, id }: typeof mine, replay: string) =>
+          eventually(
+            webhooks.replayStatus(account, id, replay),
+            ({ status }) => status !== "running"
+          )
+        const ended = yield* endOf(mine, free.id)
+        assert.deepInclude(ended, { status: "completed", queued_count: 1_170 })
+        unreadable = ""
+        const mended = yield* endOf(theirs, stuck.id)
+        assert.deepInclude(mended, { status: "completed", queued_count: 270 })
+      }).pipe(Effect.scoped, Effect.provide(App))
+    )
+
     it.live("is cancelled at once, however quickly its pages are looked through", () =>
       Effect.gen(function* () {
         const { account, id, since } = yield* missed(300)

@@ -47,7 +47,7 @@ export class WebhookStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 
-    /** Finds endpoints by id, whosever they are; those that are gone are left out. */
+    /** Finds endpoints by id, whosever they are, in any order; those that are gone are left out. */
     readonly getMany: (
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Queue, type Scope } from "effect"
+import { type Cause, Clock, Effect, Exit, Queue, type Scope } from "effect"
 import { firstIdAt } from "../../../domain/Identifier.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -16,18 +16,34 @@ import type { WebhookPorts } from "./views.ts"
 const idle = "30 seconds"
 const removalLimit = 1_000
 
+/**
+ * Looks through a page of every replay that runs, whether or not those of others can be read. Fails
+ * where none can: then it is likely to be the store.
+ */
 const onePageOfEach = Effect.fnUntraced(function* (
-  ports: WebhookPorts
+  ports: WebhookPorts,
+  failing: Set<string>
 ): Effect.fn.Return<boolean, StoreError> {
   const running = yield* ports.store.runningReplays
+  let lookedCount = 0
+  let fault: Cause.Cause<StoreError> | null = null
   for (const replay of running) {
-    yield* replayPage(ports, replay).pipe(
+    const page = replayPage(ports, replay).pipe(
       // Another process has looked through this page.
       Effect.catchIf(isConflict, () => Effect.void),
       Effect.andThen(ports.transport.wake)
     )
+    const ended = yield* Effect.exit(page)
+    if (Exit.isSuccess(ended)) {
+      lookedCount++
+      failing.delete(replay.id)
+      continue
+    }
+    fault = ended.cause
+    if (!failing.has(replay.id)) yield* Effect.logError(`${replay.id} can't go on`, fault)
+    failing.add(replay.id)
   }
-  return running.length > 0
+  return fault !== null && lookedCount === 0 ? yield* Effect.failCause(fault) : running.length > 0
 })
 
 const forgetOld = Effect.fnUntraced(function* ({ store }: WebhookPorts) {
@@ -49,7 +65,11 @@ export const replayLoop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Queue.Queue<void>, never, Scope.Scope> {
   const wake = yield* Queue.sliding<void>(1)
   const rest = Effect.asVoid(Effect.timeoutOption(Queue.take(wake), idle))
-  const round = Effect.flatMap(onePageOfEach(ports), (isBusy) => (isBusy ? Effect.yieldNow : rest))
+  /** Those of which the log was told since they last went on. */
+  const failing = new Set<string>()
+  const round = Effect.flatMap(onePageOfEach(ports, failing), (isBusy) =>
+    isBusy ? Effect.yieldNow : rest
+  )
   yield* round.pipe(
     Effect.catchCause((cause) =>
       Effect.andThen(
