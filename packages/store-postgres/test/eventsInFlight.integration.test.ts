@@ -22,7 +22,18 @@ const transport = Layer.succeed(WebhookTransport, {
   makeSecret: Effect.succeed("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 })
 
-/** Makes a change of an endpoint while the transaction of an event for it is open. */
+/** The one delivery of an endpoint. */
+const onlyDelivery = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
+  const { items } = yield* (yield* WebhookEndpoints).deliveries(accountId, webhookId, { limit: 9 })
+  assert.lengthOf(items, 1)
+  const { id, status } = items[0]!
+  return { madeAtMs: madeAt(id), status }
+})
+
+/**
+ * Makes a change of an endpoint while the transaction of an event for it is open, and looks at the
+ * delivery as soon as that is answered.
+ */
 const changeMeanwhile = Effect.fnUntraced(function* (
   accountId: string,
   webhookId: string,
@@ -50,7 +61,11 @@ const changeMeanwhile = Effect.fnUntraced(function* (
     )
   )
   yield* Deferred.await(published)
-  const changing = yield* Effect.forkChild(webhooks.update(accountId, webhookId, { status }))
+  const change = Effect.gen(function* () {
+    const { suggested_replay } = yield* webhooks.update(accountId, webhookId, { status })
+    return { suggested_replay, ...(yield* onlyDelivery(accountId, webhookId)) }
+  })
+  const changing = yield* Effect.forkChild(change)
   yield* Effect.sleep("100 millis")
   yield* Deferred.succeed(mayEnd, undefined)
   yield* Fiber.join(publishing)
@@ -70,22 +85,12 @@ onEveryStore("Events in flight", (name, stores) => {
     return { accountId, id }
   })
 
-  const onlyDelivery = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
-    const { items } = yield* (yield* WebhookEndpoints).deliveries(accountId, webhookId, {
-      limit: 9
-    })
-    assert.lengthOf(items, 1)
-    const { id, status } = items[0]!
-    return { madeAtMs: madeAt(id), status }
-  })
-
   describe(name, () => {
     it.live("are cancelled, and within the suggested replay, where it is disabled", () =>
       Effect.gen(function* () {
         const webhooks = yield* WebhookEndpoints
         const { accountId, id } = yield* registered
-        yield* changeMeanwhile(accountId, id, "disabled")
-        const { madeAtMs, status } = yield* onlyDelivery(accountId, id)
+        const { madeAtMs, status } = yield* changeMeanwhile(accountId, id, "disabled")
         assert.strictEqual(status, "cancelled")
         const { suggested_replay } = yield* webhooks.update(accountId, id, { status: "active" })
         assert.isAtMost(Date.parse(suggested_replay!.since), madeAtMs)
@@ -97,8 +102,8 @@ onEveryStore("Events in flight", (name, stores) => {
         const webhooks = yield* WebhookEndpoints
         const { accountId, id } = yield* registered
         yield* webhooks.update(accountId, id, { status: "disabled" })
-        const { suggested_replay } = yield* changeMeanwhile(accountId, id, "active")
-        const { madeAtMs, status } = yield* onlyDelivery(accountId, id)
+        const changed = yield* changeMeanwhile(accountId, id, "active")
+        const { madeAtMs, status, suggested_replay } = changed
         assert.strictEqual(status, "skipped")
         assert.isAtMost(Date.parse(suggested_replay!.since), madeAtMs)
       }).pipe(Effect.provide(services), Effect.scoped)
