@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import type { CandleColumns } from "../kernel/columns.ts"
+import { valueFault } from "../interpreters/valueFault.ts"
+import { type CandleColumns, columnNames } from "../kernel/columns.ts"
 import type { EngineOptions, EngineRun } from "./Run.ts"
 
 const describe = (value: unknown): string => {
@@ -25,14 +26,27 @@ const checkNumber = (name: string, value: unknown): void =>
 const checkPositive = (name: string, value: unknown): void =>
   check(typeof value === "number" && value > 0, name, "a number above 0", value)
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** A fee, which may be a rebate, or what a fill loses of the price. */
+const checkRate = (name: string, value: unknown, min: number): void => {
+  const isRate = typeof value === "number" && value >= min && value < 1
+  check(isRate, name, `a fraction from ${min} to below 1`, value)
+}
+
 const checkOptions = (options: EngineOptions): void => {
-  check(typeof options === "object" && options !== null, "options", "an object", options)
+  check(isObject(options), "options", "an object", options)
   const { capital, endOfData, exposureMax, fill, from = 0, periodsPerYear, returns } = options
   const { riskMax, spec } = options
-  check(typeof spec === "object" && spec !== null, "spec", "the steps and costs of a market", spec)
-  const { feePerFill, leverage, lot, makerRate, minNotional, slippageRate, takerRate, tick } = spec
-  const costs = { feePerFill, makerRate, slippageRate, takerRate }
-  for (const [name, value] of Object.entries(costs)) checkNumber(`spec.${name}`, value)
+  check(isObject(spec), "spec", "the steps and costs of a market", spec)
+  const { canShort, feePerFill, leverage, lot, makerRate, minNotional } = spec
+  const { slippageRate, takerRate, tick } = spec
+  checkNumber("spec.feePerFill", feePerFill)
+  for (const [name, value] of Object.entries({ makerRate, takerRate })) {
+    checkRate(`spec.${name}`, value, -0.01)
+  }
+  checkRate("spec.slippageRate", slippageRate, 0)
+  check(typeof canShort === "boolean", "spec.canShort", "true or false", canShort)
   for (const [name, value] of Object.entries({ lot, minNotional, tick })) {
     check(value >= 0 && value < Infinity, `spec.${name}`, "a number, 0 for none", value)
   }
@@ -48,28 +62,47 @@ const checkOptions = (options: EngineOptions): void => {
   check(Number.isInteger(from) && from >= 0, "from", "the index of a candle", from)
 }
 
+const checkCandles = (candles: CandleColumns): void => {
+  const hasLength = !Array.isArray(candles) && Number.isInteger(candles?.length)
+  check(hasLength, "candles", "columns with their length", candles)
+  for (const name of columnNames) {
+    if (name in candles) continue
+    throw new RangeError(`candles: expected a column ${name}, found none`)
+  }
+}
+
+const checkRun = ({ definition, values }: EngineRun, index: number): void => {
+  for (const [name, parameter] of Object.entries(definition.parameters)) {
+    const value = values[name]
+    const parameterName = `run ${index}: parameter ${name}`
+    check(Number.isFinite(value), parameterName, "a number", value)
+    const fault = valueFault(name, parameter, value!)
+    if (fault === null) continue
+    throw new RangeError(
+      `${parameterName}: ${fault.message.replace("Expected", "expected")}, found ${value}`
+    )
+  }
+}
+
 /**
  * Throws where candles are no columns, an option is none, a run has no definition, or a parameter
- * has no value. What is in the columns and in the definitions is not looked at.
+ * has no value or none that it may take. What is in the columns and in the definitions is not
+ * looked at.
  */
 export const checkRuns = (
   candles: CandleColumns,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): void => {
-  const hasLength = !Array.isArray(candles) && Number.isInteger(candles?.length)
-  check(hasLength, "candles", "columns with their length", candles)
+  checkCandles(candles)
   check(Array.isArray(runs), "runs", "an array", runs)
   checkOptions(options)
   for (const [index, run] of runs.entries()) {
-    const isRun = typeof run?.definition === "object" && typeof run.values === "object"
+    const isRun = isObject(run) && isObject(run.definition) && isObject(run.values)
     check(isRun, `run ${index}`, "an object with a definition and its values", run)
-    for (const name in run.definition.parameters) {
-      const value = run.values[name]
-      if (Number.isFinite(value)) continue
-      throw new RangeError(
-        `run ${index}: expected a number for parameter ${name}, found ${describe(value)}`
-      )
-    }
+    const { parameters, symbols } = run.definition
+    const isWhole = isObject(parameters) && Array.isArray(symbols)
+    check(isWhole, `run ${index}`, "a definition that checkStrategy has passed", run.definition)
+    checkRun(run, index)
   }
 }

@@ -13,6 +13,7 @@ import type { Fault } from "../domain/Problem.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { notAmong } from "./notAmong.ts"
+import { valueFault } from "./valueFault.ts"
 
 /** One parameter as an optimization varies it. @category models @since 0.1.0 */
 export interface SearchAxis {
@@ -42,23 +43,6 @@ export const defaultValues = (
   Object.fromEntries(
     Object.entries(definition.parameters).map(([name, parameter]) => [name, parameter.default])
   )
-
-const valueFault = (name: string, parameter: Parameter, value: number): Fault | null => {
-  const pointer = `/parameters/${name}`
-  if (parameter.kind === "choice") {
-    if (parameter.options.includes(value)) return null
-    const message = `Expected one of ${parameter.options.join(", ")}`
-    return { pointer, code: "out_of_bounds", message }
-  }
-  if (parameter.kind === "integer" && !Number.isInteger(value)) {
-    return { pointer, code: "not_an_integer", message: "Expected a whole number" }
-  }
-  const isInside = value >= parameter.min && value <= parameter.max
-  // Text that looks like a number compares as one.
-  if (Number.isFinite(value) && isInside) return null
-  const message = `Expected a number from ${parameter.min} to ${parameter.max}`
-  return { pointer, code: "out_of_bounds", message }
-}
 
 /**
  * The value of every parameter: the overrides where there are any, else the defaults.

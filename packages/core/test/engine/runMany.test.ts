@@ -263,12 +263,32 @@ describe("the fast path", () => {
         [run, definition],
         options
       ],
+      ["run 0: parameter fast: expected a number, found undefined", candles, [unfilled], options],
       [
-        "run 0: expected a number for parameter fast, found undefined",
+        "run 0: parameter fast: expected a whole number, found 2.5",
         candles,
-        [unfilled],
+        [{ ...unfilled, values: { fast: 2.5 } }],
         options
       ],
+      [
+        "run 0: parameter fast: expected a number from 1 to 9, found 10",
+        candles,
+        [{ ...unfilled, values: { fast: 10 } }],
+        options
+      ],
+      [
+        "run 0: expected an object with a definition and its values, found an object",
+        candles,
+        [{ definition, values: null }],
+        options
+      ],
+      [
+        "run 0: expected a definition that checkStrategy has passed, found an object",
+        candles,
+        [{ definition: {}, values: {} }],
+        options
+      ],
+      ["candles: expected a column time, found none", { length: 3 }, [run], options],
       ["options: expected an object, found undefined", candles, [run], undefined],
       [
         "spec: expected the steps and costs of a market, found undefined",
@@ -292,8 +312,16 @@ describe("the fast path", () => {
           ["from: expected the index of a candle, found 1.5", { from: 1.5 }],
           ["from: expected the index of a candle, found NaN", { from: Number.NaN }],
           [
-            "spec.takerRate: expected a number, found undefined",
+            "spec.takerRate: expected a fraction from -0.01 to below 1, found undefined",
             { spec: { ...spec, takerRate: undefined } }
+          ],
+          [
+            "spec.slippageRate: expected a fraction from 0 to below 1, found -2",
+            { spec: { ...spec, slippageRate: -2 } }
+          ],
+          [
+            "spec.canShort: expected true or false, found no",
+            { spec: { ...spec, canShort: "no" } }
           ],
           ["spec.tick: expected a number, 0 for none, found -1", { spec: { ...spec, tick: -1 } }],
           ["spec.leverage: expected a number above 0, found 0", { spec: { ...spec, leverage: 0 } }]
@@ -305,7 +333,7 @@ describe("the fast path", () => {
       const call = () => Reflect.apply(runMany, undefined, given)
       assert.throws(call, RangeError, message)
     }
-    assert.throws(() => runOne(candles, unfilled, options), RangeError, "parameter fast")
+    assert.throws(() => runOne(candles, unfilled, options), RangeError, "parameter fast:")
     assert.throws(() => runOne(candles, plain, { ...options, from: -1 }), RangeError, "from")
   })
 

@@ -10,6 +10,7 @@ import type { MarketSpec } from "../../src/kernel/account.ts"
 import { toSharedColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { trialsPerTask } from "../../src/services/internal/runs/runTrials.ts"
 import { runTask, type TaskSetting } from "../../src/services/internal/runs/tasks.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -102,6 +103,24 @@ describe("trials", () => {
       }
       compare(seed, objectives[seed % objectives.length]!, { limits })
     }
+  })
+
+  it("go together in tasks as large as they are cheap, and small ones where they are not", () => {
+    const setting = settingOf(2, "1h", {})
+    const definition = randomDefinition(makeRandom(1).next, { timeframe: "1h", depth: 2 })
+    const points = Array.from({ length: 3_200 }, () => ({}))
+    const task = { ...setting, type: "trials", definition, points, objective: "sharpe" } as const
+    assert.strictEqual(planPath(definition, spec).path, "fast")
+    assert.strictEqual(trialsPerTask(task), 200)
+    assert.strictEqual(trialsPerTask({ ...task, points: points.slice(0, 100) }), 20)
+    const long = setting.markets.map((market) => ({ ...market, to: 5_000_000 }))
+    assert.strictEqual(trialsPerTask({ ...task, markets: long }), 100)
+    // These keep every trade of every trial, or go candle by candle.
+    assert.strictEqual(trialsPerTask({ ...task, objective: "sortino" }), 20)
+    const limits = { ...noRiskLimits, maxDrawdown: 0.1 }
+    assert.strictEqual(trialsPerTask({ ...task, limits }), 20)
+    const code = { name: "mine" }
+    assert.strictEqual(trialsPerTask({ ...task, definition: { ...definition, code } }), 20)
   })
 
   it("are none where they are stopped before they begin", () => {

@@ -48,7 +48,7 @@ import {
   toMeasured,
   toSetting
 } from "./runSetting.ts"
-import type { TrialResult } from "./runTrials.ts"
+import { type TrialResult, trialsPerTask } from "./runTrials.ts"
 import type { TaskSetting } from "./tasks.ts"
 
 /** What the runs under way have tried, by id. */
@@ -64,9 +64,6 @@ interface World {
   readonly strategies: StrategyStore["Service"]
   readonly tried: Tried
 }
-
-/** Trials that one task computes: enough to be worth sending, few enough to show progress. */
-const trialsPerTask = 20
 
 const TrialResults = Schema.Array(
   Schema.Struct({
@@ -195,14 +192,15 @@ const tryAll = Effect.fnUntraced(function* (
   const plainReasons: Array<string | null> = []
   const better = byScore(config.objective)
   let best: Trial | null = null
-  const starts = Array.from(
-    { length: Math.ceil(points.length / trialsPerTask) },
-    (_, index) => index * trialsPerTask
-  )
   const { objective } = config
+  const perTask = trialsPerTask({ ...before, type: "trials", definition, points, objective })
+  const starts = Array.from(
+    { length: Math.ceil(points.length / perTask) },
+    (_, index) => index * perTask
+  )
   const steps = yield* rememberedSteps(
     handle,
-    [engineVersion, trialsPerTask, before, definition, points, objective],
+    [engineVersion, perTask, before, definition, points, objective],
     TrialResults
   )
   const take = Effect.fnUntraced(function* (
@@ -231,7 +229,7 @@ const tryAll = Effect.fnUntraced(function* (
     yield* handle.report(0.05 + (0.85 * trials.length) / points.length, "search")
   })
   const runChunk = Effect.fnUntraced(function* (first: number) {
-    const chunk = points.slice(first, first + trialsPerTask)
+    const chunk = points.slice(first, first + perTask)
     const results = yield* pool.run({
       ...before,
       type: "trials",

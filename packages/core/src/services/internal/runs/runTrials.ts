@@ -8,7 +8,8 @@ import { measureOne } from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { type EngineRun, figureCount } from "../../../engine/Run.ts"
+import { planPath } from "../../../engine/planPath.ts"
+import { type EngineRun, figureAt, figureCount } from "../../../engine/Run.ts"
 import { runFast } from "../../../engine/runMany.ts"
 import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { cacheOf, simulateTask, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
@@ -40,10 +41,37 @@ export interface TrialResult {
 
 /** Objectives that are figures of the engine, and which. */
 const figureOf = new Map<Objective, number>([
-  ["total_return", 0],
-  ["sharpe", 1],
-  ["max_drawdown", 2]
+  ["total_return", figureAt.totalReturn],
+  ["sharpe", figureAt.sharpe],
+  ["max_drawdown", figureAt.maxDrawdown]
 ])
+
+/** Trials that one task computes at least: enough to be worth sending. */
+const trialsMin = 20
+
+/** Tasks of a long search at least: its progress is seen in as many steps. */
+const tasksMin = 16
+
+/** Candles times trials of one task at most, about half a second: only then it can be stopped. */
+const trialCandlesMax = 500_000_000
+
+/**
+ * How many of a search's trials one task computes. What trials have in common is computed once a
+ * task, so that many go together where they are cheap and leave no more than a number behind. It
+ * is a matter of the search alone: one that is gone on with elsewhere finds the same tasks.
+ */
+export const trialsPerTask = (task: TrialsTask): number => {
+  const { definition, objective, points } = task
+  const market = fastMarketOf(task)
+  const isCheap =
+    "symbol" in market &&
+    figureOf.has(objective) &&
+    !isGated(task) &&
+    planPath(definition, market.spec).path === "fast"
+  if (!isCheap) return trialsMin
+  const inTime = Math.floor(trialCandlesMax / market.to)
+  return Math.max(trialsMin, Math.min(inTime, Math.ceil(points.length / tasksMin)))
+}
 
 /** The trials' objectives as figures of the engine. */
 const runByFigures = (
@@ -62,7 +90,7 @@ const runByFigures = (
     return {
       objective: Number.isFinite(value) ? value : null,
       // Every position that was entered is closed by the end.
-      positionCount: figures[index * figureCount + 3]!,
+      positionCount: figures[index * figureCount + figureAt.entries]!,
       plainReason: null
     }
   })
