@@ -1,10 +1,12 @@
 /**
  * Whether a value is one that a parameter may take.
+ *
+ * @since 0.1.0
  */
 import type { Parameter } from "../domain/Parameter.ts"
 import type { Fault } from "../domain/Problem.ts"
 
-/** What is wrong with the value of a parameter, or null. */
+/** What is wrong with the value of a parameter, or null. @category parameters @since 0.1.0 */
 export const valueFault = (name: string, parameter: Parameter, value: number): Fault | null => {
   const pointer = `/parameters/${name}`
   if (parameter.kind === "choice") {

@@ -119,7 +119,7 @@ describe("trials", () => {
     assert.strictEqual(trialsPerTask({ ...task, objective: "sortino" }), 20)
     const limits = { ...noRiskLimits, maxDrawdown: 0.1 }
     assert.strictEqual(trialsPerTask({ ...task, limits }), 20)
-    const code = { name: "mine" }
+    const code = "mine"
     assert.strictEqual(trialsPerTask({ ...task, definition: { ...definition, code } }), 20)
   })
 
