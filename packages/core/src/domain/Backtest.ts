@@ -9,6 +9,7 @@ import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
 import { ParameterValues } from "./Parameter.ts"
 import { RiskProfile } from "./RiskProfile.ts"
+import { Capital } from "./Capital.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { MetricValues } from "./Verdict.ts"
@@ -190,7 +191,7 @@ export const BacktestRequest = Schema.Struct({
   detail_timeframe: Schema.optionalKey(TimeframeOrAlias),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),
-  initial_capital: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
+  initial_capital: Schema.optionalKey(Capital),
   fill: Schema.optionalKey(Schema.Literals(["next_open", "close"])),
   end_of_data: Schema.optionalKey(Schema.Literals(["close", "open"])),
   risk: Schema.optionalKey(Schema.NullOr(RiskProfile)),

@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { Capital } from "./Capital.ts"
 import { BotAlertRequest } from "./Alert.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId, Timestamp } from "./Identifier.ts"
@@ -31,12 +32,6 @@ export const TradingStateReason = Schema.Literals([
   "kill_switch",
   "reconcile_mismatch"
 ])
-
-/** Capital in quote currency. @category schemas @since 0.1.0 */
-export const Capital = Schema.Finite.check(
-  Schema.isGreaterThan(0),
-  Schema.isLessThanOrEqualTo(1e15)
-)
 
 /** What a caller asks for; the first three fields are enough. @category schemas @since 0.1.0 */
 export const BotRequest = Schema.Struct({

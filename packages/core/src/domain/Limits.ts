@@ -58,6 +58,8 @@ export const Limits = {
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,
   capitalDefault: 10_000,
+  capitalMin: 1e-9,
+  capitalMax: 1e15,
   staleCandleTimeframes: 1.5,
   payloadMaxBytes: 262_144
 } as const

@@ -11,6 +11,7 @@ import { Objective, objectives } from "./Objective.ts"
 import { ParameterValues } from "./Parameter.ts"
 import { PlainRuns } from "./PlainRuns.ts"
 import { RiskProfile } from "./RiskProfile.ts"
+import { Capital } from "./Capital.ts"
 import { costFields, runFields, Seed } from "./Run.ts"
 import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { Measured } from "./Verdict.ts"
@@ -54,7 +55,7 @@ export const OptimizeRequest = Schema.Struct({
   in_sample_rate: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 0.9 }))
   ),
-  initial_capital: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
+  initial_capital: Schema.optionalKey(Capital),
   /** A trial with fewer closed positions in sample is not eligible. */
   min_positions: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   risk: Schema.optionalKey(Schema.NullOr(RiskProfile)),

@@ -17,6 +17,7 @@ import {
 import type { PlanNode } from "../interpreters/planStrategy.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { Arena } from "./Arena.ts"
+import { checkColumn } from "./checkRuns.ts"
 import type { Kernels } from "./kernels.ts"
 import { bitsBytes, type Place, tileLength, tileWords } from "./places.ts"
 
@@ -113,7 +114,11 @@ export class ColumnStore {
   /** Computes everything that was asked for; `shared` keeps columns for those who ask later. */
   fill(candles: CandleColumns, shared: ColumnCache | null, kernels: Kernels): void {
     const { doubles } = kernels
-    for (const [name, { base }] of this.#prices) doubles.set(candles[name], base / 8)
+    for (const [name, { base }] of this.#prices) {
+      const column = candles[name]
+      checkColumn(column, name, this.#candleCount)
+      doubles.set(column, base / 8)
+    }
     for (const { base, value } of this.#constants.values()) {
       doubles.fill(value, base / 8, base / 8 + this.#candleCount)
     }

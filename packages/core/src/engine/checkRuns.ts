@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { notAmong } from "../interpreters/notAmong.ts"
 import { valueFault } from "../interpreters/valueFault.ts"
 import { type CandleColumns, columnNames } from "../kernel/columns.ts"
 import type { EngineOptions, EngineRun } from "./Run.ts"
@@ -34,7 +35,7 @@ const checkRate = (name: string, value: unknown, min: number): void => {
   check(isRate, name, `a fraction from ${min} to below 1`, value)
 }
 
-const checkOptions = (options: EngineOptions): void => {
+const checkOptions = (options: EngineOptions, candleCount: number): void => {
   check(isObject(options), "options", "an object", options)
   const { capital, endOfData, exposureMax, fill, from = 0, periodsPerYear, returns } = options
   const { riskMax, spec } = options
@@ -59,19 +60,34 @@ const checkOptions = (options: EngineOptions): void => {
   for (const [name, value] of Object.entries({ exposureMax, riskMax })) {
     check(value === undefined || value >= 0, name, "a fraction of equity", value)
   }
-  check(Number.isInteger(from) && from >= 0, "from", "the index of a candle", from)
+  const isIndex = Number.isInteger(from) && from >= 0 && from <= candleCount
+  check(isIndex, "from", "the index of a candle", from)
+}
+
+/** Throws where a column is none of doubles, or has fewer or more of them than there are candles. */
+export const checkColumn = (column: unknown, name: string, length: number): void => {
+  const found = column instanceof Float64Array ? `${column.length} of them` : describe(column)
+  const isWhole = column instanceof Float64Array && column.length === length
+  check(isWhole, `candles.${name}`, `${length} doubles`, found)
 }
 
 const checkCandles = (candles: CandleColumns): void => {
   const hasLength = !Array.isArray(candles) && Number.isInteger(candles?.length)
   check(hasLength, "candles", "columns with their length", candles)
   for (const name of columnNames) {
-    if (name in candles) continue
-    throw new RangeError(`candles: expected a column ${name}, found none`)
+    if (!(name in candles)) throw new RangeError(`candles: expected a column ${name}, found none`)
+    // A column behind a getter may be costly; it is looked at when somebody needs it.
+    const column: unknown = Object.getOwnPropertyDescriptor(candles, name)?.value
+    if (column !== undefined) checkColumn(column, name, candles.length)
   }
 }
 
 const checkRun = ({ definition, values }: EngineRun, index: number): void => {
+  for (const name of Object.keys(values)) {
+    if (Object.hasOwn(definition.parameters, name)) continue
+    const known = notAmong(`parameter "${name}"`, Object.keys(definition.parameters))
+    throw new RangeError(`run ${index}: ${known}`)
+  }
   for (const [name, parameter] of Object.entries(definition.parameters)) {
     const value = values[name]
     const parameterName = `run ${index}: parameter ${name}`
@@ -96,7 +112,7 @@ export const checkRuns = (
 ): void => {
   checkCandles(candles)
   check(Array.isArray(runs), "runs", "an array", runs)
-  checkOptions(options)
+  checkOptions(options, candles.length)
   for (const [index, run] of runs.entries()) {
     const isRun = isObject(run) && isObject(run.definition) && isObject(run.values)
     check(isRun, `run ${index}`, "an object with a definition and its values", run)

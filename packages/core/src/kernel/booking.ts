@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { Leg, MarketSpec, MatchingAccount, MatchOutcome, RestingOrder } from "./account.ts"
-import { floorToLot, type SideSign, slip } from "./fill.ts"
+import { floorToLot, roundToLot, type SideSign, slip } from "./fill.ts"
 import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
 import { type PassedStops, protect } from "./protection.ts"
 
@@ -129,13 +129,16 @@ const fillExit = (
   if (held === null || held.quantity > 0 === order.side > 0) {
     return endOrder(order, at, outcome, "rejected", "there is no position to reduce")
   }
-  const wanted = Math.min(order.quantity, Math.abs(held.quantity))
+  // Lots that are sold one after the other do not add up to the bit; what is left is whole lots.
+  const holding = roundToLot(Math.abs(held.quantity), spec.lot)
+  const wanted = Math.min(order.quantity, holding)
   const quantity = Math.min(wanted, availableIn(spec, at))
+  const rest = roundToLot(wanted - quantity, spec.lot)
   if (wanted < order.quantity) {
     endOrder(order, at, outcome, "cancelled", "there is no more to reduce")
   }
   // What the candle's volume does not give waits for the next one.
-  if (quantity < wanted) target.orders.push({ ...order, quantity: wanted - quantity })
+  if (rest > 0) target.orders.push({ ...order, quantity: rest })
   if (!(quantity > 0)) return
   const { price, rate } = priced(order, rawPrice, quantity, at, spec)
   const fee = feeOf(quantity, price, rate, spec)

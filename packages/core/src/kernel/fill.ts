@@ -98,6 +98,14 @@ export const floorToLot = (quantity: number, lot: number): number => {
   return toStep(nearest - count <= count * 1e-12 ? nearest : Math.floor(count), lot)
 }
 
+/**
+ * The nearest multiple of the lot; a lot of 0 leaves the quantity as it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const roundToLot: (quantity: number, lot: number) => number = roundToTick
+
 /** A whole number of steps as the nearest double of its decimal form, so that 3 × 0.1 is 0.3. */
 const toStep = (count: number, step: number): number => {
   const inverse = Math.round(1 / step)

@@ -55,8 +55,14 @@ const valuesOf = (row: CandleRow | CandleTuple, index: number): ReadonlyArray<nu
 /** NaN, which is refused, of what a column would take for a number: text, true, null. */
 const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
+/** Whether there is a length that memory can be taken for. */
 const isLong = (column: unknown): column is ArrayLike<unknown> =>
-  typeof column === "object" && column !== null && "length" in column
+  typeof column === "object" &&
+  column !== null &&
+  "length" in column &&
+  Number.isInteger(column.length) &&
+  Number(column.length) >= 0 &&
+  Number(column.length) <= 2 ** 32
 
 const ofRows = (rows: ReadonlyArray<CandleRow | CandleTuple>): CandleColumns => {
   const columns = makeColumns(rows.length)
@@ -70,7 +76,8 @@ const ofRows = (rows: ReadonlyArray<CandleRow | CandleTuple>): CandleColumns => 
 }
 
 const ofArrays = (arrays: CandleArrays): CandleColumns => {
-  const columns = makeColumns(isLong(arrays.time) ? arrays.time.length : 0)
+  if (!isLong(arrays.time)) return refuse("/time", "wrong_type", "time must be an array")
+  const columns = makeColumns(arrays.time.length)
   const { length } = columns
   for (const name of columnNames) {
     const given = arrays[name]
@@ -105,7 +112,11 @@ export const candles = (
   if (typeof rows !== "object" || rows === null) {
     return refuse("", "wrong_type", "Expected rows of candles, or an array for each field")
   }
-  const columns = "time" in rows || !("length" in rows) ? ofArrays(rows) : ofRows(rows)
+  const isOfRows = !("time" in rows) && "length" in rows
+  if (isOfRows && !isLong(rows)) {
+    return refuse("", "wrong_type", "Expected rows of candles, got a length that is none")
+  }
+  const columns = isOfRows ? ofRows(rows) : ofArrays(rows)
   // Without a timeframe there is no grid to lie on: any millisecond may be the start of a candle.
   const checked = checkCandles(columns, 1)
   if (checked.faults.length > 0) {

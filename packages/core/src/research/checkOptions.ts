@@ -4,6 +4,7 @@
 import { Result, Schema } from "effect"
 import { type Fault, invalid } from "../domain/Problem.ts"
 import { RiskProfile } from "../domain/RiskProfile.ts"
+import { Capital } from "../domain/Capital.ts"
 import { toFaults } from "../interpreters/toFaults.ts"
 import { withGiven } from "../interpreters/withGiven.ts"
 import { toMs } from "./candleTime.ts"
@@ -32,7 +33,7 @@ const market = {
 }
 
 const sweepOptions = {
-  capital: Schema.optional(Positive),
+  capital: Schema.optional(Capital),
   fees: Schema.optional(Schema.Struct({ maker: Rate, taker: Rate })),
   slippage: Schema.optional(Slippage),
   market: Schema.optional(Schema.Struct(market)),

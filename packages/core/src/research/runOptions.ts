@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 import { stepMax, stepMin } from "../domain/Market.ts"
+import { Capital } from "../domain/Capital.ts"
 import type { OrderOptions } from "../kernel/orders/orderOptions.ts"
 import type { SignalOptions } from "../kernel/signals/signalOptions.ts"
 
@@ -28,7 +29,7 @@ type Optional<Options> = Readonly<Record<keyof Options, Schema.Top>>
 
 /** The options of a run of code. */
 export const orderOptions = {
-  capital: Schema.optional(Positive),
+  capital: Schema.optional(Capital),
   takerRate: Schema.optional(Rate),
   makerRate: Schema.optional(Rate),
   feePerFill: Schema.optional(Schema.Finite),
@@ -86,7 +87,7 @@ const against = ["close", "close_reduce", "reverse", "reverse_reduce"] as const
 
 /** The options of a run of signals. */
 export const signalOptions = {
-  capital: Schema.optional(Positive),
+  capital: Schema.optional(Capital),
   direction: Schema.optional(Schema.Literals(["long_only", "short_only", "both"])),
   size: Schema.optional(series(isNotBelowZero, "a number from 0 on")),
   sizeType: Schema.optional(Schema.Literals(["quantity", "notional", "percent"])),

@@ -289,6 +289,30 @@ describe("the fast path", () => {
         options
       ],
       ["candles: expected a column time, found none", { length: 3 }, [run], options],
+      [
+        `candles.close: expected ${candles.length} doubles, found 50 of them`,
+        { ...candles, close: candles.close.slice(0, 50) },
+        [run],
+        options
+      ],
+      [
+        `candles.high: expected ${candles.length} doubles, found an array`,
+        { ...candles, high: Array.from(candles.high) },
+        [run],
+        options
+      ],
+      [
+        `candles.close: expected ${candles.length} doubles, found 50 of them`,
+        Object.defineProperty({ ...candles }, "close", { get: () => candles.close.slice(0, 50) }),
+        [run],
+        options
+      ],
+      [
+        'run 0: There is no parameter "slow"; there are fast',
+        candles,
+        [{ ...unfilled, values: { fast: 3, slow: 9 } }],
+        options
+      ],
       ["options: expected an object, found undefined", candles, [run], undefined],
       [
         "spec: expected the steps and costs of a market, found undefined",
@@ -310,6 +334,7 @@ describe("the fast path", () => {
           ["riskMax: expected a fraction of equity, found -1", { riskMax: -1 }],
           ["from: expected the index of a candle, found -1", { from: -1 }],
           ["from: expected the index of a candle, found 1.5", { from: 1.5 }],
+          ["from: expected the index of a candle, found 101", { from: 101 }],
           ["from: expected the index of a candle, found NaN", { from: Number.NaN }],
           [
             "spec.takerRate: expected a fraction from -0.01 to below 1, found undefined",

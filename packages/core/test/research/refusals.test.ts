@@ -186,6 +186,10 @@ describe("columns from a program without types", () => {
     assert.strictEqual(told(undefined)?.code, "wrong_type")
     assert.strictEqual(told({ time: [0], open: [1, 2] })?.pointer, "/open")
     assert.strictEqual(told({})?.pointer, "/time")
+    for (const length of [-1, 1e12, 1.5, "a"]) {
+      assert.strictEqual(told({ length })?.code, "wrong_type", String(length))
+      assert.strictEqual(told({ time: { length }, open: [1] })?.pointer, "/time")
+    }
   })
 
   it("hold numbers: text, booleans and null are none", () => {
@@ -255,6 +259,8 @@ describe("options from a program without types", () => {
     [{ slippage: -0.1 }, "/slippage"],
     [{ slippage: 1 }, "/slippage"],
     [{ capital: 0 }, "/capital"],
+    [{ capital: 5e-324 }, "/capital"],
+    [{ capital: 1e308 }, "/capital"],
     [{ capital: Number.NaN }, "/capital"],
     [{ market: { ticks: 1 } }, "/market/ticks"],
     [{ market: { lot: 1e-320 } }, "/market/lot"],

@@ -396,6 +396,30 @@ describe("orders together", () => {
     )
   })
 
+  it("trap 20: an exit in parts sells whole lots, and nothing of it is refused at the end", () => {
+    for (const lot of [0.1, 0.001]) {
+      for (const tenths of [3, 6, 7, 8, 9, 11]) {
+        const { ended, fills } = runOne({
+          bars: Array.from({ length: 14 }, () => flat),
+          volumes: [100, ...Array.from({ length: 13 }, () => 1)],
+          long: [0],
+          exitLong: [1],
+          fill: "close",
+          plan: { sizing: { type: "fixed_quantity", quantity: tenths / 10 } },
+          spec: { lot, volumeShare: { max: 0.1, slippageRate: 0 } }
+        })
+        const exits = fills.slice(1)
+        assert.deepStrictEqual(
+          exits.map(({ quantity }) => quantity),
+          Array.from({ length: tenths }, () => 0.1),
+          `${tenths} tenths, lot ${lot}`
+        )
+        assert.strictEqual(exits.at(-1)?.effect, "close")
+        assert.deepStrictEqual(ended, [])
+      }
+    }
+  })
+
   it("trap 20: an order slips with its share of the volume, and never by more than all of it", () => {
     const spec = { slippageRate: 0.01, volumeShare: { max: 1, slippageRate: 0.1 } }
     const price = (quantity: number) =>

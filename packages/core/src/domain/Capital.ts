@@ -1,0 +1,17 @@
+/**
+ * What a bot or a simulation begins with.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Limits } from "./Limits.ts"
+
+/**
+ * Capital in the currency of prices; beyond its bounds doubles hold no quantities.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Capital = Schema.Finite.check(
+  Schema.isBetween({ minimum: Limits.capitalMin, maximum: Limits.capitalMax })
+)
