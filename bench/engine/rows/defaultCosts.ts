@@ -60,7 +60,7 @@ export const defaultCosts: Row = {
   unit: "ns per candle × pair",
   gate: "≤ 2× row 1",
   goal: "no cost",
-  method: "runMany",
+  calls: "`runMany` of `@candlewick/core/engine`",
   run: async (context) => {
     const { candles, engine, sizes } = context
     const byDefault = runSetting(context, "naive", atNextOpen)
@@ -95,8 +95,7 @@ export const defaultCosts: Row = {
         rivals: [
           { name: without!.name, figure: `${formatNumber(without!.nsPerUnit)} ns`, ratio: null }
         ],
-        isGateMet: Math.max(times, timesUnruined) <= gate,
-        isWhole: true
+        isGateMet: Math.max(times, timesUnruined) <= gate
       },
       notes
     }

@@ -19,7 +19,7 @@ export const oneBacktest: Row = {
   unit: "ns per candle",
   gate: "≥ 5× naive",
   goal: "≥ 12× naive, ≥ 95× vectorbt",
-  method: "backtest",
+  calls: "`runOne` of `@candlewick/core/engine`",
   hasPython: true,
   run: async ({ candles, engine, python, sizes }) => {
     const run = reversalRun(values)
@@ -73,8 +73,7 @@ export const oneBacktest: Row = {
           figure: `${formatNumber(nsPerUnit)} ns`,
           ratio: nsPerUnit / ours!.nsPerUnit
         })),
-        isGateMet: ratio >= gate,
-        isWhole: true
+        isGateMet: ratio >= gate
       },
       notes
     }

@@ -21,7 +21,7 @@ import { ours } from "../ours.ts"
 import { pinnedVersion } from "../peers/python/findPython.ts"
 import { makeSixColumns } from "../sixColumns.ts"
 import { crossingRuns } from "../work/crossing.ts"
-import { botRuns } from "../work/liveBots.ts"
+import { botRuns, distinctIndicators } from "../work/liveBots.ts"
 import { randomStrategies } from "../work/randomStrategies.ts"
 import { reversalRun } from "../work/reversal.ts"
 import { atClose, atNextOpen, atNextOpenUnruined } from "../work/settings.ts"
@@ -124,6 +124,12 @@ describe("the benchmark of the engine", () => {
       )
       assert.isTrue(found.isEqual, JSON.stringify(found))
     }
+  })
+
+  it("counts an indicator that several bots ask for once", () => {
+    const periods = botRuns(10_000).map(({ values }) => values)
+    assert.strictEqual(distinctIndicators(periods.slice(0, 2)), 12)
+    assert.strictEqual(distinctIndicators([...periods, ...periods]), 31 + 29 + 17 + 1_064 + 23 + 13)
   })
 
   it("compares Sharpe ratios unless the other has none", () => {
