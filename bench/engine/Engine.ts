@@ -29,8 +29,8 @@ export interface Run {
 
 /**
  * Total return, Sharpe ratio, largest drawdown and entries of each run, four numbers after four,
- * in the order of the runs. There is no minimum notional, and a position at the end is valued at the
- * last close without being closed.
+ * in the order of the runs. There is no minimum notional, and a position at the end is valued at
+ * the last close without being closed.
  */
 export type Figures = Float64Array
 

@@ -17,8 +17,8 @@ export const atClose: RunSetting = {
 }
 
 /**
- * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities and
- * prices on the steps of a market that names none.
+ * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities
+ * and prices on the steps of a market that names none.
  */
 export const atNextOpen: RunSetting = {
   capital: 10_000,
