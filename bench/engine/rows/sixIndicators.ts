@@ -88,9 +88,9 @@ export const sixIndicators: Row = {
         isGateMet: bestOfNpm(rivals) >= gate
       },
       notes: [
-        "every side writes into ten columns of its own that are kept from call to call, and what " +
-          "it needs besides it makes at each call: ours copies the prices beside its columns, " +
-          "technicalindicators makes arrays of its own and copies out of them",
+        "every side writes into ten columns of its own that are kept from call to call; at each " +
+          "call ours copies the prices beside its columns, and technicalindicators makes arrays " +
+          "of its own and copies out of them",
         `into new columns at each call, on every side, ours takes ${oursNew!.figure}; ` +
           rivalsNew
             .map(({ figure, name, ratio }) => `${name} ${figure}, ${formatRatio(ratio)}`)

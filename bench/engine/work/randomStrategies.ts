@@ -4,7 +4,7 @@
  *
  * What a trade costs is a matter of how far apart trades are. The prototype's conditions were not
  * kept, but its trades were counted: 156 millions. The frequent conditions are drawn up to trade
- * as often; the rarer ones trade about half as often.
+ * about as often; the rarer ones trade about half as often.
  */
 import type { Rule, Series, StrategyDefinition } from "@candlewick/core"
 import { makeUniform } from "../candles.ts"
