@@ -29,8 +29,8 @@ export interface Run {
 
 /**
  * Total return, Sharpe ratio, largest drawdown and entries of each run, four numbers after four,
- * in the order of the runs. There is no minimum notional, and a position at the end is valued at the
- * last close without being closed.
+ * in the order of the runs. There is no minimum notional, and a position at the end is valued at
+ * the last close without being closed.
  */
 export type Figures = Float64Array
 
@@ -62,16 +62,9 @@ export interface Bots {
   readonly step: (index: number) => Uint8Array
 }
 
-/** The methods of an engine that rows of the table call. */
-export type EngineMethod = "backtest" | "runMany" | "runManyOnWorkers" | "indicators" | "makeBots"
-
 /** An engine under test. */
 export interface Engine {
   readonly name: string
-  /** The path on which each method runs; a row on the plain path is reported as not built. */
-  readonly path: Readonly<Record<EngineMethod, "fast" | "plain" | "none">>
-  /** Runs that a sweep is worth here; where more don't make one cheaper, a few are sampled. */
-  readonly runsMax: number
   /** One run with its list of trades. */
   readonly backtest: (
     candles: CandleColumns,
@@ -83,14 +76,12 @@ export interface Engine {
     runs: ReadonlyArray<Run>,
     setting: RunSetting
   ) => Figures
-  readonly runManyOnWorkers:
-    | ((
-        candles: CandleColumns,
-        runs: ReadonlyArray<Run>,
-        setting: RunSetting,
-        workerCount: number
-      ) => Promise<Figures>)
-    | null
+  readonly runManyOnWorkers: (
+    candles: CandleColumns,
+    runs: ReadonlyArray<Run>,
+    setting: RunSetting,
+    workerCount: number
+  ) => Promise<Figures>
   /** Into columns that are kept for the next call, or into new ones. */
   readonly indicators: (candles: CandleColumns, columns: "kept" | "new") => SixIndicators
   readonly makeBots: (candles: CandleColumns, runs: ReadonlyArray<Run>) => Bots

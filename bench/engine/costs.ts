@@ -11,7 +11,6 @@ import { formatCount, formatNumber, formatRatio, formatTable } from "./format.ts
 import { measure } from "./measure.ts"
 import { naiveSma } from "./naive/columns.ts"
 import { naiveCrossing } from "./naive/crossing.ts"
-import { runsFor } from "./runsFor.ts"
 import { sampleIndices } from "./sampleIndices.ts"
 import type { Sizes } from "./sizes.ts"
 import { crossingRuns, type CrossingGrid, periods } from "./work/crossing.ts"
@@ -36,7 +35,7 @@ const measureGrid = async (
   grid: CrossingGrid,
   rounds: number
 ) => {
-  const runs = runsFor(engine, crossingRuns(grid))
+  const runs = crossingRuns(grid)
   const checked = sampleIndices(runs.length, naiveCount)
   const naiveFigures = new Float64Array(checked.length * 4)
   const columns = checked.map((index) => ({
@@ -71,10 +70,6 @@ const measureGrid = async (
   }
 }
 
-/** Rounds of these tables; the plain path takes seconds for each figure. */
-const roundsFor = (engine: Engine, sizes: Sizes): number =>
-  engine.path.runMany === "fast" ? Math.min(3, sizes.rounds) : 1
-
 const span = (all: ReadonlyArray<number>): string => `${all[0]}–${all[all.length - 1]}`
 
 /** The same number of pairs, from averages that cross all the time to those that hardly do. */
@@ -89,7 +84,7 @@ export const costOverDensity = async (
       fasts: periods(fast, fastStep, sizes.costAverages),
       slows: periods(slow, slowStep, sizes.costAverages)
     }
-    const cost = await measureGrid(candles, engine, grid, roundsFor(engine, sizes))
+    const cost = await measureGrid(candles, engine, grid, sizes.costRounds)
     lines.push([
       `${span(grid.fasts)} × ${span(grid.slows)}`,
       formatCount(cost.runCount),
@@ -114,7 +109,7 @@ export const costOverCandles = async (engine: Engine, sizes: Sizes): Promise<str
     slows: periods(110, 40, sizes.costAverages)
   }
   for (const count of sizes.candleCounts) {
-    const cost = await measureGrid(benchmarkCandles(count), engine, grid, roundsFor(engine, sizes))
+    const cost = await measureGrid(benchmarkCandles(count), engine, grid, sizes.costRounds)
     lines.push([
       formatCount(count),
       formatCount(cost.runCount),

@@ -4,14 +4,19 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 
-/** A rival's figure, and how many times ours it was on that day. */
+/** A rival's figure, and how many times that is what was measured beside it. */
 export interface ElsewhereFigure {
   readonly row: number
   readonly rival: string
   readonly figure: string
+  /**
+   * What the ratio is to. The prototype of the engine was another program on another machine: what
+   * is a multiple of it is not one of ours.
+   */
+  readonly against: "ours" | "the prototype"
   readonly ratio: number
   readonly date: string
-  /** Against what, and on which machine. */
+  /** On which machine, and in which versions. */
   readonly where: string
 }
 
@@ -31,7 +36,7 @@ export const lastMeasured = (
 ): ReadonlyArray<ElsewhereFigure> =>
   readElsewhere().figures.filter((one) => one.row === row && !measuredNow.includes(one.rival))
 
-/** Keeps what was measured now of the rivals that are in the file. */
+/** Keeps what was measured now, beside ours, of the rivals that are in the file. */
 export const keepMeasured = (measured: ReadonlyArray<ElsewhereFigure>): void => {
   const { comment, figures } = readElsewhere()
   const kept = figures.map(

@@ -36,7 +36,7 @@ const pricesOf = (
     return column ?? prices
   })
 
-/** The methods that are fast; the others are those of the plain path. */
+/** What rows 6 and 7 ask for. */
 export const fastLive = {
   indicators: (candles, columns) => {
     const into = columns === "kept" ? columnsOf(candles.length) : []
@@ -75,4 +75,4 @@ export const fastLive = {
         }).enterLong
     }
   }
-} satisfies Partial<Engine>
+} satisfies Pick<Engine, "indicators" | "makeBots">

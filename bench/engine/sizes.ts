@@ -7,6 +7,10 @@ export interface Sizes {
   readonly name: "full" | "quick"
   readonly candles: number
   readonly rounds: number
+  /** Processes of row 9, of which the middle one counts. */
+  readonly memoryProcesses: number
+  /** Rounds of the two tables of costs. */
+  readonly costRounds: number
   /** Averages of row 1: as many fast as slow ones. */
   readonly averages: number
   /** Averages of row 8. */
@@ -25,6 +29,8 @@ export const fullSizes: Sizes = {
   name: "full",
   candles: 1_000_000,
   rounds: 5,
+  memoryProcesses: 3,
+  costRounds: 3,
   averages: 100,
   coldAverages: { fast: 20, slow: 50 },
   randomStrategies: 10_000,
@@ -39,6 +45,8 @@ export const quickSizes: Sizes = {
   name: "quick",
   candles: 50_000,
   rounds: 3,
+  memoryProcesses: 3,
+  costRounds: 3,
   averages: 10,
   coldAverages: { fast: 5, slow: 4 },
   randomStrategies: 100,

@@ -1,5 +1,6 @@
 /**
- * Row 5 as a plain loop: conditions are looked up candle by candle in columns that are given.
+ * Row 5 as a plain loop: five comparisons a candle, of columns that are given. A level is a column
+ * too, and what is to be below another is the other one above it.
  */
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { Figures } from "../Engine.ts"
@@ -38,49 +39,48 @@ const computeColumn = ({ close }: CandleColumns, column: ConditionColumn): Float
   }
 }
 
+/** A column of the candles, or one that is a level throughout. */
+export type ColumnOf = (column: ConditionColumn | "atr" | number) => Float64Array
+
 /** Computes each column once, the first time that it is asked for. */
-export const makeConditionColumns = (
-  candles: CandleColumns
-): ((column: ConditionColumn | "atr") => Float64Array) => {
+export const makeConditionColumns = (candles: CandleColumns): ColumnOf => {
   const known = new Map<string, Float64Array>()
+  const compute = (column: ConditionColumn | "atr" | number): Float64Array => {
+    if (typeof column === "number") return new Float64Array(candles.length).fill(column)
+    if (column === "atr") return naiveAtr(candles.high, candles.low, candles.close, 14)
+    return computeColumn(candles, column)
+  }
   return (column) => {
     const key = JSON.stringify(column)
     const found = known.get(key)
     if (found !== undefined) return found
-    const computed =
-      column === "atr"
-        ? naiveAtr(candles.high, candles.low, candles.close, 14)
-        : computeColumn(candles, column)
+    const computed = compute(column)
     known.set(key, computed)
     return computed
   }
 }
 
-interface Check {
-  readonly left: Float64Array
-  readonly right: Float64Array | number
-  readonly isAbove: boolean
-}
-
-const holds = ({ isAbove, left, right }: Check, index: number): boolean => {
-  const other = typeof right === "number" ? right : right[index]!
-  return isAbove ? left[index]! > other : left[index]! < other
-}
+/** The columns of a condition, the one first that is to be above the other. */
+const toSides = (
+  { left, right, type }: Condition,
+  columnOf: ColumnOf
+): readonly [Float64Array, Float64Array] =>
+  type === "above" ? [columnOf(left), columnOf(right)] : [columnOf(right), columnOf(left)]
 
 /** The four figures of one strategy; entry and exit at once say nothing. */
 export const naiveRandomStrategy = (
   { close, high, low, open }: CandleColumns,
-  columnOf: (column: ConditionColumn | "atr") => Float64Array,
+  columnOf: ColumnOf,
   strategy: RandomStrategy,
   feeRate: number
 ): Figures => {
-  const toCheck = ({ left, right, type }: Condition): Check => ({
-    left: columnOf(left),
-    right: typeof right === "number" ? right : columnOf(right),
-    isAbove: type === "above"
-  })
-  const enters = strategy.enters.map(toCheck)
-  const leaves = strategy.leaves.map(toCheck)
+  const [enter0, enter1, enter2] = strategy.enters
+  const [leave0, leave1] = strategy.leaves
+  const [above0, below0] = toSides(enter0, columnOf)
+  const [above1, below1] = toSides(enter1, columnOf)
+  const [above2, below2] = toSides(enter2, columnOf)
+  const [above3, below3] = toSides(leave0, columnOf)
+  const [above4, below4] = toSides(leave1, columnOf)
   const atr = columnOf("atr")
   const count = close.length
   let cash = 1
@@ -95,8 +95,11 @@ export const naiveRandomStrategy = (
   let squares = 0
   for (let index = 0; index < count; index++) {
     const price = close[index]!
-    const isEntry = enters.every((check) => holds(check, index))
-    const isExit = leaves.some((check) => holds(check, index))
+    const isEntry =
+      above0[index]! > below0[index]! &&
+      above1[index]! > below1[index]! &&
+      above2[index]! > below2[index]!
+    const isExit = above3[index]! > below3[index]! || above4[index]! > below4[index]!
     if (held > 0) {
       let exitPrice = Number.NaN
       if (open[index]! <= stop || open[index]! >= target) exitPrice = open[index]!

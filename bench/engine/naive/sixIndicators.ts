@@ -3,14 +3,19 @@
  */
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { SixIndicators } from "../Engine.ts"
+import type { SixColumns } from "../sixColumns.ts"
 import { naiveAtr, naiveBollinger, naiveEma, naiveMacd, naiveRsi, naiveSma } from "./columns.ts"
 
-/** The six indicators of the table, one after the other. */
-export const naiveSixIndicators = ({ close, high, low }: CandleColumns): SixIndicators => ({
-  sma: naiveSma(close, 20),
-  ema: naiveEma(close, 20),
-  rsi: naiveRsi(close, 14),
-  ...naiveMacd(close, 12, 26, 9),
-  ...naiveBollinger(close, 20, 2),
-  atr: naiveAtr(high, low, close, 14)
-})
+/** The six indicators of the table, one after the other, into these columns. */
+export const naiveSixIndicators = (
+  { close, high, low }: CandleColumns,
+  into: SixColumns
+): SixIndicators => {
+  naiveSma(close, 20, into.sma)
+  naiveEma(close, 20, into.ema)
+  naiveRsi(close, 14, into.rsi)
+  naiveMacd(close, 12, 26, 9, into)
+  naiveBollinger(close, 20, 2, into)
+  naiveAtr(high, low, close, 14, into.atr)
+  return into
+}

@@ -3,6 +3,7 @@
  */
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { Bots, SixIndicators } from "../Engine.ts"
+import type { SixColumns } from "../sixColumns.ts"
 import type { BotPeriods } from "../work/liveBots.ts"
 
 /** A library of indicators. */
@@ -15,7 +16,8 @@ export interface IndicatorPeer {
   readonly tolerance: number
   /** Part of a bot's decisions that may differ because of such rounding. */
   readonly decisionTolerance: number
-  readonly indicators: (candles: CandleColumns) => SixIndicators
+  /** Writes every value of these columns, whatever arrays the library makes on the way. */
+  readonly indicators: (candles: CandleColumns, into: SixColumns) => SixIndicators
   readonly makeBots: (candles: CandleColumns, bots: ReadonlyArray<BotPeriods>) => Bots
   /** Bots that it is timed with; fewer where ten thousand would take minutes. */
   readonly botCount: number

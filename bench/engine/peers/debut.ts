@@ -3,55 +3,37 @@
  */
 import { ATR, BollingerBands, EMA, MACD, RSI, SMA } from "@debut/indicators"
 import type { CandleColumns } from "@candlewick/core/kernel"
+import type { SixColumns } from "../sixColumns.ts"
 import { botEnters, type BotPeriods } from "../work/liveBots.ts"
 import type { IndicatorPeer } from "./IndicatorPeer.ts"
 
-const column = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN)
-
-const each = (values: Float64Array, next: (value: number) => number): Float64Array => {
-  const result = new Float64Array(values.length)
-  // What a library leaves undefined while it warms up becomes NaN here.
-  for (let index = 0; index < values.length; index++) result[index] = next(values[index]!)
-  return result
-}
-
-const indicators = ({ close, high, low, length }: CandleColumns) => {
+const indicators = ({ close, high, low, length }: CandleColumns, into: SixColumns) => {
   const sma = new SMA(20)
   const ema = new EMA(20)
   const rsi = new RSI(14)
   const macd = new MACD(12, 26, 9)
   const bands = new BollingerBands(20, 2)
   const atr = new ATR(14)
-  const result = {
-    sma: each(close, (value) => sma.nextValue(value)),
-    ema: each(close, (value) => ema.nextValue(value)),
-    rsi: each(close, (value) => rsi.nextValue(value)),
-    macd: column(length),
-    signal: column(length),
-    histogram: column(length),
-    upper: column(length),
-    middle: column(length),
-    lower: column(length),
-    atr: column(length)
-  }
+  // What the library leaves undefined while it warms up becomes NaN in a column.
+  for (let index = 0; index < length; index++) into.sma[index] = sma.nextValue(close[index]!)
+  for (let index = 0; index < length; index++) into.ema[index] = ema.nextValue(close[index]!)
+  for (let index = 0; index < length; index++) into.rsi[index] = rsi.nextValue(close[index]!)
   for (let index = 0; index < length; index++) {
     const found = macd.nextValue(close[index]!)
-    if (found === undefined) continue
-    result.macd[index] = found.macd
-    result.signal[index] = found.signal
-    result.histogram[index] = found.histogram
+    into.macd[index] = found === undefined ? Number.NaN : found.macd
+    into.signal[index] = found === undefined ? Number.NaN : found.signal
+    into.histogram[index] = found === undefined ? Number.NaN : found.histogram
   }
   for (let index = 0; index < length; index++) {
     const found = bands.nextValue(close[index]!)
-    if (found === undefined) continue
-    result.upper[index] = found.upper
-    result.middle[index] = found.middle
-    result.lower[index] = found.lower
+    into.upper[index] = found === undefined ? Number.NaN : found.upper
+    into.middle[index] = found === undefined ? Number.NaN : found.middle
+    into.lower[index] = found === undefined ? Number.NaN : found.lower
   }
   for (let index = 0; index < length; index++) {
-    result.atr[index] = atr.nextValue(high[index]!, low[index]!, close[index]!)
+    into.atr[index] = atr.nextValue(high[index]!, low[index]!, close[index]!)
   }
-  return result
+  return into
 }
 
 const makeBot = (periods: BotPeriods) => {

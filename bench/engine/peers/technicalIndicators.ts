@@ -4,18 +4,30 @@
  */
 import { ATR, BollingerBands, EMA, MACD, RSI, SMA } from "technicalindicators"
 import type { CandleColumns } from "@candlewick/core/kernel"
+import type { SixColumns } from "../sixColumns.ts"
 import { botEnters, type BotPeriods } from "../work/liveBots.ts"
 import type { IndicatorPeer } from "./IndicatorPeer.ts"
 
 /** Puts the warm-up back in front. */
-const aligned = (found: ReadonlyArray<number | undefined>, length: number): Float64Array => {
-  const result = new Float64Array(length).fill(Number.NaN)
-  const offset = length - found.length
+const align = (found: ReadonlyArray<number | undefined>, into: Float64Array): void => {
+  const offset = into.length - found.length
+  into.fill(Number.NaN, 0, offset)
   for (let index = 0; index < found.length; index++) {
-    const value = found[index]
-    if (value !== undefined) result[offset + index] = value
+    into[offset + index] = found[index] ?? Number.NaN
   }
-  return result
+}
+
+/** The same of one of several outputs. */
+const alignOutput = <Name extends string>(
+  found: ReadonlyArray<{ readonly [Output in Name]?: number | undefined }>,
+  name: Name,
+  into: Float64Array
+): void => {
+  const offset = into.length - found.length
+  into.fill(Number.NaN, 0, offset)
+  for (let index = 0; index < found.length; index++) {
+    into[offset + index] = found[index]![name] ?? Number.NaN
+  }
 }
 
 const macdInput = (values: Array<number>, fast: number, slow: number, signal: number) => ({
@@ -27,35 +39,23 @@ const macdInput = (values: Array<number>, fast: number, slow: number, signal: nu
   SimpleMASignal: false
 })
 
-const indicators = (candles: CandleColumns) => {
-  const { length } = candles
+const indicators = (candles: CandleColumns, into: SixColumns) => {
   const values = Array.from(candles.close)
   const high = Array.from(candles.high)
   const low = Array.from(candles.low)
   const macd = MACD.calculate(macdInput(values, 12, 26, 9))
   const bands = BollingerBands.calculate({ period: 20, stdDev: 2, values })
-  const macdColumn = (name: "MACD" | "signal" | "histogram") =>
-    aligned(
-      macd.map((one) => one[name]),
-      length
-    )
-  const bandColumn = (name: "upper" | "middle" | "lower") =>
-    aligned(
-      bands.map((one) => one[name]),
-      length
-    )
-  return {
-    sma: aligned(SMA.calculate({ period: 20, values }), length),
-    ema: aligned(EMA.calculate({ period: 20, values }), length),
-    rsi: aligned(RSI.calculate({ period: 14, values }), length),
-    macd: macdColumn("MACD"),
-    signal: macdColumn("signal"),
-    histogram: macdColumn("histogram"),
-    upper: bandColumn("upper"),
-    middle: bandColumn("middle"),
-    lower: bandColumn("lower"),
-    atr: aligned(ATR.calculate({ period: 14, high, low, close: values }), length)
-  }
+  align(SMA.calculate({ period: 20, values }), into.sma)
+  align(EMA.calculate({ period: 20, values }), into.ema)
+  align(RSI.calculate({ period: 14, values }), into.rsi)
+  alignOutput(macd, "MACD", into.macd)
+  alignOutput(macd, "signal", into.signal)
+  alignOutput(macd, "histogram", into.histogram)
+  alignOutput(bands, "upper", into.upper)
+  alignOutput(bands, "middle", into.middle)
+  alignOutput(bands, "lower", into.lower)
+  align(ATR.calculate({ period: 14, high, low, close: values }), into.atr)
+  return into
 }
 
 const makeBot = (periods: BotPeriods) => {

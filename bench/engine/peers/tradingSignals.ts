@@ -3,62 +3,47 @@
  */
 import { ATR, BollingerBands, EMA, MACD, RSI, SMA } from "trading-signals"
 import type { CandleColumns } from "@candlewick/core/kernel"
+import type { SixColumns } from "../sixColumns.ts"
 import { botEnters, type BotPeriods } from "../work/liveBots.ts"
 import type { IndicatorPeer } from "./IndicatorPeer.ts"
-
-const column = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN)
-
-const each = (values: Float64Array, next: (value: number) => number | null): Float64Array => {
-  const result = column(values.length)
-  for (let index = 0; index < values.length; index++) {
-    const found = next(values[index]!)
-    if (found !== null) result[index] = found
-  }
-  return result
-}
 
 const makeMacd = (fast: number, slow: number, signal: number): MACD =>
   new MACD(new EMA(fast), new EMA(slow), new EMA(signal))
 
-const indicators = ({ close, high, low, length }: CandleColumns) => {
+const indicators = ({ close, high, low, length }: CandleColumns, into: SixColumns) => {
   const sma = new SMA(20)
   const ema = new EMA(20)
   const rsi = new RSI(14)
   const macd = makeMacd(12, 26, 9)
   const bands = new BollingerBands(20, 2)
   const atr = new ATR(14)
-  const result = {
-    sma: each(close, (value) => sma.update(value, false)),
-    ema: each(close, (value) => ema.update(value, false)),
-    rsi: each(close, (value) => rsi.update(value, false)),
-    macd: column(length),
-    signal: column(length),
-    histogram: column(length),
-    upper: column(length),
-    middle: column(length),
-    lower: column(length),
-    atr: column(length)
+  // What the library leaves null while it warms up becomes NaN in a column.
+  for (let index = 0; index < length; index++) {
+    into.sma[index] = sma.update(close[index]!, false) ?? Number.NaN
+  }
+  for (let index = 0; index < length; index++) {
+    into.ema[index] = ema.update(close[index]!, false) ?? Number.NaN
+  }
+  for (let index = 0; index < length; index++) {
+    into.rsi[index] = rsi.update(close[index]!, false) ?? Number.NaN
   }
   for (let index = 0; index < length; index++) {
     const found = macd.update(close[index]!, false)
-    if (found === null) continue
-    result.macd[index] = found.macd
-    result.signal[index] = found.signal
-    result.histogram[index] = found.histogram
+    into.macd[index] = found === null ? Number.NaN : found.macd
+    into.signal[index] = found === null ? Number.NaN : found.signal
+    into.histogram[index] = found === null ? Number.NaN : found.histogram
   }
   for (let index = 0; index < length; index++) {
     const found = bands.update(close[index]!, false)
-    if (found === null) continue
-    result.upper[index] = found.upper
-    result.middle[index] = found.middle
-    result.lower[index] = found.lower
+    into.upper[index] = found === null ? Number.NaN : found.upper
+    into.middle[index] = found === null ? Number.NaN : found.middle
+    into.lower[index] = found === null ? Number.NaN : found.lower
   }
   for (let index = 0; index < length; index++) {
     const candle = { high: high[index]!, low: low[index]!, close: close[index]! }
-    const found = atr.update(candle, false)
-    if (found !== null) result.atr[index] = found
+    into.atr[index] = atr.update(candle, false) ?? Number.NaN
   }
-  return result
+  return into
 }
 
 const makeBot = (periods: BotPeriods) => {

@@ -3,7 +3,7 @@
  */
 import type { CandleColumns } from "@candlewick/core/kernel"
 import type { Comparison } from "../compare.ts"
-import type { Engine, EngineMethod } from "../Engine.ts"
+import type { Engine } from "../Engine.ts"
 import type { PythonPeers } from "../peers/python/PythonPeers.ts"
 import type { Sizes } from "../sizes.ts"
 
@@ -25,15 +25,12 @@ export interface RivalFigure {
 
 /** What came out of a row. */
 export interface RowResult {
-  /** Empty, and nothing is timed, only where there is nothing to compare with. */
   readonly comparisons: ReadonlyArray<Comparison>
   /** Null where the comparisons failed, so that nothing was timed. */
   readonly timed: {
     readonly ours: string
     readonly rivals: ReadonlyArray<RivalFigure>
     readonly isGateMet: boolean
-    /** Whether the whole work was done; a sample never meets a gate. */
-    readonly isWhole: boolean
   } | null
   readonly notes: ReadonlyArray<string>
 }
@@ -45,7 +42,8 @@ export interface Row {
   readonly unit: string
   readonly gate: string
   readonly goal: string
-  readonly method: EngineMethod
+  /** The public functions that ours is, for who wants to call them. */
+  readonly calls: string
   /** Whether Python libraries are among its rivals. */
   readonly hasPython?: boolean
   readonly run: (context: RowContext) => Promise<RowResult>

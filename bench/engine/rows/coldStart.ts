@@ -15,7 +15,7 @@ export const coldStart: Row = {
   unit: "ms that pass",
   gate: "≤ 400 ms",
   goal: "≤ 150 ms",
-  method: "runMany",
+  calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
     const { coldAverages, rounds } = sizes
     const cold = await runCold(candles, coldAverages, rounds * passingRounds)
@@ -23,7 +23,9 @@ export const coldStart: Row = {
     const notes = [
       `${formatCount(cold.pairCount)} pairs, from starting the process to its end: ` +
         `${coldAverages.fast} of row 1's fast averages, evenly spaced, with ${coldAverages.slow} ` +
-        "of its slow ones"
+        "of its slow ones",
+      "the process reads a raw file of doubles, and of it only the column it needs, the close, " +
+        "without the checks that reading a candle file comes with"
     ]
     if (!cold.comparison.isEqual) return { comparisons, timed: null, notes }
     const ms = median(cold.ms)
@@ -32,8 +34,7 @@ export const coldStart: Row = {
       timed: {
         ours: `${formatNumber(ms)} ms`,
         rivals: [],
-        isGateMet: ms <= gateMs,
-        isWhole: true
+        isGateMet: ms <= gateMs
       },
       notes
     }

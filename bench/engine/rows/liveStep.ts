@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from "../format.ts"
 import { measure, type Side } from "../measure.ts"
 import { debut } from "../peers/debut.ts"
 import { indicatorPeers } from "../peers/indicatorPeers.ts"
-import { botRuns } from "../work/liveBots.ts"
+import { botRuns, distinctIndicators } from "../work/liveBots.ts"
 import type { Row } from "./Row.ts"
 
 const gate = 40
@@ -53,7 +53,7 @@ export const liveStep: Row = {
   unit: "ns per bot",
   gate: "≥ 40× @debut/indicators",
   goal: "≥ 75× @debut/indicators",
-  method: "makeBots",
+  calls: "`makeLiveLanes` of `@candlewick/core/engine`, and `step` of what it gives",
   run: async ({ candles, engine, sizes }) => {
     const runs = botRuns(sizes.bots)
     const ours = engine.makeBots(candles, runs)
@@ -75,6 +75,9 @@ export const liveStep: Row = {
     const notes = [
       `${(entered * 100).toFixed(1)} % of the compared decisions are to enter; ` +
         peers.map(({ count, peer }) => `${peer.name} with ${formatCount(count)} bots`).join(", "),
+      `the ${formatCount(runs.length)} bots ask for ${formatCount(6 * runs.length)} indicators, of ` +
+        `which ${formatCount(distinctIndicators(runs.map(({ values }) => values)))} are distinct, ` +
+        "close and rule aside: ours computes each of these once, the libraries compute them all",
       "ours are lanes: bots on one market and one timeframe, which compute what they share once; " +
         "ten of the indicators have a form for lanes (SMA, EMA, DEMA, TEMA, standard deviation, " +
         "RSI, MACD, Bollinger, ATR, Donchian), and a bot that asks for another, or for a higher " +
@@ -100,8 +103,7 @@ export const liveStep: Row = {
       timed: {
         ours: `${formatNumber(mine!.nsPerUnit)} ns`,
         rivals,
-        isGateMet: toDebut >= gate,
-        isWhole: true
+        isGateMet: toDebut >= gate
       },
       notes
     }

@@ -7,7 +7,6 @@ import { runCold } from "../runCold.ts"
 import type { Row } from "./Row.ts"
 
 const gateMb = 200
-const processCount = 3
 
 export const peakMemory: Row = {
   number: 9,
@@ -15,12 +14,15 @@ export const peakMemory: Row = {
   unit: "MB resident, Node included",
   gate: "≤ 200 MB",
   goal: "≤ 100 MB",
-  method: "runMany",
+  calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
     const grid = { fast: sizes.averages, slow: sizes.averages }
-    const cold = await runCold(candles, grid, processCount)
+    const cold = await runCold(candles, grid, sizes.memoryProcesses)
     const comparisons = [cold.comparison]
-    const notes = [`${formatCount(cold.pairCount)} pairs`]
+    const notes = [
+      `${formatCount(cold.pairCount)} pairs, in each of ${sizes.memoryProcesses} processes, which ` +
+        "read the close from a raw file of doubles as those of row 8 do"
+    ]
     if (!cold.comparison.isEqual) return { comparisons, timed: null, notes }
     const megabytes = median(cold.memoryMb)
     return {
@@ -28,8 +30,7 @@ export const peakMemory: Row = {
       timed: {
         ours: `${formatNumber(megabytes)} MB`,
         rivals: [],
-        isGateMet: megabytes <= gateMb,
-        isWhole: true
+        isGateMet: megabytes <= gateMb
       },
       notes
     }

@@ -19,11 +19,12 @@ import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/revers
 import { naiveSixIndicators } from "../naive/sixIndicators.ts"
 import { ours } from "../ours.ts"
 import { pinnedVersion } from "../peers/python/findPython.ts"
+import { makeSixColumns } from "../sixColumns.ts"
 import { crossingRuns } from "../work/crossing.ts"
-import { botRuns } from "../work/liveBots.ts"
+import { botRuns, distinctIndicators } from "../work/liveBots.ts"
 import { randomStrategies } from "../work/randomStrategies.ts"
 import { reversalRun } from "../work/reversal.ts"
-import { atClose, atNextOpen } from "../work/settings.ts"
+import { atClose, atNextOpen, atNextOpenUnruined } from "../work/settings.ts"
 
 const candles = benchmarkCandles(20_000)
 const averages = [5, 20, 110, 300] as const
@@ -74,12 +75,14 @@ describe("the benchmark of the engine", () => {
 
   it("finds it both ways at the next open, with slippage", () => {
     const runs = crossingRuns(grid, true)
-    const expected = runs.flatMap(({ values: { fast, slow } }) =>
-      Array.from(naiveCrossingNextOpen(candles, columnOf(fast), columnOf(slow), atNextOpen))
-    )
-    const figures = ours.runMany(candles, runs, atNextOpen)
-    const found = compareFigures("naive", figures, Float64Array.from(expected))
-    assert.isTrue(found.isEqual, JSON.stringify(found))
+    for (const setting of [atNextOpen, atNextOpenUnruined]) {
+      const expected = runs.flatMap(({ values: { fast, slow } }) =>
+        Array.from(naiveCrossingNextOpen(candles, columnOf(fast), columnOf(slow), setting))
+      )
+      const figures = ours.runMany(candles, runs, setting)
+      const found = compareFigures("naive", figures, Float64Array.from(expected))
+      assert.isTrue(found.isEqual, JSON.stringify(found))
+    }
   })
 
   it("finds the naive loop's trades with stop and target", () => {
@@ -116,11 +119,17 @@ describe("the benchmark of the engine", () => {
       const found = compareIndicators(
         "naive",
         ours.indicators(candles, columns),
-        naiveSixIndicators(candles),
+        naiveSixIndicators(candles, makeSixColumns(candles.length)),
         1e-9
       )
       assert.isTrue(found.isEqual, JSON.stringify(found))
     }
+  })
+
+  it("counts an indicator that several bots ask for once", () => {
+    const periods = botRuns(10_000).map(({ values }) => values)
+    assert.strictEqual(distinctIndicators(periods.slice(0, 2)), 12)
+    assert.strictEqual(distinctIndicators([...periods, ...periods]), 31 + 29 + 17 + 1_064 + 23 + 13)
   })
 
   it("compares Sharpe ratios unless the other has none", () => {
@@ -137,6 +146,9 @@ describe("the benchmark of the engine", () => {
       lastMeasured(3, measuredNow).map(({ rival }) => rival)
     assert.deepStrictEqual(rivalsOf([]), ["vectorbt", "backtesting.py"])
     assert.deepStrictEqual(rivalsOf(["naive", "vectorbt"]), ["backtesting.py"])
+    const againstOf = (row: number) => lastMeasured(row, []).map(({ against }) => against)
+    assert.deepStrictEqual(againstOf(3), ["ours", "ours"])
+    assert.deepStrictEqual(againstOf(6), ["the prototype", "the prototype"])
   })
 
   it("takes the time of a side that is in another process from that side", async () => {

@@ -117,3 +117,16 @@ export const botRuns = (
       atr: 8 + (index % 13)
     }
   }))
+
+/** How many indicators bots ask for that differ in kind or periods. */
+export const distinctIndicators = (bots: ReadonlyArray<BotPeriods>): number =>
+  new Set(
+    bots.flatMap(({ atr, band, ema, fast, rsi, signal, slow, sma }) => [
+      `sma ${sma}`,
+      `ema ${ema}`,
+      `rsi ${rsi}`,
+      `macd ${fast} ${slow} ${signal}`,
+      `bollinger ${band}`,
+      `atr ${atr}`
+    ])
+  ).size

@@ -4,7 +4,7 @@
  *
  * What a trade costs is a matter of how far apart trades are. The prototype's conditions were not
  * kept, but its trades were counted: 156 millions. The frequent conditions are drawn up to trade
- * as often; the rarer ones trade about half as often.
+ * about as often; the rarer ones trade about half as often.
  */
 import type { Rule, Series, StrategyDefinition } from "@candlewick/core"
 import { makeUniform } from "../candles.ts"
@@ -29,8 +29,10 @@ export interface Condition {
 
 /** A strategy as its conditions, for those who don't read definitions. */
 export interface RandomStrategy extends Run {
-  readonly enters: ReadonlyArray<Condition>
-  readonly leaves: ReadonlyArray<Condition>
+  /** Conditions that hold together where it enters. */
+  readonly enters: readonly [Condition, Condition, Condition]
+  /** Conditions of which one is enough to leave. */
+  readonly leaves: readonly [Condition, Condition]
   /** Stop and target in multiples of the ATR 14. */
   readonly stop: number
   readonly target: number
@@ -47,7 +49,7 @@ interface ConditionSettings {
   readonly bands: ReadonlyArray<{ readonly period: number; readonly deviations: number }>
 }
 
-/** As often as the prototype's: 15.6 trades in 1 000 candles of the series. */
+/** About as often as the prototype's, which was 15.6 times in 1 000 candles of the series. */
 const frequent: ConditionSettings = {
   averages: [2, 3, 4, 6, 8, 12],
   rsi: { periods: [2, 3, 4, 6], fromMiddle: 5 },
@@ -59,7 +61,7 @@ const frequent: ConditionSettings = {
   ]
 }
 
-/** With periods as people like them: 8.6 trades in 1 000 candles. */
+/** With periods as people like them. */
 const rarer: ConditionSettings = {
   averages: [3, 5, 10, 20, 50, 100],
   rsi: { periods: [5, 7, 14, 21], fromMiddle: 10 },
@@ -160,11 +162,10 @@ export const randomStrategies = (
   const among = conditions[frequency]
   const uniform = makeUniform(99)
   const whole = (below: number): number => Math.floor(uniform() * below)
-  const draw = (wanted: number): ReadonlyArray<Condition> =>
-    Array.from({ length: wanted }, () => among[whole(among.length)]!)
+  const draw = (): Condition => among[whole(among.length)]!
   return Array.from({ length: count }, (): RandomStrategy => {
-    const enters = draw(3)
-    const leaves = draw(2)
+    const enters = [draw(), draw(), draw()] as const
+    const leaves = [draw(), draw()] as const
     const stop = 1 + 0.5 * whole(9)
     const target = 1 + 0.75 * whole(9)
     const definition: StrategyDefinition = {
@@ -173,8 +174,8 @@ export const randomStrategies = (
       timeframe: "1m",
       parameters: {},
       long: {
-        enter: { type: "all", rules: [toRule(enters[0]!), ...enters.slice(1).map(toRule)] },
-        exit: { type: "any", rules: [toRule(leaves[0]!), ...leaves.slice(1).map(toRule)] }
+        enter: { type: "all", rules: [toRule(enters[0]), toRule(enters[1]), toRule(enters[2])] },
+        exit: { type: "any", rules: [toRule(leaves[0]), toRule(leaves[1])] }
       },
       exits: {
         stop_loss: { type: "atr", period: 14, multiple: stop },
