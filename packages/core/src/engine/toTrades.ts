@@ -7,7 +7,7 @@ import type { MarketSpec } from "../kernel/account.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
-const tradeNumbers = 6
+export const tradeNumbers = 6
 
 /** What stands in a trade's last number where it was closed at its target. */
 const atTarget = 2
