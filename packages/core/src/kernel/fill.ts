@@ -1,8 +1,13 @@
 /**
  * At what price one order fills against one candle, if it does.
  *
- * The only place that knows fill prices: the simulator and the paper broker both come here. Prices
- * are raw; slippage and rounding to the tick are applied by the functions at the end.
+ * The simulator and the paper broker both come here. Prices are raw; slippage and rounding to the
+ * tick are applied by the functions at the end.
+ *
+ * The fast path repeats what it needs of these rules in `engine/kernels/`: market orders, stops and
+ * targets in `allIn.ts`, `positions.ts`, `account.ts` and `tradesAtClose.ts`, slipped alone where
+ * fills are at closes in `longAtClose.ts`, `turns.ts` and `turnsBothWays.ts`; lots in `lots.ts`,
+ * ticks in `market.ts`. `test/engine/runMany.test.ts` holds its trades to the simulator's.
  *
  * @since 0.1.0
  */
