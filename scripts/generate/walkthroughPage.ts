@@ -5,8 +5,8 @@ import { deepStrictEqual } from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { describeStrategy } from "@candlewick/core"
 import type { Instruction } from "@candlewick/core/kernel"
+import { byRule, byStop, tradeBytes } from "../../packages/core/src/engine/kernels/layout.ts"
 import { tileLength } from "../../packages/core/src/engine/places.ts"
-import { tradeNumbers } from "../../packages/core/src/engine/toTrades.ts"
 import { code, page, table } from "./markdown.ts"
 import { json, walkThrough } from "./walkthrough.ts"
 
@@ -197,6 +197,9 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
   ]
 }
 
+/** Numbers of a trade. */
+const tradeNumbers = tradeBytes / 8
+
 /** The candles of a word's bits, and the word as it is read: the last candle first. */
 const bitsOf = (rule: string, word: number, length: number): ReadonlyArray<string> => {
   const digits = word.toString(2).padStart(length, "0")
@@ -217,7 +220,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   return [
     "## 10. The same from event to event",
     `Backtests and bots go candle by candle. A sweep, trials and candidates go from event to event where ${file("engine/planPath.ts")} finds nothing against it, as here; ${file("engine/runMany.ts")} and ${file("engine/runOne.ts")} are what is called. ${file("engine/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
-    `**Which loop.** ${file("engine/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("engine/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("engine/kernels/layout.ts")} names the kinds, and where everything is in memory.`,
+    `**Which loop.** ${file("engine/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("engine/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("engine/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
     `**Which steps.** ${file("engine/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
       ["step", "periods", "where the first rises above", "where it falls below"],
@@ -240,7 +243,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
     `**Which loop takes them.** ${file("engine/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("engine/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. What is ordered there is in ${file("engine/kernels/lots.ts")}, the stop in ${file("engine/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("engine/kernels/beyond.ts")}). What equity did between is found by ${file("engine/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
     `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why"], rows),
-    `The last says why: 0 is a rule, 1 a stop. ${file("engine/toTrades.ts")} makes columns of them and adds the fees; ${file("engine/replayTrades.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last says why: ${byRule} is a rule, ${byStop} a stop. ${file("engine/toTrades.ts")} makes columns of them and adds the fees; ${file("engine/replayTrades.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 

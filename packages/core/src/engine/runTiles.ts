@@ -35,7 +35,8 @@ import {
   peakAt,
   squaresAt,
   sumAt,
-  tooSmallAt
+  tooSmallAt,
+  tradeBytes
 } from "./kernels/layout.ts"
 import { turnRecordBytes } from "./kernels/turns.ts"
 import { mayLoseAll, restMin } from "./mayLoseAll.ts"
@@ -66,14 +67,11 @@ export interface RunCounts {
   readonly tooSmallCounts: Float64Array
 }
 
-/** Takes a run's trades in a tile, six numbers a trade. */
+/** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
 export type OnTrades = (index: number, trades: Float64Array) => void
 
 /** Runs that are taken through the tiles together at most. */
 const groupRunsMax = 1_000_000
-
-/** Bytes of one trade. */
-const tradeBytes = 48
 
 /** Bytes of a candle at which a run changes sides. */
 const turnBytes = 4

@@ -8,7 +8,7 @@ import { measureOne } from "../../../domain/Metric.ts"
 import type { Objective } from "../../../domain/Objective.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { type EngineRun, figureCount } from "../../../engine/Run.ts"
+import { type EngineRun, figureAt, figureCount } from "../../../engine/Run.ts"
 import { runFast } from "../../../engine/runMany.ts"
 import type { CodeByName } from "../../../interpreters/CodeRules.ts"
 import { cacheOf, simulateTask, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
@@ -40,9 +40,9 @@ export interface TrialResult {
 
 /** Objectives that are figures of the engine, and which. */
 const figureOf = new Map<Objective, number>([
-  ["total_return", 0],
-  ["sharpe", 1],
-  ["max_drawdown", 2]
+  ["total_return", figureAt.totalReturn],
+  ["sharpe", figureAt.sharpe],
+  ["max_drawdown", figureAt.maxDrawdown]
 ])
 
 /** The trials' objectives as figures of the engine. */
@@ -62,7 +62,7 @@ const runByFigures = (
     return {
       objective: Number.isFinite(value) ? value : null,
       // Every position that was entered is closed by the end.
-      positionCount: figures[index * figureCount + 3]!,
+      positionCount: figures[index * figureCount + figureAt.entries]!,
       plainReason: null
     }
   })
