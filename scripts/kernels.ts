@@ -40,6 +40,7 @@ const modules: ReadonlyArray<Module> = [
       "positions",
       "program",
       "stretch",
+      "tileLayout",
       "trades",
       "tradesAtClose",
       "trailing",

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { describeStrategy } from "@candlewick/core"
 import type { Instruction } from "@candlewick/core/kernel"
 import { byRule, byStop, tradeBytes } from "../../packages/core/src/engine/kernels/layout.ts"
-import { tileLength } from "../../packages/core/src/engine/places.ts"
+import { tileLength } from "../../packages/core/src/engine/kernels/tileLayout.ts"
 import { code, page, table } from "./markdown.ts"
 import { json, walkThrough } from "./walkthrough.ts"
 

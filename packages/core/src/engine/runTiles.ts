@@ -16,7 +16,6 @@ import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { betweenTurns, isTurning, kindOf } from "./kindOf.ts"
-import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
   averagesStep,
@@ -38,9 +37,9 @@ import {
   tooSmallAt,
   tradeBytes
 } from "./kernels/layout.ts"
+import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
 import { turnRecordBytes } from "./kernels/turns.ts"
 import { mayLoseAll, restMin } from "./mayLoseAll.ts"
-import { tileLength } from "./places.ts"
 import {
   type EngineFigures,
   type EngineOptions,

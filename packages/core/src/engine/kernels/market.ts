@@ -6,6 +6,7 @@
  */
 import { magnitude, readDouble, readWord, roundHalfUp } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { mostOfAllAt } from "./tileLayout.ts"
 
 // Addresses of columns; those that nobody needs are 0.
 export let open: i32 = 0
@@ -157,7 +158,7 @@ export function setTile(
  * compared at the tile's highest price.
  */
 export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
-  return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
+  return !(cash + quantity * readDouble(blocks + mostOfAllAt) > 1e-9 * cash)
 }
 
 /** The close of a candle. */
