@@ -5,9 +5,10 @@
  * tick are applied by the functions at the end.
  *
  * The fast path repeats what it needs of these rules in `engine/kernels/`: market orders, stops and
- * targets in `allIn.ts`, `positions.ts`, `account.ts` and `tradesAtClose.ts`, slipped alone where
- * fills are at closes in `longAtClose.ts`, `turns.ts` and `turnsBothWays.ts`; lots in `lots.ts`,
- * ticks in `market.ts`. `test/engine/runMany.test.ts` holds its trades to the simulator's.
+ * targets in `allIn.ts`, in `positions.ts` with `account.ts`, and in `tradesAtClose.ts` with
+ * `longAtClose.ts`; market orders alone in `turns.ts` and `turnsBothWays.ts`; lots in `lots.ts`,
+ * ticks in `market.ts`. `test/engine/runMany.test.ts` holds its trades and figures to those of the
+ * simulator.
  *
  * @since 0.1.0
  */
