@@ -29,7 +29,7 @@ const nameOf = (ending: "Run" | "Step", value: number): string => {
   return named[0]
 }
 
-/** What `runTiles` does with a run before its positions, and its trades as the kernels write them. */
+/** What `runTiles` does with a run before its positions; then its trades as kernels write them. */
 export const followFastPath = (
   candles: CandleColumns,
   run: { readonly definition: StrategyDefinition; readonly values: ParameterValues },
