@@ -1,5 +1,5 @@
 /**
- * The library inside a plain Node program: promises, no Effect, no HTTP.
+ * The library inside a plain Node program that writes no Effect: promises, no HTTP.
  *
  *   npm run embed
  */

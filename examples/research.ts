@@ -1,5 +1,6 @@
 /**
- * Research on arrays: an indicator, a backtest and a sweep, without a server and without Effect.
+ * Research on arrays: an indicator, a backtest and a sweep, without a server. Nobody has to know
+ * Effect for it; the library brings a part of Effect along, by which it checks what it is given.
  *
  *   npm run research
  */

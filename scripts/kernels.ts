@@ -40,6 +40,8 @@ const modules: ReadonlyArray<Module> = [
       "positions",
       "program",
       "stretch",
+      "tileLayout",
+      "trades",
       "tradesAtClose",
       "trailing",
       "turns",

@@ -4,7 +4,7 @@
  * Each stage calls the function that a backtest calls. What the hand-made loop fills is compared
  * with the simulator, the fast path and the service: where they differ, no page is written.
  */
-import { deepStrictEqual } from "node:assert/strict"
+import { deepStrictEqual, ok } from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import {
   Candlewick,
@@ -15,16 +15,18 @@ import {
   makeColumnCache,
   marketOf,
   measureAll,
+  type ParameterValues,
   type PlanNode,
   planStrategy,
   resolveParameters,
   type StrategyDefinition,
+  type StrategyPlan,
   timeframeMs,
   toMarketSpec,
   toMeasurement,
   toSignalColumns
 } from "@candlewick/core"
-import { planPath, runOne } from "@candlewick/core/engine"
+import { type EngineOptions, planPath, runOne } from "@candlewick/core/engine"
 import {
   type CandleColumns,
   decideOrders,
@@ -40,6 +42,7 @@ import {
 } from "@candlewick/core/kernel"
 import { MemoryStore } from "../../packages/store-memory/src/index.ts"
 import { Result } from "effect"
+import { followFastPath } from "./fastPath.ts"
 
 const capital = 10_000
 const candleCount = 24
@@ -184,6 +187,30 @@ const reportOf = async (definition: StrategyDefinition, columns: CandleColumns) 
   }
 }
 
+/** The candles at which a signal is given, as one word of bits. */
+const wordOf = (signals: Uint8Array): number =>
+  signals.reduce((word, signal, index) => word + signal * 2 ** index, 0)
+
+/** The fast path by hand, which must find what `runOne` finds. */
+const fastPathOf = (
+  candles: CandleColumns,
+  run: { readonly definition: StrategyDefinition; readonly values: ParameterValues },
+  plan: StrategyPlan,
+  spec: ReturnType<typeof toMarketSpec>
+) => {
+  const options: EngineOptions = {
+    spec,
+    capital,
+    fill: "next_open",
+    endOfData: "close",
+    returns: "day",
+    periodsPerYear: 365
+  }
+  const fast = followFastPath(candles, run, plan, options)
+  deepStrictEqual(fast.trades, runOne(candles, run, options).trades)
+  return fast
+}
+
 /** Everything that the page shows. */
 export const walkThrough = async () => {
   const definition = found(decodeStrategy(JSON.parse(json)))
@@ -193,39 +220,35 @@ export const walkThrough = async () => {
   const plan = planStrategy(definition, values)
   const cache = makeColumnCache(candles)
   const seriesOf = ({ inputs }: PlanNode) => inputs.map((input) => evaluateSeries(cache, input))
-  const [fast, slow] = seriesOf(plan.enterLong!)
+  const [fastAverage, slowAverage] = seriesOf(plan.enterLong!)
   const signals = toSignalColumns(definition, values, cache)
   const stepped = stepThrough(definition, candles, signals)
   const simulation = simulateWhole(candles, signals, stepped.spec)
   const measured = measureAll(toMeasurement(simulation, capital, timeframeMs("1d")))
   const report = await reportOf(definition, candles)
-  const { trades } = runOne(
-    candles,
-    { definition, values },
-    {
-      spec: stepped.spec,
-      capital,
-      fill: "next_open",
-      endOfData: "close",
-      returns: "day",
-      periodsPerYear: 365
-    }
-  )
+  const fast = fastPathOf(candles, { definition, values }, plan, stepped.spec)
   deepStrictEqual(stepped.fills, simulation.fills)
   deepStrictEqual(
-    Array.from(trades.entryIndex, (entryIndex, index) => ({
+    Array.from(fast.trades.entryIndex, (entryIndex, index) => ({
       entryIndex,
-      entryPrice: trades.entryPrice[index],
-      exitIndex: trades.exitIndex[index],
-      exitPrice: trades.exitPrice[index]
+      entryPrice: fast.trades.entryPrice[index],
+      exitIndex: fast.trades.exitIndex[index],
+      exitPrice: fast.trades.exitPrice[index],
+      quantity: fast.trades.quantity[index]
     })),
-    simulation.closed.map(({ entryIndex, entryPrice, exitIndex, exitPrice }) => ({
+    simulation.closed.map(({ entryIndex, entryPrice, exitIndex, exitPrice, quantity }) => ({
       entryIndex,
       entryPrice,
       exitIndex,
-      exitPrice
+      exitPrice,
+      quantity
     }))
   )
+  deepStrictEqual(fast.bits, {
+    enterLong: wordOf(signals.signals.enterLong!),
+    exitLong: wordOf(signals.signals.exitLong!)
+  })
+  ok(fast.equity.every((value, index) => Math.abs(value / simulation.equity[index]! - 1) < 1e-9))
   deepStrictEqual(
     report.positions.map(({ pnl }) => pnl),
     simulation.closed.map(({ pnl }) => pnl)
@@ -237,7 +260,7 @@ export const walkThrough = async () => {
     candles,
     faulty: faulty(),
     plan,
-    columns: { fast: fast!, slow: slow! },
+    columns: { fast: fastAverage!, slow: slowAverage! },
     rules: {
       enter: evaluateRule(cache, plan.enterLong!),
       exit: evaluateRule(cache, plan.exitLong!)
@@ -246,6 +269,7 @@ export const walkThrough = async () => {
     stepped,
     simulation,
     measured,
-    report
+    report,
+    fast
   }
 }

@@ -1,9 +1,12 @@
 /**
  * The page that follows one strategy from its JSON to the report, with the file of each stage.
  */
+import { deepStrictEqual } from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { describeStrategy } from "@candlewick/core"
 import type { Instruction } from "@candlewick/core/kernel"
+import { byRule, byStop, tradeBytes } from "../../packages/core/src/engine/kernels/layout.ts"
+import { tileLength } from "../../packages/core/src/engine/kernels/tileLayout.ts"
 import { code, page, table } from "./markdown.ts"
 import { json, walkThrough } from "./walkthrough.ts"
 
@@ -155,7 +158,7 @@ const adding = (walk: Walk): ReadonlyArray<string> => {
     "## 7. Positions: what fills add up to",
     `${file("kernel/ledger.ts")} keeps cash and positions, and makes a closed position of an entry and its exit, net of the fees of both. ${file("kernel/simulate.ts")} is the loop around stages 5 to 7 and writes equity at every close: ${code(cents(equity[entry!.index]!))} after the first entry, ${code(cents(equity.at(-1)!))} at the end.`,
     positionsOf(walk),
-    `A search doesn't loop over candles. ${file("engine/planPath.ts")} says whether a strategy can go from event to event, and why where it can't; this one can. There rules are bits (${file("engine/BitProgram.ts")}) and a position goes from one set bit to the next (${file("engine/runTiles.ts")}). ${file("engine/runOne.ts")} finds the same two positions.`
+    "A search doesn't loop over candles: [stage 10](#10-the-same-from-event-to-event)."
   ]
 }
 
@@ -194,6 +197,56 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
   ]
 }
 
+/** Numbers of a trade. */
+const tradeNumbers = tradeBytes / 8
+
+/** The candles of a word's bits, and the word as it is read: the last candle first. */
+const bitsOf = (rule: string, word: number, length: number): ReadonlyArray<string> => {
+  const digits = word.toString(2).padStart(length, "0")
+  const set = Array.from(digits, Number).reverse()
+  return [rule, code(digits), set.flatMap((bit, index) => (bit === 1 ? [index] : [])).join(", ")]
+}
+
+const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<string> => {
+  const { bits, details, kind, records, steps } = fast
+  // The text below is about a run like this one.
+  deepStrictEqual([stepped.path.path, kind, steps.length], ["fast", "longRun", 1])
+  const rows = records.flatMap((tile) =>
+    Array.from({ length: tile.length / tradeNumbers }, (_, trade) =>
+      Array.from(tile.subarray(trade * tradeNumbers, (trade + 1) * tradeNumbers), String)
+    )
+  )
+  const [held] = simulation.closed
+  return [
+    "## 10. The same from event to event",
+    `Backtests and bots go candle by candle. A sweep, trials and candidates go from event to event where ${file("engine/planPath.ts")} finds nothing against it, as here; ${file("engine/runMany.ts")} and ${file("engine/runOne.ts")} are what is called. ${file("engine/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
+    `**Which loop.** ${file("engine/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("engine/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("engine/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
+    `**Which steps.** ${file("engine/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
+    table(
+      ["step", "periods", "where the first rises above", "where it falls below"],
+      steps.map(({ enters, leaves, name, periods }) => [
+        code(name),
+        periods.join(", "),
+        enters ? "enter long" : "",
+        leaves ? "exit long" : ""
+      ])
+    ),
+    `${file("engine/writeProgram.ts")} writes runs and their steps as a list of numbers, and ${file("engine/kernels/program.ts")} goes through it in each tile: steps that runs share once, then each run's own steps and its loop. It and the files of stage 10 beside it are TypeScript that AssemblyScript compiles too.`,
+    `**Which bits.** The step (${file("engine/kernels/crossing.ts")}; others are in ${file("engine/kernels/bits.ts")}) leaves a bit for each candle, 32 in a word. They are the columns of stage 4, the last candle first:`,
+    table(
+      ["rule", "word", "candles"],
+      [
+        bitsOf("enter long", bits.enterLong, candles.length),
+        bitsOf("exit long", bits.exitLong, candles.length)
+      ]
+    ),
+    `**Which loop takes them.** ${file("engine/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("engine/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. What is ordered there is in ${file("engine/kernels/lots.ts")}, the stop in ${file("engine/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("engine/kernels/beyond.ts")}). What equity did between is found by ${file("engine/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
+    `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
+    table(["entry", "exit", "entry price", "exit price", "quantity", "why"], rows),
+    `The last says why: ${byRule} is a rule, ${byStop} a stop. ${file("engine/toTrades.ts")} makes columns of them and adds the fees; ${file("engine/replayTrades.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+  ]
+}
+
 /** The whole page. */
 export const walkthroughPage = async (): Promise<string> => {
   const walk = await walkThrough()
@@ -208,6 +261,7 @@ export const walkthroughPage = async (): Promise<string> => {
     ...filling(walk),
     ...adding(walk),
     ...measuring(walk),
+    ...fastPath(walk),
     "What is assumed on the way, and what a backtest can't tell: [simulation](simulation.md)."
   )
 }

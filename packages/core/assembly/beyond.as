@@ -3,10 +3,11 @@
 // `findBlocks` of `tile.as` leaves lows and highs as floats, too, after the blocks. They and the
 // levels are rounded towards one another: what is not beyond as floats is not beyond.
 
-import { above, below, floatBytes, floatsAt } from "./floats"
+import { above, below } from "./floats"
+import { floatBytes, floatsAt, leastOfAllAt } from "./tileLayout"
 
 @inline function beyond(lows: usize, floors: v128, ceilings: v128): v128 {
-  const highs = lows + floatBytes
+  const highs = lows + <usize>floatBytes
   return v128.or(f32x4.le(v128.load(lows), floors), f32x4.ge(v128.load(highs), ceilings))
 }
 
@@ -41,7 +42,7 @@ import { above, below, floatBytes, floatsAt } from "./floats"
 ): i32 {
   const floors = f32x4.splat(<f32>(floor * above))
   const ceilings = f32x4.splat(<f32>(ceiling * below))
-  const floats = <usize>blocks + floatsAt
+  const floats = <usize>blocks + <usize>floatsAt
   let offset = from
   let blockEnd = offset + 64
   while (offset < to) {
@@ -60,7 +61,7 @@ import { above, below, floatBytes, floatsAt } from "./floats"
     offset += 16
     if (offset >= blockEnd) {
       // A long way: blocks that can't have it are passed over.
-      if (!isBeyond(<usize>blocks + 512, floor, ceiling)) return to
+      if (!isBeyond(<usize>blocks + <usize>leastOfAllAt, floor, ceiling)) return to
       let block = offset >> 6
       while (!isBeyond(<usize>blocks + (<usize>block << 4), floor, ceiling)) {
         block++

@@ -1,6 +1,8 @@
 // Bits of a tile: what src/engine/kernels/bits.ts does, four words or two doubles at a time.
 
-const wordBytes: usize = 256
+import { bitsBytes } from "./tileLayout"
+
+const wordBytes: usize = <usize>bitsBytes
 
 // Shifts are by what is left of a number above the width of what is shifted. Address 0 needs no
 // question: memory is zero there.

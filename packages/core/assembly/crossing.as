@@ -5,6 +5,8 @@
 // are in that order, all others are compared as doubles, and exactly where these are too near.
 
 import { fillAverage } from "./averages"
+import { beyondAt as beyondsAt, bitsBytes, exactAt as exactsAt, exactHead } from "./tileLayout"
+import { leastAt as leastsAt, tileLength, tileWords } from "./tileLayout"
 
 let close: i32 = 0
 let sums: i32 = 0
@@ -13,10 +15,11 @@ let candleCount: i32 = 0
 let scale: f64 = 0
 let offset: f64 = 0
 
-// The least of each block, and one step above the most.
-const leastAt: usize = 4096 + 64
-const beyondAt: usize = leastAt + 128
-const exactAt: usize = 4096 + 64 + 256
+// Where what is kept of an average is, and of bits, as immediate offsets.
+const leastAt: usize = <usize>leastsAt
+const beyondAt: usize = <usize>beyondsAt
+const exactAt: usize = <usize>exactsAt
+const wordBytes: usize = <usize>bitsBytes
 
 // 2^52 + 2^51: what is added to it is rounded to an integer in the low bits.
 const rounding: f64 = 6755399441055744.0
@@ -47,7 +50,7 @@ function prepareAverage(period: i32, column: i32): void {
   let one = <usize>sums
   let other = <usize>sums - (<usize>period << 3)
   let into = <usize>column
-  const end = into + 4096
+  const end = into + (<usize>tileLength << 1)
   while (into < end) {
     const low = v128.shuffle<u32>(
       average(one, other, factor, origin),
@@ -65,7 +68,7 @@ function prepareAverage(period: i32, column: i32): void {
     other += 64
   }
   let block = <usize>column
-  for (let at: usize = 0; at < 128; at += 2) {
+  for (let at: usize = 0; at < <usize>tileWords << 1; at += 2) {
     const a = v128.load(block)
     const b = v128.load(block, 16)
     const c = v128.load(block, 32)
@@ -133,9 +136,9 @@ function exactOf(period: i32, column: i32): i32 {
   const exact = load<i32>(<usize>column + exactAt)
   if (load<f64>(<usize>exact) === 0) {
     store<f64>(<usize>exact, 1)
-    fillAverage(close, tileStart, candleCount, period, exact + 64)
+    fillAverage(close, tileStart, candleCount, period, exact + exactHead)
   }
-  return exact + 64
+  return exact + exactHead
 }
 
 // What is compared, of one pair of averages after the other.
@@ -191,7 +194,7 @@ let settledBelow: u64 = 0
 
 /** Writes events that are at the first candle of a block. */
 function writeFirsts(blocks: u64, into: i32, words: u64): void {
-  store<u64>(<usize>into, words | blocks, 256)
+  store<u64>(<usize>into, words | blocks, wordBytes)
   let todo = blocks
   while (todo !== 0) {
     store<u32>(<usize>into + (<usize>ctz<u64>(todo) << 2), 1)
@@ -371,8 +374,8 @@ function crossInDoubt(known: i32, carry: i32, up: i32, down: i32): void {
     wasAbove = (isAbove >> last) & 1
     wasBelow = (isBelow >> last) & 1
   }
-  store<u64>(<usize>up, upWords, 256)
-  store<u64>(<usize>down, downWords, 256)
+  store<u64>(<usize>up, upWords, wordBytes)
+  store<u64>(<usize>down, downWords, wordBytes)
   store<u32>(<usize>carry, wasAbove ^ 1)
   store<u32>(<usize>carry + 4, wasBelow ^ 1)
 }
@@ -426,12 +429,12 @@ export function crossAverages(
   down: i32
 ): void {
   const zero = i64x2.splat(0)
-  for (let at: usize = 0; at < 256; at += 16) {
+  for (let at: usize = 0; at < wordBytes; at += 16) {
     v128.store(<usize>up + at, zero)
     v128.store(<usize>down + at, zero)
   }
-  store<u64>(<usize>up, 0, 256)
-  store<u64>(<usize>down, 0, 256)
+  store<u64>(<usize>up, 0, wordBytes)
+  store<u64>(<usize>down, 0, wordBytes)
   const known = max<i32>(period, secondPeriod) - 1 - tileStart
   if (known >= candleCount) return
   if (setPair(period, column, secondPeriod, secondColumn, nearest, carry)) {

@@ -1,10 +1,6 @@
 // Lows and highs of a tile as floats, for what is only asked whether it may be so.
 
-/** Where they are after the blocks of a tile: lows, then highs. */
-export const floatsAt: usize = 33 * 16
-
-/** Bytes of the lows: those of a tile, and what is read after them. */
-export const floatBytes: usize = 2_048 * 4 + 64
+import { floatBytes } from "./tileLayout"
 
 /** More than a float's rounding. */
 export const above: f64 = 1.0000002384185791
@@ -24,6 +20,6 @@ export const below: f64 = 0.9999997615814209
     const highs = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(high + at), up))
     const otherHighs = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(high + at, 16), up))
     v128.store(into, v128.shuffle<u64>(lows, otherLows, 0, 2))
-    v128.store(into + floatBytes, v128.shuffle<u64>(highs, otherHighs, 0, 2))
+    v128.store(into + <usize>floatBytes, v128.shuffle<u64>(highs, otherHighs, 0, 2))
   }
 }

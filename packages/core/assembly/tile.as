@@ -1,6 +1,7 @@
 // What src/engine/kernels/tile.ts computes for all runs of a tile, two doubles an instruction.
 
-import { floatsAt, storeFloats } from "./floats"
+import { storeFloats } from "./floats"
+import { floatsAt, leastOfAllAt, mostOfAllAt } from "./tileLayout"
 
 /** Takes the change of one candle into the sums of changes and of their squares. */
 @inline function addChange(both: v128, change: v128, into: usize): v128 {
@@ -54,7 +55,7 @@ export function invertCloses(close: i32, count: i32, hasBefore: i32, inverses: i
 }
 
 export function findBlocks(low: i32, high: i32, count: i32, blocks: i32): void {
-  storeFloats(<usize>low, <usize>high, count, <usize>blocks + floatsAt)
+  storeFloats(<usize>low, <usize>high, count, <usize>blocks + <usize>floatsAt)
   let leastOfAll = f64x2.splat(Infinity)
   let mostOfAll = f64x2.splat(-Infinity)
   let into = <usize>blocks
@@ -88,6 +89,6 @@ export function findBlocks(low: i32, high: i32, count: i32, blocks: i32): void {
     store<f64>(into, mostOf(most), 8)
     into += 16
   }
-  store<f64>(<usize>blocks + 512, leastOf(leastOfAll))
-  store<f64>(<usize>blocks + 520, mostOf(mostOfAll))
+  store<f64>(<usize>blocks + <usize>leastOfAllAt, leastOf(leastOfAll))
+  store<f64>(<usize>blocks + <usize>mostOfAllAt, mostOf(mostOfAll))
 }

@@ -21,7 +21,8 @@ import {
   netStep,
   orStep
 } from "./kernels/layout.ts"
-import { type Place, summarizedBytes } from "./places.ts"
+import { summarizedBytes } from "./kernels/tileLayout.ts"
+import type { Place } from "./places.ts"
 import {
   type Bits,
   type Input,

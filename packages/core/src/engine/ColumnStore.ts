@@ -19,7 +19,8 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import type { Arena } from "./Arena.ts"
 import { checkColumn } from "./checkRuns.ts"
 import type { Kernels } from "./kernels.ts"
-import { bitsBytes, type Place, tileLength, tileWords } from "./places.ts"
+import { bitsBytes, tileLength, tileWords } from "./kernels/tileLayout.ts"
+import type { Place } from "./places.ts"
 
 interface RulePlaces {
   readonly holds: Place

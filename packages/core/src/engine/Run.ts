@@ -33,8 +33,9 @@ export interface EngineOptions {
   readonly capital: number
   /** Index of the first candle that counts, 0 by default; earlier ones only warm rules up. */
   readonly from?: number
-  /** Largest notional of a position, and largest loss at its stop, as fractions of equity. */
+  /** Largest notional of a position, as a fraction of equity. */
   readonly exposureMax?: number | undefined
+  /** Largest loss of a position at its stop, as a fraction of equity. */
   readonly riskMax?: number | undefined
   /** Where what is decided at a close is filled: at the next open, or at that close. */
   readonly fill: "next_open" | "close"

@@ -16,8 +16,16 @@ import {
   breakEvenOffsetAt,
   cooldownAfterStopAt,
   cooldownAt,
+  distanceLevel,
+  equitySize,
+  fractionLevel,
   levelColumnAt,
   levelKindAt,
+  noLevel,
+  notionalSize,
+  priceLevel,
+  quantitySize,
+  riskSize,
   sizeKindAt,
   sizeValueAt,
   stopHitsAt,
@@ -29,24 +37,29 @@ import {
 } from "./kernels/layout.ts"
 import type { EngineRun } from "./Run.ts"
 
-const levelKinds = { none: 0, fraction: 1, distance: 2, price: 3 } as const
+const levelKinds = {
+  fraction: fractionLevel,
+  distance: distanceLevel,
+  price: priceLevel
+} as const
 
 /** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
 export interface Level {
-  readonly kind: (typeof levelKinds)[keyof typeof levelKinds]
+  /** What it says: `kernels/layout.ts` has the numbers. */
+  readonly kind: number
   readonly value: number
   readonly column: number
 }
 
 const sizeKinds = {
-  equity_fraction: 0,
-  risk_per_trade: 1,
-  fixed_notional: 2,
-  fixed_quantity: 3
+  equity_fraction: equitySize,
+  risk_per_trade: riskSize,
+  fixed_notional: notionalSize,
+  fixed_quantity: quantitySize
 } as const
 
 interface Size {
-  readonly kind: (typeof sizeKinds)[keyof typeof sizeKinds]
+  readonly kind: number
   readonly value: number
 }
 
@@ -67,10 +80,10 @@ export interface RunDetails {
   readonly cooldownAfterStop: number
 }
 
-const noLevel: Level = { kind: levelKinds.none, value: 0, column: 0 }
+const nowhere: Level = { kind: noLevel, value: 0, column: 0 }
 
 const toLevel = (distance: PlanDistance | null, columns: ColumnStore): Level => {
-  if (distance === null) return noLevel
+  if (distance === null) return nowhere
   const kind = levelKinds[distance.kind]
   if (distance.kind === "fraction") return { kind, value: distance.value, column: 0 }
   const { inputs, operation } = distance.value
@@ -120,7 +133,7 @@ export const isAllIn = ({ size }: RunDetails): boolean =>
   size.kind === sizeKinds.equity_fraction && size.value === 1
 
 /** Whether a level is given. */
-export const isGiven = ({ kind }: Level): boolean => kind !== levelKinds.none
+export const isGiven = ({ kind }: Level): boolean => kind !== noLevel
 
 /** Whether positions have a stop. */
 export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)

@@ -9,8 +9,8 @@ import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
 import { scaleOf, wholeStretch } from "../kernel/wholes.ts"
 import { rangeAfter, scaleBefore, wholeEndBefore } from "./kernels/averages.ts"
-import { averageBytes, exactBytes, exactHead } from "./kernels/crossing.ts"
-import { type Place, tileLength } from "./places.ts"
+import { averageBytes, exactBytes, exactHead, tileLength } from "./kernels/tileLayout.ts"
+import type { Place } from "./places.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
   operation === "price" && name === "close" && lane.parent === null

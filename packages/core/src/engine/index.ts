@@ -7,10 +7,11 @@
 export type { ParameterValues } from "../domain/Parameter.ts"
 export type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 export type { StepCandle } from "../interpreters/candleLanes.ts"
+export type { MarketRules } from "../interpreters/codeSignals.ts"
 export { type ColumnCache, makeColumnCache } from "../interpreters/evaluateColumns.ts"
 export type { MarketSpec } from "../kernel/account.ts"
 export type { CandleColumns } from "../kernel/columns.ts"
-export type { EntryLevels } from "../kernel/decide.ts"
+export type { EntryLevels, TradingPlan } from "../kernel/decide.ts"
 export {
   type LaneBot,
   type LaneSignals,

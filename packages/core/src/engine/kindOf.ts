@@ -17,6 +17,7 @@ import {
   longRun,
   longSimplyRun
 } from "./kernels/layout.ts"
+import { isStepped } from "./kernels/market.ts"
 import type { EngineOptions } from "./Run.ts"
 import { isAllIn, isMoving, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
 
@@ -27,7 +28,7 @@ import { isAllIn, isMoving, isSimple, isStopped, type RunDetails } from "./RunDe
 export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
-  const hasSteps = spec.lot !== 0 || spec.minNotional !== 0
+  const hasSteps = isStepped(spec.lot, spec.minNotional)
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.
   const isPaid = spec.takerRate < 0
   if (!isAllIn(details) || isCapped || isPaid || isMoving(details)) return generalRun

@@ -134,9 +134,10 @@ export const runReasoned = (
  *
  * **Details**
  *
- * What runs have in common is computed once. Runs that can't go from event to event, and shorts
- * that may be liquidated, take the plain path (`planPath` says which and why); positions are the
- * same either way, and figures within 1e-9.
+ * What runs have in common is computed once. Runs that can't go from event to event take the plain
+ * path, as `planPath` says beforehand; a few are seen to need it only while they run, as shorts that
+ * may be liquidated, and `runReasoned` says which and why. Positions are the same either way, and
+ * figures within 1e-9.
  *
  * **Gotchas**
  *

@@ -16,7 +16,6 @@ import { ColumnStore, type PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
 import { giveBackKernels, takeKernels } from "./kernels.ts"
 import { betweenTurns, isTurning, kindOf } from "./kindOf.ts"
-import { blockBytes } from "./kernels/beyond.ts"
 import {
   accountBytes,
   averagesStep,
@@ -35,11 +34,12 @@ import {
   peakAt,
   squaresAt,
   sumAt,
-  tooSmallAt
+  tooSmallAt,
+  tradeBytes
 } from "./kernels/layout.ts"
+import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
 import { turnRecordBytes } from "./kernels/turns.ts"
 import { mayLoseAll, restMin } from "./mayLoseAll.ts"
-import { tileLength } from "./places.ts"
 import {
   type EngineFigures,
   type EngineOptions,
@@ -66,14 +66,11 @@ export interface RunCounts {
   readonly tooSmallCounts: Float64Array
 }
 
-/** Takes a run's trades in a tile, six numbers a trade. */
+/** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
 export type OnTrades = (index: number, trades: Float64Array) => void
 
 /** Runs that are taken through the tiles together at most. */
 const groupRunsMax = 1_000_000
-
-/** Bytes of one trade. */
-const tradeBytes = 48
 
 /** Bytes of a candle at which a run changes sides. */
 const turnBytes = 4

@@ -4,13 +4,20 @@
  * @since 0.1.0
  */
 import type { MarketSpec } from "../kernel/account.ts"
+import {
+  byTarget,
+  tradeBytes,
+  tradeEntryIndexAt,
+  tradeEntryPriceAt,
+  tradeExitIndexAt,
+  tradeExitPriceAt,
+  tradeQuantityAt,
+  tradeReasonAt
+} from "./kernels/layout.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
-const tradeNumbers = 6
-
-/** What stands in a trade's last number where it was closed at its target. */
-const atTarget = 2
+const tradeNumbers = tradeBytes / 8
 
 /** Puts a run's trades, tile after tile, into columns. */
 export const toTrades = (
@@ -24,23 +31,23 @@ export const toTrades = (
     all.set(tile, at)
     at += tile.length
   }
-  const read = (trade: number, field: number): number => all[trade * tradeNumbers + field]!
+  const read = (trade: number, field: number): number => all[trade * tradeNumbers + field / 8]!
   const column = <A extends Float64Array | Int32Array>(into: A, field: number): A => {
     for (let trade = 0; trade < count; trade++) into[trade] = read(trade, field)
     return into
   }
-  const entryPrice = column(new Float64Array(count), 2)
-  const exitPrice = column(new Float64Array(count), 3)
-  const quantity = column(new Float64Array(count), 4)
+  const entryPrice = column(new Float64Array(count), tradeEntryPriceAt)
+  const exitPrice = column(new Float64Array(count), tradeExitPriceAt)
+  const quantity = column(new Float64Array(count), tradeQuantityAt)
   return {
-    entryIndex: column(new Int32Array(count), 0),
-    exitIndex: column(new Int32Array(count), 1),
+    entryIndex: column(new Int32Array(count), tradeEntryIndexAt),
+    exitIndex: column(new Int32Array(count), tradeExitIndexAt),
     entryPrice,
     exitPrice,
     quantity,
     fees: quantity.map((signed, trade) => {
       const size = Math.abs(signed)
-      const exitRate = read(trade, 5) === atTarget ? makerRate : takerRate
+      const exitRate = read(trade, tradeReasonAt) === byTarget ? makerRate : takerRate
       return size * entryPrice[trade]! * takerRate + size * exitPrice[trade]! * exitRate
     })
   }

@@ -1,8 +1,14 @@
 /**
  * At what price one order fills against one candle, if it does.
  *
- * The only place that knows fill prices: the simulator and the paper broker both come here. Prices
- * are raw; slippage and rounding to the tick are applied by the functions at the end.
+ * The simulator and the paper broker both come here. Prices are raw; slippage and rounding to the
+ * tick are applied by the functions at the end.
+ *
+ * The fast path repeats what it needs of these rules in `engine/kernels/`: market orders, stops and
+ * targets in `allIn.ts`, in `positions.ts` with `account.ts`, and in `tradesAtClose.ts` with
+ * `longAtClose.ts`; market orders alone in `turns.ts` and `turnsBothWays.ts`; lots in `lots.ts`,
+ * ticks in `market.ts`. `test/engine/runMany.test.ts` holds its trades and figures to those of the
+ * simulator.
  *
  * @since 0.1.0
  */

@@ -157,7 +157,7 @@ export const marketsOf = (
 }
 
 /**
- * Backtests a strategy on candles, without Effect, promises or threads.
+ * Backtests a strategy on candles, at once: no promises, no threads, and no Effect to be written.
  *
  * **Details**
  *

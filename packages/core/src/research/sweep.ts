@@ -6,7 +6,7 @@
 import { marketOf } from "../domain/Market.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { invalid } from "../domain/Problem.ts"
-import { type EngineRun, figureCount, type PlainRun } from "../engine/Run.ts"
+import { type EngineRun, figureAt, figureCount, type PlainRun } from "../engine/Run.ts"
 import { runReasoned } from "../engine/runMany.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
 import { toMarketRules } from "../interpreters/codeSignals.ts"
@@ -143,10 +143,10 @@ export const sweep = <N extends string, S extends ParameterValues>(
   const column = (field: number): Float64Array =>
     Float64Array.from(points, (_, index) => figures[index * figureCount + field]!)
   return withJson({
-    totalReturn: column(0),
-    sharpe: column(1),
-    maxDrawdown: column(2),
-    positionCount: column(3),
+    totalReturn: column(figureAt.totalReturn),
+    sharpe: column(figureAt.sharpe),
+    maxDrawdown: column(figureAt.maxDrawdown),
+    positionCount: column(figureAt.entries),
     tooSmallCount: tooSmallCounts,
     plain,
     steps: [{ symbol, tick: spec.tick, lot: spec.lot }]

@@ -15,10 +15,14 @@ import {
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
+  equitySize,
   lastEquityAt,
+  notionalSize,
   quantityAt,
+  riskSize,
   squaresAt,
-  sumAt
+  sumAt,
+  tradeBytes
 } from "./layout.ts"
 import { orderable, payable } from "./lots.ts"
 import {
@@ -36,10 +40,11 @@ import {
   tileStart
 } from "./market.ts"
 import { magnitude, readDouble, readWord } from "./memory.ts"
-import { toDouble, writeDouble, writeWord } from "./memory.ts"
+import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { followCash, followHeld, lastingReturn } from "./stretch.ts"
+import { cashShareMax, followCash, followHeld, lastingReturn } from "./stretch.ts"
 import { resumeDrawdown, saveDrawdown } from "./stretch.ts"
+import { writeTrade } from "./trades.ts"
 
 // The run whose turn it is.
 let cash: f64 = 0
@@ -129,9 +134,6 @@ function passDays(to: i32): void {
   }
 }
 
-/** Cash that is so little beside the position that returns are those of the price. */
-const cashShareMax: f64 = 1e-13
-
 /** So small a part of a sum of squares hardly tells more than how the sum was rounded. */
 export const drownedShare: f64 = 1e-5
 
@@ -175,11 +177,10 @@ export function advance(to: i32): void {
   cursor = to
 }
 
-/** The kinds of size: a part of equity, what a stop may cost, a notional, a quantity. */
 function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDistance: f64): f64 {
-  if (kind === 0) return (equity * value) / price
-  if (kind === 1) return (equity * value) / stopDistance
-  return kind === 2 ? value / price : value
+  if (kind === equitySize) return (equity * value) / price
+  if (kind === riskSize) return (equity * value) / stopDistance
+  return kind === notionalSize ? value / price : value
 }
 
 /** The quantity that is ordered at a close, or 0: by the equity, as a position is left before. */
@@ -223,13 +224,8 @@ export function leaveAt(index: i32, raw: f64, isTarget: i32, reason: i32): void 
   const notional: f64 = magnitude(quantity) * price
   cash = cash - side * notional - notional * (isTarget === 1 ? makerRate : takerRate)
   if (tradesAt !== 0) {
-    writeDouble(tradesAt, toDouble(entryIndex))
-    writeDouble(tradesAt + 8, toDouble(index))
-    writeDouble(tradesAt + 16, entryPrice)
-    writeDouble(tradesAt + 24, price)
-    writeDouble(tradesAt + 32, quantity)
-    writeDouble(tradesAt + 40, toDouble(reason))
-    tradesAt += 48
+    writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason)
+    tradesAt += tradeBytes
   }
   quantity = 0
 }

@@ -9,6 +9,11 @@
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBit, nextBitSoon } from "./bits.ts"
 import {
+  byEnd,
+  byRule,
+  byStop,
+  byTarget,
+  byTimeLimit,
   cashAt,
   cooldownAfterStopAt,
   cooldownAt,
@@ -28,7 +33,8 @@ import {
   sumAt,
   targetAt,
   targetLevelAt,
-  timeLimitAt
+  timeLimitAt,
+  tradeBytes
 } from "./layout.ts"
 import { isLevel, levelFor, stopDistance } from "./levels.ts"
 import { countTooSmall, fillAll, orderAll, saveTooSmall } from "./lots.ts"
@@ -54,8 +60,9 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { countDays, followCash, followHeld, lastingReturn, resumeDrawdown } from "./stretch.ts"
-import { saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
+import { cashShareMax, countDays, followCash, followHeld, lastingReturn } from "./stretch.ts"
+import { resumeDrawdown, saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
+import { writeTrade } from "./trades.ts"
 import { chosen, greater, lesser, magnitude, readDouble, readWord } from "./memory.ts"
 import { toDouble, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -167,7 +174,7 @@ export function runAllIn(
       let leaves: i32 = 0
       let leavePrice: f64 = 0
       let leaveRate: f64 = takerRate
-      let reason: i32 = 0
+      let reason: i32 = byRule
       if (isListed === 1) {
         index = start + readWord(turnAt)
         turnAt += 4
@@ -181,7 +188,7 @@ export function runAllIn(
         const over: i32 = entryIndex + timeLimit > decision ? entryIndex + timeLimit : decision
         if (timeLimit >= 0 && over < index) {
           index = over
-          reason = 3
+          reason = byTimeLimit
         }
       }
       let touched: i32 = end
@@ -226,11 +233,11 @@ export function runAllIn(
           stop > 0 && (isLong === 1 ? lowest <= stop : highest >= stop) ? 1 - isPast : 0
         // Which level it was is a matter of chance.
         const isStop: boolean = isStopped === 1
-        const byStop: f64 = isLong === 1 ? lesser(stop, first) : greater(stop, first)
-        const byTarget: f64 = isLong === 1 ? greater(target, first) : lesser(target, first)
-        leavePrice = chosen(isStop, byStop * away, byTarget)
+        const stopPrice: f64 = isLong === 1 ? lesser(stop, first) : greater(stop, first)
+        const targetPrice: f64 = isLong === 1 ? greater(target, first) : lesser(target, first)
+        leavePrice = chosen(isStop, stopPrice * away, targetPrice)
         leaveRate = chosen(isStop, takerRate, makerRate)
-        reason = isStop ? 1 : 2
+        reason = isStop ? byStop : byTarget
         const cooldown: i32 = readWord(details + cooldownAt)
         const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
         const wait: i32 = isStop && cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
@@ -248,7 +255,7 @@ export function runAllIn(
         const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
         if (to + cooldown > decision) decision = to + cooldown
         // A rule that leaves a position never holds with the rule that enters it.
-        if (cooldown === 0 && (isBothWays === 1 || reason === 3)) {
+        if (cooldown === 0 && (isBothWays === 1 || reason === byTimeLimit)) {
           if (isListed === 1) side = turnSide
           else if (isBothWays === 1) side = sideAt(longEntries, shortEntries, index)
           else side = toDouble(hasBit(longEntries, index - start))
@@ -266,7 +273,7 @@ export function runAllIn(
       } else if (end === candleCount && closesAtEnd === 1) {
         to = end - 1
         leaves = 1
-        reason = 4
+        reason = byEnd
         leavePrice = closeAtIndex(to) * away
         decision = end
       }
@@ -277,7 +284,7 @@ export function runAllIn(
           const change: f64 = first / lastEquity - 1
           sum += lastingReturn(change)
           squares += change * change
-          if (isLong === 1 && magnitude(cash) <= 1e-13 * first) {
+          if (isLong === 1 && magnitude(cash) <= cashShareMax * first) {
             const one: i32 = returnSums + ((cursor - start) << 4)
             const other: i32 = returnSums + ((to - 1 - start) << 4)
             sum += readDouble(other) - readDouble(one)
@@ -297,13 +304,9 @@ export function runAllIn(
       const value: f64 = quantity * leavePrice
       cash = cash + value - magnitude(value) * leaveRate
       if (tradesAt !== 0) {
-        writeDouble(tradesAt, toDouble(entryIndex))
-        writeDouble(tradesAt + 8, toDouble(to))
-        writeDouble(tradesAt + 16, readDouble(account + entryPriceAt))
-        writeDouble(tradesAt + 24, leavePrice)
-        writeDouble(tradesAt + 32, quantity)
-        writeDouble(tradesAt + 40, toDouble(reason))
-        tradesAt += 48
+        const entryPrice: f64 = readDouble(account + entryPriceAt)
+        writeTrade(tradesAt, entryIndex, to, entryPrice, leavePrice, quantity, reason)
+        tradesAt += tradeBytes
       }
       quantity = 0
       if (side === 0) continue

@@ -5,9 +5,7 @@
  * @since 0.1.0
  */
 import { readDouble } from "./memory.ts"
-
-/** Bytes of a tile's blocks of 64 candles, as `findBlocks` leaves them, and of what SIMD adds. */
-export const blockBytes = 33 * 16 + 2 * (2_048 * 4 + 64)
+import { leastOfAllAt } from "./tileLayout.ts"
 
 const isBeyond = (block: number, floor: number, ceiling: number): boolean =>
   readDouble(block) <= floor || readDouble(block + 8) >= ceiling
@@ -25,7 +23,7 @@ export function firstBeyond(
   floor: number,
   ceiling: number
 ): number {
-  if (!isBeyond(blocks + 512, floor, ceiling)) return to
+  if (!isBeyond(blocks + leastOfAllAt, floor, ceiling)) return to
   let offset = from
   while (offset < to) {
     if ((offset & 63) === 0 && !isBeyond(blocks + ((offset >> 6) << 4), floor, ceiling)) {

@@ -6,12 +6,7 @@
  * @since 0.1.0
  */
 import { lowestBit, readDouble, readWord, writeWord } from "./memory.ts"
-
-/** Words of a tile. */
-const wordCount = 64
-
-/** Bytes from the beginning of bits to what says which of their words are not 0. */
-const summaryAt = wordCount * 4
+import { bitsBytes, tileWords } from "./tileLayout.ts"
 
 /** Says which words are not 0. */
 const summarize = (bits: number): void => {
@@ -20,7 +15,7 @@ const summarize = (bits: number): void => {
     for (let bit = 0; bit < 32; bit++) {
       if (readWord(bits + ((half * 32 + bit) << 2)) !== 0) summary |= 1 << bit
     }
-    writeWord(bits + summaryAt + half * 4, summary)
+    writeWord(bits + bitsBytes + half * 4, summary)
   }
 }
 
@@ -31,7 +26,7 @@ export function nextBit(bits: number, from: number, end: number): number {
   let word = readWord(bits + (at << 2)) & (-1 << (from & 31))
   while (word === 0) {
     at++
-    if (at >= wordCount) return end
+    if (at >= tileWords) return end
     word = readWord(bits + (at << 2))
   }
   const found = (at << 5) + lowestBit(word)
@@ -45,20 +40,20 @@ export function hasBit(bits: number, offset: number): number {
 
 /** The same bits in another place, with what says which words are not 0. */
 export function copyBits(from: number, into: number): void {
-  for (let at = 0; at < summaryAt; at += 4) writeWord(into + at, readWord(from + at))
+  for (let at = 0; at < bitsBytes; at += 4) writeWord(into + at, readWord(from + at))
   summarize(into)
 }
 
 /** Both at once, as a part of a rule: nothing says which words are not 0. */
 export function andBits(left: number, right: number, into: number): void {
-  for (let at = 0; at < summaryAt; at += 4) {
+  for (let at = 0; at < bitsBytes; at += 4) {
     writeWord(into + at, readWord(left + at) & readWord(right + at))
   }
 }
 
 /** One or the other, as a part of a rule. */
 export function orBits(left: number, right: number, into: number): void {
-  for (let at = 0; at < summaryAt; at += 4) {
+  for (let at = 0; at < bitsBytes; at += 4) {
     writeWord(into + at, readWord(left + at) | readWord(right + at))
   }
 }
@@ -75,7 +70,7 @@ export function netBits(
   into: number,
   opposite: number
 ): void {
-  for (let at = 0; at < summaryAt; at += 4) {
+  for (let at = 0; at < bitsBytes; at += 4) {
     const one = readWord(left + at) & readWord(otherLeft + at)
     const against = readWord(right + at) | readWord(otherRight + at)
     writeWord(into + at, one & ~against)
@@ -98,7 +93,7 @@ export function crossBits(
 ): void {
   let wasAbove = readWord(carry)
   let wasNot = readWord(carry + 4)
-  for (let at = 0; at < summaryAt; at += 4) {
+  for (let at = 0; at < bitsBytes; at += 4) {
     const isAbove = readWord(above + at)
     const isNot = readWord(notAbove + at)
     const beforeAbove = (isAbove << 1) | wasAbove
@@ -119,7 +114,7 @@ export function crossBits(
  */
 export function compareDoubles(left: number, right: number, above: number, notAbove: number): void {
   let at = 0
-  for (let word = 0; word < summaryAt; word += 4) {
+  for (let word = 0; word < bitsBytes; word += 4) {
     let isAbove = 0
     let isNot = 0
     for (let bit = 0; bit < 32; bit++) {

@@ -7,22 +7,12 @@
  */
 import { fillAverage } from "./averages.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { bitsBytes, exactAt, exactHead } from "./tileLayout.ts"
 
 let close = 0
 let sums = 0
 let tileStart = 0
 let candleCount = 0
-
-/** Bytes of an average's column: 16-bit values, their ranges, the address of its exact values. */
-export const averageBytes = 4_096 + 64 + 256 + 8
-
-/** Bytes before its exact values, the first of which says whether these were computed. */
-export const exactHead = 64
-
-/** Bytes of its exact values and of what is before them. */
-export const exactBytes = exactHead + 16_384
-
-const exactAt = averageBytes - 8
 
 /** The tile whose averages are compared. */
 export function setAverages(
@@ -110,7 +100,7 @@ export function crossAverages(
   up: number,
   down: number
 ): void {
-  for (let at = 0; at < 256; at += 4) {
+  for (let at = 0; at < bitsBytes; at += 4) {
     writeWord(up + at, 0)
     writeWord(down + at, 0)
   }

@@ -138,6 +138,70 @@ export const levelKindAt: i32 = 8
 /** The column that it is read from. */
 export const levelColumnAt: i32 = 12
 
+// Kinds of a level.
+/** There is none. */
+export const noLevel: i32 = 0
+
+/** A fraction of the price. */
+export const fractionLevel: i32 = 1
+
+/** A column is its distance from the price. */
+export const distanceLevel: i32 = 2
+
+/** A column is the price itself. */
+export const priceLevel: i32 = 3
+
+// Kinds of a size.
+/** A part of equity. */
+export const equitySize: i32 = 0
+
+/** As much as costs a part of equity at the stop. */
+export const riskSize: i32 = 1
+
+/** What an amount of money buys. */
+export const notionalSize: i32 = 2
+
+/** A quantity. */
+export const quantitySize: i32 = 3
+
+// A trade as it is written: doubles one after the other.
+/** Candle in which it was opened. */
+export const tradeEntryIndexAt: i32 = 0
+
+/** Candle in which it was closed. */
+export const tradeExitIndexAt: i32 = 8
+
+/** Price at which it was opened. */
+export const tradeEntryPriceAt: i32 = 16
+
+/** Price at which it was closed. */
+export const tradeExitPriceAt: i32 = 24
+
+/** Its quantity, negative for a short. */
+export const tradeQuantityAt: i32 = 32
+
+/** Why it was closed. */
+export const tradeReasonAt: i32 = 40
+
+/** Bytes of a trade. */
+export const tradeBytes: i32 = 48
+
+// Why a position was closed.
+/** A rule says so. */
+export const byRule: i32 = 0
+
+/** Its stop was touched. */
+export const byStop: i32 = 1
+
+/** Its target was touched. */
+export const byTarget: i32 = 2
+
+/** It was held as long as it may be. */
+export const byTimeLimit: i32 = 3
+
+/** The candles end. */
+export const byEnd: i32 = 4
+
 // What a step does.
 /** Where one series is above another, and where it is not. */
 export const compareStep: i32 = 0

@@ -3,19 +3,19 @@
  *
  * @since 0.1.0
  */
-import { levelColumnAt, levelKindAt } from "./layout.ts"
+import { distanceLevel, fractionLevel, levelColumnAt, levelKindAt, noLevel } from "./layout.ts"
 import { onTick } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 
 /** Whether a level is given. */
 export function isLevel(level: i32): boolean {
-  return readWord(level + levelKindAt) !== 0
+  return readWord(level + levelKindAt) !== noLevel
 }
 
 /** Whether a level is a fraction of the price. */
 export function isFraction(level: i32): boolean {
-  return readWord(level + levelKindAt) === 1
+  return readWord(level + levelKindAt) === fractionLevel
 }
 
 /** What a level says at a candle, be it a fraction, a distance or a price. */
@@ -38,9 +38,9 @@ export function levelBy(
   price: f64,
   away: f64
 ): f64 {
-  if (kind === 1) return price * (1 + away * value)
+  if (kind === fractionLevel) return price * (1 + away * value)
   const read: f64 = readDouble(column + (index << 3)) * value
-  return kind === 2 ? price + away * read : read
+  return kind === distanceLevel ? price + away * read : read
 }
 
 /** The price of a level that is given. */

@@ -6,6 +6,7 @@
  */
 import { magnitude, readDouble, readWord, roundHalfUp } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { mostOfAllAt } from "./tileLayout.ts"
 
 // Addresses of columns; those that nobody needs are 0.
 export let open: i32 = 0
@@ -29,7 +30,7 @@ export let slippageRate: f64 = 0
 export let lot: f64 = 0
 export let minNotional: f64 = 0
 
-/** 1 where quantities are on lots, or orders have a least notional. */
+/** Whether that is so of this market, as 1 or 0: see `isStepped`. */
 export let hasSteps: i32 = 0
 
 /** 1 / lot where that is a whole number, else 0. */
@@ -96,6 +97,11 @@ function inverseOf(step: f64): f64 {
   return inverse >= 1 && magnitude(inverse * step - 1) < 1e-12 ? inverse : 0
 }
 
+/** Whether quantities are on lots, or orders have a least notional. */
+export function isStepped(lotStep: f64, notionalMin: f64): boolean {
+  return lotStep !== 0 || notionalMin !== 0
+}
+
 /** What fills cost, and on which steps prices and quantities lie. */
 export function setCosts(
   taker: f64,
@@ -114,7 +120,7 @@ export function setCosts(
   lotInverse = inverseOf(lotStep)
   lotsPerUnit = lotInverse > 0 ? lotInverse : 1 / lotStep
   minNotional = notionalMin
-  hasSteps = lotStep !== 0 || notionalMin !== 0 ? 1 : 0
+  hasSteps = isStepped(lotStep, notionalMin) ? 1 : 0
   orderedShare = 1 / (1 + (taker + slippage))
 }
 
@@ -152,7 +158,7 @@ export function setTile(
  * compared at the tile's highest price.
  */
 export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
-  return !(cash + quantity * readDouble(blocks + 520) > 1e-9 * cash)
+  return !(cash + quantity * readDouble(blocks + mostOfAllAt) > 1e-9 * cash)
 }
 
 /** The close of a candle. */

@@ -20,6 +20,11 @@ import {
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBit } from "./bits.ts"
 import {
+  byEnd,
+  byRule,
+  byStop,
+  byTarget,
+  byTimeLimit,
   cooldownAfterStopAt,
   cooldownAt,
   decisionAt,
@@ -151,7 +156,7 @@ function leave(index: i32): void {
     return
   }
   const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
-  const reason: i32 = hasBit(bits, index - tileStart) === 1 ? 0 : 3
+  const reason: i32 = hasBit(bits, index - tileStart) === 1 ? byRule : byTimeLimit
   advance(at)
   leaveAt(at, readDouble((fillsAtClose === 1 ? close : open) + (at << 3)), 0, reason)
   const next: i32 = at + cooldown
@@ -206,9 +211,9 @@ function leaveProtected(index: i32): void {
   advance(index)
   let wait: i32 = cooldown
   if (stopPrice > 0) {
-    leaveAt(index, stopPrice, 0, 1)
+    leaveAt(index, stopPrice, 0, byStop)
     if (cooldownAfterStop > wait) wait = cooldownAfterStop
-  } else leaveAt(index, isPast === 1 ? first : target, 1, 2)
+  } else leaveAt(index, isPast === 1 ? first : target, 1, byTarget)
   decision = index + wait
 }
 
@@ -297,7 +302,7 @@ export function runTile(
   }
   if (tileEnd === candleCount && closesAtEnd === 1 && heldQuantity() !== 0) {
     advance(candleCount - 1)
-    leaveAt(candleCount - 1, readDouble(close + ((candleCount - 1) << 3)), 0, 4)
+    leaveAt(candleCount - 1, readDouble(close + ((candleCount - 1) << 3)), 0, byEnd)
   }
   advance(tileEnd)
   saveAccount(account)

@@ -17,6 +17,9 @@ let peak: f64 = 0
 let deepest: f64 = 0
 let trough: f64 = 0
 
+/** Cash that is so little beside equity that a position's returns are those of the price. */
+export const cashShareMax: f64 = 1e-13
+
 let sumAfter: f64 = 0
 let squaresAfter: f64 = 0
 

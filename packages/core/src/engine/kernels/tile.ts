@@ -6,6 +6,7 @@
  */
 import { readDouble, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { leastOfAllAt, mostOfAllAt } from "./tileLayout.ts"
 
 /** Running sums of the closes' returns and of their squares, from the tile's first candle on. */
 export function sumReturns(close: i32, count: i32, hasBefore: i32, sums: i32): void {
@@ -52,6 +53,6 @@ export function findBlocks(low: i32, high: i32, count: i32, blocks: i32): void {
     if (least < leastOfAll) leastOfAll = least
     if (most > mostOfAll) mostOfAll = most
   }
-  writeDouble(blocks + 512, leastOfAll)
-  writeDouble(blocks + 520, mostOfAll)
+  writeDouble(blocks + leastOfAllAt, leastOfAll)
+  writeDouble(blocks + mostOfAllAt, mostOfAll)
 }

@@ -12,6 +12,7 @@ import {
   decisionAt,
   levelColumnAt,
   levelKindAt,
+  noLevel,
   quantityAt,
   stopAt,
   stopLevelAt,
@@ -151,12 +152,12 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
       decision = entry + 1
       const price: f64 = readDouble(closes + (entry << 3))
       const bid: f64 = price * paid
-      if (stopKind !== 0) {
+      if (stopKind !== noLevel) {
         stop = levelBy(stopKind, stopValue, stopColumn, entry, price, -1)
         if (!(stop < price)) continue
         if (slips) stop = levelBy(stopKind, stopValue, stopColumn, entry, bid, -1)
       }
-      if (targetKind !== 0) {
+      if (targetKind !== noLevel) {
         target = levelBy(targetKind, targetValue, targetColumn, entry, bid, 1)
         if (!(target > 0)) target = Infinity
       }

@@ -1,0 +1,37 @@
+/**
+ * Trades as all loops write them.
+ *
+ * @since 0.1.0
+ */
+import {
+  tradeEntryIndexAt,
+  tradeEntryPriceAt,
+  tradeExitIndexAt,
+  tradeExitPriceAt,
+  tradeQuantityAt,
+  tradeReasonAt
+} from "./layout.ts"
+import { toDouble, writeDouble } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+/**
+ * Writes a trade.
+ *
+ * @inline
+ */
+export function writeTrade(
+  at: i32,
+  entryIndex: i32,
+  exitIndex: i32,
+  entryPrice: f64,
+  exitPrice: f64,
+  quantity: f64,
+  reason: i32
+): void {
+  writeDouble(at + tradeEntryIndexAt, toDouble(entryIndex))
+  writeDouble(at + tradeExitIndexAt, toDouble(exitIndex))
+  writeDouble(at + tradeEntryPriceAt, entryPrice)
+  writeDouble(at + tradeExitPriceAt, exitPrice)
+  writeDouble(at + tradeQuantityAt, quantity)
+  writeDouble(at + tradeReasonAt, toDouble(reason))
+}

@@ -1,0 +1,90 @@
+/**
+ * The fast path of one run by hand, in one tile: its kind, its steps, their bits and its trades.
+ */
+import { deepStrictEqual, ok } from "node:assert/strict"
+import type { ParameterValues, StrategyDefinition, StrategyPlan } from "@candlewick/core"
+import type { EngineOptions } from "@candlewick/core/engine"
+import { type CandleColumns, noRiskLimits } from "@candlewick/core/kernel"
+import { Arena } from "../../packages/core/src/engine/Arena.ts"
+import { Averages } from "../../packages/core/src/engine/averages.ts"
+import { BitProgram } from "../../packages/core/src/engine/BitProgram.ts"
+import { ColumnStore } from "../../packages/core/src/engine/ColumnStore.ts"
+import { giveBackKernels, takeKernels } from "../../packages/core/src/engine/kernels.ts"
+import * as layout from "../../packages/core/src/engine/kernels/layout.ts"
+import { betweenTurns, kindOf } from "../../packages/core/src/engine/kindOf.ts"
+import type { Place } from "../../packages/core/src/engine/places.ts"
+import { replayTrades } from "../../packages/core/src/engine/replayTrades.ts"
+import { figureCount } from "../../packages/core/src/engine/Run.ts"
+import { toRunDetails } from "../../packages/core/src/engine/RunDetails.ts"
+import { runTiles } from "../../packages/core/src/engine/runTiles.ts"
+import { toTrades } from "../../packages/core/src/engine/toTrades.ts"
+import { programEntryBytes, writeSteps } from "../../packages/core/src/engine/writeProgram.ts"
+
+/** What `kernels/layout.ts` calls a number whose name ends so. */
+const nameOf = (ending: "Run" | "Step", value: number): string => {
+  const named = Object.entries(layout).find(
+    ([name, number]) => name.endsWith(ending) && number === value
+  )
+  if (named === undefined) throw new Error(`no ${ending} has the number ${value}`)
+  return named[0]
+}
+
+/** What `runTiles` does with a run before its positions; then its trades as kernels write them. */
+export const followFastPath = (
+  candles: CandleColumns,
+  run: { readonly definition: StrategyDefinition; readonly values: ParameterValues },
+  plan: StrategyPlan,
+  options: EngineOptions
+) => {
+  const { length } = candles
+  ok(length < 32)
+  const arena = new Arena()
+  const columns = new ColumnStore(arena, length)
+  const averages = new Averages(arena)
+  const program = new BitProgram(arena, columns, averages)
+  const counted = program.count(plan)
+  const details = toRunDetails(run, plan, columns)
+  const rules = program.compile(counted)
+  const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
+  deepStrictEqual(program.shared, [])
+
+  const close = columns.price("close").base
+  averages.reserve()
+  const list = arena.take(rules.steps.length * programEntryBytes)
+  const kernels = takeKernels(arena, true)
+  const { functions, words } = kernels
+  columns.fill(candles, null, kernels)
+  averages.write(kernels, candles.close)
+  writeSteps(kernels, rules.steps, list)
+  functions.setCandles(0, 0, 0, close, length, 0, 0)
+  averages.prepare(kernels, close, 0, length)
+  functions.setTile(0, length, 0, 0, 0, 0, 0, 0, 0)
+  functions.takeSteps(list, rules.steps.length, 0, averages.priceError, averages.sumError)
+  // Loops end with the tile: what bits say of candles after the last one is never read.
+  const wordAt = (place: Place | null): number => words[place!.base / 4]! & (2 ** length - 1)
+  const bits = { enterLong: wordAt(rules.enterLong), exitLong: wordAt(rules.exitLong) }
+  giveBackKernels(kernels)
+
+  const records: Array<Float64Array> = []
+  const counts = { figures: new Float64Array(figureCount), tooSmallCounts: new Float64Array(1) }
+  const indexed = [{ run, index: 0 }]
+  const onTrades = (_: number, trades: Float64Array): void => void records.push(trades)
+  deepStrictEqual(runTiles(candles, null, indexed, options, counts, Infinity, onTrades), [])
+  const trades = toTrades(records, options.spec)
+  const { capital, spec } = options
+  const traded = { columns: candles, from: 0, capital, takerRate: spec.takerRate, trades }
+  return {
+    kind: nameOf("Run", kind),
+    details,
+    steps: rules.steps.map((step) => ({
+      name: nameOf("Step", step.kind),
+      periods: [step.period, step.otherPeriod],
+      enters: step.into === rules.enterLong?.base,
+      leaves: step.opposite === rules.exitLong?.base
+    })),
+    bits,
+    records,
+    trades,
+    equity: replayTrades(traded, noRiskLimits)!.equity
+  }
+}
