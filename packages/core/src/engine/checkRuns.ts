@@ -64,7 +64,7 @@ const checkOptions = (options: EngineOptions, candleCount: number): void => {
   check(isIndex, "from", "the index of a candle", from)
 }
 
-/** Throws where a column is none of doubles, or has fewer or more of them than there are candles. */
+/** Throws where a column is none of doubles, or has not one of them for each candle. */
 export const checkColumn = (column: unknown, name: string, length: number): void => {
   const found = column instanceof Float64Array ? `${column.length} of them` : describe(column)
   const isWhole = column instanceof Float64Array && column.length === length

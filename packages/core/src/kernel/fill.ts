@@ -110,7 +110,7 @@ export const floorToLot = (quantity: number, lot: number): number => {
  * @category models
  * @since 0.1.0
  */
-export const roundToLot: (quantity: number, lot: number) => number = roundToTick
+export const roundToLot = (quantity: number, lot: number): number => roundToTick(quantity, lot)
 
 /** A whole number of steps as the nearest double of its decimal form, so that 3 × 0.1 is 0.3. */
 const toStep = (count: number, step: number): number => {
