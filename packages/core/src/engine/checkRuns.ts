@@ -119,6 +119,8 @@ export const checkRuns = (
     const { parameters, symbols } = run.definition
     const isWhole = isObject(parameters) && Array.isArray(symbols)
     check(isWhole, `run ${index}`, "a definition that checkStrategy has passed", run.definition)
+    const { length } = symbols
+    check(length === 1, `run ${index}`, "a strategy of one symbol, as there is one series", length)
     checkRun(run, index)
   }
 }

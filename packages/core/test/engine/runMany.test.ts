@@ -252,7 +252,8 @@ describe("the fast path", () => {
     const candles = randomCandles(1, { count: 100 })
     const options = optionsOf()
     const { spec } = options
-    const plain = runOf({ symbols: ["AAA/USD", "BBB/USD"] })
+    const plain = runOf({ entry: { type: "limit", offset: 0.01, expires_after: 3 } })
+    const symbols = ["AAA/USD", "BBB/USD"]
     const cases: ReadonlyArray<readonly [string, unknown, unknown, unknown]> = [
       ["candles: expected columns with their length, found an array", [{}], [run], options],
       ["candles: expected columns with their length, found undefined", undefined, [run], options],
@@ -286,6 +287,12 @@ describe("the fast path", () => {
         "run 0: expected a definition that checkStrategy has passed, found an object",
         candles,
         [{ definition: {}, values: {} }],
+        options
+      ],
+      [
+        "run 0: expected a strategy of one symbol, as there is one series, found 2",
+        candles,
+        [{ definition: { ...definition, symbols }, values: {} }],
         options
       ],
       ["candles: expected a column time, found none", { length: 3 }, [run], options],
