@@ -259,6 +259,30 @@ describe("stops that move", () => {
     assert.deepStrictEqual(exitsOf(raised), [[2, 4898.5, "trailing_stop"]])
   })
 
+  // The open raises the stop from 90 to 100 for certain, and the high may raise it to 110; the
+  // candle goes on, and the next one opens beyond what its high has left.
+  it("trap 13: an open above the best price raises the stop on every path, both ways", () => {
+    const down = ([open, high, low, close]: Bar): Bar => [
+      200 - open,
+      200 - low,
+      200 - high,
+      200 - close
+    ]
+    const bars: ReadonlyArray<Bar> = [flat, flat, [110, 120, 95, 115], [105, 106, 104, 105]]
+    const trailingStop = { distance: { kind: "distance", value: 10 }, activation: null } as const
+    const long = runOne({ bars, long: [0], exits: { trailingStop } })
+    const short = runOne({ bars: bars.map(down), short: [0], exits: { trailingStop } })
+    assert.deepStrictEqual(exitsOf(long), [[3, 105, "trailing_stop"]])
+    assert.deepStrictEqual(exitsOf(short), [[3, 95, "trailing_stop"]])
+    for (const { ambiguousCount, closed } of [long, short]) {
+      const { bestPathPnl, isAmbiguous, pnl, worstPathPnl } = closed[0]!
+      assert.deepStrictEqual([ambiguousCount, isAmbiguous], [1, true])
+      // By the high first, out at 110; straight down from the open, at 100, and not at the low. A
+      // short that breaks even has a result of -0.
+      assert.deepStrictEqual([worstPathPnl + 0, pnl, bestPathPnl], [0, 5, 10])
+    }
+  })
+
   it("trap 14: a trailing stop that the open has passed fills at the open, both ways", () => {
     const up: Bar = [5100, 5251, 5100, 5100]
     // Cases 11 and 31; elsewhere the first fills at 5093.47, where the market was not.
@@ -432,6 +456,27 @@ describe("orders together", () => {
       }).fills[0]?.price
     assert.closeTo(price(50) ?? 0, 100 * (1 + 0.01 + 0.05), 1e-9)
     assert.closeTo(price(500) ?? 0, 100 * (1 + 0.01 + 0.1), 1e-9)
+  })
+
+  it("trap 20: a stop fills whole in a thin candle, and slips as the whole volume does", () => {
+    const { fills } = runOne({
+      bars: [flat, flat, [100, 100, 80, 80]],
+      volumes: [100, 100, 1],
+      long: [0],
+      exits: { stopLoss: { kind: "price", value: 90 } },
+      plan: { sizing: { type: "fixed_quantity", quantity: 10 } },
+      spec: { volumeShare: { max: 0.5, slippageRate: 0.01 } }
+    })
+    assert.deepStrictEqual(
+      fills.map(({ leg, quantity }) => [leg, quantity]),
+      [
+        ["entry", 10],
+        ["stop_loss", 10]
+      ]
+    )
+    // A tenth of the volume at the entry; ten times the volume at the stop.
+    assert.closeTo(fills[0]?.price ?? 0, 100 * 1.001, 1e-9)
+    assert.closeTo(fills[1]?.price ?? 0, 90 * 0.99, 1e-9)
   })
 
   it("trap 21: an exit never turns a position, and without one it is refused", () => {

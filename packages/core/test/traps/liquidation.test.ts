@@ -125,4 +125,28 @@ describe("liquidation", () => {
     const taken = runOne({ ...geared, bars, exits: { takeProfit: fraction(0.05) } })
     assert.deepStrictEqual(exitsOf(taken), [[2, 106, "take_profit"]])
   })
+
+  // Such a target is live from the candle after the close that filled the entry.
+  it("trap 23: that counts where the target lies beyond the price at which equity is gone", () => {
+    const sides = [
+      { long: [0], open: 85, target: 80 },
+      { short: [0], open: 115, target: 120 }
+    ]
+    for (const { open, target, ...entered } of sides) {
+      const { ambiguousCount, closed, fills } = runOne({
+        bars: [flat, [open, open, open, open]],
+        ...entered,
+        capital: 10,
+        exits: { takeProfit: { kind: "price", value: target } },
+        fill: "close",
+        spec: { leverage: 10 }
+      })
+      assert.deepStrictEqual(
+        closed.map(({ exitPrice, exitReason, pnl }) => [exitPrice, exitReason, pnl]),
+        [[open, "take_profit", -15]]
+      )
+      assert.strictEqual(fills[1]?.leg, "take_profit")
+      assert.strictEqual(ambiguousCount, 0)
+    }
+  })
 })

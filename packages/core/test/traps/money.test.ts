@@ -11,7 +11,16 @@ import type { Simulation } from "../../src/kernel/simulate.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "../laws/drawnCandles.ts"
 import { openMarket, simulateOn } from "../laws/simulated.ts"
-import { type Bar, exitsOf, flatBars, fraction, hourMs, runAll, runOne } from "./scripted.ts"
+import {
+  type Bar,
+  exitsOf,
+  flatBars,
+  fraction,
+  hourMs,
+  runAll,
+  runOne,
+  type Scripted
+} from "./scripted.ts"
 
 const flat: Bar = [100, 100, 100, 100]
 
@@ -191,6 +200,40 @@ describe("sizes and cash", () => {
         assert.isAtLeast(account.ledger.cash, 0, `lot ${lot}, ${number}`)
       }
     }
+  })
+
+  it("trap 35: at its open an entry is cut to what positions in other markets leave", () => {
+    const first = (price: number): Bar => [price, price, price, price]
+    const entered = (
+      held: Pick<Scripted, "bars" | "long" | "short">,
+      setting: { readonly capital: number; readonly leverage: number; readonly wanted: number },
+      [decided, open]: readonly [number, number]
+    ) => {
+      const { capital, leverage, wanted } = setting
+      const spec = { leverage, lot: 0.1 }
+      const quantity = (size: number) => ({ type: "fixed_quantity", quantity: size }) as const
+      const { ended, fills } = runAll(
+        [
+          { ...held, spec },
+          { bars: [decided, decided, open].map(first), long: [1], spec }
+        ],
+        { capital, plan: { sizing: quantity(wanted) } }
+      )
+      const second = fills.filter(({ market }) => market === 1)
+      return [second.map((fill) => [fill.quantity, fill.price]), ended.map((one) => one.reason)]
+    }
+    const lacks = "there is not enough cash for the rest"
+    // A short of 2 at 100 from 500 leaves cash of 700; at 110 equity is 480, and 260 of that is
+    // free: enough for 2 at 120, and for 1.3 at 200.
+    const rising = { bars: [first(100), [100, 110, 100, 110], first(110)] as const, short: [0] }
+    const plain = { capital: 500, leverage: 1, wanted: 2 }
+    assert.deepStrictEqual(entered(rising, plain, [120, 120]), [[[2, 120]], []])
+    assert.deepStrictEqual(entered(rising, plain, [120, 200]), [[[1.3, 200]], [lacks]])
+    // A long of 1 at 100 from 100 at twice the equity leaves no cash, but carries 100 more.
+    const long = { bars: [first(100), first(100), first(100)], long: [0] }
+    const geared = { capital: 100, leverage: 2, wanted: 1 }
+    assert.deepStrictEqual(entered(long, geared, [100, 100]), [[[1, 100]], []])
+    assert.deepStrictEqual(entered(long, geared, [100, 125]), [[[0.8, 125]], [lacks]])
   })
 
   it("trap 38: parts add up: ten tenths are closed by one, and nothing drifts in 10,000 fills", () => {

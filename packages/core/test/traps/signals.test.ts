@@ -7,6 +7,8 @@ import { indicatorNames, indicators } from "../../src/domain/Indicator.ts"
 import type { Rule, Series } from "../../src/domain/Rule.ts"
 import { marketOf } from "../../src/domain/Market.ts"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
+import { runTraded } from "../../src/engine/runMany.ts"
+import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import { planStrategy } from "../../src/interpreters/planStrategy.ts"
 import { planWarmup } from "../../src/interpreters/planWarmup.ts"
 import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
@@ -18,11 +20,12 @@ import {
   toSharedColumns
 } from "../../src/kernel/columns.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { backtest } from "../../src/research/backtest.ts"
 import { splitSetting } from "../../src/services/internal/runs/runSetting.ts"
 import { simulateTask, type TaskSetting } from "../../src/services/internal/runs/simulateTask.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { simulateOn } from "../laws/simulated.ts"
-import { candlesOf, flatBars, freeMarket, hourMs, runOne } from "./scripted.ts"
+import { type Bar, candlesOf, exitsOf, flatBars, freeMarket, hourMs, runOne } from "./scripted.ts"
 
 const close: Series = { type: "price", field: "close" }
 const constant = (value: number): Series => ({ type: "constant", value })
@@ -173,6 +176,48 @@ describe("what is known", () => {
     const quotient: Series = { type: "div", left: close, right: nothing }
     const rule: Rule = { type: "above", left: quotient, right: constant(0) }
     assert.deepStrictEqual(entriesOf({ type: "not", rule }, columns), [])
+  })
+
+  // Entered at the open of 1, so that the time limit of 3 decides at the close of 4.
+  it("trap 16: of an exit rule and a time limit at one close, the rule is the reason", () => {
+    const reasonOf = (exitLong: ReadonlyArray<number>, long: ReadonlyArray<number> = [0]) =>
+      exitsOf(runOne({ bars: flatBars(8), long, exitLong, plan: { timeLimit: 3 } }))
+    assert.deepStrictEqual(reasonOf([4]), [[5, 100, "signal"]])
+    assert.deepStrictEqual(reasonOf([5]), [[5, 100, "time_limit"]])
+    // Entry and exit at once say nothing, and leave the time limit.
+    assert.deepStrictEqual(reasonOf([4], [0, 4]), [[5, 100, "time_limit"]])
+  })
+
+  it("trap 16: whichever it is, a position is left once, on both paths", () => {
+    const closes = [100, 100, 101, 102, 103, 104, 100, 100, 100, 101]
+    const columns = candlesOf(closes.map((price): Bar => [price, price, price, price]))
+    const enter: Rule = { type: "below", left: close, right: constant(100.5) }
+    const left = (exitAbove: number) => {
+      const exit: Rule = { type: "above", left: close, right: constant(exitAbove) }
+      const definition = { ...entering(enter, exit), exits: { time_limit: 3 } }
+      const options = { capital: 1_000, fill: "next_open", endOfData: "open" } as const
+      const [first] = backtest(columns, definition, {
+        ...options,
+        market: freeMarket
+      }).positions
+      const { plain, trades } = runTraded(makeColumnCache(columns), [{ definition, values: {} }], {
+        ...options,
+        spec: freeMarket,
+        returns: "candle",
+        periodsPerYear: 365
+      })
+      assert.deepStrictEqual(plain, [])
+      const { exitIndex, exitPrice } = trades[0]!
+      assert.deepStrictEqual(
+        [exitIndex[0]! * hourMs, exitPrice[0]],
+        [first?.exitTime, first?.exitPrice]
+      )
+      return [first?.exitTime, first?.exitPrice, first?.exitReason]
+    }
+    // The close of 4 is 103.
+    assert.deepStrictEqual(left(102), [5 * hourMs, 104, "signal"])
+    assert.deepStrictEqual(left(103), [5 * hourMs, 104, "time_limit"])
+    assert.deepStrictEqual(left(101), [4 * hourMs, 103, "signal"])
   })
 
   it("trap 16: signals both ways on one candle order nothing, with or without a position", () => {
