@@ -301,7 +301,7 @@ export class MirroredGenerator {
     const exits = this.#exits()
     const entry = chance(0.8)
       ? null
-      : ({ type: random.pick(["limit", "stop"]), offset: 0, expires_after: 2 } as const)
+      : ({ type: random.pick(["limit", "stop"] as const), offset: 0, expires_after: 2 } as const)
     const frame = {
       format: 1,
       symbols: ["AAA/USD"],
