@@ -4,7 +4,8 @@
  *
  * It ranges over the simulator with drawn signals, exits and orders, and, through the rules, series
  * and exits of the language that have a mirror image (`mirroredStrategy.ts` says which have none),
- * over the simulator and the fast path. Costs, fractions and what equity can't pay are left out.
+ * over the simulator and the fast path, as WebAssembly and as JavaScript. Costs, fractions and what
+ * equity can't pay are left out.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
@@ -218,7 +219,8 @@ const drawRules = (seed: string) => {
       spec: { ...free, tick },
       capital,
       fill: random.pick(["next_open", "close"] as const),
-      endOfData: random.pick(["close", "open"] as const)
+      endOfData: random.pick(["close", "open"] as const),
+      webAssembly: random.next() < 0.5
     }
   }
 }
@@ -298,7 +300,7 @@ describe("a short mirrors a long", () => {
       const where = JSON.stringify({ number, plain })
       assert.deepStrictEqual([...checkStrategy(plain), ...checkStrategy(image)], [], where)
       const upsideDown = turnColumns(columns)
-      const { spec, ...changes } = options
+      const { spec, webAssembly: _fast, ...changes } = options
       const straight = simulate(simulationInput(plain, [columns], changes, spec))
       const mirrored = simulate(simulationInput(image, [upsideDown], changes, spec))
       assert.deepStrictEqual(toldFrom(mirrored, true), toldFrom(straight, false), where)
