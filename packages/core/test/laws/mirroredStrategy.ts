@@ -64,8 +64,10 @@ export class MirroredGenerator {
 
   /** The indicators that it draws. */
   static readonly indicatorNames: ReadonlyArray<string> = [
-    ...[...Object.values(rows).flat(), ...lively, ...oscillators].map(({ name }) => name)
-  ]
+    ...Object.values(rows).flat(),
+    ...lively,
+    ...oscillators
+  ].map(({ name }) => name)
 
   /** On candles all of which move, there are those that need it. */
   constructor(random: Random, isMoving: boolean) {
