@@ -1,17 +1,43 @@
+/**
+ * A short mirrors a long: a market turned upside down, price for price, is traded the other way
+ * round with the same results.
+ *
+ * It ranges over the simulator with drawn signals, exits and orders, and, through the rules, series
+ * and exits of the language that have a mirror image (`mirroredStrategy.ts` says which have none),
+ * over the simulator and the fast path, as WebAssembly and as JavaScript. Costs, fractions and what
+ * equity can't pay are left out.
+ */
 import { assert, describe, it } from "@effect/vitest"
+import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
+import type { EngineTrades } from "../../src/engine/Run.ts"
+import { runTraded } from "../../src/engine/runMany.ts"
+import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
+import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
-import { type CandleColumns, copyColumns } from "../../src/kernel/columns.ts"
+import {
+  type CandleColumns,
+  columnNames,
+  copyColumns,
+  makeColumns
+} from "../../src/kernel/columns.ts"
 import type { TradingPlan } from "../../src/kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { type SignalColumns, simulate } from "../../src/kernel/simulate.ts"
+import { nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { drawCandles } from "./drawnCandles.ts"
-import { openMarket, type SignalledInput } from "./simulated.ts"
+import { MirroredGenerator, top } from "./mirroredStrategy.ts"
+import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
 
-/** Prices are turned around half of this, and are all on this tick, so that nothing is rounded. */
-const top = 256
+/** Prices are between these, and so are their images. */
+const [priceMin, priceMax] = [56, 200]
+
+/** All prices are on this tick, so that nothing is rounded. */
 const tick = 1 / 64
+
+/** Candles of rules are on a coarser one: prices tie, and averages of a few are on the finer. */
+const coarse = 1 / 4
 
 /** So much that no order is ever cut to what can be paid, nor anything liquidated. */
 const capital = 2 ** 20
@@ -26,11 +52,11 @@ const free: MarketSpec = {
   slippageRate: 0
 }
 
-const onGrid = (columns: CandleColumns): CandleColumns => {
+const onGrid = (columns: CandleColumns, tick: number): CandleColumns => {
   const grid = copyColumns(columns)
   for (const name of ["open", "high", "low", "close"] as const) {
     grid[name].forEach((price, at) => {
-      grid[name][at] = Math.min(200, Math.max(56, Math.round(price / tick) * tick))
+      grid[name][at] = Math.min(priceMax, Math.max(priceMin, Math.round(price / tick) * tick))
     })
   }
   return grid
@@ -112,7 +138,7 @@ const turned = (input: SignalledInput): SignalledInput => ({
 
 const drawInput = (seed: string): SignalledInput => {
   const random = makeRandom(seed)
-  const columns = onGrid(drawCandles(random, "1h", 240))
+  const columns = onGrid(drawCandles(random, "1h", 240), tick)
   const { length } = columns
   const exits = drawExits(random)
   const signals = {
@@ -159,6 +185,86 @@ const toldFrom = ({ fills, closed, ...rest }: ReturnType<typeof simulate>, isTur
   }
 }
 
+/** Leaves out the candles in which nothing moves, and those at the start that do not differ. */
+const onlyMoving = (columns: CandleColumns): CandleColumns => {
+  const kept: Array<number> = []
+  for (let at = 0; at < columns.length; at += 1) {
+    const differs = kept.length !== 1 || columns.close[at] !== columns.close[kept[0]!]
+    if (columns.high[at]! > columns.low[at]! && differs) kept.push(at)
+  }
+  const moving = makeColumns(kept.length)
+  for (const name of columnNames) moving[name].set(kept.map((at) => columns[name][at]!))
+  return moving
+}
+
+/** Candles that need not be cut to the range: one price for long would leave ranges of nearly 0. */
+const drawInRange = (random: Random): CandleColumns => {
+  for (;;) {
+    const columns = drawCandles(random, "1h", 400)
+    if (Math.min(...columns.low) >= priceMin && Math.max(...columns.high) <= priceMax) {
+      return columns
+    }
+  }
+}
+
+/** A strategy with its image, candles and what else a run is given; half of them always move. */
+const drawRules = (seed: string) => {
+  const random = makeRandom(seed)
+  const isMoving = random.next() < 0.5
+  const drawn = onGrid(drawInRange(random), coarse)
+  return {
+    ...new MirroredGenerator(random, isMoving).strategy(),
+    columns: isMoving ? onlyMoving(drawn) : drawn,
+    options: {
+      spec: { ...free, tick },
+      capital,
+      fill: random.pick(["next_open", "close"] as const),
+      endOfData: random.pick(["close", "open"] as const),
+      webAssembly: random.next() < 0.5
+    }
+  }
+}
+
+/** The trades of a run on the fast path, null with the reason where it takes the plain one. */
+const runFast = (
+  columns: CandleColumns,
+  definition: StrategyDefinition,
+  options: ReturnType<typeof drawRules>["options"]
+) => {
+  const { figures, plain, trades } = runTraded(
+    makeColumnCache(columns),
+    [{ definition, values: {} }],
+    { ...options, returns: "candle", periodsPerYear: 365 }
+  )
+  return { figures, reason: plain[0]?.reason, trades: trades[0]! }
+}
+
+const tradesFrom = (trades: EngineTrades | null, isTurned: boolean) =>
+  trades && {
+    ...trades,
+    entryPrice: trades.entryPrice.map((price) => (isTurned ? top - price : price)),
+    exitPrice: trades.exitPrice.map((price) => (isTurned ? top - price : price)),
+    quantity: trades.quantity.map((quantity) => (isTurned ? -quantity : quantity))
+  }
+
+/** How much the runs must hold to prove something: about four fifths of what they do hold. */
+const floors = {
+  trading: 370,
+  bothWays: 80,
+  closed: 8_000,
+  protective: 6_000,
+  fast: 370,
+  fastTrades: 6_800
+}
+
+/** What the language may hold, each of which some runs that trade must. */
+const mirroredKinds = [
+  ..."price constant add sub mul min max abs shift highest lowest mean percentile".split(" "),
+  ..."timeframe above below crosses_above crosses_below between rising falling".split(" "),
+  ..."true_for all any not hours atr level limit stop".split(" "),
+  ...MirroredGenerator.indicatorNames
+]
+
 describe("a short mirrors a long", () => {
   it("trades a market turned upside down the other way round, with the same results", () => {
     const seen = { fills: 0, stops: 0, targets: 0, expired: 0, ambiguous: 0 }
@@ -184,5 +290,47 @@ describe("a short mirrors a long", () => {
       assert.deepStrictEqual(twice.markets[0]!.columns, input.markets[0]!.columns)
       assert.deepStrictEqual(simulate(twice), simulate(input))
     }
+  })
+
+  it("does so by the rules, series and exits of the language, on both paths", () => {
+    const seen = { trading: 0, bothWays: 0, closed: 0, protective: 0, fast: 0, fastTrades: 0 }
+    const kinds = new Map<string, number>()
+    for (let number = 0; number < 600; number += 1) {
+      const { columns, options, plain, turned: image } = drawRules(`mirrored rules ${number}`)
+      const where = JSON.stringify({ number, plain })
+      assert.deepStrictEqual([...checkStrategy(plain), ...checkStrategy(image)], [], where)
+      const upsideDown = turnColumns(columns)
+      const { spec, webAssembly: _fast, ...changes } = options
+      const straight = simulate(simulationInput(plain, [columns], changes, spec))
+      const mirrored = simulate(simulationInput(image, [upsideDown], changes, spec))
+      assert.deepStrictEqual(toldFrom(mirrored, true), toldFrom(straight, false), where)
+      const fast = runFast(columns, plain, options)
+      const fastImage = runFast(upsideDown, image, options)
+      assert.strictEqual(fastImage.reason, fast.reason, where)
+      assert.deepStrictEqual(
+        tradesFrom(fastImage.trades, true),
+        tradesFrom(fast.trades, false),
+        where
+      )
+      assert.deepStrictEqual(fastImage.figures, fast.figures, where)
+      const { closed } = straight
+      const isStop = ({ exitReason }: (typeof closed)[number]) => /stop|even|take/.test(exitReason)
+      seen.closed += closed.length
+      seen.protective += closed.filter(isStop).length
+      if (closed.length > 0) {
+        seen.trading += 1
+        for (const kind of nodeTypesIn(plain)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      }
+      if (new Set(closed.map(({ direction }) => direction)).size === 2) seen.bothWays += 1
+      if (fast.trades !== null) {
+        seen.fast += 1
+        seen.fastTrades += fast.trades.entryIndex.length
+      }
+    }
+    for (const [what, least] of Object.entries(floors)) {
+      assert.isAtLeast(seen[what as keyof typeof floors], least, what)
+    }
+    const missed = mirroredKinds.filter((kind) => (kinds.get(kind) ?? 0) < 10)
+    assert.deepStrictEqual(missed, [])
   })
 })
