@@ -57,7 +57,7 @@ export const quickSizes: Sizes = {
 }
 
 /**
- * How many times the rounds of other rows those take whose time passes on several processors: what
- * else the machine does falls on them.
+ * How many times the rounds of other rows those take that are over in milliseconds, or whose time
+ * passes on several processors: what else the machine does falls on them.
  */
-export const passingRounds = 3
+export const moreRounds = 3

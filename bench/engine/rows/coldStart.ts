@@ -4,7 +4,7 @@
 import { formatCount, formatNumber } from "../format.ts"
 import { median } from "../measure.ts"
 import { runCold } from "../runCold.ts"
-import { passingRounds } from "../sizes.ts"
+import { moreRounds } from "../sizes.ts"
 import type { Row } from "./Row.ts"
 
 const gateMs = 400
@@ -18,7 +18,7 @@ export const coldStart: Row = {
   calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
     const { coldAverages, rounds } = sizes
-    const cold = await runCold(candles, coldAverages, rounds * passingRounds)
+    const cold = await runCold(candles, coldAverages, rounds * moreRounds)
     const comparisons = [cold.comparison]
     const notes = [
       `${formatCount(cold.pairCount)} pairs, from starting the process to its end: ` +

@@ -6,6 +6,7 @@ import { formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
 import { naiveReversal, type NaiveTrade, reversalColumns } from "../naive/reversal.ts"
 import { pythonRivals } from "../peers/python/pythonRivals.ts"
+import { moreRounds } from "../sizes.ts"
 import { reversalRun } from "../work/reversal.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
@@ -64,7 +65,7 @@ export const oneBacktest: Row = {
         { name: "naive", units: candles.length, run: runNaive },
         ...others.sides
       ],
-      { rounds: sizes.rounds, clock: "cpu", callMsMin: 100 }
+      { rounds: sizes.rounds * moreRounds, clock: "cpu", callMsMin: 100 }
     )
     const ratio = naive!.nsPerUnit / ours!.nsPerUnit
     return {

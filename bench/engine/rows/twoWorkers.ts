@@ -4,7 +4,7 @@
 import { compareFigures } from "../compare.ts"
 import { formatNumber } from "../format.ts"
 import { measure } from "../measure.ts"
-import { passingRounds } from "../sizes.ts"
+import { moreRounds } from "../sizes.ts"
 import { crossingRuns, sweepGrid } from "../work/crossing.ts"
 import { atClose } from "../work/settings.ts"
 import type { Row } from "./Row.ts"
@@ -41,7 +41,7 @@ export const twoWorkers: Row = {
         },
         { name: "one worker", units: 1, run: () => engine.runMany(candles, runs, atClose) }
       ],
-      { rounds: sizes.rounds * passingRounds, clock: "wall" }
+      { rounds: sizes.rounds * moreRounds, clock: "wall" }
     )
     const ratio = one!.ms / two!.ms
     return {
