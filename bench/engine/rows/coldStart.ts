@@ -4,7 +4,6 @@
 import { formatCount, formatNumber } from "../format.ts"
 import { median } from "../measure.ts"
 import { runCold } from "../runCold.ts"
-import { moreRounds } from "../sizes.ts"
 import type { Row } from "./Row.ts"
 
 const gateMs = 400
@@ -17,8 +16,8 @@ export const coldStart: Row = {
   goal: "≤ 150 ms",
   calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
-    const { coldAverages, rounds } = sizes
-    const cold = await runCold(candles, coldAverages, rounds * moreRounds)
+    const { coldAverages, coldProcesses } = sizes
+    const cold = await runCold(candles, coldAverages, coldProcesses)
     const comparisons = [cold.comparison]
     const notes = [
       `${formatCount(cold.pairCount)} pairs, from starting the process to its end: ` +
