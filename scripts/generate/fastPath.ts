@@ -56,7 +56,7 @@ export const followFastPath = (
   columns.fill(candles, null, kernels)
   averages.write(kernels, candles.close)
   writeSteps(kernels, rules.steps, list)
-  functions.setCandles(0, 0, 0, close, length, 0, 0)
+  functions.setCandles(close, length, 0, 0)
   averages.prepare(kernels, close, 0, length)
   functions.setTile(0, length, 0, 0, 0, 0, 0, 0, 0)
   functions.takeSteps(list, rules.steps.length, 0, averages.priceError, averages.sumError)

@@ -179,6 +179,23 @@ export function crossBits(
   )
 }
 
+export function compareAbove(left: i32, right: i32, above: i32): void {
+  let one = <usize>left
+  let other = <usize>right
+  let anyAbove: u64 = 0
+  for (let word = 0; word < 64; word++) {
+    let isAbove = 0
+    for (let bit = 0; bit < 32; bit += 8) {
+      isAbove |= aboveMask(one, other) << bit
+      one += 64
+      other += 64
+    }
+    store<i32>(<usize>above + (<usize>word << 2), isAbove)
+    anyAbove |= <u64>(isAbove !== 0) << <u64>word
+  }
+  store<u64>(<usize>above, anyAbove, wordBytes)
+}
+
 export function compareDoubles(left: i32, right: i32, above: i32, notAbove: i32): void {
   let one = <usize>left
   let other = <usize>right

@@ -2,7 +2,7 @@
 
 export { sumCloses } from "./averages"
 export { prepareAverages, setAverages } from "./crossing"
-export { setCandles, setCaps, setCosts, setRules, setTile } from "./market"
+export { setCandles, setCaps, setCosts, setPrices, setRules, setTile } from "./market"
 export { runProgram, takeSteps } from "./program"
 export { recordTurns } from "./turns"
 export { findExtremes } from "./ranges"

@@ -232,9 +232,8 @@ export class BitProgram {
     const [one, otherLeft] = this.#inputs(planned, left, andStep)
     const [another, otherRight] = this.#inputs(planned, right, orStep)
     const isCrossing = kind === crossStep || kind === averagesStep
-    const hasOpposite = isCrossing || kind === compareStep || kind === netStep
     const into = this.#place(isKept)
-    const opposite = hasOpposite ? this.#place(isKept) : 0
+    const opposite = planned.hasOpposite ? this.#place(isKept) : 0
     const carry = isCrossing ? this.#carry() : 0
     const steps = isKept ? this.shared : this.#ownSteps
     const places = { left: one, otherLeft, right: another, otherRight, into, opposite, carry }
@@ -275,14 +274,16 @@ export class BitProgram {
     return this.#scratch[index]
   }
 
-  #compare(left: PlanNode, right: PlanNode): PlannedStep {
+  #compare(left: PlanNode, right: PlanNode, part: Part): Bits {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
-    return this.#step(compareStep, left.index, right.index, ...places)
+    const step = this.#step(compareStep, left.index, right.index, ...places)
+    if (part === "fails") step.hasOpposite = true
+    return step[part]
   }
 
   #cross(left: PlanNode, right: PlanNode): PlannedStep {
-    const { fails, holds } = this.#compare(left, right)
-    return this.#pair(crossStep, holds, fails)
+    const holds = this.#compare(left, right, "holds")
+    return this.#pair(crossStep, holds, this.#compare(left, right, "fails"))
   }
 
   /** Where one average crosses above the other, or the other above it. */
@@ -321,9 +322,9 @@ export class BitProgram {
     const [first, second] = node.inputs
     switch (node.operation) {
       case "above":
-        return this.#compare(first!, second!)[part]
+        return this.#compare(first!, second!, part)
       case "below":
-        return this.#compare(second!, first!)[part]
+        return this.#compare(second!, first!, part)
       case "crosses_above":
         return this.#cross(first!, second!)[part]
       case "crosses_below":

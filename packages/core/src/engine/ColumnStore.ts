@@ -49,6 +49,18 @@ const outputsOf = (nodes: Iterable<PlanNode>): ReadonlySet<string> => {
   return outputs
 }
 
+/** Whether one of these nodes is a price of the candles, or depends on it. */
+const readsPrice = (nodes: Iterable<PlanNode>, name: PriceColumn): boolean => {
+  const seen = new Set<string>()
+  const visit = ({ inputs, key, lane, name: own, operation }: PlanNode): boolean => {
+    if (seen.has(key)) return false
+    seen.add(key)
+    if (operation === "price" && own === name && lane.parent === null) return true
+    return inputs.some(visit)
+  }
+  return Array.from(nodes).some(visit)
+}
+
 /** Gives places to columns, and fills them once there is memory. */
 export class ColumnStore {
   readonly #arena: Arena
@@ -70,6 +82,18 @@ export class ColumnStore {
     const place = { base: this.#arena.takeColumn(this.#candleCount), stride: tileLength * 8 }
     this.#prices.set(name, place)
     return place
+  }
+
+  /** Whether a column or a rule that was asked for depends on a price of the candles. */
+  reads(name: PriceColumn): boolean {
+    const asked = [...this.#series.values(), ...this.#rules.values()]
+    return (
+      this.#prices.has(name) ||
+      readsPrice(
+        asked.map(({ node }) => node),
+        name
+      )
+    )
   }
 
   /** Where the values of a series are. */

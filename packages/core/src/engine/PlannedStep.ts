@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { andStep, orStep } from "./kernels/layout.ts"
+import { andStep, averagesStep, crossStep, netStep, orStep } from "./kernels/layout.ts"
 import type { Place } from "./places.ts"
 
 /** What a rule says of a candle that it knows. */
@@ -39,6 +39,8 @@ export class PlannedStep {
   /** Whether its place is kept for other runs, or else the last run that it was written for. */
   isKept = false
   writtenFor = -1
+  /** Whether it gives the bits that fail; a comparison does only where somebody asks for them. */
+  hasOpposite: boolean
   readonly holds: Bits
   readonly fails: Bits
   readonly kind: number
@@ -56,6 +58,7 @@ export class PlannedStep {
     name: number
   ) {
     this.kind = kind
+    this.hasOpposite = kind === averagesStep || kind === crossStep || kind === netStep
     this.left = left
     this.right = right
     this.period = period

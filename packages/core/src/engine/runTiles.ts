@@ -51,6 +51,7 @@ import {
 import { hasLevels, type RunDetails, toRunDetails, writeDetails } from "./RunDetails.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
+import { placePrice, type TilePrice } from "./TilePrices.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** A run and its place in the list that was asked for. */
@@ -202,12 +203,12 @@ const runGroup = (
   const needsLevels = runs.some((one) => hasLevels(one.details))
   const needsHighs = needsLevels || spec.canShort
   const needsOpens = needsHighs || options.fill === "next_open"
-  const place = (name: PriceColumn, isNeeded: boolean): number =>
-    isNeeded ? columns.price(name).base : 0
-  const close = place("close", true)
-  const open = place("open", needsOpens)
-  const high = place("high", needsHighs)
-  const low = place("low", needsHighs)
+  const close = columns.price("close").base
+  const placed = (name: PriceColumn, isNeeded: boolean): TilePrice =>
+    placePrice(arena, columns, candles, name, isNeeded)
+  const opens = placed("open", needsOpens)
+  const highs = placed("high", needsHighs)
+  const lows = placed("low", needsHighs)
   const dayEnds = options.returns === "day" ? findDayEnds(candles.time) : new Int32Array(0)
   const daysBefore = dayEnds.findIndex((end) => end >= from)
   const days = arena.take(dayEnds.length * 4)
@@ -261,7 +262,7 @@ const runGroup = (
   })
 
   const isDaily = options.returns === "day" ? 1 : 0
-  functions.setCandles(open, high, low, close, length, days, dayEnds.length)
+  functions.setCandles(close, length, days, dayEnds.length)
   functions.setRules(
     isDaily,
     options.fill === "close" ? 1 : 0,
@@ -293,6 +294,8 @@ const runGroup = (
     }
     if (inverses !== 0) functions.invertCloses(closes, size, hasBefore, inverses)
     if (extremes !== 0) functions.findExtremes(closes, size, extremes, stride)
+    const [high, low] = [highs(doubles, start, end), lows(doubles, start, end)]
+    functions.setPrices(opens(doubles, start, end), high, low)
     if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, size, blocks)
     averages.prepare(kernels, close, start, size)
     functions.setTile(start, end, sums, extremes, stride, blocks, inverses, turnRecords, turns)

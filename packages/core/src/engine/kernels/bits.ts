@@ -109,9 +109,21 @@ export function crossBits(
   summarize(notCrossed)
 }
 
-/**
- * Where left is above right (`above`) and where it is not (`notAbove`); NaN is neither.
- */
+/** Where left is above right. */
+export function compareAbove(left: number, right: number, above: number): void {
+  let at = 0
+  for (let word = 0; word < bitsBytes; word += 4) {
+    let isAbove = 0
+    for (let bit = 0; bit < 32; bit++) {
+      if (readDouble(left + at) > readDouble(right + at)) isAbove |= 1 << bit
+      at += 8
+    }
+    writeWord(above + word, isAbove)
+  }
+  summarize(above)
+}
+
+/** Where left is above right (`above`) and where it is not (`notAbove`); NaN is neither. */
 export function compareDoubles(left: number, right: number, above: number, notAbove: number): void {
   let at = 0
   for (let word = 0; word < bitsBytes; word += 4) {

@@ -8,7 +8,8 @@ import { magnitude, readDouble, readWord, roundHalfUp } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { mostOfAllAt } from "./tileLayout.ts"
 
-// Addresses of columns; those that nobody needs are 0.
+// Addresses of columns; those that nobody needs are 0. Opens, highs and lows need not be there but
+// for the tile's candles, and the open after them.
 export let open: i32 = 0
 export let high: i32 = 0
 export let low: i32 = 0
@@ -63,23 +64,19 @@ export let turnRecords: i32 = 0
 /** Room for the candles of a tile at which averages change sides, or at which rules trade. */
 export let turns: i32 = 0
 
-/** Where columns are. */
-export function setCandles(
-  openAt: i32,
-  highAt: i32,
-  lowAt: i32,
-  closeAt: i32,
-  count: i32,
-  dayEndsAt: i32,
-  days: i32
-): void {
-  open = openAt
-  high = highAt
-  low = lowAt
+/** Where closes and the ends of days are. */
+export function setCandles(closeAt: i32, count: i32, dayEndsAt: i32, days: i32): void {
   close = closeAt
   candleCount = count
   dayEnds = dayEndsAt
   dayCount = days
+}
+
+/** Where the other prices of the tile are. */
+export function setPrices(openAt: i32, highAt: i32, lowAt: i32): void {
+  open = openAt
+  high = highAt
+  low = lowAt
 }
 
 /** How positions are opened and closed, and which returns count. */

@@ -7,7 +7,15 @@
 import { runBothWays, runBothWaysSimply, runLong, runLongAtClose } from "./kinds.ts"
 import { runBothWaysBetweenTurns, runLongBetweenTurns } from "./kinds.ts"
 import { runLongAtCloseSimply, runLongSimply } from "./kinds.ts"
-import { andBits, compareDoubles, copyBits, crossBits, netBits, orBits } from "./bits.ts"
+import {
+  andBits,
+  compareAbove,
+  compareDoubles,
+  copyBits,
+  crossBits,
+  netBits,
+  orBits
+} from "./bits.ts"
 import { crossAverages, listTurns } from "./crossing.ts"
 import {
   andStep,
@@ -55,8 +63,10 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
       const margin: f64 = priceError * readDouble(at + 40) + sumError * readDouble(at + 48)
       const period: i32 = readWord(at + 32)
       crossAverages(period, left, readWord(at + 36), right, margin, carry, into, opposite)
-    } else if (kind === compareStep) compareDoubles(left, right, into, opposite)
-    else if (kind === crossStep) crossBits(left, right, carry, into, opposite)
+    } else if (kind === compareStep) {
+      if (opposite === 0) compareAbove(left, right, into)
+      else compareDoubles(left, right, into, opposite)
+    } else if (kind === crossStep) crossBits(left, right, carry, into, opposite)
     else if (kind === andStep) andBits(left, right, into)
     else if (kind === orStep) orBits(left, right, into)
     else if (kind === netStep) {
