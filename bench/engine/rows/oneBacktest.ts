@@ -13,7 +13,7 @@ import type { Row } from "./Row.ts"
 
 const gate = 5
 
-/** Each side's turn: in a short one ours clears away what the other left, a sixth of its time. */
+/** Each side's turn: in a short one it clears away what the side before it left. */
 const turnMs = 1_000
 const values = { level: 30, stop: 2, target: 3 }
 
