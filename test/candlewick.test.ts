@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { columnsOf } from "./stories/scripted.ts"
-import { requestSchemas } from "../packages/core/src/services/internal/requestSchemas.ts"
+import { requestSchemas } from "../packages/core/src/services/requestSchemas.ts"
 import { dips } from "./services/hostCode.ts"
 import { definition, symbol, walkCandles } from "./services/runSetting.ts"
 

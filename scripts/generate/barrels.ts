@@ -59,17 +59,6 @@ export const barrels = (
       barrel("Suites that every adapter runs, and generators of test cases.", [
         ["", names("testing")]
       ])
-    ],
-    [
-      `${core}/index.ts`,
-      barrel("Candlewick's core: words, meanings, needs and deeds.", [
-        ["domain/", names("domain")],
-        ["interpreters/", names("interpreters")],
-        ["ports/", names("ports")],
-        ["services/", names("services")],
-        // What services take and give: candles as columns.
-        ["kernel/", ["columns.ts"]]
-      ])
     ]
   ]
 }

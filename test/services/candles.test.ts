@@ -14,7 +14,7 @@ import { loadSamples, samples } from "../../packages/http/src/main/samples.ts"
 import {
   generateCandlesMin,
   symbolsOfRequest
-} from "../../packages/core/src/services/internal/runs/generateStrategy.ts"
+} from "../../packages/core/src/services/runs/generate/generateStrategy.ts"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"

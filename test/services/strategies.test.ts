@@ -12,7 +12,7 @@ import {
   StrategyStore,
   timeframeNames
 } from "@candlewick/core"
-import { generateCandlesMin } from "../../packages/core/src/services/internal/runs/generateStrategy.ts"
+import { generateCandlesMin } from "../../packages/core/src/services/runs/generate/generateStrategy.ts"
 import { loadSamples } from "../../packages/http/src/main/samples.ts"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { sumPositions } from "../../src/kernel/metrics/positionSums.ts"
-import { makeSnapshot, readSnapshot } from "../../src/services/internal/botSession.ts"
+import { makeSnapshot, readSnapshot } from "../../src/services/bots/botSession.ts"
 
 describe("a kept state", () => {
   it("that has each closed position is read as their sums", () => {

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { riskProfiles } from "../../src/domain/RiskProfile.ts"
 import { timeframeNames } from "../../src/domain/Timeframe.ts"
 import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
-import { familyNames } from "../../src/services/internal/candidateRules.ts"
+import { familyNames } from "../../src/services/runs/generate/candidateRules.ts"
 import {
   candidateAt,
   type CandidateContext,
   exitKinds
-} from "../../src/services/internal/candidates.ts"
+} from "../../src/services/runs/generate/candidates.ts"
 
 const context: CandidateContext = {
   symbols: ["ABC/USD"],

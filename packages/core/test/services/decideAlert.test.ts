@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Alert } from "../../src/domain/Alert.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { decideAlert, describeAlert } from "../../src/services/internal/decideAlert.ts"
-import { toAlert } from "../../src/services/internal/toAlert.ts"
+import { decideAlert, describeAlert } from "../../src/services/bots/decideAlert.ts"
+import { toAlert } from "../../src/services/bots/toAlert.ts"
 
 const startMs = Date.UTC(2026, 0, 15)
 

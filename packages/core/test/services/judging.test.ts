@@ -7,13 +7,13 @@ import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
-import { decideVerdict, type VerdictInput } from "../../src/services/internal/runs/decideVerdict.ts"
-import { rankAmongRandom } from "../../src/services/internal/runs/randomEntries.ts"
+import { decideVerdict, type VerdictInput } from "../../src/services/runs/generate/decideVerdict.ts"
+import { rankAmongRandom } from "../../src/services/runs/generate/randomEntries.ts"
 import {
   chooseCandidate,
   rankDistinct,
   type ScoredCandidate
-} from "../../src/services/internal/runs/scoreCandidate.ts"
+} from "../../src/services/runs/generate/scoreCandidate.ts"
 import { openMarket } from "../laws/simulated.ts"
 
 const hourMs = timeframeMs("1h")

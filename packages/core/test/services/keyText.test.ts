@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crc32, fromKeyText, makeKeyText, toKeyText } from "../../src/services/internal/keyText.ts"
+import { crc32, fromKeyText, makeKeyText, toKeyText } from "../../src/services/accounts/keyText.ts"
 
 describe("keyText", () => {
   it("computes the check value of CRC-32", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { mergeCandles } from "../../src/services/internal/mergeCandles.ts"
+import { mergeCandles } from "../../src/services/candles/mergeCandles.ts"
 
 const columnsOf = (times: ReadonlyArray<number>, price = 0): CandleColumns => {
   const columns = makeColumns(times.length)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { sha256Of } from "../../src/services/internal/sha256Of.ts"
+import { sha256Of } from "../../src/services/sha256Of.ts"
 
 it("gives the digests of the standard", () => {
   const digest = (text: string) => sha256Of(new TextEncoder().encode(text))

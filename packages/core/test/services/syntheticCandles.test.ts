@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { timeframeMs, timeframeNames } from "../../src/domain/Timeframe.ts"
 import { columnNames } from "../../src/kernel/columns.ts"
-import { syntheticCandles, syntheticCount } from "../../src/services/internal/syntheticCandles.ts"
+import { syntheticCandles, syntheticCount } from "../../src/services/candles/syntheticCandles.ts"
 
 describe("syntheticCandles", () => {
   for (const timeframe of timeframeNames) {

@@ -10,13 +10,13 @@ import { defaultValues } from "../../src/interpreters/searchSpace.ts"
 import { toSharedColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { candidateAt } from "../../src/services/internal/candidates.ts"
+import { candidateAt } from "../../src/services/runs/generate/candidates.ts"
 import {
   simulateTask,
   type TaskMarket,
   type TaskSetting
-} from "../../src/services/internal/runs/simulateTask.ts"
-import { tradeTask } from "../../src/services/internal/runs/tradeTask.ts"
+} from "../../src/services/runs/workers/simulateTask.ts"
+import { tradeTask } from "../../src/services/runs/workers/tradeTask.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 

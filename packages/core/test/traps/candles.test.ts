@@ -10,7 +10,7 @@ import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
 import { equityByDay } from "../../src/kernel/metrics/dailyReturns.ts"
 import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
-import { mergeCandles } from "../../src/services/internal/mergeCandles.ts"
+import { mergeCandles } from "../../src/services/candles/mergeCandles.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { type Bar, candlesOf, flatBars, fraction, hourMs, runOne } from "./scripted.ts"
 

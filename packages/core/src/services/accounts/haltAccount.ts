@@ -1,0 +1,133 @@
+/**
+ * Turns the account's kill switch on and off: while it is on, no bot of the account increases its
+ * exposure.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Account, HaltOutcome, HaltRequest } from "../../domain/Account.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
+import { allPages } from "../allPages.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { isRetryable, type RunnerError } from "../bots/botFailure.ts"
+import { type BotPorts, log } from "../bots/botPorts.ts"
+import type { BotWorld } from "../bots/changeBot.ts"
+import { fireHaltAlerts } from "../bots/fireAlerts.ts"
+import { required } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { untilKept } from "../untilKept.ts"
+
+/** How many bots are told at a time: a store has so many connections. */
+const toldAtOnce = 16
+
+/** How often a bot is told again whose owner, or the store, was in the way. */
+const tellingsMax = 3
+
+/** A repetition tells each bot anew: that is harmless, and it may have failed before. */
+const unkeyed: OnceOnly = { once: (_step, work, transact) => transact(work) }
+
+/** Keeps the switch and moves its alerts; nothing where it is so already. */
+const turn = (
+  ports: BotPorts,
+  accountId: string,
+  to: Pick<Account, "is_halted" | "halted_reason">
+): Effect.Effect<
+  { readonly account: Account; readonly changed: boolean },
+  Problem | StoreError
+> => {
+  const turning = Effect.gen(function* () {
+    const account = yield* required(ports.accounts.get(accountId), "account", accountId)
+    if (account.is_halted === to.is_halted) return { account, changed: false }
+    const kept = yield* ports.accounts.update({
+      ...account,
+      ...to,
+      updated_at: yield* nowTimestamp
+    })
+    yield* fireHaltAlerts(ports, kept)
+    return { account: kept, changed: true }
+  })
+  return untilKept(transactOnce(ports.transactor, "turn", turning))
+}
+
+/** Has the entries of a bot cancelled that were decided before; how many there were. */
+const withdraw = Effect.fnUntraced(function* (
+  { host, ports }: BotWorld,
+  accountId: string,
+  botId: string,
+  isNews: boolean
+): Effect.fn.Return<number, RunnerError> {
+  const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+  if (bot === null) return 0
+  const open = yield* ports.orders.listOpen(botId)
+  const count = open.filter(({ leg }) => leg === "entry").length
+  // One that is at work may be deciding just now.
+  if (count > 0 || !restingStates.includes(bot.status)) {
+    yield* host.ask(bot, { type: "halt", isNews })
+  }
+  return count
+})
+
+/**
+ * Turns the kill switch on, and has all resting entries of the account cancelled.
+ *
+ * **Details**
+ *
+ * Once the switch is kept, no step that begins enters anything. A step that had begun before is
+ * over by the time its bot was told, or can't be kept any more, because telling a bot writes the
+ * next version of its state. A bot that was not told, be it that its broker did not answer or that
+ * this process ended, finds the switch itself before its next candle.
+ */
+export const haltAccount = Effect.fn("Bots.haltAll")(function* (
+  world: BotWorld,
+  accountId: string,
+  { reason }: HaltRequest = {}
+): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
+  const { host, ports } = world
+  const to = { is_halted: true, halted_reason: reason ?? null }
+  const { account, changed } = yield* turn(ports, accountId, to)
+  const bots = yield* allPages((page) => ports.bots.list(accountId, page))
+  const told = yield* Effect.forEach(
+    bots,
+    ({ id }) =>
+      host.alone(id, withdraw(world, accountId, id, changed)).pipe(
+        // Bots that trade are written to all the time, by their owners as well.
+        Effect.retry({ times: tellingsMax, while: isRetryable }),
+        Effect.map((cancelled) => ({ cancelled, waiting: [] as ReadonlyArray<string> })),
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`bot ${id} could not be told of the halt`, error), {
+            cancelled: 0,
+            waiting: [id]
+          })
+        )
+      ),
+    { concurrency: toldAtOnce }
+  ).pipe(Effect.provideService(KeyedRequest, unkeyed))
+  return {
+    ...account,
+    changed,
+    orders_cancelled: told.reduce((sum, { cancelled }) => sum + cancelled, 0),
+    bots_waiting: told.flatMap(({ waiting }) => waiting)
+  }
+})
+
+/** Turns the kill switch off; what else keeps a bot from entering stays as it is. */
+export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
+  { ports }: BotWorld,
+  accountId: string
+): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
+  const to = { is_halted: false, halted_reason: null }
+  const { account, changed } = yield* turn(ports, accountId, to)
+  if (changed) {
+    const bots = yield* allPages((page) => ports.bots.list(accountId, page))
+    for (const { id, status } of bots) {
+      if (restingStates.includes(status)) continue
+      const line = log(ports, id, "info", "account.resumed", "the account is no longer halted")
+      // It is resumed, whether or not a line tells of it.
+      yield* Effect.ignore(ports.transactor.transact(line))
+    }
+  }
+  return { ...account, changed, orders_cancelled: 0, bots_waiting: [] }
+})

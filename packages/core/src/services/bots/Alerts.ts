@@ -1,0 +1,150 @@
+/**
+ * Alerts: made, changed, removed and listed by callers.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { Alert, AlertChanges, AlertRequest } from "../../domain/Alert.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { Page, PageRequest } from "../../domain/Page.ts"
+import { invalid, problem, type Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { AlertStore } from "../../ports/AlertStore.ts"
+import { BotStore } from "../../ports/BotStore.ts"
+import { CandleStore } from "../../ports/CandleStore.ts"
+import { Transactor } from "../../ports/Transactor.ts"
+import { Ids } from "../Ids.ts"
+import { checkQuota, lockAccount } from "../accounts/checkQuota.ts"
+import { checkAlertRequest, toAlert } from "./toAlert.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { checkVersion, replacing, required } from "../refusals.ts"
+
+/**
+ * Alerts of an account.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Alerts extends Context.Service<
+  Alerts,
+  {
+    /** Makes an alert, of a bot or (for prices) of a market alone. */
+    readonly create: (
+      accountId: string,
+      request: AlertRequest
+    ) => Effect.Effect<Alert, Problem | StoreError>
+
+    /** Finds an alert; fails with `not_found`. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Alert, Problem | StoreError>
+
+    /** The account's alerts, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
+
+    /** Changes an alert and arms it again; `version` guards against lost updates. */
+    readonly update: (
+      accountId: string,
+      id: string,
+      changes: AlertChanges,
+      version?: number
+    ) => Effect.Effect<Alert, Problem | StoreError>
+
+    /** Removes an alert; fails with `not_found`. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
+  }
+>()("@candlewick/core/services/Alerts") {
+  /** Alerts over the stores. */
+  static readonly layer = Layer.effect(
+    Alerts,
+    Effect.gen(function* () {
+      const ports: Ports = {
+        alerts: yield* AlertStore,
+        bots: yield* BotStore,
+        candles: yield* CandleStore,
+        transactor: yield* Transactor,
+        ids: yield* Ids
+      }
+      const { alerts } = ports
+      return Alerts.of({
+        create: (accountId, request) => create(ports, accountId, request),
+        get: (accountId, id) => required(alerts.get(accountId, id), "alert", id),
+        list: (accountId, page) => alerts.list(accountId, page),
+        update: (accountId, id, changes, version) =>
+          replacing(update(ports, accountId, id, changes, version), "alert", id, version),
+        remove: (accountId, id) => replacing(alerts.remove(accountId, id), "alert", id)
+      })
+    })
+  )
+}
+
+interface Ports {
+  readonly alerts: AlertStore["Service"]
+  readonly bots: BotStore["Service"]
+  readonly candles: CandleStore["Service"]
+  readonly transactor: Transactor["Service"]
+  readonly ids: Ids["Service"]
+}
+
+const create = Effect.fn("Alerts.create")(function* (
+  { alerts, bots, candles, ids, transactor }: Ports,
+  accountId: string,
+  request: AlertRequest
+) {
+  const id = yield* ids.make("alert")
+  return yield* transactOnce(
+    transactor,
+    "create",
+    Effect.gen(function* () {
+      // So that nobody deletes the bot meanwhile.
+      yield* lockAccount(transactor, accountId)
+      const botId = request.bot_id
+      const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))
+      if (botId !== undefined && bot === null) {
+        const message = `There is no bot ${botId}.`
+        return yield* problem("unprocessable", message, {
+          errors: [{ pointer: "/bot_id", code: "not_found", message }]
+        })
+      }
+      const { symbol } = request
+      if (symbol !== undefined && Option.isNone(yield* candles.getMarket(symbol))) {
+        const message = `There are no candles of ${symbol}.`
+        return yield* problem("no_market_data", message, {
+          errors: [{ pointer: "/symbol", code: "no_market_data", message }]
+        })
+      }
+      const faults = checkAlertRequest(request, bot)
+      if (faults.length > 0) return yield* invalid(faults)
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "alerts",
+        max: Limits.alertsPerAccountMax,
+        list: (page) => alerts.list(accountId, page)
+      })
+      const now = toTimestamp(yield* Clock.currentTimeMillis)
+      return yield* alerts.insert(toAlert(request, bot, { id, accountId, now }))
+    })
+  )
+})
+
+const update = Effect.fn("Alerts.update")(function* (
+  { alerts, transactor }: Ports,
+  accountId: string,
+  id: string,
+  changes: AlertChanges,
+  version: number | undefined
+) {
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const alert = yield* required(alerts.get(accountId, id), "alert", id)
+      yield* checkVersion(alert, version)
+      return yield* alerts.update({
+        ...alert,
+        ...changes,
+        // What was seen under the old condition says nothing of the new one.
+        is_armed: true,
+        last_value: null,
+        updated_at: toTimestamp(yield* Clock.currentTimeMillis)
+      })
+    })
+  )
+})

@@ -1,0 +1,289 @@
+/**
+ * Books what a broker reports: orders, trades, the bot's own picture of its account, log lines and
+ * events.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import type { Order, Trade } from "../../domain/Order.ts"
+import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type {
+  EndedOrder,
+  FundingPayment,
+  Leg,
+  MatchFill,
+  OrderRequest
+} from "../../kernel/account.ts"
+import { addPosition } from "../../kernel/metrics/positionSums.ts"
+import { showEnded, showFill, showPayment } from "../../kernel/mirror.ts"
+import type { Protection } from "../../kernel/protection.ts"
+import type { BrokerReport } from "../../ports/Broker.ts"
+import { announce, nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+
+const sideOf = (sign: 1 | -1): Order["side"] => (sign === 1 ? "buy" : "sell")
+
+/** The candle at whose close an order is decided. */
+const decidedAt = (session: BotSession, market: number): string =>
+  toTimestamp(session.account.books[market]!.lastTime ?? session.cursor ?? 0)
+
+/** Keeps an order that is about to be placed. */
+export const keepOrder = Effect.fnUntraced(function* (
+  { ids, orders }: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  request: OrderRequest
+): Effect.fn.Return<Order, StoreError> {
+  const now = yield* nowTimestamp
+  return yield* orders.insert({
+    id: yield* ids.make("order"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    client_order_id: request.id,
+    symbol: bot.symbols[market]!,
+    side: sideOf(request.side),
+    type: request.type,
+    leg: request.leg,
+    quantity: request.quantity,
+    filled_quantity: 0,
+    limit_price: request.limit,
+    stop_price: request.stop,
+    is_reduce_only: request.leg === "exit",
+    status: "submitted",
+    reason: request.leg === "exit" ? request.reason : null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    candle_time: decidedAt(session, market)
+  })
+})
+
+/** Keeps what happened to an order; what can't happen in its state changes nothing. */
+export const moveOrder = Effect.fnUntraced(function* (
+  { orders }: BotPorts,
+  botId: string,
+  clientOrderId: string,
+  fact: OrderFact,
+  changes: Partial<Order> = {}
+): Effect.fn.Return<Order | null, StoreError> {
+  const found = yield* orders.get(botId, clientOrderId)
+  if (Option.isNone(found)) return null
+  const status = StateTable.after(OrderMachine, found.value.status, fact)
+  if (status === found.value.status && Object.keys(changes).length === 0) return found.value
+  const now = yield* nowTimestamp
+  return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
+})
+
+/** The protective exits of a position that was just opened, as orders that rest at the broker. */
+export const keepProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">
+): Effect.fn.Return<void, StoreError> {
+  const held = yield* ports.broker.account(bot.id).pipe(Effect.option)
+  const symbol = bot.symbols[fill.market]!
+  const protection: Protection | null =
+    Option.getOrNull(held)?.positions.find((one) => one.symbol === symbol)?.protection ?? null
+  if (protection === null) return
+  const legs: ReadonlyArray<readonly [string, Order["type"], Leg, number | null, number | null]> = [
+    [
+      "stop",
+      protection.trailing === null ? "stop" : "trailing_stop",
+      protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
+      null,
+      protection.stop
+    ],
+    ["target", "limit", "take_profit", protection.target, null]
+  ]
+  for (const [name, type, leg, limit, stop] of legs) {
+    const isWanted = name === "target" ? limit !== null : stop !== null || type === "trailing_stop"
+    if (!isWanted) continue
+    const now = yield* nowTimestamp
+    yield* ports.orders.insert({
+      id: yield* ports.ids.make("order"),
+      account_id: bot.account_id,
+      bot_id: bot.id,
+      client_order_id: `${fill.orderId}:${name}`,
+      symbol,
+      side: sideOf(fill.side === 1 ? -1 : 1),
+      type,
+      leg,
+      quantity: fill.quantity,
+      filled_quantity: 0,
+      limit_price: limit,
+      stop_price: stop,
+      is_reduce_only: true,
+      status: "accepted",
+      reason: null,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+      candle_time: decidedAt(session, fill.market)
+    })
+  }
+})
+
+/** Whether an order protects a position, as a stop or a target. */
+export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
+
+/** Keeps where the broker has moved stops to, of positions whose stop moves. */
+export const moveProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const { exits } = session.definition
+  const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
+  if (!isMoving || session.account.books.every(({ position }) => position === null)) return
+  const held = Option.getOrNull(yield* Effect.option(ports.broker.account(bot.id)))
+  for (const { protection } of held?.positions ?? []) {
+    if (protection === null || protection.stop === null) continue
+    const found = yield* ports.orders.get(bot.id, `${protection.entryOrderId}:stop`)
+    if (Option.isNone(found) || found.value.stop_price === protection.stop) continue
+    const now = yield* nowTimestamp
+    yield* ports.orders.update({ ...found.value, stop_price: protection.stop, updated_at: now })
+  }
+})
+
+/** Cancels the protective exits of a position that is gone, but for the one that closed it. */
+const endProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  const symbol = bot.symbols[fill.market]!
+  for (const order of yield* ports.orders.listOpen(bot.id)) {
+    if (!isProtective(order) || order.symbol !== symbol || order.client_order_id === fill.orderId)
+      continue
+    yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", {
+      reason: "the position was closed"
+    })
+  }
+})
+
+const tally = (session: BotSession, fill: MatchFill): void => {
+  const { tallies } = session
+  tallies.tradeCount++
+  tallies.tradingVolume += fill.quantity * fill.price
+  tallies.firstTradeTime ??= fill.time
+  tallies.lastTradeTime = fill.time
+  if (fill.closed !== null) addPosition(tallies.positions, fill.closed)
+}
+
+/** Keeps what an order got; one that a candle filled in part goes on. */
+const fillOrder = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  { orderId, quantity }: MatchFill
+): Effect.fn.Return<Order | null, StoreError> {
+  const found = Option.getOrNull(yield* ports.orders.get(botId, orderId))
+  if (found === null) return null
+  const filled = found.filled_quantity + quantity
+  const isWhole = filled >= found.quantity * (1 - 1e-10)
+  return yield* moveOrder(ports, botId, orderId, isWhole ? "filled" : "partially_filled", {
+    filled_quantity: isWhole ? found.quantity : filled
+  })
+})
+
+const bookFill = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  showFill(session.account, fill)
+  tally(session, fill)
+  const order = yield* fillOrder(ports, bot.id, fill)
+  const symbol = bot.symbols[fill.market]!
+  const at = toTimestamp(fill.time)
+  const trade: Trade = {
+    id: yield* ports.ids.make("trade"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    order_id: order?.id ?? (yield* ports.ids.make("order")),
+    client_order_id: fill.orderId,
+    symbol,
+    side: sideOf(fill.side),
+    amount: fill.quantity,
+    price: fill.price,
+    fee: fill.fee,
+    fee_currency: symbol.split("/")[1]!,
+    leg: fill.leg,
+    position_effect: fill.effect,
+    realized_pnl: fill.closed?.pnl ?? null,
+    executed_at: at,
+    candle_time: at,
+    created_at: yield* nowTimestamp
+  }
+  yield* ports.orders.appendTrade(trade)
+  const { id, account_id: _account, created_at: _created, ...shown } = trade
+  yield* announce(ports, bot.account_id, "trade.executed", { trade_id: id, ...shown })
+  const result = trade.realized_pnl === null ? "" : `, result ${trade.realized_pnl.toFixed(2)}`
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "trade.executed",
+    `${trade.side} ${trade.amount} ${symbol} at ${trade.price} (${fill.leg})${result}`,
+    { trade_id: id, order_id: trade.order_id, candle_time: at }
+  )
+  if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
+  if (fill.effect === "close") yield* endProtection(ports, bot, fill)
+})
+
+const bookEnded = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  ended: EndedOrder
+): Effect.fn.Return<void, StoreError> {
+  showEnded(session.account, ended)
+  yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, { reason: ended.reason })
+  yield* log(
+    ports,
+    bot.id,
+    ended.outcome === "rejected" ? "warn" : "info",
+    `order.${ended.outcome}`,
+    `order ${ended.orderId} was ${ended.outcome}: ${ended.reason}`,
+    { client_order_id: ended.orderId }
+  )
+})
+
+const bookPayment = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  payment: FundingPayment
+): Effect.fn.Return<void, StoreError> {
+  showPayment(session.account, payment)
+  const { amount, market, time } = payment
+  const symbol = bot.symbols[market]!
+  const done = amount > 0 ? "paid" : "got"
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "funding.settled",
+    `${done} ${Math.abs(amount)} of funding on ${symbol}`,
+    { amount, symbol, candle_time: toTimestamp(time) }
+  )
+})
+
+/** Books everything of a report, in its order. */
+export const bookReport = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  report: BrokerReport
+): Effect.fn.Return<void, StoreError> {
+  for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
+  for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
+  for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
+})

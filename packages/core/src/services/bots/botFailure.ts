@@ -1,0 +1,91 @@
+/**
+ * What may go wrong in a bot's fibre, whether trying again may help, and how its record tells of
+ * it.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Effect, Option } from "effect"
+import { BotMachine } from "../../domain/BotMachine.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { fireErrorAlerts } from "./fireAlerts.ts"
+import { isConflict, untilKept } from "../untilKept.ts"
+
+/** What may go wrong in a runner. */
+export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
+
+const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
+  switch (error._tag) {
+    case "Problem":
+      return { code: error.code, message: error.detail }
+    case "StoreError":
+      return { code: "store", message: error.message }
+    case "BrokerError":
+      return { code: "broker", message: error.reason._tag }
+    case "MarketDataError":
+      return { code: "market_data", message: error.reason._tag }
+  }
+}
+
+/**
+ * What a broker or a source of candles could not do, as a refusal that callers know, and what was
+ * deleted while it was being changed.
+ */
+export const refusing = <A>(
+  effect: Effect.Effect<A, RunnerError>
+): Effect.Effect<A, Problem | StoreError> =>
+  Effect.catchTags(effect, {
+    BrokerError: (error) =>
+      Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
+    MarketDataError: (error) =>
+      Effect.fail(
+        problem("no_market_data", `There is no market data for this: ${error.reason._tag}.`)
+      )
+  }).pipe(
+    Effect.catchReasons("StoreError", {
+      NotFound: ({ entity, id }) =>
+        Effect.fail(problem("not_found", `There is no ${entity} ${id}.`))
+    })
+  )
+
+/** Whether trying again may help, from what is kept. */
+export const isRetryable = (error: RunnerError): boolean =>
+  error._tag !== "Problem" && (error.isRetryable || isConflict(error))
+
+/** Says in the bot's record why it can't go on, unless it is another process's by now. */
+export const failBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  isOwned: Effect.Effect<boolean, StoreError>,
+  cause: Cause.Cause<RunnerError>
+): Effect.fn.Return<void, StoreError> {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
+  const { code, message } =
+    error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
+  const put = ports.transactor.transact(
+    Effect.gen(function* () {
+      // In the transaction, so that nobody takes the bot before this is kept.
+      if (!(yield* isOwned)) return
+      const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))
+      if (bot === null) return
+      const at = yield* nowTimestamp
+      const isRetried = error !== null && isRetryable(error)
+      yield* ports.bots.update({
+        ...bot,
+        status: StateTable.after(BotMachine, bot.status, "failed"),
+        error: { code, message, at, retryable: isRetried },
+        updated_at: at
+      })
+      yield* log(ports, botId, "error", "bot.error", message, { code })
+      yield* fireErrorAlerts(ports, bot)
+    })
+  )
+  yield* untilKept(put)
+})

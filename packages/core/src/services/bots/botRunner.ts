@@ -1,0 +1,296 @@
+/**
+ * The fibre of one bot: it follows the market, carries commands through, and ends when the bot has
+ * stopped.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Effect, Option, Stream } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { BotMachine } from "../../domain/BotMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import { StoreError } from "../../domain/StoreError.ts"
+import type { MarketUpdate } from "../../ports/MarketData.ts"
+import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
+import { type BotInbox, workOff } from "./botInbox.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import {
+  carryOut,
+  catchUp,
+  closeAtLastClose,
+  findBot,
+  holdBot,
+  inTransaction,
+  obeyHalt,
+  openRun,
+  type Run,
+  sendUnsent
+} from "./botTasks.ts"
+import { reconcileBot } from "./reconcileBot.ts"
+import {
+  type Intent,
+  intendCancels,
+  intendClose,
+  saveSession,
+  sendIntents,
+  stepBot
+} from "./stepBot.ts"
+
+type News = { readonly type: "bell" } | MarketUpdate
+
+const settled = (bot: Bot, now: string): Bot => {
+  const status = StateTable.after(BotMachine, bot.status, "settled")
+  return {
+    ...bot,
+    status,
+    updated_at: now,
+    stopped_at: status === "stopped" ? now : bot.stopped_at
+  }
+}
+
+const start = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const { bot: reconciled, intents } = yield* reconcileBot(ports, bot, session, { accept: false })
+  const now = yield* nowTimestamp
+  yield* ports.bots.update({
+    ...reconciled,
+    status: StateTable.after(BotMachine, bot.status, "started"),
+    error: null,
+    started_at: now,
+    updated_at: now
+  })
+  yield* saveSession(ports, bot.id, session)
+  yield* log(ports, bot.id, "info", "bot.running", "running")
+  return intents
+})
+
+const pause = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const intents = yield* intendCancels(ports, bot, session, ["entry"])
+  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  yield* saveSession(ports, bot.id, session)
+  yield* log(ports, bot.id, "info", "bot.paused", "paused; open positions are still managed")
+  return intents
+})
+
+const stop = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const { ports, session } = run
+  const isHolding = session.account.books.some(({ position }) => position !== null)
+  const isClosing = isHolding && bot.stop_positions === "close"
+  const legs = isClosing ? (["entry"] as const) : (["entry", "exit"] as const)
+  const cancels = yield* intendCancels(ports, bot, session, legs)
+  if (isClosing) {
+    const closes = yield* intendClose(ports, bot, session, "force_exit")
+    yield* saveSession(ports, bot.id, session)
+    return [...cancels, ...closes]
+  }
+  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
+  yield* saveSession(ports, bot.id, session)
+  const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
+  yield* log(ports, bot.id, "info", "bot.stopped", message)
+  return cancels
+})
+
+/** Carries a command on that the bot's status tells of. */
+const advance = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
+  const bot = yield* holdBot(run)
+  switch (bot?.status) {
+    case "starting":
+      return yield* start(run, bot)
+    case "pausing":
+      return yield* pause(run, bot)
+    case "stopping":
+      return yield* stop(run, bot)
+    default:
+      return []
+  }
+})
+
+/**
+ * Advances, tells the broker, and goes on until nothing changes: a stop that closes positions waits
+ * for their fills.
+ */
+const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
+  if (!run.session.isDataEnded) return
+  const bot = yield* findBot(run)
+  if (bot?.status !== "stopping") return
+  yield* inTransaction(run, closeAtLastClose(run))
+  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
+})
+
+const onCandles = Effect.fnUntraced(function* (
+  run: Run,
+  update: Extract<MarketUpdate, { readonly type: "candles" }>
+): Effect.fn.Return<void, RunnerError> {
+  yield* obeyHalt(run)
+  const intents = yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      const bot = yield* holdBot(run)
+      return bot === null ? [] : yield* stepBot(run.ports, bot, run.session, update)
+    })
+  )
+  yield* sendIntents(run, intents)
+  yield* advanceFully(run)
+})
+
+const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  if (run.session.isDataEnded) return
+  run.session.isDataEnded = true
+  yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      yield* holdBot(run)
+      yield* saveSession(run.ports, run.botId, run.session)
+      yield* log(
+        run.ports,
+        run.botId,
+        "info",
+        "data.ended",
+        "the recording has ended; waiting for more candles"
+      )
+    })
+  )
+  yield* advanceFully(run)
+})
+
+const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, RunnerError> => {
+  switch (news.type) {
+    case "candles":
+      return onCandles(run, news)
+    case "end":
+      return onEnd(run)
+    case "bell":
+      return workOff(inbox, {
+        wake: Effect.andThen(catchUp(run), advanceFully(run)),
+        carryOut: (task, keyed) => Effect.andThen(catchUp(run), carryOut(run, task, { keyed }))
+      })
+  }
+}
+
+/**
+ * Whether another process has the bot, or has written its state since: what went wrong here then
+ * says nothing of the bot.
+ */
+const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, ports, session }: Run) {
+  if (!(yield* isOwned)) return true
+  const kept = Option.getOrNull(yield* ports.bots.getState(botId))
+  return kept === null || kept.version > session.stateVersion
+})
+
+/** A failure of one who was overtaken is that, whatever it looks like. */
+const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
+  Effect.catchCauseIf(
+    work,
+    (cause) =>
+      !Cause.hasInterruptsOnly(cause) && !Option.exists(Cause.findErrorOption(cause), isRetryable),
+    (cause) =>
+      Effect.flatMap(isOvertaken(run), (isOver) =>
+        isOver
+          ? Effect.fail(
+              StoreError.versionConflict("bot state", run.botId, run.session.stateVersion)
+            )
+          : Effect.failCause(cause)
+      )
+  )
+
+const follow = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  inbox: BotInbox,
+  isOwned: Run["isOwned"],
+  onProgress: () => void
+): Effect.fn.Return<void, RunnerError> {
+  const run = yield* openRun(ports, bot, isOwned)
+  yield* unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
+})
+
+const followMarket = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot,
+  inbox: BotInbox,
+  onProgress: () => void
+): Effect.fn.Return<void, RunnerError> {
+  const { ports } = run
+  const market = ports.marketData.candles({
+    symbols: bot.symbols,
+    timeframe: bot.timeframe,
+    after: run.session.cursor
+  })
+  const bell: News = { type: "bell" }
+  const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
+  const isOver = Effect.map(
+    findBot(run),
+    (now) => now === null || now.status === "stopped" || now.status === "error"
+  )
+  // Before what was not sent is sent: an entry may be among it.
+  yield* obeyHalt(run)
+  yield* sendUnsent(run, bot)
+  // A bot that was at work when its process ended is held against the broker as well.
+  yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+  yield* advanceFully(run)
+  yield* onNews(run, inbox, bell)
+  if (yield* isOver) return
+  yield* Stream.merge(market, rings).pipe(
+    Stream.mapEffect((news) =>
+      Effect.tap(Effect.andThen(onNews(run, inbox, news), isOver), () => Effect.sync(onProgress))
+    ),
+    Stream.takeUntil((over) => over),
+    Stream.runDrain
+  )
+})
+
+const firstWaitMs = 100
+const longestWaitMs = 10_000
+
+/**
+ * Follows the market until the bot has stopped; passing failures are tried again, others put it in
+ * error. Waits double while nothing works, and are short again once something did.
+ */
+export const runBot = (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  inbox: BotInbox,
+  isOwned: Effect.Effect<boolean, StoreError>
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let failureCount = 0
+    const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
+      // A state that another has written may be that of its new owner.
+      if (failureCount > 0 && !(yield* isOwned)) return
+      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+      if (bot === null) return
+      yield* follow(ports, bot, inbox, isOwned, () => {
+        failureCount = 0
+      })
+    }).pipe(
+      Effect.catchIf(isRetryable, (error) => {
+        const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount++)
+        return Effect.logWarning(`bot ${botId} tries again in ${waitMs} ms`, error).pipe(
+          Effect.andThen(Effect.sleep(waitMs)),
+          Effect.andThen(attempt)
+        )
+      })
+    )
+    return attempt
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : failBot(ports, accountId, botId, isOwned, cause)
+    ),
+    Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
+  )

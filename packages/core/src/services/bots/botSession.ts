@@ -1,0 +1,235 @@
+/**
+ * What a running bot keeps in memory between candles, how it begins, and how it is kept.
+ *
+ * The picture of the account, the risk gate and the tallies are plain data and saved with each
+ * candle; what the strategy's indicators have seen is made again from the recorded candles.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { Adjustment, Mismatch } from "../../domain/Reconciliation.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import { makeMarketStep, warmupOf } from "../../interpreters/codeSignals.ts"
+import type { CodeByName } from "../../interpreters/CodeRules.ts"
+import { defaultValues } from "../../interpreters/searchSpace.ts"
+import type { SignalStep } from "../../interpreters/signalStep.ts"
+import { indexAt } from "../../kernel/columns.ts"
+import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
+import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
+import {
+  makePositionSums,
+  type PositionSums,
+  sumPositions
+} from "../../kernel/metrics/positionSums.ts"
+import { makeRunningEquity, type RunningEquity } from "../../kernel/metrics/runningEquity.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import type { MarketData } from "../../ports/MarketData.ts"
+import { refuseCode } from "../runs/runRecords.ts"
+
+interface SessionPorts {
+  readonly code: CodeByName
+  readonly marketData: MarketData["Service"]
+}
+
+/** What is counted from fill to fill. */
+export interface BotTallies {
+  tradeCount: number
+  tradingVolume: number
+  firstTradeTime: number | null
+  lastTradeTime: number | null
+  /** What the closed positions add up to: they are kept as trades, one by one. */
+  readonly positions: PositionSums
+  /** First and last close of the first market, for buy and hold. */
+  firstClose: number | null
+  lastClose: number | null
+}
+
+/** What the bot and the broker see differently, and the gate as it was before. */
+export interface KeptMismatch extends Mismatch {
+  readonly gateBefore: Pick<RiskGate, "state" | "reason">
+}
+
+/** The part of a session that is saved. */
+export interface BotSnapshot {
+  readonly account: MatchingAccount
+  readonly gate: RiskGate
+  readonly tallies: BotTallies
+  readonly specs: ReadonlyArray<MarketSpec>
+  /** How often the bot was given a new account, which sets the ids of its orders apart. */
+  readonly epoch: number
+  /** Open time of the last candle before the first one that counted. */
+  readonly startedAfter: number | null
+  /** Wall time of the last candle, in epoch milliseconds. */
+  lastTickMs: number | null
+  isDataEnded: boolean
+  mismatch: KeptMismatch | null
+  /** Sum of the amounts of all adjustments, and the newest of them, newest last. */
+  adjusted: number
+  adjustments: ReadonlyArray<Adjustment>
+  /** Orders of others that were found at the broker, and are to be cancelled there. */
+  disowned: ReadonlyArray<string>
+  /** The measures of equity so far; none in a state of before that was kept. */
+  running: RunningEquity | null
+  /** The same without the newest candle, whose equity a fill after its close changes. */
+  runningBefore: RunningEquity | null
+  /** Until when equity was thinned to each day's end. */
+  thinnedUntil: number | null
+}
+
+/** A bot at work. */
+export interface BotSession extends BotSnapshot {
+  readonly definition: StrategyDefinition
+  readonly steps: ReadonlyArray<SignalStep>
+  cursor: number | null
+  stateVersion: number
+}
+
+/** As long as the broker never differed; states of before that was kept have none of it. */
+const reconciled = { mismatch: null, adjusted: 0, adjustments: [], disowned: [] } as const
+
+/** States of before equity was measured as it comes have none of it either. */
+const unmeasured = { running: null, runningBefore: null, thinnedUntil: null } as const
+
+/** What a new session starts from. */
+export const makeSnapshot = (
+  capital: number,
+  specs: ReadonlyArray<MarketSpec>,
+  startedAfter: number | null,
+  epoch: number
+): BotSnapshot => ({
+  account: makeMatchingAccount(capital, specs.length),
+  gate: makeRiskGate(capital),
+  tallies: {
+    tradeCount: 0,
+    tradingVolume: 0,
+    firstTradeTime: null,
+    lastTradeTime: null,
+    positions: makePositionSums(),
+    firstClose: null,
+    lastClose: null
+  },
+  specs,
+  epoch,
+  startedAfter,
+  lastTickMs: null,
+  isDataEnded: false,
+  ...reconciled,
+  running: makeRunningEquity(capital),
+  runningBefore: null,
+  thinnedUntil: null
+})
+
+/** Tallies of before positions were added up have each of them. */
+interface ListedTallies extends Omit<BotTallies, "positions"> {
+  readonly closed: ReadonlyArray<{
+    readonly pnl: number
+    readonly returnRate: number
+    readonly heldCount: number
+  }>
+}
+
+const readTallies = (kept: BotTallies | ListedTallies): BotTallies => {
+  if ("positions" in kept) return kept
+  const { closed, ...tallies } = kept
+  const positions = sumPositions(
+    closed.map(({ heldCount, ...result }) => ({ ...result, entryIndex: 0, exitIndex: heldCount }))
+  )
+  return { ...tallies, positions }
+}
+
+/** Reads what was saved; the copy is the caller's to change. */
+export const readSnapshot = (state: BotState): BotSnapshot => {
+  const kept = structuredClone(state.snapshot) as unknown as BotSnapshot
+  return { ...reconciled, ...unmeasured, ...kept, tallies: readTallies(kept.tallies) }
+}
+
+/** What is to be saved of a session. */
+export const toState = (botId: string, session: BotSession): BotState => {
+  const { definition: _definition, steps: _steps, cursor, stateVersion, ...snapshot } = session
+  return {
+    bot_id: botId,
+    cursor,
+    snapshot: structuredClone(snapshot) as never,
+    version: stateVersion
+  }
+}
+
+/**
+ * The open time after which a bot that never ran begins: that of the last candle that its
+ * indicators need to warm up, in the market that has enough of them last.
+ */
+export const firstCursor = Effect.fnUntraced(function* (
+  { code, marketData }: SessionPorts,
+  definition: StrategyDefinition,
+  symbols: ReadonlyArray<string>
+): Effect.fn.Return<number | null, MarketDataError> {
+  const warmup = warmupOf(definition, defaultValues(definition), code)
+  if (warmup === 0) return null
+  const until = Number.MAX_SAFE_INTEGER
+  const histories = yield* Effect.forEach(symbols, (symbol) =>
+    marketData.history({ symbol, timeframe: definition.timeframe, until })
+  )
+  return histories.reduce<number | null>((latest, columns) => {
+    if (columns.length === 0) return latest
+    const time = columns.time[Math.min(warmup, columns.length) - 1]!
+    return latest === null || time > latest ? time : latest
+  }, null)
+})
+
+/**
+ * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
+ * not going to follow the market needs none of them, however many there are.
+ */
+export const openSession = Effect.fnUntraced(function* (
+  { code, marketData }: SessionPorts,
+  bot: Bot,
+  definition: StrategyDefinition | null,
+  saved: Option.Option<BotState>,
+  follows: "market" | "nothing" = "market"
+): Effect.fn.Return<BotSession, Problem | StoreError | MarketDataError> {
+  if (definition === null) {
+    return yield* problem("strategy_not_ready", `The strategy of ${bot.id} has no definition.`)
+  }
+  if (Option.isNone(saved)) {
+    return yield* problem("internal", `There is no state of ${bot.id}.`)
+  }
+  yield* refuseCode(definition, code)
+  const values = defaultValues(definition)
+  const steps: Array<SignalStep> = []
+  for (const symbol of bot.symbols) {
+    const step = makeMarketStep(definition, values, symbol, code)
+    if (saved.value.cursor !== null && follows === "market") {
+      const seen = yield* marketData.history({
+        symbol,
+        timeframe: definition.timeframe,
+        until: saved.value.cursor
+      })
+      const end = indexAt(seen, saved.value.cursor + 1)
+      for (let index = 0; index < end; index++) {
+        step.see({
+          time: seen.time[index]!,
+          open: seen.open[index]!,
+          high: seen.high[index]!,
+          low: seen.low[index]!,
+          close: seen.close[index]!,
+          volume: seen.volume[index]!
+        })
+      }
+    }
+    steps.push(step)
+  }
+  return {
+    ...readSnapshot(saved.value),
+    definition,
+    steps,
+    cursor: saved.value.cursor,
+    stateVersion: saved.value.version
+  }
+})
+
+/** How long a candle of the session lasts. */
+export const candleMs = (session: BotSession): number => timeframeMs(session.definition.timeframe)

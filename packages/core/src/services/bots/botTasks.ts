@@ -1,0 +1,338 @@
+/**
+ * What a bot may be asked to do besides starting, pausing and stopping: closing its positions,
+ * opening its risk gate, holding its books against the broker's, taking back its entries.
+ *
+ * A task is decided in one transaction, which writes down what the broker is to be told. The
+ * process that owns the bot tells it at once; any other one leaves that to the owner, who finds
+ * that the state has changed and sends what was not sent.
+ *
+ * @since 0.1.0
+ */
+import { Data, Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import { problem } from "../../domain/Problem.ts"
+import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { resumeRiskGate } from "../../kernel/riskGate.ts"
+import type { OnceOnly } from "../../ports/KeyedRequest.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { reviseEquity } from "./botEquity.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { bookReport } from "./bookReport.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { type BotSession, openSession } from "./botSession.ts"
+import { isHalted } from "../accounts/killSwitch.ts"
+import { reconcileBot } from "./reconcileBot.ts"
+import { checkVersion, required } from "../refusals.ts"
+import {
+  type Intent,
+  intendCancels,
+  intendClose,
+  saveSession,
+  sendIntents,
+  unsentIntents
+} from "./stepBot.ts"
+import { untilKept } from "../untilKept.ts"
+
+/** What a bot may be asked to do, besides going on. */
+export type Task =
+  | { readonly type: "close" }
+  | { readonly type: "resume_risk" }
+  /** Takes back entries, because the account is halted; news are worth a line of the log. */
+  | { readonly type: "halt"; readonly isNews: boolean }
+  | {
+      readonly type: "reconcile"
+      readonly accept: boolean
+      /** The version that the caller knows. */
+      readonly version: number | undefined
+    }
+
+/** What a task has found; without meaning but for a reconciliation. */
+export interface TaskResult {
+  readonly changed: boolean
+  readonly differences: ReadonlyArray<Difference>
+  readonly adjustment: Adjustment | null
+}
+
+/** A bot at work in this process. */
+export interface Run {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  readonly isOwned: Effect.Effect<boolean, StoreError>
+  /** What a single task needs of the market is in what was kept. */
+  readonly follows: "market" | "nothing"
+  session: BotSession
+}
+
+/** Who asks for a task, and of which bot. */
+export interface Asking {
+  /** The request that asks for it; none where the bot's own fibre does. */
+  readonly keyed?: OnceOnly
+  readonly isAtRest?: boolean
+}
+
+/** The bot came to rest before a task for its owner was written down. */
+class CameToRest extends Data.TaggedError("CameToRest") {}
+
+/** The bot's record, or null where it is gone. */
+export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+  Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
+
+/**
+ * The same, for a transaction that writes for the bot: it has the bot to itself from then on, so
+ * that no two of them wait for one another, whichever processes they are in.
+ */
+export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+  Effect.map(run.ports.bots.hold(run.accountId, run.botId), Option.getOrNull)
+
+/** Opens a session from what is kept. */
+const loadSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  follows: "market" | "nothing"
+): Effect.fn.Return<BotSession, RunnerError> {
+  const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
+  const definition = Option.isNone(strategy) ? null : strategy.value.definition
+  const state = yield* ports.bots.getState(bot.id)
+  // It may have been deleted since it was read, and its state with it.
+  if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+  return yield* openSession(ports, bot, definition, state, follows)
+})
+
+/** A run of a bot as it is kept. */
+export const openRun = (
+  ports: BotPorts,
+  bot: Bot,
+  isOwned: Run["isOwned"],
+  follows: Run["follows"] = "market"
+): Effect.Effect<Run, RunnerError> =>
+  Effect.map(loadSession(ports, bot, follows), (session) => ({
+    ports,
+    accountId: bot.account_id,
+    botId: bot.id,
+    isOwned,
+    follows,
+    session
+  }))
+
+/** Carries an effect out in one transaction. */
+export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
+  run.ports.transactor.transact(effect)
+
+/** Closes at the last close, because no candle may come that has an open to close at. */
+export const closeAtLastClose = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  const bot = yield* holdBot(run)
+  if (bot === null) return
+  // The broker keeps something also where there is nothing to book.
+  yield* ports.bots.holdState(bot.id, session.stateVersion)
+  const report = yield* ports.broker.settle(bot.id, null)
+  if (report.fills.length + report.ended.length + report.payments.length === 0) return
+  yield* bookReport(ports, bot, session, report)
+  yield* reviseEquity(ports, bot, session)
+  yield* saveSession(ports, bot.id, session)
+})
+
+interface Decided {
+  readonly result: TaskResult
+  readonly intents: ReadonlyArray<Intent>
+}
+
+const done: TaskResult = { changed: true, differences: [], adjustment: null }
+const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
+
+/** Keeps the bot, whose new version tells its owner to look, and then its session. */
+const keep = Effect.fnUntraced(function* (
+  { ports, session }: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  yield* ports.bots.update({ ...bot, updated_at: yield* nowTimestamp })
+  yield* saveSession(ports, bot.id, session)
+})
+
+/** Exits that were decided before are asked for now as well; false where there are none. */
+const hastenExits = ({ account }: BotSession): boolean => {
+  let isAny = false
+  for (const book of account.books) {
+    book.orders = book.orders.map((order) => {
+      if (order.leg !== "exit" || order.reason === "force_exit") return order
+      isAny = true
+      return { ...order, reason: "force_exit" }
+    })
+  }
+  return isAny
+}
+
+/** Decides a task in the transaction under way. */
+const decide = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot,
+  task: Task
+): Effect.fn.Return<Decided, RunnerError> {
+  const { ports, session } = run
+  switch (task.type) {
+    case "close": {
+      const intents = yield* intendClose(ports, bot, session, "force_exit")
+      if (hastenExits(session) || intents.length > 0) yield* keep(run, bot)
+      return { result: done, intents }
+    }
+    case "resume_risk": {
+      resumeRiskGate(session.gate)
+      yield* keep(run, { ...bot, trading_state: "active", trading_state_reason: "none" })
+      yield* log(ports, bot.id, "info", "risk.resumed", "trading is active again")
+      return { result: done, intents: [] }
+    }
+    case "halt": {
+      // A repetition may come when that is over.
+      if (!(yield* isHalted(ports, bot.account_id))) return nothing
+      const intents = yield* intendCancels(ports, bot, session, ["entry"], "the account is halted")
+      if (task.isNews || intents.length > 0) {
+        const message = `the account is halted; ${intents.length} entries are cancelled`
+        yield* log(ports, bot.id, "warn", "account.halted", message)
+      }
+      // Also where there is nothing to cancel: what another process decides just then is not kept.
+      yield* keep(run, bot)
+      return { result: { ...done, changed: intents.length > 0 }, intents }
+    }
+    case "reconcile": {
+      yield* checkVersion(bot, task.version)
+      const found = yield* reconcileBot(ports, bot, session, task)
+      if (found.isTouched) yield* keep(run, found.bot)
+      return { result: found, intents: found.intents }
+    }
+  }
+})
+
+/** Decides in a transaction, once for a request; what that has kept is what was decided then. */
+const decideOnce = <E>(
+  { ports }: Run,
+  keyed: OnceOnly | undefined,
+  deciding: Effect.Effect<Decided, E | RunnerError>
+): Effect.Effect<Decided, E | RunnerError> => {
+  const { transact } = ports.transactor
+  return keyed === undefined ? transact(deciding) : keyed.once("task", deciding, transact)
+}
+
+/** Takes back what a decision that was refused has made of the session. */
+const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const bot = yield* findBot(run)
+  if (bot !== null) run.session = yield* loadSession(run.ports, bot, run.follows)
+})
+
+/** Whether positions wait to be closed because somebody asked for it. */
+const isClosing = ({ account }: BotSession): boolean =>
+  account.books.some(({ orders }) =>
+    orders.some(({ reason, leg }) => leg === "exit" && reason === "force_exit")
+  )
+
+/** Carries a task out, as the bot's owner. */
+export const carryOut = Effect.fnUntraced(function* (
+  run: Run,
+  task: Task,
+  { isAtRest = false, keyed }: Asking = {}
+): Effect.fn.Return<TaskResult, RunnerError> {
+  let isFirst = false
+  const deciding = Effect.flatMap(holdBot(run), (bot) => {
+    isFirst = true
+    return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
+  })
+  const { intents, result } = yield* decideOnce(run, keyed, deciding).pipe(
+    Effect.tapErrorTag("Problem", () => reopen(run))
+  )
+  // What an earlier request decided and nobody sent is sent by now, as after any crash.
+  if (isFirst) yield* sendIntents(run, intents)
+  const isEnd = isAtRest || run.session.isDataEnded
+  if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
+    yield* inTransaction(run, closeAtLastClose(run))
+  }
+  return result
+})
+
+/** Takes back entries that rest although the account is halted, before a candle fills them. */
+export const obeyHalt = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
+  const { account } = run.session
+  const isEntering = account.books.some(({ orders }) => orders.some(({ leg }) => leg === "entry"))
+  if (!isEntering || !(yield* isHalted(run.ports, run.accountId))) return
+  yield* carryOut(run, { type: "halt", isNews: false })
+})
+
+/** Sends what was decided and not sent, be it before a crash or by another process. */
+export const sendUnsent = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  yield* sendIntents(run, yield* unsentIntents(ports, bot, session))
+  if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
+})
+
+/**
+ * Takes over what another process has written down for the bot since. A bot that is not this
+ * process's any more is left as it is: its next write fails, and that ends it.
+ */
+export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const bot = yield* findBot(run)
+  const kept = Option.getOrNull(yield* run.ports.bots.getState(run.botId))
+  if (bot === null || kept === null || kept.version === run.session.stateVersion) return
+  if (!(yield* run.isOwned)) return
+  run.session = yield* loadSession(run.ports, bot, run.follows)
+  yield* sendUnsent(run, bot)
+})
+
+/** Carries out one task for a bot at rest, whose market nobody follows. */
+export const runOnce = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  task: Task,
+  keyed: OnceOnly
+): Effect.fn.Return<TaskResult, RunnerError> {
+  const carriedOut = Effect.gen(function* () {
+    const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
+    yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
+    return yield* carryOut(run, task, { keyed, isAtRest: true })
+  })
+  // A broker knows nothing of a bot that was deleted meanwhile.
+  return yield* Effect.tapErrorTag(carriedOut, "BrokerError", () =>
+    required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+  )
+})
+
+/**
+ * Writes a task down for a bot that is another's: its owner, whose next write finds another
+ * version, sees to the rest. Null where the bot has come to rest, so that nobody would.
+ */
+export const writeDown = (
+  ports: BotPorts,
+  bot: Bot,
+  task: Task,
+  keyed: OnceOnly
+): Effect.Effect<TaskResult | null, RunnerError> =>
+  untilKept(
+    Effect.gen(function* () {
+      const run = yield* openRun(ports, bot, Effect.succeed(false), "nothing")
+      const deciding = Effect.gen(function* () {
+        const now = yield* holdBot(run)
+        if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()
+        return yield* decide(run, now, task)
+      })
+      return (yield* decideOnce(run, keyed, deciding)).result
+    }).pipe(Effect.catchTag("CameToRest", () => Effect.succeed(null)))
+  )
+
+/** What stands in the way of a task, as far as the bot's record tells. */
+export const checkTask = (bot: Bot, task: Task): Effect.Effect<void, RunnerError> =>
+  task.type === "resume_risk" && bot.trading_state_reason === "reconcile_mismatch"
+    ? Effect.fail(
+        problem(
+          "invalid_transition",
+          "The bot and the exchange differ; reconcile it, which opens the risk gate again.",
+          { current_state: bot.trading_state_reason, allowed: ["reconcile"] }
+        )
+      )
+    : Effect.void

@@ -1,0 +1,149 @@
+/**
+ * What a bot shows of itself, from its record, its state and what the broker holds.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
+import type { OpenPosition } from "../../domain/OpenPosition.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { measureAll } from "../../domain/Metric.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import { measureEquity } from "./botEquity.ts"
+import type { BotPorts } from "./botPorts.ts"
+import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { required } from "../refusals.ts"
+
+const loadSnapshot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string
+): Effect.fn.Return<
+  { readonly snapshot: BotSnapshot; readonly cursor: number | null },
+  Problem | StoreError
+> {
+  // It may have been deleted since it was found.
+  const state = yield* required(ports.bots.getState(botId), "bot", botId)
+  return { snapshot: readSnapshot(state), cursor: state.cursor }
+})
+
+/** The positions of a bot, at its markets' last closes. */
+export const openPositions = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<OpenPosition>, Problem | StoreError | BrokerError> {
+  const { snapshot } = yield* loadSnapshot(ports, bot.id)
+  const isHolding = snapshot.account.books.some(({ position }) => position !== null)
+  if (!isHolding) return []
+  const held = yield* ports.broker.account(bot.id)
+  return snapshot.account.books.flatMap(({ position, lastClose }, market) => {
+    if (position === null) return []
+    const symbol = bot.symbols[market]!
+    const protection = held.positions.find((one) => one.symbol === symbol)?.protection ?? null
+    const price = lastClose ?? position.entryPrice
+    return [
+      {
+        symbol,
+        direction: position.quantity > 0 ? "long" : "short",
+        quantity: Math.abs(position.quantity),
+        entry_price: position.entryPrice,
+        entry_at: toTimestamp(position.entryTime),
+        price,
+        value: Math.abs(position.quantity) * price,
+        unrealized_pnl: position.quantity * (price - position.entryPrice),
+        stop_price: protection?.stop ?? null,
+        target_price: protection?.target ?? null
+      } as const
+    ]
+  })
+})
+
+/** What a bot is doing now. */
+export const statusOf = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotStatusView, Problem | StoreError | BrokerError> {
+  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+  const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
+  const nowMs = yield* Clock.currentTimeMillis
+  const upSince = restingStates.includes(bot.status) ? null : bot.started_at
+  const isLive = ports.marketData.clock === "live"
+  const closedAt = cursor === null ? null : cursor + timeframeMs(bot.timeframe)
+  return {
+    id: bot.id,
+    status: bot.status,
+    desired_status: bot.desired_status,
+    trading_state: bot.trading_state,
+    trading_state_reason: bot.trading_state_reason,
+    error: bot.error,
+    mismatch: mismatch && { found_at: mismatch.found_at, differences: mismatch.differences },
+    uptime_seconds: upSince === null ? 0 : Math.max(0, (nowMs - fromTimestamp(upSince)) / 1000),
+    last_tick_at: lastTickMs === null ? null : toTimestamp(lastTickMs),
+    last_candle_at: lastTickMs === null || cursor === null ? null : toTimestamp(cursor),
+    data_lag_seconds: isLive && closedAt !== null ? Math.max(0, (nowMs - closedAt) / 1000) : null,
+    is_data_ended: isDataEnded,
+    equity: gate.lastEquity,
+    cash: account.ledger.cash,
+    daily_pnl: gate.lastEquity - gate.dayStartEquity,
+    drawdown:
+      gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
+    open_positions: yield* openPositions(ports, bot),
+    open_orders: yield* ports.orders.listOpen(bot.id)
+  }
+})
+
+/** What a bot has earned. */
+export const performanceOf = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<BotPerformance, Problem | StoreError> {
+  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+  const { tallies, account, gate, adjusted, adjustments } = snapshot
+  // Sums of rounded results seldom add up to nothing to the bit.
+  const isFlat = account.books.every(({ position }) => position === null)
+  const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
+  const measured = measureAll({
+    ...measurement,
+    positions: tallies.positions,
+    feesPaid: account.ledger.feesPaid,
+    traded: tallies.tradingVolume
+  })
+  // How much was in the market at each candle is not kept.
+  const { exposure: _exposure, exposure_time: _time, ...metrics } = measured.metrics
+  const { count, winCount } = tallies.positions.pnls
+  const { firstClose, lastClose } = tallies
+  return {
+    id: bot.id,
+    currency: bot.symbols[0]!.split("/")[1]!,
+    capital_allocation: bot.capital_allocation,
+    equity: gate.lastEquity,
+    realized_pnl: account.ledger.realizedPnl,
+    unrealized_pnl: isFlat
+      ? 0
+      : gate.lastEquity - bot.capital_allocation - account.ledger.realizedPnl - adjusted,
+    adjusted,
+    adjustments,
+    fees_paid: account.ledger.feesPaid,
+    total_return: gate.lastEquity / bot.capital_allocation - 1,
+    trade_count: tallies.tradeCount,
+    trading_volume: tallies.tradingVolume,
+    positions_closed: count,
+    wins: winCount,
+    losses: count - winCount,
+    metrics,
+    metric_reasons: measured.reasons,
+    first_trade_at: tallies.firstTradeTime === null ? null : toTimestamp(tallies.firstTradeTime),
+    last_trade_at: tallies.lastTradeTime === null ? null : toTimestamp(tallies.lastTradeTime),
+    since: measurement.time.length === 0 ? null : toTimestamp(measurement.time[0]!),
+    until: cursor === null || measurement.time.length === 0 ? null : toTimestamp(cursor),
+    benchmark: {
+      buy_and_hold_return:
+        firstClose === null || lastClose === null ? null : lastClose / firstClose - 1
+    },
+    equity_curve: curve
+  }
+})

@@ -1,0 +1,224 @@
+/**
+ * Changing and deleting bots: what each state allows.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Alert } from "../../domain/Alert.ts"
+import type { Bot, BotChanges } from "../../domain/Bot.ts"
+import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { BotWithAlerts } from "./Bots.ts"
+import type { Candles } from "../candles/Candles.ts"
+import { allPages } from "../allPages.ts"
+import type { BotHost } from "./botHost.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { openPositions } from "./botViews.ts"
+import { lockAccount } from "../accounts/checkQuota.ts"
+import { botDatasets, equipBot, keepAlerts, runnableStrategy } from "./createBot.ts"
+import { checkVersion, required } from "../refusals.ts"
+import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnstopped } from "./refuseUnstopped.ts"
+import { untilKept } from "../untilKept.ts"
+
+/** What commands on bots need. */
+export interface BotWorld {
+  readonly ports: BotPorts
+  readonly candles: Candles["Service"]
+  readonly host: BotHost
+}
+
+/** Finds a bot; fails with `not_found`. */
+export const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+  required(bots.get(accountId, id), "bot", id)
+
+/** The same, for the transaction that writes for it. */
+export const holdBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+  required(bots.hold(accountId, id), "bot", id)
+
+/** A bot with its alerts. */
+export const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
+  Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
+
+/** The fields that would not be as they are. */
+const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotChanges> =>
+  (Object.keys(changes) as ReadonlyArray<keyof BotChanges>).filter(
+    (name) =>
+      // Alerts are replaced by equal ones that are armed again.
+      name === "alerts" || JSON.stringify(changes[name]) !== JSON.stringify(bot[name])
+  )
+
+/** What only a bot at rest may change. */
+const restFields: ReadonlyArray<keyof BotChanges> = ["strategy_id", "capital_allocation", "symbols"]
+
+/** Removes alerts; one that its owner has removed meanwhile is gone already. */
+const removeAlerts = ({ alerts }: BotPorts, which: ReadonlyArray<Alert>) =>
+  Effect.forEach(
+    which,
+    ({ account_id, id }) =>
+      Effect.catchReason(
+        alerts.remove(account_id, id),
+        "StoreError",
+        "NotFound",
+        () => Effect.void
+      ),
+    { discard: true }
+  )
+
+/** Changes what the state allows to change. */
+export const updateBot = Effect.fn("Bots.update")(function* (
+  { ports, candles }: BotWorld,
+  accountId: string,
+  id: string,
+  changes: BotChanges,
+  version: number | undefined
+): Effect.fn.Return<BotWithAlerts, RunnerError> {
+  return yield* ports.transactor.transact(
+    Effect.gen(function* () {
+      yield* lockAccount(ports.transactor, accountId)
+      const bot = yield* holdBot(ports, accountId, id)
+      yield* checkVersion(bot, version)
+      const { alerts: requested, ...rest } = changes
+      const fields = changedFields(bot, changes)
+      if (fields.length === 0) return yield* withAlerts(ports, bot)
+      const atRest = fields.filter((name) => restFields.includes(name))
+      if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
+      const changed: Bot = { ...bot, ...rest, updated_at: yield* nowTimestamp }
+      yield* checkMeaning(ports, changed, fields)
+      const kept =
+        atRest.length > 0
+          ? yield* equipAnew({ ports, candles }, changed)
+          : yield* ports.bots.update(changed)
+      if (requested !== undefined) {
+        yield* removeAlerts(ports, yield* ports.alerts.listOfBot(accountId, id))
+        yield* keepAlerts(ports, kept, requested)
+      }
+      yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`)
+      return yield* withAlerts(ports, kept)
+    })
+  )
+})
+
+/** The rules that a bot trades by, as far as they are there. */
+const definitionOf = ({ strategies }: BotPorts, { account_id, strategy_id }: Bot) =>
+  Effect.map(strategies.get(account_id, strategy_id), (found) =>
+    Option.isNone(found) ? null : found.value.definition
+  )
+
+/**
+ * Refuses a change after which strategy and risk, or the markets, don't go together. One that
+ * touches none of them is let through: a bot of an earlier version may be so already, and is to
+ * stay manageable.
+ */
+const checkMeaning = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  changed: Bot,
+  fields: ReadonlyArray<keyof BotChanges>
+): Effect.fn.Return<void, Problem | StoreError> {
+  if (fields.includes("symbols")) yield* refuseMixedQuotes(changed.symbols, "/symbols")
+  const isOtherRisk = fields.includes("risk")
+  if (!isOtherRisk && !fields.includes("strategy_id")) return
+  const definition = yield* definitionOf(ports, changed)
+  if (definition === null) return
+  const pointer = isOtherRisk ? "/risk/is_stop_loss_mandatory" : "/strategy_id"
+  yield* refuseUnstopped(definition, changed.risk, pointer)
+})
+
+/**
+ * Refuses to start a bot whose strategy and risk, or whose markets, don't go together: the strategy
+ * may have been rewritten since, or an earlier version may have made the bot.
+ */
+export const checkStart = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<void, Problem | StoreError> {
+  yield* refuseMixedQuotes(bot.symbols, "")
+  const definition = yield* definitionOf(ports, bot)
+  if (definition !== null) yield* refuseUnstopped(definition, bot.risk, "")
+})
+
+/**
+ * Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew.
+ */
+const equipAnew = Effect.fnUntraced(function* (
+  { ports, candles }: Pick<BotWorld, "ports" | "candles">,
+  changed: Bot
+): Effect.fn.Return<Bot, RunnerError> {
+  const { definition } = yield* runnableStrategy(ports, changed.account_id, changed.strategy_id)
+  const kept = yield* ports.bots.update({
+    ...changed,
+    timeframe: definition.timeframe,
+    trading_state: "active",
+    trading_state_reason: "none"
+  })
+  const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
+  yield* ports.broker.close(kept.id)
+  yield* ports.journal.clearEquity(kept.id)
+  yield* equipBot(ports, kept, definition, datasets)
+  return kept
+})
+
+/** Refuses a change that only a bot may have that is at rest and flat. */
+const checkRest = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  names: ReadonlyArray<string>
+): Effect.fn.Return<void, RunnerError> {
+  if (!restingStates.includes(bot.status)) {
+    return yield* problem(
+      "invalid_transition",
+      `${names.join(", ")} can't change while the bot is ${bot.status}; stop it first.`,
+      { current_state: bot.status, allowed: allowedIn(bot.status) }
+    )
+  }
+  yield* checkFlat(ports, bot)
+})
+
+const checkFlat = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  const positions = yield* openPositions(ports, bot)
+  if (positions.length === 0) return
+  const what = positions.length === 1 ? "an open position" : `${positions.length} open positions`
+  return yield* problem("open_positions", `The bot has ${what}; close them first.`, { positions })
+})
+
+/** Deletes a bot that is at rest, and flat unless its positions may be kept. */
+export const removeBot = Effect.fn("Bots.remove")(function* (
+  { ports, host }: BotWorld,
+  accountId: string,
+  id: string,
+  positions: "keep" | undefined
+): Effect.fn.Return<void, RunnerError> {
+  const check = Effect.fnUntraced(function* (found: ReturnType<typeof findBot>) {
+    const bot = yield* found
+    if (!restingStates.includes(bot.status)) {
+      return yield* problem(
+        "invalid_transition",
+        `A bot that is ${bot.status} can't be deleted; stop it first.`,
+        { current_state: bot.status, allowed: allowedIn(bot.status) }
+      )
+    }
+    if (positions !== "keep") yield* checkFlat(ports, bot)
+    return bot
+  })
+  yield* check(findBot(ports, accountId, id))
+  yield* host.end(id)
+  const removing = Effect.gen(function* () {
+    yield* lockAccount(ports.transactor, accountId)
+    const { version } = yield* check(holdBot(ports, accountId, id))
+    // Whoever was writing for it has ended by now, and nobody begins.
+    yield* ports.bots.remove(accountId, id, version)
+    const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
+    yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())
+    yield* ports.broker.close(id)
+    yield* ports.orders.removeOfBot(id)
+    yield* ports.journal.removeOfBot(id)
+  })
+  // Where it has moved since, it is asked again whether it is at rest and flat.
+  yield* untilKept(ports.transactor.transact(removing))
+})

@@ -1,0 +1,192 @@
+/**
+ * Commands on bots: what the state makes of them, what is answered, and who carries them out.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { type BotCommand, decideCommand, restingStates } from "../../domain/BotMachine.ts"
+import type { CommandOutcome, StopRequest } from "../../domain/BotViews.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { Leg } from "../../kernel/account.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { refusing, type RunnerError } from "./botFailure.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { checkTask, type Task } from "./botTasks.ts"
+import { openPositions } from "./botViews.ts"
+import { type BotWorld, checkStart, findBot, holdBot } from "./changeBot.ts"
+import { lockAccount } from "../accounts/checkQuota.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { untilKept } from "../untilKept.ts"
+
+const desired = { start: "running", pause: "paused", stop: "stopped" } as const
+
+/** What is left to do once a command is decided; a bot at rest has no fibre that would close. */
+type Next = "start" | "wake" | "close" | "nothing"
+
+interface Decided {
+  readonly outcome: CommandOutcome
+  readonly bot: Bot
+  readonly next: Next
+}
+
+/** Once it is decided, a command is carried out even if its caller goes away. */
+export const carryOut = (...args: Parameters<typeof carryOutOnce>) =>
+  Effect.uninterruptible(carryOutOnce(...args))
+
+const carryOutOnce = Effect.fn("Bots.command")(function* (
+  { ports, host }: BotWorld,
+  accountId: string,
+  id: string,
+  command: BotCommand,
+  options: StopRequest = {}
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  let isFirst = false
+  const deciding = Effect.suspend(() => {
+    isFirst = true
+    return decide(ports, accountId, id, command, options)
+  })
+  // The bot's own fibre may have written just then.
+  const { bot, next, outcome } = yield* untilKept(
+    transactOnce(ports.transactor, "command", deciding)
+  )
+  if (next === "close") {
+    // A repetition asks again: the first request may have ended before it did.
+    yield* host.ask(bot, { type: "close" })
+    return { ...outcome, ...(yield* findBot(ports, accountId, id)) }
+  }
+  // What an earlier request decided, its process has carried out, or whoever has the bot by now.
+  if (isFirst && next !== "nothing") {
+    yield* next === "start" ? host.start(bot) : host.wake(bot)
+  }
+  return outcome
+})
+
+/** Decides a command in the transaction under way. */
+const decide = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  id: string,
+  command: BotCommand,
+  options: StopRequest
+): Effect.fn.Return<Decided, RunnerError> {
+  // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
+  if (command === "start") yield* lockAccount(ports.transactor, accountId)
+  const bot = yield* holdBot(ports, accountId, id)
+  const decision = decideCommand(bot.status, command)
+  if (decision.outcome === "refused") {
+    return yield* problem("invalid_transition", `A bot that is ${bot.status} can't ${command}.`, {
+      current_state: bot.status,
+      allowed: decision.allowed
+    })
+  }
+  const now = yield* nowTimestamp
+  if (decision.outcome === "fulfilled") {
+    return yield* repeat(ports, bot, command, options, now)
+  }
+  if (command === "start") yield* checkStart(ports, bot)
+  const outcome = yield* describeOutcome(ports, bot, command, options.positions === "close")
+  const moved = yield* ports.bots.update({
+    ...bot,
+    status: decision.to,
+    desired_status: desired[command],
+    ...(command === "stop" && { stop_positions: options.positions ?? "keep" }),
+    updated_at: now
+  })
+  yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
+  const next = restingStates.includes(bot.status) ? "start" : "wake"
+  return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, next }
+})
+
+/**
+ * Decides a command that is fulfilled or under way. A stop that keeps positions may still be made
+ * one that closes them. The reverse is not so: by the time it is answered, they may be closed.
+ */
+const repeat = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  command: BotCommand,
+  { positions }: StopRequest,
+  now: string
+): Effect.fn.Return<Decided, RunnerError> {
+  const isStopping = command === "stop" && bot.status === "stopping"
+  const isClosing = isStopping && bot.stop_positions === "close"
+  const isAsked = command === "stop" && positions === "close"
+  const outcome = {
+    ...(yield* describeOutcome(ports, bot, command, isClosing || isAsked)),
+    // They are cancelled by the command that is under way.
+    orders_cancelled: 0
+  }
+  const isMore = isStopping
+    ? isAsked && !isClosing
+    : isAsked && outcome.positions_closing.length > 0
+  if (!isMore) return { outcome, bot, next: "nothing" }
+  const kept = yield* ports.bots.update({ ...bot, stop_positions: "close", updated_at: now })
+  const message = "stop was asked, which closes open positions"
+  yield* log(ports, bot.id, "info", "bot.closing", message)
+  const next = isStopping ? "wake" : "close"
+  return { outcome: { ...outcome, ...kept, changed: true }, bot: kept, next }
+})
+
+/** The orders that the bot cancels because of a command. */
+const cancelledLegs = (
+  command: BotCommand | Task["type"],
+  isClosing: boolean
+): ReadonlyArray<Leg> => {
+  if (command === "pause") return ["entry"]
+  if (command !== "stop") return []
+  return isClosing ? ["entry"] : ["entry", "exit"]
+}
+
+/** What becomes of orders and positions by a command, and by what was asked before it. */
+const describeOutcome = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  command: BotCommand | Task["type"],
+  isClosing: boolean
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const positions = yield* openPositions(ports, bot)
+  const open = yield* ports.orders.listOpen(bot.id)
+  const cancelled = cancelledLegs(command, isClosing)
+  const staying = open.filter(({ leg }) => !cancelled.includes(leg))
+  const leaving = staying.filter(({ leg }) => leg === "exit").map(({ symbol }) => symbol)
+  const kept = isClosing ? [] : positions.filter(({ symbol }) => !leaving.includes(symbol))
+  return {
+    ...bot,
+    changed: false,
+    orders_cancelled: open.length - staying.length,
+    positions_kept: kept,
+    positions_closing: positions.filter((position) => !kept.includes(position)),
+    unprotected: command === "stop" && kept.some(({ stop_price }) => stop_price === null)
+  }
+})
+
+/** Has a task done for a bot, in any state; of the commands, one at a time. */
+export const ask = (
+  world: BotWorld,
+  accountId: string,
+  id: string,
+  task: Task
+): Effect.Effect<CommandOutcome, Problem | StoreError> =>
+  world.host.alone(id, refusing(askAlone(world, accountId, id, task)))
+
+const askAlone = Effect.fnUntraced(function* (
+  { ports, host }: BotWorld,
+  accountId: string,
+  id: string,
+  task: Task
+): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const look = Effect.gen(function* () {
+    const bot = yield* findBot(ports, accountId, id)
+    yield* checkTask(bot, task)
+    const isClosing = task.type === "close"
+    const before = yield* describeOutcome(ports, bot, task.type, isClosing)
+    const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
+    return { bot, before, changed }
+  })
+  // A repetition answers from what the first request saw, and does no more than that one did.
+  const { bot, before, changed } = yield* transactOnce(ports.transactor, "look", look)
+  if (changed) yield* host.ask(bot, task)
+  return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
+})

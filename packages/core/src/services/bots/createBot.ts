@@ -1,0 +1,179 @@
+/**
+ * From what a caller asks of a bot to the bot that is kept, with its account, its first state and
+ * its alerts.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Alert, BotAlertRequest } from "../../domain/Alert.ts"
+import type { Bot, BotRequest } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import { invalid, problem, type Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { Strategy } from "../../domain/Strategy.ts"
+import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import { toMarketSpec } from "../../interpreters/marketSpec.ts"
+import { indexAt } from "../../kernel/columns.ts"
+import type { Candles, Dataset } from "../candles/Candles.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
+import { checkQuota } from "../accounts/checkQuota.ts"
+import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
+import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnstopped } from "./refuseUnstopped.ts"
+import { refuseCode } from "../runs/runRecords.ts"
+import { checkAlertRequest, toAlert } from "./toAlert.ts"
+
+/** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
+export const runnableStrategy = Effect.fnUntraced(function* (
+  { code, strategies }: BotPorts,
+  accountId: string,
+  id: string
+): Effect.fn.Return<
+  { readonly strategy: Strategy; readonly definition: StrategyDefinition },
+  Problem | StoreError
+> {
+  const found = yield* strategies.get(accountId, id)
+  if (Option.isNone(found)) {
+    const message = `There is no strategy ${id}.`
+    return yield* problem("unknown_strategy", message, {
+      errors: [{ pointer: "/strategy_id", code: "unknown_strategy", message }]
+    })
+  }
+  const { definition, status } = found.value
+  if (definition === null || status !== "ready") {
+    return yield* problem("strategy_not_ready", `The strategy ${id} is ${status}.`, {
+      current_state: status
+    })
+  }
+  yield* refuseCode(definition, code)
+  return { strategy: found.value, definition }
+})
+
+/** The first state of a bot and its account at the broker, on these markets. */
+export const equipBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  definition: StrategyDefinition,
+  datasets: ReadonlyArray<Dataset>
+): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
+  const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
+  const specs = datasets.map(({ market, columns }) =>
+    toMarketSpec(market, columns, startedAfter === null ? 0 : indexAt(columns, startedAfter + 1))
+  )
+  const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
+  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
+  const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
+  const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
+  const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)
+  yield* ports.bots.putState({
+    bot_id: bot.id,
+    cursor: startedAfter,
+    snapshot: structuredClone(snapshot) as never,
+    version: before === null ? 0 : before.version
+  })
+})
+
+/** The candles of a bot's markets; fails with `no_market_data`. */
+export const botDatasets = (
+  candles: Candles["Service"],
+  symbols: ReadonlyArray<string>,
+  timeframe: Bot["timeframe"]
+): Effect.Effect<ReadonlyArray<Dataset>, Problem | StoreError> =>
+  Effect.forEach(symbols, (symbol, index) =>
+    Effect.mapError(candles.dataset({ symbol, timeframe }), (error) =>
+      isMissing(error) ? missingAt(error, symbolAt(index)) : error
+    )
+  )
+
+/** Replaces the alerts of a bot. */
+export const keepAlerts = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  requests: ReadonlyArray<BotAlertRequest>
+): Effect.fn.Return<ReadonlyArray<Alert>, Problem | StoreError> {
+  const faults = requests.flatMap((request, index) =>
+    checkAlertRequest(request, bot).map((fault) => ({
+      ...fault,
+      pointer: `/alerts/${index}${fault.pointer}`
+    }))
+  )
+  if (faults.length > 0) return yield* invalid(faults)
+  if (requests.length > 0) {
+    yield* checkQuota(ports.transactor, {
+      accountId: bot.account_id,
+      adding: requests.length,
+      what: "alerts",
+      max: Limits.alertsPerAccountMax,
+      list: (page) => ports.alerts.list(bot.account_id, page)
+    })
+  }
+  const now = yield* nowTimestamp
+  return yield* Effect.forEach(requests, (request) =>
+    Effect.flatMap(ports.ids.make("alert"), (id) =>
+      ports.alerts.insert(toAlert(request, bot, { id, accountId: bot.account_id, now }))
+    )
+  )
+})
+
+/** Makes a bot in the transaction under way. */
+export const createBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  candles: Candles["Service"],
+  accountId: string,
+  request: BotRequest
+): Effect.fn.Return<
+  { readonly bot: Bot; readonly alerts: ReadonlyArray<Alert> },
+  Problem | StoreError | BrokerError | MarketDataError
+> {
+  if (request.mode === "live") {
+    const message = "Live trading needs an exchange connection, and none is configured."
+    return yield* problem("unprocessable", message, {
+      errors: [{ pointer: "/mode", code: "not_configured", message }]
+    })
+  }
+  yield* checkQuota(ports.transactor, {
+    accountId,
+    what: "bots",
+    max: Limits.botsPerAccountMax,
+    list: (page) => ports.bots.list(accountId, page)
+  })
+  const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
+  const risk = request.risk ?? strategy.risk_profile
+  const risky = request.risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
+  yield* refuseUnstopped(definition, risk, risky)
+  const symbols = [...(request.symbols ?? strategy.symbols)]
+  yield* refuseMixedQuotes(symbols, request.symbols === undefined ? "/strategy_id" : "/symbols")
+  const datasets = yield* botDatasets(candles, symbols, definition.timeframe)
+  const now = yield* nowTimestamp
+  const bot = yield* ports.bots.insert({
+    id: yield* ports.ids.make("bot"),
+    account_id: accountId,
+    name: request.name,
+    strategy_id: strategy.id,
+    capital_allocation: request.capital_allocation,
+    mode: "paper",
+    exchange: request.exchange ?? null,
+    symbols,
+    timeframe: definition.timeframe,
+    risk,
+    status: "created",
+    desired_status: "stopped",
+    stop_positions: "keep",
+    trading_state: "active",
+    trading_state_reason: "none",
+    error: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    started_at: null,
+    stopped_at: null
+  })
+  yield* equipBot(ports, bot, definition, datasets)
+  const alerts = yield* keepAlerts(ports, bot, request.alerts ?? [])
+  yield* log(ports, bot.id, "info", "bot.created", `created with ${bot.capital_allocation}`)
+  return { bot, alerts }
+})

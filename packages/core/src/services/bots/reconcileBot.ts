@@ -1,0 +1,208 @@
+/**
+ * Holds a bot's books against the broker's: a mismatch halts the bot and raises an alert, and what
+ * the broker says is taken over where somebody says so.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { adoptHoldings } from "../../kernel/adoptHoldings.ts"
+import { showEnded } from "../../kernel/mirror.ts"
+import { closeGate } from "../../kernel/riskGate.ts"
+import type { BrokerAccount } from "../../ports/Broker.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { bookReport, isProtective, keepProtection, moveOrder } from "./bookReport.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { reviseEquity } from "./botEquity.ts"
+import type { BotSession } from "./botSession.ts"
+import { compareBooks, describeDifference } from "./compareBooks.ts"
+import { fireMismatchAlerts } from "./fireAlerts.ts"
+import type { Intent } from "./stepBot.ts"
+
+/** What a reconciliation found, and what became of it. */
+export interface Reconciliation {
+  /** The bot as it is to be kept. */
+  readonly bot: Bot
+  readonly changed: boolean
+  /** Whether the session is to be kept, because of this or of what was booked before. */
+  readonly isTouched: boolean
+  readonly differences: ReadonlyArray<Difference>
+  readonly adjustment: Adjustment | null
+  readonly intents: ReadonlyArray<Intent>
+}
+
+/** The bot with what its gate says. */
+const withGate = (bot: Bot, { gate }: BotSession): Bot => ({
+  ...bot,
+  trading_state: gate.state,
+  trading_state_reason: gate.reason
+})
+
+/** Opens the gate that a mismatch has shut, as far as it was open before. */
+const endMismatch = (session: BotSession): void => {
+  const { gate, mismatch } = session
+  if (mismatch === null) return
+  const { reason, state } = mismatch.gateBefore
+  // A day's loss is looked at again with the next candle; that day may be over.
+  if (reason === "daily_loss") closeGate(gate, "active", "none")
+  else closeGate(gate, state, reason)
+  session.mismatch = null
+}
+
+/** Keeps a mismatch and halts; false where the same one is known. */
+const keepMismatch = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  differences: ReadonlyArray<Difference>
+): Effect.fn.Return<boolean, StoreError> {
+  const { gate, mismatch } = session
+  if (JSON.stringify(mismatch?.differences) === JSON.stringify(differences)) return false
+  const gateBefore = mismatch?.gateBefore ?? { state: gate.state, reason: gate.reason }
+  session.mismatch = { found_at: yield* nowTimestamp, differences, gateBefore }
+  closeGate(gate, "halted", "reconcile_mismatch")
+  const what = differences.map(describeDifference).join("; ")
+  const message = `trading is halted, the exchange says otherwise: ${what}`
+  yield* log(ports, bot.id, "error", "reconcile.mismatch", message, { differences })
+  yield* fireMismatchAlerts(ports, bot, differences.length, message)
+  return true
+})
+
+/** The protective exits of a position are those that rest at the broker. */
+const adoptProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  held: BrokerAccount["positions"][number] | undefined
+): Effect.fn.Return<void, StoreError> {
+  const symbol = bot.symbols[market]!
+  const entryId = held?.protection?.entryOrderId ?? null
+  const quantity = Math.abs(held?.quantity ?? 0)
+  for (const order of yield* ports.orders.listOpen(bot.id)) {
+    if (!isProtective(order) || order.symbol !== symbol) continue
+    if (entryId === null || !order.client_order_id.startsWith(`${entryId}:`)) {
+      const reason = "the exchange does not have it"
+      yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", { reason })
+    } else if (order.quantity !== quantity) {
+      yield* ports.orders.update({ ...order, quantity, updated_at: yield* nowTimestamp })
+    }
+  }
+  if (held === undefined || entryId === null) return
+  const known = yield* Effect.forEach(["stop", "target"], (name) =>
+    ports.orders.get(bot.id, `${entryId}:${name}`)
+  )
+  if (known.some(Option.isSome)) return
+  const side = held.quantity > 0 ? 1 : -1
+  yield* keepProtection(ports, bot, session, { market, side, quantity, orderId: entryId })
+})
+
+/** Makes the bot's orders those that rest at the broker and are the bot's. */
+const adoptOrders = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  differences: ReadonlyArray<Difference>
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Extract<Intent, { readonly type: "cancel" }>> = []
+  for (const difference of differences) {
+    if (difference.kind !== "order") continue
+    const { client_order_id: orderId, own, symbol } = difference
+    const market = bot.symbols.indexOf(symbol)
+    if (own === "none") {
+      intents.push({ type: "cancel", market, orderId })
+      continue
+    }
+    const reason = "the exchange does not have it"
+    yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason })
+    showEnded(session.account, { orderId, market, outcome: "cancelled", reason })
+  }
+  session.disowned = intents.map(({ orderId }) => orderId)
+  return intents
+})
+
+/** Takes over what the broker holds, and enters into the ledger what no fill explains. */
+const adopt = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  held: BrokerAccount,
+  differences: ReadonlyArray<Difference>
+): Effect.fn.Return<
+  { readonly adjustment: Adjustment; readonly intents: ReadonlyArray<Intent> },
+  StoreError
+> {
+  const intents = yield* adoptOrders(ports, bot, session, differences)
+  const nowMs = yield* Clock.currentTimeMillis
+  const positions = bot.symbols.map(
+    (symbol) => held.positions.find((one) => one.symbol === symbol) ?? null
+  )
+  const amount = adoptHoldings(
+    session.account,
+    { cash: held.cash, positions },
+    session.cursor ?? nowMs
+  )
+  for (const difference of differences) {
+    if (difference.kind !== "position") continue
+    const market = bot.symbols.indexOf(difference.symbol)
+    yield* adoptProtection(ports, bot, session, market, positions[market] ?? undefined)
+  }
+  const adjustment: Adjustment = { at: toTimestamp(nowMs), amount, differences }
+  session.adjusted += amount
+  session.adjustments = [...session.adjustments, adjustment].slice(
+    -Limits.adjustmentsPerBotMaxCount
+  )
+  yield* reviseEquity(ports, bot, session)
+  endMismatch(session)
+  const what = differences.map(describeDifference).join("; ")
+  const message = `accepted what the exchange says: ${what}; the ledger was adjusted by ${amount}`
+  yield* log(ports, bot.id, "warn", "reconcile.accepted", message, { amount, differences })
+  yield* fireMismatchAlerts(ports, bot, 0, message)
+  return { adjustment, intents }
+})
+
+/**
+ * Books what the broker has to report, and compares. To be run in a transaction that keeps the bot
+ * and, where it was touched, the session.
+ */
+export const reconcileBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  options: { readonly accept: boolean }
+): Effect.fn.Return<Reconciliation, StoreError | BrokerError> {
+  // Without candles: nothing is filled on paper, and an exchange tells what it did meanwhile.
+  const report = yield* ports.broker.settle(bot.id, [])
+  yield* bookReport(ports, bot, session, report)
+  const isTouched = report.fills.length + report.ended.length + report.payments.length > 0
+  if (isTouched) yield* reviseEquity(ports, bot, session)
+  const held = yield* ports.broker.account(bot.id)
+  const differences = yield* compareBooks(ports, bot, session, held)
+  const found = { bot, changed: false, isTouched, differences, adjustment: null, intents: [] }
+  if (differences.length > 0 && options.accept) {
+    const { adjustment, intents } = yield* adopt(ports, bot, session, held, differences)
+    return {
+      ...found,
+      bot: withGate(bot, session),
+      changed: true,
+      isTouched: true,
+      adjustment,
+      intents
+    }
+  }
+  if (differences.length > 0) {
+    const changed = yield* keepMismatch(ports, bot, session, differences)
+    return { ...found, bot: withGate(bot, session), changed, isTouched: isTouched || changed }
+  }
+  if (session.mismatch === null) return found
+  endMismatch(session)
+  const message = "the exchange holds what the bot does again"
+  yield* log(ports, bot.id, "info", "reconcile.matches", message)
+  yield* fireMismatchAlerts(ports, bot, 0, message)
+  return { ...found, bot: withGate(bot, session), changed: true, isTouched: true }
+})

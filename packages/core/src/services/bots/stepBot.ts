@@ -1,0 +1,316 @@
+/**
+ * One step of a bot: candles of one time come in; fills are booked, risk is looked at, orders are
+ * decided.
+ *
+ * All of it is one transaction, cursor included. What was decided is sent to the broker only
+ * afterwards; since each order carries an id of its decision, sending again after a crash is
+ * harmless.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
+import { openOrderStatuses } from "../../domain/OrderMachine.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { toRiskLimits } from "../../interpreters/marketSpec.ts"
+import { decideOrders, exitOrder } from "../../kernel/decide.ts"
+import { type CandleInput, equityOf, type OrderRequest, placeOrder } from "../../kernel/account.ts"
+import { closeCandles, openCandles, showEnded } from "../../kernel/mirror.ts"
+import { allowsEntry, isStale, observeEquity } from "../../kernel/riskGate.ts"
+import type { MarketUpdate } from "../../ports/MarketData.ts"
+import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { keepEquity } from "./botEquity.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { type BotSession, candleMs, toState } from "./botSession.ts"
+import { fireAlerts, watchedValues } from "./fireAlerts.ts"
+import { isHalted } from "../accounts/killSwitch.ts"
+
+/** Something that the broker is to be told after the transaction. */
+export type Intent =
+  | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
+  | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
+
+type CandlesUpdate = Extract<MarketUpdate, { readonly type: "candles" }>
+
+const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =>
+  update.candles.map(({ symbol, candle }) => ({
+    market: bot.symbols.indexOf(symbol),
+    time: candle.time,
+    open: candle.open,
+    high: candle.high,
+    low: candle.low,
+    close: candle.close,
+    volume: candle.volume
+  }))
+
+/** What the ids of all orders of a bot begin with. */
+const ownIdPrefix = (bot: Bot): string => `${bot.id.slice(-14)}-`
+
+/** Whether an order that rests at the broker, though the bot has it not, is to be cancelled. */
+export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: string): boolean =>
+  clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
+
+/** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */
+const toClientId = (bot: Bot, epoch: number, market: number, id: string): string =>
+  `${ownIdPrefix(bot)}${epoch}-${market}-${id}`
+
+/** Keeps an order, shows it to the bot's own picture, and has it sent. */
+export const intend = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  request: OrderRequest
+): Effect.fn.Return<Intent, StoreError> {
+  const order = { ...request, id: toClientId(bot, session.epoch, market, request.id) }
+  yield* keepOrder(ports, bot, session, market, order)
+  placeOrder(session.account, market, order)
+  yield* log(
+    ports,
+    bot.id,
+    "info",
+    "order.placed",
+    `${order.type} ${order.side === 1 ? "buy" : "sell"} ${order.quantity} ${bot.symbols[market]!} (${order.leg})`,
+    { client_order_id: order.id }
+  )
+  return { type: "place", market, order }
+})
+
+/** Has every resting order of a leg cancelled. */
+export const intendCancels = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  legs: ReadonlyArray<OrderRequest["leg"]>,
+  reason = `the bot is ${bot.status}`
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Intent> = []
+  for (const [market, book] of session.account.books.entries()) {
+    for (const order of book.orders.filter(({ leg }) => legs.includes(leg))) {
+      yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason })
+      const ended = { orderId: order.id, market, outcome: "cancelled", reason: "" } as const
+      showEnded(session.account, ended)
+      intents.push({ type: "cancel", market, orderId: order.id })
+    }
+  }
+  return intents
+})
+
+/** The id, or one after it: at the same candle an order may have been made and cancelled before. */
+const freeId = Effect.fnUntraced(function* (
+  { orders }: BotPorts,
+  bot: Bot,
+  { epoch }: BotSession,
+  market: number,
+  id: string
+): Effect.fn.Return<string, StoreError> {
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? id : `${id}-${count}`
+    const clientId = toClientId(bot, epoch, market, candidate)
+    if (Option.isNone(yield* orders.get(bot.id, clientId))) return candidate
+  }
+})
+
+/** Has every open position closed at market. */
+export const intendClose = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  reason: OrderRequest["reason"]
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Intent> = []
+  for (const [market, book] of session.account.books.entries()) {
+    const isLeaving = book.orders.some(({ leg }) => leg === "exit")
+    if (book.position === null || isLeaving) continue
+    const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
+    const request = { ...exitOrder(book, reason), id }
+    intents.push(yield* intend(ports, bot, session, market, request))
+  }
+  return intents
+})
+
+/** Whose broker is told, and what its bot was when that was decided. */
+interface Sender {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  readonly session: Pick<BotSession, "stateVersion">
+}
+
+/**
+ * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
+ * next owner of a bot has sent or taken back already is not sent by the one before, however late.
+ */
+export const sendIntents = Effect.fnUntraced(function* (
+  { accountId, botId, ports, session: { stateVersion } }: Sender,
+  intents: ReadonlyArray<Intent>
+): Effect.fn.Return<void, StoreError | BrokerError> {
+  const hold = Effect.andThen(
+    ports.bots.hold(accountId, botId),
+    ports.bots.holdState(botId, stateVersion)
+  )
+  for (const intent of intents) {
+    if (intent.type === "cancel") {
+      const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)
+      yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
+      continue
+    }
+    const { market, order } = intent
+    const placing = ports.transactor.transact(
+      Effect.gen(function* () {
+        yield* hold
+        // Another process may have taken it back since it was decided.
+        const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
+        if (kept !== null && !openOrderStatuses.includes(kept.status)) return
+        yield* ports.broker.place(botId, market, order)
+        yield* moveOrder(ports, botId, order.id, "accepted")
+      })
+    )
+    // Whether it was taken is asked before it is sent again.
+    yield* Effect.tapError(placing, (error) =>
+      error._tag === "BrokerError" && error.reason._tag === "OutcomeUnknown"
+        ? ports.transactor.transact(Effect.asVoid(moveOrder(ports, botId, order.id, "timed_out")))
+        : Effect.void
+    )
+  }
+})
+
+/**
+ * What was decided before and has not reached the broker: orders that were never confirmed and that
+ * it does not know, and orders that rest there although they were given up. Orders of others are
+ * left alone.
+ */
+export const unsentIntents = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  const open = yield* ports.orders.listOpen(bot.id)
+  const unconfirmed = new Set(
+    open
+      .filter(({ status }) => status === "submitted" || status === "unknown")
+      .map((order) => order.client_order_id)
+  )
+  const wanted = session.account.books.flatMap(({ orders }, market) =>
+    orders.map((order) => ({ type: "place", market, order }) as const)
+  )
+  const known = new Set(wanted.map(({ order }) => order.id))
+  const unsent: Array<Intent> = []
+  for (const intent of wanted) {
+    const { market, order } = intent
+    if (!unconfirmed.has(order.id)) continue
+    if (Option.isNone(yield* ports.broker.find(bot.id, market, order.id))) unsent.push(intent)
+    else yield* ports.transactor.transact(moveOrder(ports, bot.id, order.id, "accepted"))
+  }
+  const { openOrders } = yield* ports.broker.account(bot.id)
+  return [
+    ...openOrders.flatMap(({ clientOrderId, symbol }) =>
+      known.has(clientOrderId) || !isGivenUp(bot, session, clientOrderId)
+        ? []
+        : [{ type: "cancel", market: bot.symbols.indexOf(symbol), orderId: clientOrderId } as const]
+    ),
+    ...unsent
+  ]
+})
+
+/** Saves what a session needs to go on. */
+export const saveSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const saved = yield* ports.bots.putState(toState(botId, session))
+  session.stateVersion = saved.version
+})
+
+const observeRisk = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  time: number
+): Effect.fn.Return<Bot, StoreError> {
+  const { gate } = session
+  if (!observeEquity(gate, toRiskLimits(bot.risk), time, equityOf(session.account))) return bot
+  const message =
+    gate.state === "active"
+      ? "trading is active again"
+      : `trading is ${gate.state}: ${gate.reason.replace("_", " ")}`
+  yield* log(ports, bot.id, gate.state === "active" ? "info" : "warn", "risk.changed", message, {
+    trading_state: gate.state,
+    reason: gate.reason
+  })
+  return yield* ports.bots.update({
+    ...bot,
+    trading_state: gate.state,
+    trading_state_reason: gate.reason,
+    updated_at: yield* nowTimestamp
+  })
+})
+
+/**
+ * Works off the candles of one time and returns what the broker is to be told. To be run in a
+ * transaction; a session whose transaction failed must be opened anew.
+ */
+export const stepBot = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  update: CandlesUpdate
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  const inputs = toInputs(bot, update)
+  const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle }))
+  const report = yield* ports.broker.settle(bot.id, candles)
+  openCandles(session.account, inputs)
+  yield* bookReport(ports, bot, session, report)
+  closeCandles(session.account, inputs)
+  session.cursor = update.time
+  session.isDataEnded = false
+  session.lastTickMs = yield* Clock.currentTimeMillis
+  session.tallies.firstClose ??= session.account.books[0]!.lastClose
+  session.tallies.lastClose = session.account.books[0]!.lastClose
+  const watched = yield* observeRisk(ports, bot, session, update.time)
+
+  const length = candleMs(session)
+  const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : update.time + length
+  const isOld = isStale(update.time, length, marketNow)
+  const canEnter =
+    bot.status === "running" &&
+    allowsEntry(session.gate) &&
+    !isOld &&
+    !(yield* isHalted(ports, bot.account_id)) &&
+    (yield* ports.mayEnter)
+  const intents: Array<Intent> = []
+  for (const { symbol, candle } of update.candles) {
+    const market = bot.symbols.indexOf(symbol)
+    const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])
+    // A bot on its way to a stop decides nothing any more.
+    if (bot.status !== "running" && bot.status !== "paused") continue
+    const instructions = decideOrders({
+      account: session.account,
+      market,
+      spec: session.specs[market]!,
+      plan: session.steps[market]!.plan,
+      limits: toRiskLimits(bot.risk),
+      signal,
+      levels,
+      canEnter
+    })
+    for (const instruction of instructions) {
+      if (instruction.type === "place") {
+        intents.push(yield* intend(ports, bot, session, market, instruction.order))
+      } else {
+        const { orderId } = instruction
+        yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason: "no longer wanted" })
+        showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
+        intents.push({ type: "cancel", market, orderId })
+      }
+    }
+  }
+  yield* moveProtection(ports, bot, session)
+  yield* keepEquity(ports, bot, session, update.time)
+  yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)
+  yield* saveSession(ports, bot.id, session)
+  return intents
+})

@@ -1,0 +1,154 @@
+/**
+ * Market data from a recording: stored candles told one after the other, as if they closed now.
+ *
+ * @since 0.1.0
+ */
+import { Context, Duration, Effect, Layer, Option, Stream } from "effect"
+import type { Candle } from "../../domain/Candle.ts"
+import { MarketDataError, NoSuchSeries, SourceUnavailable } from "../../domain/MarketDataError.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { type CandleColumns, indexAt, sliceColumns } from "../../kernel/columns.ts"
+import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
+import { Candles } from "./Candles.ts"
+
+/**
+ * How fast recordings are told, in candle times a second.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const ReplayRate = Context.Reference<number>("@candlewick/core/services/ReplayRate", {
+  defaultValue: () => 20
+})
+
+/** How long a source that has told everything waits before it looks for new candles. */
+const idleWait = Duration.seconds(1)
+
+const candleAt = (columns: CandleColumns, index: number): Candle => ({
+  time: columns.time[index]!,
+  open: columns.open[index]!,
+  high: columns.high[index]!,
+  low: columns.low[index]!,
+  close: columns.close[index]!,
+  volume: columns.volume[index]!
+})
+
+/** The updates after a time, at most `count` of them. */
+const updatesAfter = (
+  series: ReadonlyArray<{ readonly symbol: string; readonly columns: CandleColumns }>,
+  after: number | null,
+  count: number
+): ReadonlyArray<MarketUpdate> => {
+  const cursors = series.map(({ columns }) => (after === null ? 0 : indexAt(columns, after + 1)))
+  const updates: Array<MarketUpdate> = []
+  while (updates.length < count) {
+    let time = Infinity
+    series.forEach(({ columns }, at) => {
+      const index = cursors[at]!
+      if (index < columns.length && columns.time[index]! < time) time = columns.time[index]!
+    })
+    if (time === Infinity) break
+    const candles = series.flatMap(({ symbol, columns }, at) => {
+      const index = cursors[at]!
+      if (index >= columns.length || columns.time[index] !== time) return []
+      cursors[at] = index + 1
+      return [{ symbol, candle: candleAt(columns, index) }]
+    })
+    updates.push({ type: "candles", time, candles })
+  }
+  return updates
+}
+
+/** Updates are told in bursts where the rate is above what timers can keep. */
+const burstsPerSecondMax = 50
+
+const make = Effect.gen(function* () {
+  const candles = yield* Candles
+  const rate = yield* ReplayRate
+
+  const toMarketDataError =
+    (symbol: string, timeframe: string) =>
+    (error: Problem | StoreError): MarketDataError =>
+      new MarketDataError({
+        reason:
+          error._tag === "Problem"
+            ? new NoSuchSeries({ symbol, timeframe })
+            : new SourceUnavailable({ cause: error.message })
+      })
+
+  const load = (symbol: string, timeframe: Parameters<typeof candles.dataset>[0]["timeframe"]) =>
+    candles.dataset({ symbol, timeframe }).pipe(
+      Effect.map(({ columns }) => columns),
+      Effect.mapError(toMarketDataError(symbol, timeframe))
+    )
+
+  /** Where a series is kept as it is asked for, none but the candles that are still to be told. */
+  const loadAfter = (
+    symbol: string,
+    timeframe: Parameters<typeof load>[1],
+    after: number | null
+  ): Effect.Effect<CandleColumns, MarketDataError> =>
+    after === null
+      ? load(symbol, timeframe)
+      : candles.load({ symbol, timeframe }, { from: after + 1 }).pipe(
+          Effect.mapError(toMarketDataError(symbol, timeframe)),
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "NoSuchSeries",
+            () => load(symbol, timeframe)
+          )
+        )
+
+  return MarketData.of({
+    clock: "replay",
+
+    history: ({ symbol, timeframe, until }) =>
+      Effect.map(load(symbol, timeframe), (columns) =>
+        sliceColumns(columns, 0, indexAt(columns, until + 1))
+      ),
+
+    candles: ({ symbols, timeframe, after }) => {
+      const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
+      const wait = Duration.millis((1000 * burst) / rate)
+      const loadAll = (last: number | null) =>
+        Effect.forEach(symbols, (symbol) =>
+          Effect.map(loadAfter(symbol, timeframe, last), (columns) => ({ symbol, columns }))
+        )
+      interface Position {
+        readonly after: number | null
+        readonly isEndTold: boolean
+        readonly series: Effect.Success<ReturnType<typeof loadAll>> | null
+      }
+      const pull = Effect.fnUntraced(function* (
+        position: Position
+      ): Effect.fn.Return<
+        readonly [ReadonlyArray<MarketUpdate>, Option.Option<Position>],
+        MarketDataError
+      > {
+        const series = position.series ?? (yield* loadAll(position.after))
+        const updates = updatesAfter(series, position.after, burst)
+        const last = updates.at(-1)
+        if (last?.type === "candles") {
+          yield* Effect.sleep(wait)
+          return [updates, Option.some({ after: last.time, isEndTold: false, series })]
+        }
+        if (position.isEndTold) yield* Effect.sleep(idleWait)
+        const told: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
+        return [told, Option.some({ after: position.after, isEndTold: true, series: null })]
+      })
+      const start: Position = { after, isEndTold: false, series: null }
+      return Stream.paginate(start, pull)
+    }
+  })
+})
+
+/**
+ * Market data from the stored candles.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const RecordedMarketData = {
+  /** A `MarketData` over the candle store, as fast as `ReplayRate` says. */
+  layer: Layer.effect(MarketData, make).pipe(Layer.provide(Candles.layer))
+}

@@ -1,0 +1,77 @@
+/**
+ * What is known of candles: how many, from when to when, where some are missing, and their hash.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { DataQuality } from "../../domain/Backtest.ts"
+import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
+import { findGaps } from "../../kernel/checkCandles.ts"
+import { type CandleColumns, columnNames } from "../../kernel/columns.ts"
+import { sha256Hex } from "../sha256.ts"
+
+const gapsMax = 100
+
+/** SHA-256 of the columns: of the digests of each, so that no column has to be copied. */
+export const hashColumns = (columns: CandleColumns): Effect.Effect<string> =>
+  Effect.forEach(columnNames, (name) => {
+    const column = columns[name]
+    // Web Crypto takes no shared memory.
+    return sha256Hex(
+      column.buffer instanceof ArrayBuffer
+        ? (column as Float64Array<ArrayBuffer>)
+        : new Float64Array(column)
+    )
+  }).pipe(Effect.flatMap((digests) => sha256Hex(digests.join("\n"))))
+
+/** The record of a whole series. */
+export const describeSeries = Effect.fnUntraced(function* (
+  key: SeriesKey,
+  columns: CandleColumns,
+  known: Pick<CandleSeries, "source" | "synthetic" | "updated_at">
+) {
+  const gaps = findGaps(columns, timeframeMs(key.timeframe))
+  const longest = gaps.toSorted((left, right) => right.missingCount - left.missingCount)
+  const series: CandleSeries = {
+    symbol: key.symbol,
+    timeframe: key.timeframe,
+    candle_count: columns.length,
+    first_at: columns.length === 0 ? null : toTimestamp(columns.time[0]!),
+    last_at: columns.length === 0 ? null : toTimestamp(columns.time[columns.length - 1]!),
+    gap_count: gaps.length,
+    gaps: longest.slice(0, gapsMax).map(({ from, missingCount, to }) => ({
+      from: toTimestamp(from),
+      to: toTimestamp(to),
+      missing_count: missingCount
+    })),
+    hash: yield* hashColumns(columns),
+    ...known
+  }
+  return series
+})
+
+/** What a run is told of the candles that it got, of which there must be one at least. */
+export const describeQuality = Effect.fnUntraced(function* (
+  key: SeriesKey,
+  columns: CandleColumns,
+  known: {
+    readonly hash?: string | undefined
+    readonly synthetic: boolean
+    readonly resampledFrom: Timeframe | null
+  }
+) {
+  const quality: DataQuality = {
+    symbol: key.symbol,
+    timeframe: key.timeframe,
+    candle_count: columns.length,
+    first_at: toTimestamp(columns.time[0]!),
+    last_at: toTimestamp(columns.time[columns.length - 1]!),
+    gap_count: findGaps(columns, timeframeMs(key.timeframe)).length,
+    hash: known.hash ?? (yield* hashColumns(columns)),
+    synthetic: known.synthetic,
+    resampled_from: known.resampledFrom
+  }
+  return quality
+})

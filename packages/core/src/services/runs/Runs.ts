@@ -1,0 +1,398 @@
+/**
+ * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is
+ * cancelled.
+ *
+ * What is asked of a run is answered by the process that carries it out where that is this one, and
+ * from the stores otherwise: any process may be asked.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Context, Deferred, Effect, Layer, Option, type Schema } from "effect"
+import type { Scope } from "effect"
+import { Limits } from "../../domain/Limits.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { QueuedRequest, RecentRequest, RunKind, RunNote, RunStep } from "../../domain/Run.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { RunCheckpoints } from "../../ports/RunCheckpoints.ts"
+import { Transactor } from "../../ports/Transactor.ts"
+import { lockAccount } from "../accounts/checkQuota.ts"
+import { recentRuns } from "./recentRuns.ts"
+import { idAsOldAs, type LocalRun, RunQueue } from "./runQueue.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { RunEngine, type RunRef } from "./RunEngine.ts"
+import { WorkerPool } from "./workers/WorkerPool.ts"
+
+/** How far a run is. @category models @since 0.1.0 */
+export interface RunProgress {
+  readonly status: "queued" | "running" | "cancelling"
+  /** Place in the queue, from 1, or null where it is running. */
+  readonly queuePosition: number | null
+  readonly progress: number
+  readonly step: RunStep
+  readonly etaSeconds: number | null
+}
+
+/** What a run's work is given. @category models @since 0.1.0 */
+export interface RunHandle {
+  /** Says how far the work is. */
+  readonly report: (progress: number, step: RunStep) => Effect.Effect<void>
+  /** Whether it is to end. */
+  readonly isCancelled: Effect.Effect<boolean>
+  /**
+   * Holds a number other than 0 once the run is to end; a task that is given it ends early with
+   * what it has.
+   */
+  readonly stop: SharedArrayBuffer
+  /** What was found out by steps, in this process and in those that had the run before. */
+  readonly kept: ReadonlyMap<string, Schema.Json>
+  /** Has what a step found out written down with the next save. */
+  readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>
+  /**
+   * Writes down how far the run is and what it found out while an effect goes on, at most four
+   * times a second, and looks whether it is to end.
+   */
+  readonly saving: <A, E, R>(
+    save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** An effect that is interrupted when the run is cancelled; none then. */
+  readonly unlessCancelled: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<Option.Option<A>, E, R>
+}
+
+/** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
+export interface RunSource {
+  /** Carries a run out and keeps how it ended; does nothing where it is over. */
+  readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
+  /** Every run that is not over, oldest first. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
+  /** The account's runs that are not over, and all whose ids come after one, oldest first. */
+  readonly recent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
+  /** One of the account's runs. */
+  readonly find: (run: RunRef) => Effect.Effect<Option.Option<RunNote>, StoreError>
+  /** How many wait that nobody has begun. */
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
+  /** Keeps that a run was cancelled that nobody has begun. */
+  readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
+}
+
+/**
+ * The queue of runs.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Runs extends Context.Service<
+  Runs,
+  {
+    /** Carries runs of a kind out while the scope lives; those that are left over come first. */
+    readonly serve: (
+      kind: RunKind,
+      source: RunSource
+    ) => Effect.Effect<void, StoreError, Scope.Scope>
+
+    /**
+     * Keeps the record of a run and has the run carried out; fails with `quota_exceeded` where the
+     * account has as many runs waiting as it may.
+     */
+    readonly begin: <A extends { readonly id: string }, E, R>(
+      kind: RunKind,
+      accountId: string,
+      insert: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Problem | StoreError, R>
+
+    /** How far a run is; none where it is over or not here. */
+    readonly progressOf: (id: string) => Effect.Effect<Option.Option<RunProgress>>
+
+    /** The place of a run that waits, among all that do, wherever, from 1. */
+    readonly positionOf: (id: string) => Effect.Effect<number, StoreError>
+
+    /**
+     * How far an account's runs are that are not over, and how others stand or ended: those of
+     * `also`, and those made after the id `after`, of whatever. Of those that wait for another
+     * process, only the first few are told their places: each has to be counted.
+     */
+    readonly listRecent: (
+      accountId: string,
+      request: RecentRequest
+    ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
+
+    /** Asks a run to end; one that is still waiting is over when this returns. */
+    readonly cancel: (kind: RunKind, run: RunRef) => Effect.Effect<void, StoreError>
+
+    /** Waits until a run is over, at most so many seconds. */
+    readonly wait: (
+      id: string,
+      seconds: number,
+      isOver: Effect.Effect<boolean, Problem | StoreError>
+    ) => Effect.Effect<void, Problem | StoreError>
+  }
+>()("@candlewick/core/services/Runs") {
+  /**
+   * A queue that carries out as many runs at once as there are worker threads, and two at least.
+   */
+  static readonly layer = Layer.effect(
+    Runs,
+    Effect.suspend(() => makeRuns({}))
+  )
+
+  /** The same with other numbers. */
+  static readonly layerWith = (options: RunsOptions) => Layer.effect(Runs, makeRuns(options))
+}
+
+/** How runs are queued. @category models @since 0.1.0 */
+export interface RunsOptions {
+  /** Runs at once in this process; one that is short need not wait for one that is long. */
+  readonly concurrency?: number | undefined
+  /** Runs of one account that may wait. */
+  readonly queuedMax?: number | undefined
+}
+
+const savingMs = 250
+const pollMs = 250
+/** How long an engine may take to bring a run here before it is taken to be elsewhere. */
+const arrivalMs = 100
+const sweepMs = 60_000
+const firstWaitMs = 100
+const longestWaitMs = 10_000
+/** Failures in a row that no waiting mends, after which a run is left as it is. */
+const attemptsMax = 8
+
+/** The step that stands for a wish to end the run, wherever it is. */
+const cancelStep = "cancel"
+
+const etaOf = ({ nowMs, progress, startedMs }: LocalRun): number | null => {
+  if (progress <= 0) return null
+  const elapsed = (nowMs - startedMs) / 1000
+  return Math.max(0, Math.round((elapsed / progress) * (1 - progress)))
+}
+
+const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
+  const { size } = yield* WorkerPool
+  const engine = yield* RunEngine
+  const checkpoints = yield* RunCheckpoints
+  const transactor = yield* Transactor
+  const { transact } = transactor
+  const queue = new RunQueue(Math.max(1, options.concurrency ?? Math.max(2, size)))
+  const queuedMax = options.queuedMax ?? Limits.runsQueuedPerAccountMax
+  const sources = new Map<RunKind, RunSource>()
+
+  const progressOf = (run: LocalRun): RunProgress => ({
+    status: run.status,
+    queuePosition: queue.positionOf(run),
+    progress: run.progress,
+    step: run.step,
+    etaSeconds: etaOf(run)
+  })
+
+  const saveNowAndThen = (
+    run: LocalRun,
+    save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>
+  ): Effect.Effect<never> => {
+    let saved = ""
+    const saveOnce = Effect.suspend(() => {
+      const progress = progressOf(run)
+      const text = `${progress.status} ${progress.step} ${progress.progress}`
+      const found = [...run.unsaved]
+      if (text === saved && found.length === 0) return Effect.void
+      const saving =
+        found.length === 0
+          ? save(progress)
+          : transact(Effect.andThen(checkpoints.keep(run.id, found), save(progress)))
+      return Effect.tap(saving, () =>
+        Effect.sync(() => {
+          saved = text
+          run.unsaved.splice(0, found.length)
+        })
+      )
+    })
+    const lookOnce = Effect.suspend(() =>
+      run.status === "cancelling"
+        ? Effect.void
+        : Effect.flatMap(checkpoints.get(run.id, cancelStep), (wish) =>
+            Option.isSome(wish) ? queue.cancel(run) : Effect.void
+          )
+    )
+    // A write that was begun is ended, so that whoever writes next knows the version.
+    const once = Effect.ignore(Effect.uninterruptible(Effect.andThen(lookOnce, saveOnce)))
+    return Effect.forever(Effect.andThen(Effect.sleep(savingMs), once))
+  }
+
+  const handleOf = (run: LocalRun): RunHandle => ({
+    report: (progress, step) =>
+      Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        run.progress = Math.max(run.progress, Math.min(1, progress))
+        run.step = step
+        run.nowMs = nowMs
+      }),
+    isCancelled: Deferred.isDone(run.cancelled),
+    stop: run.stop,
+    kept: run.kept,
+    keep: (step, value) =>
+      Effect.sync(() => {
+        run.kept.set(step, value)
+        run.unsaved.push({ step, value })
+      }),
+    saving: (save, effect) => Effect.raceFirst(effect, saveNowAndThen(run, save)),
+    unlessCancelled: (effect) =>
+      Effect.raceFirst(
+        Effect.asSome(effect),
+        Effect.as(Deferred.await(run.cancelled), Option.none())
+      )
+  })
+
+  const workOn = Effect.fnUntraced(function* (source: RunSource, run: LocalRun) {
+    run.startedMs = yield* Clock.currentTimeMillis
+    run.nowMs = run.startedMs
+    for (const { step, value } of yield* checkpoints.list(run.id)) run.kept.set(step, value)
+    if (run.kept.delete(cancelStep)) yield* queue.cancel(run)
+    yield* source.carryOut(run, handleOf(run))
+    // What was written down while the run was being ended.
+    yield* checkpoints.clear(run.id)
+  })
+
+  /** A store that is down leaves the run where it is until it is back. */
+  const persist = (
+    run: LocalRun,
+    work: Effect.Effect<void, StoreError>,
+    failureCount = 0
+  ): Effect.Effect<void> =>
+    Effect.catch(work, (error) => {
+      if (!error.isRetryable && failureCount >= attemptsMax) {
+        return Effect.logError(`run ${run.id} could not be kept`, error)
+      }
+      const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount)
+      return Effect.logWarning(`run ${run.id} tries again in ${waitMs} ms`, error).pipe(
+        Effect.andThen(Effect.sleep(waitMs)),
+        Effect.andThen(persist(run, work, failureCount + 1))
+      )
+    })
+
+  const carryOut = (source: RunSource, ref: RunRef): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const here = queue.get(ref.id)
+      // An engine that brings a run twice gets one answer.
+      if (here !== undefined && here.place !== "expected") return Deferred.await(here.over)
+      return Effect.flatMap(queue.arrive(ref), (run) =>
+        Deferred.await(run.turn).pipe(
+          Effect.andThen(persist(run, workOn(source, run))),
+          Effect.ensuring(queue.leave(run))
+        )
+      )
+    }).pipe(Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)))
+
+  /** Waits until the engine has brought a run here, or has had the time to. */
+  const arrival = (id: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const run = queue.get(id)
+      if (run === undefined) return Effect.void
+      return Effect.map(
+        Effect.timeoutOption(Deferred.await(run.arrived), arrivalMs),
+        Option.match({ onNone: () => queue.forget(id), onSome: () => undefined })
+      )
+    })
+
+  const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
+    for (const one of yield* source.unfinished) {
+      if (queue.get(one.id) !== undefined || !(yield* engine.takeUp(kind, one))) continue
+      queue.expect(one)
+      yield* Effect.forkScoped(arrival(one.id))
+    }
+  })
+
+  /** How many wait, of every kind: of an account, or those that came before a run. */
+  const countQueued = (which: { readonly accountId: string } | { readonly olderThan: string }) =>
+    Effect.suspend(() => {
+      // Records of runs that have begun here may not say so yet.
+      const except = queue.running()
+      return Effect.reduce(
+        sources,
+        () => 0,
+        (sum, [kind, { countQueued: count }]) => {
+          const request =
+            "olderThan" in which
+              ? { before: idAsOldAs(kind, which.olderThan), except }
+              : { ...which, except }
+          return Effect.map(count(request), (counted) => sum + counted)
+        }
+      )
+    })
+
+  const localProgress = (id: string): Option.Option<RunProgress> => {
+    const run = queue.get(id)
+    return run === undefined || run.place === "expected"
+      ? Option.none()
+      : Option.some(progressOf(run))
+  }
+
+  const positionOf = (id: string) =>
+    Effect.map(countQueued({ olderThan: id }), (count) => count + 1)
+
+  return Runs.of({
+    serve: Effect.fnUntraced(function* (kind, source) {
+      sources.set(kind, source)
+      yield* engine.serve(kind, (ref) => carryOut(source, ref))
+      yield* takeUp(kind, source)
+      // What a process kept that ended before it could give it to the engine.
+      const sweep = Effect.andThen(Effect.sleep(sweepMs), Effect.ignore(takeUp(kind, source)))
+      yield* Effect.forkScoped(Effect.forever(sweep))
+    }),
+
+    begin: Effect.fnUntraced(function* (kind, accountId, insert) {
+      const admitted = Effect.gen(function* () {
+        yield* lockAccount(transactor, accountId)
+        if ((yield* countQueued({ accountId })) >= queuedMax) {
+          const message = `An account has at most ${queuedMax} runs waiting.`
+          return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
+        }
+        return yield* insert
+      })
+      const kept = yield* Effect.uninterruptible(
+        Effect.tap(transactOnce(transactor, "begin", admitted), ({ id }) => {
+          queue.expect({ id, accountId })
+          return engine.execute(kind, { id, accountId })
+        })
+      )
+      yield* arrival(kept.id)
+      return kept
+    }),
+
+    progressOf: (id) => Effect.sync(() => localProgress(id)),
+    positionOf,
+
+    listRecent: (accountId, request) =>
+      recentRuns({ accountId, request, sources, progressOf: localProgress, positionOf }),
+
+    cancel: Effect.fnUntraced(function* (kind, ref) {
+      yield* checkpoints.keep(ref.id, [{ step: cancelStep, value: true }])
+      const run = queue.get(ref.id)
+      if (run === undefined || run.place === "expected") {
+        yield* sources.get(kind)?.cancelQueued(ref) ?? Effect.void
+        return
+      }
+      const isWaiting = run.place === "waiting"
+      yield* queue.cancel(run)
+      if (isWaiting) yield* Deferred.await(run.over)
+    }),
+
+    wait: (id, seconds, isOver) => {
+      const look: Effect.Effect<void, Problem | StoreError> = Effect.suspend(() => {
+        const run = queue.get(id)
+        const isHere = run !== undefined && run.place !== "expected"
+        const isDone = isHere ? Effect.succeed(false) : isOver
+        return Effect.flatMap(isDone, (done) =>
+          done ? Effect.void : Effect.andThen(Effect.sleep(pollMs), look)
+        )
+      })
+      return Effect.suspend(() => {
+        const run = queue.get(id)
+        const over = run === undefined ? look : Effect.raceFirst(Deferred.await(run.over), look)
+        return Effect.asVoid(Effect.timeoutOption(over, `${seconds} seconds`))
+      })
+    }
+  })
+})

@@ -1,0 +1,279 @@
+/**
+ * Backtests: started, followed, cancelled and read.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Backtest, BacktestConfig, BacktestRequest } from "../../../domain/Backtest.ts"
+import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import type { Page, PageRequest } from "../../../domain/Page.ts"
+import type { ParameterValues } from "../../../domain/Parameter.ts"
+import { invalid, type Problem } from "../../../domain/Problem.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { Strategy } from "../../../domain/Strategy.ts"
+import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
+import { isMultipleOf, timeframeMs } from "../../../domain/Timeframe.ts"
+import { type CandleColumns, toSharedColumns } from "../../../kernel/columns.ts"
+import { resolveParameters } from "../../../interpreters/searchSpace.ts"
+import { BacktestStore } from "../../../ports/BacktestStore.ts"
+import { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { Transactor } from "../../../ports/Transactor.ts"
+import { Candles } from "../../candles/Candles.ts"
+import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
+import { Events } from "../../events/Events.ts"
+import { Ids } from "../../Ids.ts"
+import { announce, nowTimestamp } from "../../events/announce.ts"
+import { toBacktestReport } from "./backtestReport.ts"
+import { runLifecycle } from "../runLifecycle.ts"
+import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
+import { findCandles, loadCandles, type RunCandles, toSetting } from "../runSetting.ts"
+import { type RunHandle, Runs } from "../Runs.ts"
+import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
+
+/**
+ * Backtests of an account.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Backtests extends Context.Service<
+  Backtests,
+  {
+    /**
+     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
+     * `quota_exceeded`.
+     */
+    readonly start: (
+      accountId: string,
+      request: BacktestRequest
+    ) => Effect.Effect<Backtest, Problem | StoreError>
+
+    /** Finds one; fails with `not_found`. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Backtest, Problem | StoreError>
+
+    /** The account's backtests, newest first. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Backtest>, StoreError>
+
+    /** Asks a run to end; it keeps what it has. One that is over is left as it is. */
+    readonly cancel: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Backtest, Problem | StoreError>
+
+    /** The backtest once it is over, or as it is after `seconds`. */
+    readonly wait: (
+      accountId: string,
+      id: string,
+      seconds: number
+    ) => Effect.Effect<Backtest, Problem | StoreError>
+  }
+>()("@candlewick/core/services/Backtests") {
+  /**
+   * Backtests over the stores and the worker threads; what a process left unfinished is
+   * taken up again.
+   */
+  static readonly layer = Layer.effect(
+    Backtests,
+    Effect.gen(function* () {
+      const world = yield* makeWorld
+      const { begin, ...methods } = yield* runLifecycle<Backtest>({
+        kind: "backtest",
+        thing: "backtest",
+        runs: world.runs,
+        store: world.backtests,
+        transactor: world.transactor,
+        liveFields: () => ({}),
+        compute: (backtest, handle) => compute(world, backtest, handle),
+        announce: (backtest) => announceEnd(world, backtest),
+        forget: () => undefined
+      })
+      return Backtests.of({
+        ...methods,
+        start: Effect.fn("Backtests.start")(function* (accountId, request) {
+          const strategy = yield* checkRequest(world, accountId, request)
+          return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
+        })
+      })
+    })
+  )
+}
+
+const makeWorld = Effect.gen(function* () {
+  return {
+    backtests: yield* BacktestStore,
+    candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
+    events: yield* Events,
+    ids: yield* Ids,
+    pool: yield* WorkerPool,
+    runs: yield* Runs,
+    strategies: yield* StrategyStore,
+    transactor: yield* Transactor
+  }
+})
+
+type World = Effect.Success<typeof makeWorld>
+
+/** The parameters of a run; fails with a fault for each that is not right. */
+const parametersOf = (
+  definition: StrategyDefinition,
+  overrides: ParameterValues | undefined
+): Effect.Effect<ParameterValues, Problem> =>
+  Effect.mapError(Effect.fromResult(resolveParameters(definition, overrides)), (faults) =>
+    invalid(faults)
+  )
+
+const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
+  symbols: request.symbols ?? definition.symbols,
+  timeframe: definition.timeframe,
+  from: request.from,
+  to: request.to
+})
+
+/** The strategy of a request that can be carried out; fails with everything that is wrong. */
+const checkRequest = Effect.fnUntraced(function* (
+  { candles, code, strategies }: World,
+  accountId: string,
+  request: BacktestRequest
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
+  yield* parametersOf(definition, request.parameters)
+  yield* checkRange(request)
+  // So that a caller hears of missing candles at once.
+  yield* findCandles(candles, rangeOf(definition, request))
+  yield* detailOf(candles, definition, request)
+  return strategy
+})
+
+/** The shorter candles of each market that a request asks for; fails where they tell nothing. */
+const detailOf = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  definition: StrategyDefinition,
+  request: BacktestRequest
+): Effect.fn.Return<ReadonlyArray<CandleColumns> | null, Problem | StoreError> {
+  const { detail_timeframe: timeframe } = request
+  if (timeframe === undefined) return null
+  if (timeframe === definition.timeframe || !isMultipleOf(definition.timeframe, timeframe)) {
+    const message = `Candles of ${timeframe} are no parts of candles of ${definition.timeframe}.`
+    return yield* invalid([{ pointer: "/detail_timeframe", code: "not_allowed", message }])
+  }
+  const { symbols, ...range } = rangeOf(definition, request)
+  const found = yield* findCandles(candles, { ...range, symbols, timeframe }, "/detail_timeframe")
+  return found.map(({ columns }) => columns)
+})
+
+const firstRecord = Effect.fnUntraced(function* (
+  { ids }: World,
+  accountId: string,
+  { id }: Strategy,
+  request: BacktestRequest
+): Effect.fn.Return<Backtest> {
+  return {
+    id: yield* ids.make("backtest"),
+    account_id: accountId,
+    strategy_id: id,
+    request,
+    ...queuedRun(yield* nowTimestamp),
+    report: null,
+    version: 1
+  }
+})
+
+/** Announces how a backtest ended, unless it was cancelled. */
+const announceEnd = (
+  { events, ids }: World,
+  { account_id, error, id, report, status, strategy_id }: Backtest
+): Effect.Effect<void, StoreError> =>
+  status === "cancelled"
+    ? Effect.void
+    : announce({ events, ids }, account_id, "backtest.complete", {
+        backtest_id: id,
+        strategy_id,
+        status,
+        metrics: report?.metrics ?? null,
+        error
+      })
+
+const configOf = (
+  {
+    definition,
+    strategy
+  }: { readonly definition: StrategyDefinition; readonly strategy: Strategy },
+  request: BacktestRequest,
+  candles: RunCandles,
+  parameters: ParameterValues
+): Required<BacktestConfig> => ({
+  symbols: [...(request.symbols ?? definition.symbols)],
+  timeframe: definition.timeframe,
+  from: toTimestamp(candles.firstTime),
+  to: toTimestamp(candles.lastTime + timeframeMs(definition.timeframe)),
+  initial_capital: request.initial_capital ?? Limits.capitalDefault,
+  fees: request.fees ?? null,
+  slippage: request.slippage ?? null,
+  funding_rate: request.funding_rate ?? null,
+  detail_timeframe: request.detail_timeframe ?? null,
+  fill: request.fill ?? "next_open",
+  end_of_data: request.end_of_data ?? "close",
+  risk: riskOfRun(strategy, request),
+  parameters
+})
+
+/** Whether a run's candles are among those that chose the strategy. */
+const overlapsTraining = ({ evidence }: Strategy, { firstTime, lastTime }: RunCandles): boolean => {
+  const training = evidence?.in_sample
+  return (
+    training !== null &&
+    training !== undefined &&
+    firstTime < fromTimestamp(training.to) &&
+    lastTime >= fromTimestamp(training.from)
+  )
+}
+
+const withDetail = (loaded: RunCandles, detail: ReadonlyArray<CandleColumns> | null): RunCandles =>
+  detail === null
+    ? loaded
+    : {
+        ...loaded,
+        markets: loaded.markets.map((market, index) => ({
+          ...market,
+          detail: toSharedColumns(detail[index]!)
+        }))
+      }
+
+const compute = Effect.fnUntraced(function* (
+  { candles, code, pool, strategies }: World,
+  { account_id, request }: Backtest,
+  handle: RunHandle
+): Effect.fn.Return<Pick<Backtest, "status" | "report">, Problem | StoreError | TaskFailed> {
+  yield* handle.report(0.05, "load")
+  const found = yield* strategyOfRun({ code, strategies }, account_id, request)
+  const { definition } = found
+  const values = yield* parametersOf(definition, request.parameters)
+  const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)
+  const detail = yield* detailOf(candles, definition, request)
+  const config = configOf(found, request, loaded, values)
+  yield* handle.report(0.2, "simulate")
+  const task = {
+    ...toSetting(withDetail(loaded, detail), {
+      capital: config.initial_capital,
+      risk: config.risk,
+      fill: config.fill,
+      endOfData: config.end_of_data
+    }),
+    type: "backtest" as const,
+    definition,
+    values
+  }
+  const result = yield* pool.run(task, handle.stop)
+  // Progress never falls, and how far one that was cancelled has come is not known.
+  yield* handle.report(result.isComplete ? 0.9 : 0, "report")
+  const overlaps = overlapsTraining(found.strategy, loaded)
+  return {
+    status: result.isComplete ? "completed" : "cancelled",
+    report: result.time.length === 0 ? null : toBacktestReport(result, loaded, config, overlaps)
+  }
+})

@@ -1,0 +1,92 @@
+/**
+ * The one look at the candles that chose nothing: the chosen candidate, buying and holding, and
+ * random entries there.
+ *
+ * @since 0.1.0
+ */
+import {
+  measureAll,
+  type MeasuredMetrics,
+  type Measurement,
+  toMeasurement
+} from "../../../domain/Metric.ts"
+import type { Objective } from "../../../domain/Objective.ts"
+import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
+import { timeframeMs } from "../../../domain/Timeframe.ts"
+import type { MetricValues } from "../../../domain/Verdict.ts"
+import { defaultValues } from "../../../interpreters/searchSpace.ts"
+import { makeRandom } from "../../../kernel/random.ts"
+import type { Candidate } from "./candidates.ts"
+import { type RandomRanking, rankAmongRandom } from "./randomEntries.ts"
+import { cacheOf, holdTask, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
+
+/** Metrics over a stretch of candles, and which candles those were. */
+export interface MeasuredStretch {
+  readonly measured: MeasuredMetrics
+  readonly firstTime: number
+  readonly lastTime: number
+  readonly candleCount: number
+}
+
+/** What came out of judging a candidate. */
+export interface JudgedCandidate {
+  readonly definition: StrategyDefinition
+  readonly inSample: MeasuredStretch
+  readonly outOfSample: MeasuredStretch
+  readonly buyAndHold: MetricValues
+  /** Null where it closed no position. */
+  readonly random: RandomRanking | null
+}
+
+const toStretch = (measurement: Measurement): MeasuredStretch => {
+  const { time } = measurement
+  return {
+    measured: measureAll(measurement),
+    firstTime: time[0] ?? 0,
+    lastTime: time[time.length - 1] ?? 0,
+    candleCount: time.length
+  }
+}
+
+/** Judges a candidate. */
+export const judgeCandidate = (
+  before: TaskSetting,
+  { definition }: Candidate,
+  options: {
+    readonly after: TaskSetting
+    readonly objective: Objective
+    readonly context: { readonly seed: number }
+  },
+  shouldStop: () => boolean
+): JudgedCandidate => {
+  const { after, context, objective } = options
+  const { capital } = after
+  const durationMs = timeframeMs(after.timeframe)
+  const values = defaultValues(definition)
+  const trained = simulateTask(before, definition, values, shouldStop)
+  const simulation = simulateTask(after, definition, values, shouldStop)
+  const measurement = toMeasurement(simulation, capital, durationMs)
+  const random = rankAmongRandom(
+    simulation,
+    after.markets.map((market) => ({
+      columns: cacheOf(market).columns,
+      spec: market.spec,
+      from: market.from
+    })),
+    {
+      capital,
+      objective,
+      measurement,
+      timeframeMs: durationMs,
+      random: makeRandom(context.seed).fork("random entries"),
+      shouldStop
+    }
+  )
+  return {
+    definition,
+    inSample: toStretch(toMeasurement(trained, capital, durationMs)),
+    outOfSample: toStretch(measurement),
+    buyAndHold: measureAll(toMeasurement(holdTask(after), capital, durationMs)).metrics,
+    random
+  }
+}

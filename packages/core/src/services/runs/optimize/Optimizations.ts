@@ -1,0 +1,173 @@
+/**
+ * Optimizations: started, followed, cancelled and read.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Optimization, OptimizeRequest } from "../../../domain/Optimization.ts"
+import type { Page, PageRequest } from "../../../domain/Page.ts"
+import { type Problem, problem } from "../../../domain/Problem.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
+import { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { Transactor } from "../../../ports/Transactor.ts"
+import { Candles } from "../../candles/Candles.ts"
+import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
+import { Events } from "../../events/Events.ts"
+import { Ids } from "../../Ids.ts"
+import { announce, nowTimestamp } from "../../events/announce.ts"
+import { runLifecycle } from "../runLifecycle.ts"
+import { optimizeStrategy, spaceOf, type Tried } from "./optimizeStrategy.ts"
+import { checkRange, queuedRun, strategyOfRun } from "../runRecords.ts"
+import { findCandles } from "../runSetting.ts"
+import { Runs } from "../Runs.ts"
+import { WorkerPool } from "../workers/WorkerPool.ts"
+
+/**
+ * Optimizations of an account.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Optimizations extends Context.Service<
+  Optimizations,
+  {
+    /**
+     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
+     * `quota_exceeded`.
+     */
+    readonly start: (
+      accountId: string,
+      request: OptimizeRequest
+    ) => Effect.Effect<Optimization, Problem | StoreError>
+
+    /** Finds one; fails with `not_found`. */
+    readonly get: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Optimization, Problem | StoreError>
+
+    /** The account's optimizations, newest first. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Optimization>, StoreError>
+
+    /** Asks a run to end; it keeps what it has. One that is over is left as it is. */
+    readonly cancel: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Optimization, Problem | StoreError>
+
+    /** The optimization once it is over, or as it is after `seconds`. */
+    readonly wait: (
+      accountId: string,
+      id: string,
+      seconds: number
+    ) => Effect.Effect<Optimization, Problem | StoreError>
+  }
+>()("@candlewick/core/services/Optimizations") {
+  /**
+   * Optimizations over the stores and the worker threads; what a process left unfinished is
+   * taken up again.
+   */
+  static readonly layer = Layer.effect(
+    Optimizations,
+    Effect.gen(function* () {
+      const world = yield* makeWorld
+      const { begin, ...methods } = yield* runLifecycle<Optimization>({
+        kind: "optimize",
+        thing: "optimization",
+        runs: world.runs,
+        store: world.optimizations,
+        transactor: world.transactor,
+        liveFields: (id) => world.tried.get(id) ?? {},
+        compute: (optimization, handle) => optimizeStrategy(world, optimization, handle),
+        announce: (optimization) => announceEnd(world, optimization),
+        forget: (id) => world.tried.delete(id)
+      })
+      return Optimizations.of({
+        ...methods,
+        start: Effect.fn("Optimizations.start")(function* (accountId, request) {
+          const strategyId = yield* checkRequest(world, accountId, request)
+          return yield* begin(accountId, firstRecord(world, accountId, strategyId, request))
+        })
+      })
+    })
+  )
+}
+
+const makeWorld = Effect.gen(function* () {
+  return {
+    candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
+    events: yield* Events,
+    ids: yield* Ids,
+    optimizations: yield* OptimizationStore,
+    pool: yield* WorkerPool,
+    runs: yield* Runs,
+    strategies: yield* StrategyStore,
+    transactor: yield* Transactor,
+    tried: new Map() as Tried
+  }
+})
+
+type World = Effect.Success<typeof makeWorld>
+
+/** The strategy of a request that can be carried out; fails with everything that is wrong. */
+const checkRequest = Effect.fnUntraced(function* (
+  { candles, code, strategies }: World,
+  accountId: string,
+  request: OptimizeRequest
+): Effect.fn.Return<string, Problem | StoreError> {
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
+  const space = yield* spaceOf(definition, request)
+  if (request.method === "grid" && space.size === null) {
+    const message = "A grid needs a step for each parameter; give one, or search at random."
+    return yield* problem("validation_failed", message, {
+      errors: [{ pointer: "/method", code: "no_step", message }]
+    })
+  }
+  const { from, to } = request
+  const symbols = request.symbols ?? definition.symbols
+  yield* checkRange(request)
+  yield* findCandles(candles, { symbols, timeframe: definition.timeframe, from, to })
+  return strategy.id
+})
+
+const firstRecord = Effect.fnUntraced(function* (
+  { ids }: World,
+  accountId: string,
+  strategyId: string,
+  request: OptimizeRequest
+): Effect.fn.Return<Optimization> {
+  return {
+    id: yield* ids.make("optimization"),
+    account_id: accountId,
+    strategy_id: strategyId,
+    request,
+    ...queuedRun(yield* nowTimestamp),
+    completed_trials: 0,
+    total_trials: null,
+    best_so_far: null,
+    report: null,
+    version: 1
+  }
+})
+
+/** Announces an optimization that was completed. */
+const announceEnd = (
+  { events, ids }: World,
+  { account_id, id, report, status, strategy_id }: Optimization
+): Effect.Effect<void, StoreError> => {
+  if (status !== "completed") return Effect.void
+  const best = report?.best ?? null
+  return announce({ events, ids }, account_id, "strategy.optimized", {
+    optimization_id: id,
+    strategy_id,
+    objective: report?.config.objective ?? null,
+    best_parameters: best?.parameters ?? null,
+    in_sample: best?.in_sample.metrics ?? null,
+    out_of_sample: best?.out_of_sample.metrics ?? null
+  })
+}

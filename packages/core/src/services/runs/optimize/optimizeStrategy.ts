@@ -1,0 +1,324 @@
+/**
+ * An optimization from its request to its report: candles, parameter sets, trials in chunks over
+ * the threads, and the best of them on both stretches.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option, Schema } from "effect"
+import { engineVersion } from "../../../domain/engineVersion.ts"
+import { toTimestamp } from "../../../domain/Identifier.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { scoreOf } from "../../../domain/Metric.ts"
+import type {
+  Candidate,
+  Optimization,
+  OptimizationReport,
+  OptimizeRequest,
+  Trial
+} from "../../../domain/Optimization.ts"
+import type { ParameterValues } from "../../../domain/Parameter.ts"
+import type { PlainRuns } from "../../../domain/PlainRuns.ts"
+import { invalid, type Problem } from "../../../domain/Problem.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
+import { timeframeMs } from "../../../domain/Timeframe.ts"
+import type { CodeByName } from "../../../interpreters/CodeRules.ts"
+import {
+  defaultValues,
+  narrowSpace,
+  pointAt,
+  samplePoint,
+  type SearchSpace,
+  toRanges
+} from "../../../interpreters/searchSpace.ts"
+import { makeRandom } from "../../../kernel/random.ts"
+import type { StrategyStore } from "../../../ports/StrategyStore.ts"
+import type { Candles } from "../../candles/Candles.ts"
+import type { RunHandle } from "../Runs.ts"
+import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
+import { countPlainRuns } from "../countPlainRuns.ts"
+import { rememberedSteps } from "../rememberedSteps.ts"
+import { riskOfRun, strategyOfRun } from "../runRecords.ts"
+import {
+  loadCandles,
+  qualityOf,
+  type RunCandles,
+  splitSetting,
+  splitTime,
+  toMeasured,
+  toSetting
+} from "../runSetting.ts"
+import { type TrialResult, trialsPerTask } from "./runTrials.ts"
+import type { TaskSetting } from "../workers/tasks.ts"
+
+/** What the runs under way have tried, by id. */
+export type Tried = Map<
+  string,
+  Pick<Optimization, "completed_trials" | "total_trials" | "best_so_far">
+>
+
+interface World {
+  readonly code: CodeByName
+  readonly candles: Candles["Service"]
+  readonly pool: WorkerPool["Service"]
+  readonly strategies: StrategyStore["Service"]
+  readonly tried: Tried
+}
+
+const TrialResults = Schema.Array(
+  Schema.Struct({
+    objective: Schema.NullOr(Schema.Finite),
+    positionCount: Schema.Int,
+    plainReason: Schema.NullOr(Schema.String)
+  })
+)
+
+/**
+ * The parameters to search, with the bounds that the caller changed; fails with a fault for each
+ * range.
+ */
+export const spaceOf = (
+  definition: StrategyDefinition,
+  request: OptimizeRequest
+): Effect.Effect<SearchSpace, Problem> =>
+  Effect.mapError(Effect.fromResult(narrowSpace(definition, request.parameters ?? [])), (faults) =>
+    invalid(faults)
+  )
+
+/** Everything that an optimization is made of, with its defaults filled in. */
+interface Plan {
+  readonly definition: StrategyDefinition
+  readonly candles: RunCandles
+  readonly config: OptimizationReport["config"]
+  readonly points: ReadonlyArray<ParameterValues>
+  readonly before: TaskSetting
+  readonly after: TaskSetting
+}
+
+/** The parameter sets to try: all of a small grid, else points drawn each from its own number. */
+const pointsOf = (
+  space: SearchSpace,
+  method: "grid" | "random",
+  count: number,
+  seed: number
+): ReadonlyArray<ParameterValues> => {
+  const { size } = space
+  if (size !== null && size <= count) {
+    return Array.from({ length: size }, (_, index) => pointAt(space, index))
+  }
+  if (method === "grid") {
+    // An even walk through a grid that is larger than the number of trials.
+    return Array.from({ length: count }, (_, index) =>
+      pointAt(space, Math.floor((index * size!) / count))
+    )
+  }
+  const random = makeRandom(seed)
+  return Array.from({ length: count }, (_, index) => samplePoint(space, random.fork(index).next))
+}
+
+const seedMax = 2 ** 32
+
+/** A seed of its own for a run that named none, the same after a restart. */
+const seedOf = (id: string): number => Math.floor(makeRandom(id).next() * seedMax)
+
+const planRun = Effect.fnUntraced(function* (
+  { candles, code, strategies }: World,
+  { account_id, id, request }: Optimization
+): Effect.fn.Return<Plan, Problem | StoreError> {
+  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, account_id, request)
+  const space = yield* spaceOf(definition, request)
+  const { timeframe } = definition
+  const symbols = request.symbols ?? definition.symbols
+  const range = { symbols, timeframe, from: request.from, to: request.to }
+  const loaded = yield* loadCandles(candles, range, request)
+  const method = request.method ?? "random"
+  const seed = request.seed ?? seedOf(id)
+  const points = pointsOf(space, method, request.max_trials ?? Limits.optimizeTrialsDefault, seed)
+  const rate = request.in_sample_rate ?? 0.7
+  const splitAt = splitTime(loaded, rate)
+  const risk = riskOfRun(strategy, request)
+  const capital = request.initial_capital ?? Limits.capitalDefault
+  const setting = toSetting(loaded, { capital, risk })
+  return {
+    definition,
+    candles: loaded,
+    points,
+    ...splitSetting(setting, loaded.datasets, splitAt),
+    config: {
+      symbols: [...symbols],
+      timeframe,
+      from: toTimestamp(loaded.firstTime),
+      to: toTimestamp(loaded.lastTime + timeframeMs(timeframe)),
+      split_at: toTimestamp(splitAt),
+      objective: request.objective ?? strategy.objective ?? "sharpe",
+      method,
+      max_trials: points.length,
+      in_sample_rate: rate,
+      min_positions: request.min_positions ?? 5,
+      initial_capital: capital,
+      risk,
+      seed,
+      space: toRanges(space),
+      space_size: space.size
+    }
+  }
+})
+
+/**
+ * Which of two trials comes first: the better one, and of equals the one that was proposed first.
+ */
+const byScore =
+  (objective: OptimizationReport["config"]["objective"]) =>
+  (one: Trial, other: Trial): number =>
+    Number(other.is_eligible) - Number(one.is_eligible) ||
+    scoreOf(objective, other.objective) - scoreOf(objective, one.objective) ||
+    one.index - other.index
+
+/** Runs the trials; gives those that were finished where the run is cancelled. */
+const tryAll = Effect.fnUntraced(function* (
+  { pool, tried }: World,
+  id: string,
+  { before, config, definition, points }: Plan,
+  handle: RunHandle
+): Effect.fn.Return<
+  {
+    readonly trials: ReadonlyArray<Trial>
+    readonly plainRuns: PlainRuns
+    readonly isComplete: boolean
+  },
+  TaskFailed
+> {
+  const trials: Array<Trial> = []
+  const plainReasons: Array<string | null> = []
+  const better = byScore(config.objective)
+  let best: Trial | null = null
+  const { objective } = config
+  const perTask = trialsPerTask({ ...before, type: "trials", definition, points, objective })
+  const starts = Array.from(
+    { length: Math.ceil(points.length / perTask) },
+    (_, index) => index * perTask
+  )
+  const steps = yield* rememberedSteps(
+    handle,
+    [engineVersion, perTask, before, definition, points, objective],
+    TrialResults
+  )
+  const take = Effect.fnUntraced(function* (
+    first: number,
+    results: ReadonlyArray<TrialResult | null>
+  ) {
+    results.forEach((result, offset) => {
+      if (result === null) return
+      const index = first + offset
+      const trial: Trial = {
+        index,
+        parameters: points[index]!,
+        objective: result.objective,
+        position_count: result.positionCount,
+        is_eligible: result.objective !== null && result.positionCount >= config.min_positions
+      }
+      trials.push(trial)
+      plainReasons.push(result.plainReason)
+      if (trial.is_eligible && (best === null || better(trial, best) < 0)) best = trial
+    })
+    tried.set(id, {
+      completed_trials: trials.length,
+      total_trials: points.length,
+      best_so_far: best
+    })
+    yield* handle.report(0.05 + (0.85 * trials.length) / points.length, "search")
+  })
+  const runChunk = Effect.fnUntraced(function* (first: number) {
+    const chunk = points.slice(first, first + perTask)
+    const results = yield* pool.run({
+      ...before,
+      type: "trials",
+      definition,
+      points: chunk,
+      objective
+    })
+    const whole = results.filter((result) => result !== null)
+    if (whole.length === chunk.length) yield* steps.keep(first, whole)
+    yield* take(first, results)
+  })
+  const missing: Array<number> = []
+  for (const first of starts) {
+    const found = Option.getOrNull(steps.find(first))
+    if (found === null) missing.push(first)
+    else yield* take(first, found)
+  }
+  const all = Effect.forEach(missing, runChunk, { concurrency: pool.size, discard: true })
+  const outcome = yield* handle.unlessCancelled(all)
+  return {
+    trials: trials.toSorted(better),
+    plainRuns: countPlainRuns(plainReasons),
+    isComplete: Option.isSome(outcome)
+  }
+})
+
+/** A parameter set with its results in and out of sample. */
+const measureBoth = Effect.fnUntraced(function* (
+  { pool }: World,
+  { after, before, definition, config }: Plan,
+  values: ParameterValues
+): Effect.fn.Return<Candidate, TaskFailed> {
+  const [inside, outside] = yield* Effect.forEach(
+    [before, after],
+    (setting) => pool.run({ ...setting, type: "backtest", definition, values }),
+    { concurrency: 2 }
+  )
+  return {
+    parameters: values,
+    in_sample: toMeasured(inside!.measured, inside!.time, config.timeframe),
+    out_of_sample: toMeasured(outside!.measured, outside!.time, config.timeframe)
+  }
+})
+
+const warningsOf = (plan: Plan, trials: ReadonlyArray<Trial>): ReadonlyArray<string> => {
+  const warnings: Array<string> = []
+  const eligible = trials.filter((trial) => trial.is_eligible).length
+  if (plan.config.space.length === 0) {
+    warnings.push("The strategy has no parameters; only itself was tried.")
+  }
+  if (eligible === 0) {
+    warnings.push(
+      `No trial closed at least ${plan.config.min_positions} positions with a defined ${plan.config.objective}.`
+    )
+  }
+  if (qualityOf(plan.candles).some(({ synthetic }) => synthetic)) {
+    warnings.push("The candles are synthetic: the result says nothing about a market.")
+  }
+  return warnings
+}
+
+/** Carries an optimization out; what it had where it is cancelled. */
+export const optimizeStrategy = Effect.fnUntraced(function* (
+  world: World,
+  optimization: Optimization,
+  handle: RunHandle
+): Effect.fn.Return<Pick<Optimization, "status" | "report">, Problem | StoreError | TaskFailed> {
+  yield* handle.report(0.02, "load")
+  const plan = yield* planRun(world, optimization)
+  const { trials, plainRuns, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
+  // Progress never falls: one that was cancelled stays where its trials have brought it.
+  yield* handle.report(isComplete ? 0.92 : 0, "judge")
+  const best = trials.find((trial) => trial.is_eligible)
+  const measured = best === undefined ? null : yield* measureBoth(world, plan, best.parameters)
+  const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
+  yield* handle.report(isComplete ? 0.98 : 0, "report")
+  return {
+    status: isComplete ? "completed" : "cancelled",
+    report: {
+      config: plan.config,
+      data_quality: qualityOf(plan.candles),
+      engine_version: engineVersion,
+      best: measured,
+      original,
+      trials: trials.slice(0, Limits.reportTrialsMaxCount),
+      trial_count: trials.length,
+      eligible_count: trials.filter((trial) => trial.is_eligible).length,
+      plain_runs: plainRuns,
+      warnings: warningsOf(plan, trials)
+    }
+  }
+})

@@ -1,0 +1,225 @@
+/**
+ * How runs are kept: their first record, their live progress over it, and their end with its event.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Effect, Option } from "effect"
+import { isEmptyRange } from "../../domain/Identifier.ts"
+import type { RiskProfile } from "../../domain/RiskProfile.ts"
+import type { RunError, RunKind, RunNote } from "../../domain/Run.ts"
+import { invalid, type Problem, problem } from "../../domain/Problem.ts"
+import { finishedRunStatuses, type RunStatus } from "../../domain/RunMachine.ts"
+import type { Strategy } from "../../domain/Strategy.ts"
+import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import { StoreError } from "../../domain/StoreError.ts"
+import type { RunStep } from "../../domain/Run.ts"
+import type { Timeframe } from "../../domain/Timeframe.ts"
+import { checkCode } from "../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../interpreters/CodeRules.ts"
+import { checkStrategy } from "../../interpreters/checkStrategy.ts"
+import type { Runs } from "./Runs.ts"
+import type { StrategyStore } from "../../ports/StrategyStore.ts"
+import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnstopped } from "../bots/refuseUnstopped.ts"
+
+/** The fields that every run has, as they are at first. */
+export const queuedRun = (createdAt: string) => ({
+  status: "queued" as const,
+  progress: 0,
+  step: "queue" as const,
+  eta_seconds: null,
+  queue_position: null,
+  partial: false,
+  error: null,
+  created_at: createdAt,
+  started_at: null,
+  finished_at: null
+})
+
+interface RunRecord {
+  readonly id: string
+  readonly status: RunStatus
+  readonly progress: number
+  readonly step: RunStep
+  readonly eta_seconds: number | null
+  readonly queue_position: number | null
+}
+
+/** A run without what it found; its place in the queue is for others to say. */
+export const toNote =
+  (kind: RunKind) =>
+  ({ error, eta_seconds, id, progress, status, step }: Omit<RunNote, "kind">): RunNote => ({
+    kind,
+    id,
+    status,
+    step,
+    progress,
+    queue_position: null,
+    eta_seconds,
+    error
+  })
+
+/**
+ * A record with what its run is doing now: in this process, or as far as another has written it
+ * down.
+ */
+export const withProgress = Effect.fnUntraced(function* <A extends RunRecord>(
+  runs: Runs["Service"],
+  record: A
+): Effect.fn.Return<A, StoreError> {
+  if (finishedRunStatuses.includes(record.status)) return record
+  const live = Option.getOrNull(yield* runs.progressOf(record.id))
+  if (live === null) {
+    if (record.status !== "queued") return record
+    return { ...record, queue_position: yield* runs.positionOf(record.id) }
+  }
+  return {
+    ...record,
+    status: live.status,
+    progress: Math.max(record.progress, live.progress),
+    step: live.step,
+    eta_seconds: live.etaSeconds,
+    queue_position: live.queuePosition
+  }
+})
+
+/** Why a run failed, as its record says it. */
+export const toRunError = (error: {
+  readonly _tag: string
+  readonly message: string
+  readonly code?: string
+}): typeof RunError.Type => ({
+  code: error.code ?? (error._tag === "StoreError" ? "unavailable" : "internal"),
+  message: error.code === undefined ? "The run could not be carried out." : error.message
+})
+
+/**
+ * How a run ended; one that can't be carried out has failed, unless it is the store that can't be
+ * reached now.
+ */
+export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
+  work: Effect.Effect<A, E>,
+  thing: string
+): Effect.Effect<
+  A | { readonly status: "failed"; readonly error: typeof RunError.Type },
+  StoreError
+> => {
+  const failed = (error: typeof RunError.Type) => ({ status: "failed", error }) as const
+  return work.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${thing} failed`, error)),
+    Effect.catch((error) =>
+      error instanceof StoreError && error.isRetryable
+        ? Effect.fail(error)
+        : Effect.succeed(failed(toRunError(error)))
+    ),
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasInterrupts(cause),
+      (cause) =>
+        Effect.as(
+          Effect.logError(`${thing} died`, cause),
+          failed({ code: "internal", message: "The run could not be carried out." })
+        )
+    )
+  )
+}
+
+/** Fails where a range ends before it begins. */
+export const checkRange = (range: {
+  readonly from?: string
+  readonly to?: string
+}): Effect.Effect<void, Problem> =>
+  isEmptyRange(range)
+    ? Effect.fail(
+        invalid([
+          { pointer: "/to", code: "empty_range", message: "The range ends before it begins." }
+        ])
+      )
+    : Effect.void
+
+/**
+ * The same rules on candles of another timeframe; fails with every fault where they mean nothing
+ * there.
+ */
+const onTimeframe = (
+  definition: StrategyDefinition,
+  timeframe: Timeframe
+): Effect.Effect<StrategyDefinition, Problem> => {
+  if (timeframe === definition.timeframe) return Effect.succeed(definition)
+  const moved = { ...definition, timeframe }
+  const faults = checkStrategy(moved)
+  if (faults.length === 0) return Effect.succeed(moved)
+  const detail = `The strategy has no meaning on candles of ${timeframe}.`
+  return Effect.fail(
+    problem("validation_failed", detail, {
+      errors: faults.map(({ code, message }) => ({ pointer: "/timeframe", code, message }))
+    })
+  )
+}
+
+interface RunnableWorld {
+  readonly code: CodeByName
+  readonly strategies: StrategyStore["Service"]
+}
+
+/** Fails where a strategy that was kept names code that this host has not, or no longer. */
+export const refuseCode = (
+  definition: StrategyDefinition,
+  code: CodeByName
+): Effect.Effect<void, Problem> => {
+  const [fault] = checkCode(definition, code)
+  return fault === undefined
+    ? Effect.void
+    : Effect.fail(
+        problem("validation_failed", `${fault.message}.`, {
+          errors: [{ ...fault, pointer: "/strategy_id" }]
+        })
+      )
+}
+
+/** What a run asks of its strategy. */
+interface RunRequest {
+  readonly strategy_id: string
+  readonly timeframe?: Timeframe
+  readonly risk?: RiskProfile | null
+  readonly symbols?: ReadonlyArray<string>
+}
+
+/** The risk limits of a run: those that were asked for, which may be none, or the strategy's. */
+export const riskOfRun = (
+  { risk_profile }: Strategy,
+  { risk }: Pick<RunRequest, "risk">
+): RiskProfile | null => (risk === undefined ? risk_profile : risk)
+
+/**
+ * The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`, and where it and
+ * the rest of the request don't go together.
+ */
+export const strategyOfRun = Effect.fnUntraced(function* (
+  { code, strategies }: RunnableWorld,
+  accountId: string,
+  request: RunRequest
+): Effect.fn.Return<
+  { readonly strategy: Strategy; readonly definition: StrategyDefinition },
+  Problem | StoreError
+> {
+  const { risk, strategy_id: id, symbols, timeframe } = request
+  const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
+  if (strategy === null) {
+    const message = `There is no strategy ${id}.`
+    return yield* problem("unknown_strategy", message, {
+      errors: [{ pointer: "/strategy_id", code: "unknown_strategy", message }]
+    })
+  }
+  const { definition, status } = strategy
+  if (definition === null || status !== "ready") {
+    return yield* problem("strategy_not_ready", `The strategy ${id} is ${status}.`, {
+      current_state: status
+    })
+  }
+  yield* refuseCode(definition, code)
+  const risky = risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
+  yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
+  const where = symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseMixedQuotes(symbols ?? definition.symbols, where)
+  return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
+})

@@ -1,0 +1,216 @@
+/**
+ * From what a caller asks of a run to what its tasks are given: candles in shared memory, market
+ * specs, risk limits.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { SeriesKey } from "../../domain/Candle.ts"
+import type { DataQuality } from "../../domain/Backtest.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { RiskProfile } from "../../domain/RiskProfile.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { Timeframe } from "../../domain/Timeframe.ts"
+import { timeframeMs } from "../../domain/Timeframe.ts"
+import type { MeasuredMetrics } from "../../domain/Metric.ts"
+import type { Measured } from "../../domain/Verdict.ts"
+import {
+  type CostOverrides,
+  stepsOf,
+  toMarketSpec,
+  toRiskLimits
+} from "../../interpreters/marketSpec.ts"
+import { indexAt, toSharedColumns } from "../../kernel/columns.ts"
+import type { Candles, Dataset } from "../candles/Candles.ts"
+import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
+import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"
+
+/**
+ * The candles of one market: those of the range and all earlier ones, so that indicators are as
+ * warm at the start of the range as they would have been then. The quality is that of the range.
+ */
+export interface RunDataset extends Dataset {
+  /** First candle of the range. */
+  readonly from: number
+  /** Tells equal candles from others, the earlier ones included. */
+  readonly hash: string
+}
+
+/** Candles that a run works on. */
+export interface RunCandles {
+  readonly datasets: ReadonlyArray<RunDataset>
+  readonly markets: ReadonlyArray<TaskMarket>
+  readonly timeframe: Timeframe
+  /** Open times of the first and the last candle of the range, over all markets. */
+  readonly firstTime: number
+  readonly lastTime: number
+}
+
+/** Which candles a run asks for. */
+export interface RunRange {
+  readonly symbols: ReadonlyArray<string>
+  readonly timeframe: Timeframe
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Puts datasets into shared memory. */
+export const shareDatasets = (
+  datasets: ReadonlyArray<RunDataset>,
+  timeframe: Timeframe,
+  costs: CostOverrides
+): RunCandles => ({
+  datasets,
+  timeframe,
+  markets: datasets.map(({ columns, from, hash, market }) => ({
+    symbol: market.symbol,
+    buffer: toSharedColumns(columns),
+    hash: `${hash} ${columns.length}`,
+    spec: toMarketSpec(market, columns, from, costs),
+    from,
+    to: columns.length
+  })),
+  firstTime: Math.min(...datasets.map(({ columns, from }) => columns.time[from] ?? Infinity)),
+  lastTime: Math.max(...datasets.map(({ columns }) => columns.time.at(-1) ?? -Infinity))
+})
+
+const timesOf = ({ from, to }: Pick<RunRange, "from" | "to">) => ({
+  from: from === undefined ? undefined : fromTimestamp(from),
+  to: to === undefined ? undefined : fromTimestamp(to)
+})
+
+/** The candles of one market of a run as they are stored; fails with `no_market_data`. */
+const findDataset = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  symbol: string,
+  { timeframe, ...times }: RunRange
+): Effect.fn.Return<RunDataset, Problem | StoreError> {
+  const range = timesOf(times)
+  const key = { symbol, timeframe }
+  const dataset = yield* candles.dataset(key, range)
+  if (dataset.columns.length < 2) {
+    const message = `There are fewer than two candles of ${symbol} in this range.`
+    return yield* problem("no_market_data", message)
+  }
+  const { from: start, to: end } = range
+  if (start === undefined) return { ...dataset, from: 0, hash: dataset.quality.hash }
+  const whole = yield* candles.dataset(key, { to: end })
+  return {
+    ...dataset,
+    columns: whole.columns,
+    hash: whole.quality.hash,
+    from: indexAt(whole.columns, start)
+  }
+})
+
+/** The field that asks for what is not there: the range, where there are candles outside of it. */
+const placeOf = Effect.fnUntraced(function* (
+  candles: Candles["Service"],
+  key: SeriesKey,
+  { from, to }: RunRange,
+  at: string
+) {
+  if (from === undefined && to === undefined) return at
+  const isElsewhere = Option.isSome(yield* Effect.option(candles.dataset(key)))
+  return isElsewhere ? (from === undefined ? "/to" : "/from") : at
+})
+
+/**
+ * The candles of a run that is asked for; fails with `no_market_data` and the field that asks for
+ * what is not there, `at` instead of the symbol where that is another one.
+ */
+export const findCandles = (
+  candles: Candles["Service"],
+  range: RunRange,
+  at?: string
+): Effect.Effect<ReadonlyArray<RunDataset>, Problem | StoreError> =>
+  Effect.forEach(range.symbols, (symbol, index) =>
+    findDataset(candles, symbol, range).pipe(
+      Effect.catchIf(isMissing, (missing) =>
+        Effect.flatMap(
+          placeOf(candles, { symbol, timeframe: range.timeframe }, range, at ?? symbolAt(index)),
+          (pointer) => Effect.fail(missingAt(missing, pointer))
+        )
+      )
+    )
+  )
+
+/** Loads the candles of a run into shared memory; fails with `no_market_data`. */
+export const loadCandles = (
+  candles: Candles["Service"],
+  range: RunRange,
+  costs: CostOverrides
+): Effect.Effect<RunCandles, Problem | StoreError> =>
+  Effect.map(
+    Effect.forEach(range.symbols, (symbol) => findDataset(candles, symbol, range)),
+    (datasets) => shareDatasets(datasets, range.timeframe, costs)
+  )
+
+/** A setting for tasks over these candles. */
+export const toSetting = (
+  candles: RunCandles,
+  options: {
+    readonly capital: number
+    readonly risk: RiskProfile | null
+    readonly fill?: TaskSetting["fill"]
+    readonly endOfData?: TaskSetting["endOfData"]
+  }
+): TaskSetting => ({
+  markets: candles.markets,
+  timeframe: candles.timeframe,
+  capital: options.capital,
+  limits: toRiskLimits(options.risk),
+  fill: options.fill ?? "next_open",
+  endOfData: options.endOfData ?? "close"
+})
+
+/**
+ * The part of the candles before a time, or from it on; the second part keeps the first for warm-
+ * up, and has the steps of a run that begins there.
+ */
+export const splitSetting = (
+  setting: TaskSetting,
+  datasets: ReadonlyArray<Pick<Dataset, "columns" | "market">>,
+  time: number
+): { readonly before: TaskSetting; readonly after: TaskSetting } => {
+  const at = datasets.map(({ columns }) => indexAt(columns, time))
+  return {
+    before: {
+      ...setting,
+      markets: setting.markets.map((one, index) => ({ ...one, to: at[index]! }))
+    },
+    after: {
+      ...setting,
+      markets: setting.markets.map((one, index) => {
+        const { columns, market } = datasets[index]!
+        const from = at[index]!
+        return { ...one, from, spec: { ...one.spec, ...stepsOf(market, columns, from) } }
+      })
+    }
+  }
+}
+
+/** The time at which this share of the candles lies before. */
+export const splitTime = ({ datasets }: Pick<RunCandles, "datasets">, rate: number): number => {
+  const { columns, from } = datasets[0]!
+  const at = from + Math.floor((columns.length - from) * rate)
+  return columns.time[Math.min(columns.length - 1, at)]!
+}
+
+/** What is known of the candles, for a report. */
+export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> =>
+  datasets.map(({ quality }) => quality)
+
+/** Metrics over a stretch of candles, for a report. */
+export const toMeasured = (
+  measured: MeasuredMetrics,
+  time: ArrayLike<number>,
+  timeframe: Timeframe
+): Measured => ({
+  from: toTimestamp(time[0] ?? 0),
+  to: toTimestamp((time[time.length - 1] ?? 0) + timeframeMs(timeframe)),
+  candle_count: time.length,
+  metrics: measured.metrics,
+  reasons: measured.reasons
+})

@@ -1,0 +1,142 @@
+/**
+ * Worker threads for runs, so that the event loop stays free.
+ *
+ * Threads start when they are first needed. One that dies fails its task and is replaced.
+ *
+ * @since 0.1.0
+ */
+import { availableParallelism } from "node:os"
+import { Worker } from "node:worker_threads"
+import { Context, Effect, Layer, Schema, Semaphore } from "effect"
+import type { Task, TaskResult } from "./tasks.ts"
+import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
+import type { WorkerAnswer, WorkerRequest, WorkerSetup } from "./worker.ts"
+
+/** A task that a worker could not finish. @category errors @since 0.1.0 */
+export class TaskFailed extends Schema.TaggedError<TaskFailed>()("TaskFailed", {
+  cause: Schema.String
+}) {}
+
+/** How many threads there are. @category models @since 0.1.0 */
+export interface WorkerPoolOptions {
+  /** One less than there are processors by default, and at least one. */
+  readonly size?: number | undefined
+  /** The file of a thread, where it is another one. */
+  readonly script?: URL | undefined
+}
+
+/**
+ * Threads that compute tasks.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class WorkerPool extends Context.Service<
+  WorkerPool,
+  {
+    /** How many tasks are computed at once. */
+    readonly size: number
+
+    /**
+     * Has a task computed; an interruption stops it and waits until the thread is free. A number
+     * other than 0 in `stop` ends the task early with what it has.
+     */
+    readonly run: <T extends Task>(
+      task: T,
+      stop?: SharedArrayBuffer
+    ) => Effect.Effect<TaskResult<T>, TaskFailed>
+  }
+>()("@candlewick/core/services/WorkerPool") {
+  /** A pool whose threads end with the scope. */
+  static readonly layer = (options: WorkerPoolOptions = {}) =>
+    Layer.effect(
+      WorkerPool,
+      makePool(
+        Math.max(1, Math.floor(options.size ?? availableParallelism() - 1)),
+        options.script ?? workerUrl
+      )
+    )
+}
+
+/** The worker's file has the extension of this one: `.ts` in the repository, `.js` when built. */
+const workerUrl = new URL(
+  `./worker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,
+  import.meta.url
+)
+
+const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
+  const { module } = yield* CodeStrategies
+  const free = yield* Semaphore.make(size)
+  const idle: Array<Worker> = []
+  const all = new Set<Worker>()
+  let lastId = 0
+
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => Promise.all([...all].map((worker) => worker.terminate())))
+  )
+
+  const startWorker = (): Worker => {
+    const worker = new Worker(script, { workerData: { code: module } satisfies WorkerSetup })
+    worker.unref()
+    all.add(worker)
+    // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no
+    // more.
+    worker.on("error", () => undefined)
+    worker.once("exit", () => {
+      all.delete(worker)
+      const at = idle.indexOf(worker)
+      if (at >= 0) idle.splice(at, 1)
+    })
+    return worker
+  }
+
+  /** Sends a task and waits; on interruption the flag is raised and the answer awaited. */
+  const ask = <T extends Task>(
+    task: T,
+    flag: SharedArrayBuffer
+  ): Effect.Effect<TaskResult<T>, TaskFailed> =>
+    Effect.callback<TaskResult<T>, TaskFailed>((resume) => {
+      const worker = idle.pop() ?? startWorker()
+      const id = ++lastId
+      let isOver = false
+      const whenOver: Array<() => void> = []
+      const finish = (outcome: Effect.Effect<TaskResult<T>, TaskFailed>, isReusable: boolean) => {
+        if (isOver) return
+        isOver = true
+        worker.off("message", onMessage)
+        worker.off("error", onError)
+        worker.off("exit", onExit)
+        if (isReusable) idle.push(worker)
+        for (const tell of whenOver) tell()
+        resume(outcome)
+      }
+      const onMessage = (answer: WorkerAnswer): void => {
+        if (answer.id !== id) return
+        finish(
+          answer.type === "result"
+            ? Effect.succeed(answer.result as TaskResult<T>)
+            : Effect.fail(new TaskFailed({ cause: answer.message })),
+          true
+        )
+      }
+      const onError = (error: Error): void =>
+        finish(Effect.fail(new TaskFailed({ cause: error.message })), false)
+      const onExit = (code: number): void =>
+        finish(Effect.fail(new TaskFailed({ cause: `the thread ended with ${code}` })), false)
+      worker.on("message", onMessage)
+      worker.on("error", onError)
+      worker.on("exit", onExit)
+      worker.postMessage({ id, task, flag } satisfies WorkerRequest)
+      return Effect.callback<void>((done) => {
+        Atomics.store(new Int32Array(flag), 0, 1)
+        if (isOver) done(Effect.void)
+        else whenOver.push(() => done(Effect.void))
+      })
+    })
+
+  return WorkerPool.of({
+    size,
+    run: (task, stop) =>
+      free.withPermit(Effect.suspend(() => ask(task, stop ?? new SharedArrayBuffer(4))))
+  })
+})

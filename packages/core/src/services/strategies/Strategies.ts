@@ -1,0 +1,301 @@
+/**
+ * Strategies: generated, written by hand, read, changed and removed.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import type { Page, PageRequest } from "../../domain/Page.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { RunNote } from "../../domain/Run.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import {
+  type GenerateRequest,
+  riskProfileOf,
+  type Strategy,
+  type StrategyChanges,
+  type StrategyRequest
+} from "../../domain/Strategy.ts"
+import { describeStrategy } from "../../interpreters/describeStrategy.ts"
+import { BotStore } from "../../ports/BotStore.ts"
+import { StrategyStore } from "../../ports/StrategyStore.ts"
+import { Transactor } from "../../ports/Transactor.ts"
+import { Candles } from "../candles/Candles.ts"
+import { CodeStrategies } from "./CodeStrategies.ts"
+import { Events } from "../events/Events.ts"
+import { Ids } from "../Ids.ts"
+import { announce, nowTimestamp } from "../events/announce.ts"
+import { runMethods } from "../runs/runMethods.ts"
+import { replacing } from "../refusals.ts"
+import {
+  generateStrategy,
+  seedOfRequest,
+  symbolsOfRequest
+} from "../runs/generate/generateStrategy.ts"
+import { checkRange, endOfRun, toNote } from "../runs/runRecords.ts"
+import { toGeneratedFields } from "./strategyRecords.ts"
+import {
+  blankStrategy,
+  removeStrategy,
+  updateStrategy,
+  writeStrategy
+} from "./writtenStrategies.ts"
+import { untilKept } from "../untilKept.ts"
+import type { RunRef } from "../runs/RunEngine.ts"
+import { type RunHandle, type RunProgress, Runs } from "../runs/Runs.ts"
+import { WorkerPool } from "../runs/workers/WorkerPool.ts"
+
+/**
+ * Strategies of an account.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Strategies extends Context.Service<
+  Strategies,
+  {
+    /** Begins a generation and answers at once with the strategy, `generating`. */
+    readonly generate: (
+      accountId: string,
+      request: GenerateRequest
+    ) => Effect.Effect<Strategy, Problem | StoreError>
+
+    /**
+     * Keeps a strategy that was written by hand; fails with `validation_failed` and every fault.
+     */
+    readonly write: (
+      accountId: string,
+      request: StrategyRequest
+    ) => Effect.Effect<Strategy, Problem | StoreError>
+
+    /** Finds a strategy; fails with `not_found`. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Strategy, Problem | StoreError>
+
+    /** The account's strategies, newest first. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Strategy>, StoreError>
+
+    /** Changes a strategy; `version` guards against lost updates. */
+    readonly update: (
+      accountId: string,
+      id: string,
+      changes: StrategyChanges,
+      version?: number
+    ) => Effect.Effect<Strategy, Problem | StoreError>
+
+    /** Removes a strategy that no bot uses; fails with `in_use` otherwise. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
+
+    /** Asks a generation to end; it keeps nothing. */
+    readonly cancel: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<Strategy, Problem | StoreError>
+
+    /** The strategy once its generation is over, or as it is after `seconds`. */
+    readonly wait: (
+      accountId: string,
+      id: string,
+      seconds: number
+    ) => Effect.Effect<Strategy, Problem | StoreError>
+  }
+>()("@candlewick/core/services/Strategies") {
+  /**
+   * Strategies over the stores and the worker threads; what a process left unfinished is taken up
+   * again.
+   */
+  static readonly layer = Layer.effect(
+    Strategies,
+    Effect.gen(function* () {
+      const world: World = yield* makeWorld
+      const { runs, strategies } = world
+      yield* runs.serve("generate", {
+        carryOut: (ref, handle) => carryOut(world, ref, handle),
+        unfinished: Effect.map(strategies.listUnfinished, (records) =>
+          records.map(({ account_id: accountId, id }) => ({ id, accountId }))
+        ),
+        recent: (accountId, after) =>
+          Effect.map(strategies.listRecent(accountId, after), (records) =>
+            records.filter(({ origin }) => origin === "generated").map(noteOfGeneration)
+          ),
+        find: ({ accountId, id }) =>
+          Effect.map(strategies.get(accountId, id), Option.map(noteOfGeneration)),
+        countQueued: strategies.countQueued,
+        cancelQueued: (ref) =>
+          Effect.flatMap(findGenerating(world, ref), (record) =>
+            record?.step === "queue" ? finish(world, ref, cancelled) : Effect.void
+          )
+      })
+      const methods = runMethods<Strategy>({
+        kind: "generate",
+        thing: "strategy",
+        runs,
+        store: strategies,
+        live: (record) => withProgress(world, record),
+        isOver: ({ status }) => status !== "generating"
+      })
+      return Strategies.of({
+        ...methods,
+        generate: (accountId, request) => generate(world, accountId, request),
+        write: (accountId, request) => writeStrategy(world, accountId, request),
+        update: (accountId, id, changes, version) =>
+          replacing(
+            updateStrategy(world, accountId, id, changes, version),
+            "strategy",
+            id,
+            version
+          ),
+        remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id)
+      })
+    })
+  )
+}
+
+const makeWorld = Effect.gen(function* () {
+  return {
+    bots: yield* BotStore,
+    candles: yield* Candles,
+    code: (yield* CodeStrategies).byName,
+    events: yield* Events,
+    ids: yield* Ids,
+    pool: yield* WorkerPool,
+    runs: yield* Runs,
+    strategies: yield* StrategyStore,
+    transactor: yield* Transactor
+  }
+})
+
+type World = Effect.Success<typeof makeWorld>
+
+/** A strategy that is being generated, with what its run is doing now. */
+const withProgress = Effect.fnUntraced(function* (
+  { runs }: World,
+  record: Strategy
+): Effect.fn.Return<Strategy, StoreError> {
+  if (record.status !== "generating") return record
+  const live = Option.getOrNull(yield* runs.progressOf(record.id))
+  if (live === null) {
+    if (record.step !== "queue") return record
+    return { ...record, queue_position: yield* runs.positionOf(record.id) }
+  }
+  return {
+    ...record,
+    progress: Math.max(record.progress, live.progress),
+    step: live.step,
+    eta_seconds: live.etaSeconds,
+    queue_position: live.queuePosition
+  }
+})
+
+const noteOfGeneration = (strategy: Strategy): RunNote => {
+  const { status, step } = strategy
+  const underWay = step === "queue" ? "queued" : "running"
+  const ofRun = status === "generating" ? underWay : status === "ready" ? "completed" : status
+  return toNote("generate")({ ...strategy, status: ofRun })
+}
+
+const generate = Effect.fn("Strategies.generate")(function* (
+  world: World,
+  accountId: string,
+  request: GenerateRequest
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { candles, ids, runs, strategies } = world
+  yield* checkRange(request)
+  // So that a caller hears of missing candles at once.
+  const symbols = yield* symbolsOfRequest(candles, request)
+  const now = yield* nowTimestamp
+  const record: Strategy = {
+    ...blankStrategy(now),
+    id: yield* ids.make("strategy"),
+    account_id: accountId,
+    name: `${request.objective} on ${symbols[0]!} ${request.timeframe}`,
+    status: "generating",
+    origin: "generated",
+    objective: request.objective,
+    risk_tolerance: request.risk_tolerance,
+    risk_profile: riskProfileOf(request.risk_tolerance),
+    symbols: [...symbols],
+    timeframe: request.timeframe,
+    // The seed is kept with it, so that a search that is taken up again is the same one.
+    request: { ...request, seed: seedOfRequest(request) },
+    progress: 0,
+    step: "queue"
+  }
+  const strategy = yield* runs.begin("generate", accountId, strategies.insert(record))
+  return yield* withProgress(world, strategy)
+})
+
+/** The record of a generation that is not over; null where it is, or is gone. */
+const findGenerating = ({ strategies }: World, { accountId, id }: RunRef) =>
+  Effect.map(strategies.get(accountId, id), (found) =>
+    Option.getOrNull(Option.filter(found, ({ status }) => status === "generating"))
+  )
+
+const failed = (code: string, message: string) =>
+  ({ status: "failed", error: { code, message } }) as const
+
+const cancelled = { status: "cancelled" } as const
+
+const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
+  Effect.gen(function* () {
+    const strategy = yield* findGenerating(world, ref)
+    if (strategy === null) return
+    if (yield* handle.isCancelled) return yield* finish(world, ref, cancelled)
+    const { request } = strategy
+    if (request === undefined) {
+      return yield* finish(world, ref, failed("internal", "The request was not kept."))
+    }
+    const save = ({
+      etaSeconds,
+      progress,
+      step
+    }: Pick<RunProgress, "etaSeconds" | "progress" | "step">) =>
+      untilKept(
+        Effect.flatMap(findGenerating(world, ref), (kept) =>
+          kept === null
+            ? Effect.void
+            : world.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds })
+        )
+      )
+    // So that others see that it waits no longer.
+    yield* save({ progress: strategy.progress, step: "load", etaSeconds: null })
+    const end = yield* endOfRun(
+      Effect.map(
+        handle.saving(save, generateStrategy(world, request, handle)),
+        Option.match({
+          onNone: () => cancelled,
+          onSome: (generated) => ({ status: "ready", ...generated }) as const
+        })
+      ),
+      `generation ${ref.id}`
+    )
+    yield* finish(world, ref, end)
+  })
+
+/** Keeps how a generation ended, once, and announces the strategy if there is one. */
+const finish = (
+  world: World,
+  ref: RunRef,
+  end: Pick<Strategy, "status"> & Partial<Strategy>
+): Effect.Effect<void, StoreError> =>
+  untilKept(
+    world.transactor.transact(
+      Effect.gen(function* () {
+        const strategy = yield* findGenerating(world, ref)
+        if (strategy === null) return
+        const definition = end.definition ?? null
+        const kept = yield* world.strategies.update({
+          ...strategy,
+          ...end,
+          description: definition === null ? null : describeStrategy(definition),
+          progress: end.status === "ready" ? 1 : strategy.progress,
+          step: "report",
+          eta_seconds: null,
+          updated_at: yield* nowTimestamp
+        })
+        if (kept.status !== "ready") return
+        yield* announce(world, kept.account_id, "strategy.generated", toGeneratedFields(kept))
+      })
+    )
+  )

@@ -1,0 +1,208 @@
+/**
+ * Strategies as callers write, change and remove them.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { type Fault, type Problem, problem } from "../../domain/Problem.ts"
+import type { RiskProfile } from "../../domain/RiskProfile.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import {
+  riskProfileOf,
+  type Strategy,
+  type StrategyChanges,
+  type StrategyRequest
+} from "../../domain/Strategy.ts"
+import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import { checkCode } from "../../interpreters/checkCode.ts"
+import type { CodeByName } from "../../interpreters/CodeRules.ts"
+import { checkStrategy } from "../../interpreters/checkStrategy.ts"
+import { describeStrategy } from "../../interpreters/describeStrategy.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import type { BotStore } from "../../ports/BotStore.ts"
+import type { StrategyStore } from "../../ports/StrategyStore.ts"
+import type { Transactor } from "../../ports/Transactor.ts"
+import type { Events } from "../events/Events.ts"
+import type { Ids } from "../Ids.ts"
+import { allPages } from "../allPages.ts"
+import { announce, nowTimestamp } from "../events/announce.ts"
+import { lockAccount } from "../accounts/checkQuota.ts"
+import { checkVersion, required } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
+
+interface World {
+  readonly code: CodeByName
+  readonly bots: BotStore["Service"]
+  readonly events: Events["Service"]
+  readonly ids: Ids["Service"]
+  readonly strategies: StrategyStore["Service"]
+  readonly transactor: Transactor["Service"]
+}
+
+/** The fields of a strategy of which nothing is known yet. */
+export const blankStrategy = (now: string) => ({
+  definition: null,
+  description: null,
+  parameters: [],
+  verdict: null,
+  evidence: null,
+  provenance: null,
+  warnings: [],
+  synthetic: false,
+  parent_id: null,
+  eta_seconds: null,
+  queue_position: null,
+  error: null,
+  version: 1,
+  created_at: now,
+  updated_at: now
+})
+
+const refuseFaults = (
+  definition: StrategyDefinition,
+  risk: RiskProfile | null,
+  code: CodeByName
+): Effect.Effect<void, Problem> => {
+  const found = [...checkStrategy(definition, risk), ...checkCode(definition, code)]
+  const faults = found.map((one): Fault => ({ ...one, pointer: `/definition${one.pointer}` }))
+  if (faults.length === 0) return Effect.void
+  const detail = faults.map(({ message }) => message).join(". ")
+  return Effect.fail(problem("validation_failed", `${detail}.`, { errors: faults }))
+}
+
+/** Keeps a strategy that was written by hand, and announces it. */
+export const writeStrategy = Effect.fn("Strategies.write")(function* (
+  { code, events, ids, strategies, transactor }: World,
+  accountId: string,
+  { definition, name, risk_tolerance }: StrategyRequest
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const risk = riskProfileOf(risk_tolerance)
+  yield* refuseFaults(definition, risk, code)
+  const id = yield* ids.make("strategy")
+  const now = yield* nowTimestamp
+  return yield* transactOnce(
+    transactor,
+    "write",
+    Effect.gen(function* () {
+      const kept = yield* strategies.insert({
+        ...blankStrategy(now),
+        id,
+        account_id: accountId,
+        name,
+        status: "ready",
+        origin: "written",
+        objective: null,
+        risk_tolerance: risk_tolerance ?? null,
+        risk_profile: risk,
+        symbols: definition.symbols,
+        timeframe: definition.timeframe,
+        definition,
+        description: describeStrategy(definition),
+        parameters: toParameters(definition),
+        progress: 1,
+        step: "report"
+      })
+      const fields = toGeneratedFields(kept)
+      yield* announce({ events, ids }, accountId, "strategy.generated", fields)
+      return kept
+    })
+  )
+})
+
+const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem> =>
+  status === "generating"
+    ? Effect.fail(
+        problem("invalid_transition", `The strategy ${id} is being generated: cancel that first.`, {
+          current_state: status,
+          allowed: ["cancel"]
+        })
+      )
+    : Effect.void
+
+const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
+  Effect.map(
+    allPages((page) => bots.list(accountId, page)),
+    (all) => all.filter((bot) => bot.strategy_id === strategyId)
+  )
+
+/**
+ * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
+ * change.
+ */
+export const updateStrategy = Effect.fn("Strategies.update")(function* (
+  world: World,
+  accountId: string,
+  id: string,
+  changes: StrategyChanges,
+  version: number | undefined
+): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { strategies, transactor } = world
+  return yield* transactor.transact(
+    Effect.gen(function* () {
+      const isRewritten = changes.definition !== undefined
+      // So that no bot is made with it or started meanwhile.
+      if (isRewritten) yield* lockAccount(transactor, accountId)
+      const strategy = yield* required(strategies.get(accountId, id), "strategy", id)
+      yield* checkVersion(strategy, version)
+      yield* refuseGenerating(strategy)
+      const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
+      const risk_profile = riskProfileOf(risk_tolerance)
+      const definition = changes.definition ?? strategy.definition
+      if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
+      const users = isRewritten ? yield* botsOf(world, accountId, id) : []
+      const user = users.find(({ status }) => !restingStates.includes(status))
+      if (user !== undefined) {
+        const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
+        return yield* problem("in_use", message)
+      }
+      const other = users.find(({ timeframe }) => timeframe !== definition?.timeframe)
+      if (other !== undefined) {
+        const message = `The bot ${other.id} follows candles of ${other.timeframe}: write another strategy for other candles.`
+        return yield* problem("in_use", message)
+      }
+      return yield* strategies.update({
+        ...strategy,
+        name: changes.name ?? strategy.name,
+        risk_tolerance,
+        risk_profile,
+        // What was found out about other rules says nothing of these.
+        ...(isRewritten &&
+          definition !== null && {
+            status: "ready" as const,
+            error: null,
+            definition,
+            description: describeStrategy(definition),
+            parameters: toParameters(definition),
+            symbols: definition.symbols,
+            timeframe: definition.timeframe,
+            verdict: null,
+            evidence: null,
+            provenance: null,
+            synthetic: false,
+            warnings: []
+          }),
+        updated_at: yield* nowTimestamp
+      })
+    })
+  )
+})
+
+/** Removes a strategy that no bot uses. */
+export const removeStrategy = (
+  world: World,
+  accountId: string,
+  id: string
+): Effect.Effect<void, Problem | StoreError> =>
+  world.transactor.transact(
+    Effect.gen(function* () {
+      yield* lockAccount(world.transactor, accountId)
+      const strategy = yield* required(world.strategies.get(accountId, id), "strategy", id)
+      yield* refuseGenerating(strategy)
+      const [user] = yield* botsOf(world, accountId, id)
+      if (user !== undefined) {
+        return yield* problem("in_use", `The bot ${user.id} uses the strategy ${id}.`)
+      }
+      yield* world.strategies.remove(accountId, id)
+    })
+  )

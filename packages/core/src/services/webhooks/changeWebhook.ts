@@ -1,0 +1,220 @@
+/**
+ * A webhook registered and changed by a caller.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Option } from "effect"
+import { toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { invalid, type Problem } from "../../domain/Problem.ts"
+import {
+  alsoMissing,
+  type WebhookChanges,
+  type WebhookEndpoint,
+  type WebhookReplacement,
+  type WebhookRequest,
+  type WebhookUpdated
+} from "../../domain/WebhookEndpoint.ts"
+import { toPointer } from "../../interpreters/toFaults.ts"
+import { dayMs, hourMs } from "../../kernel/calendar.ts"
+import { checkQuota } from "../accounts/checkQuota.ts"
+import { checkVersion } from "../refusals.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { findWebhook, headerMask, isReadable, toView, type WebhookPorts } from "./views.ts"
+
+const concurrencyDefault = 4
+/** A replay that is suggested may be asked for within this time, however far back it reaches. */
+const timeToAskMs = hourMs
+
+const sealHeaders = (
+  { box }: WebhookPorts,
+  headers: Readonly<Record<string, string>>
+): Effect.Effect<Readonly<Record<string, string>>> =>
+  Effect.map(
+    Effect.forEach(Object.entries(headers), ([name, value]) =>
+      Effect.map(box.seal(value), (sealed) => [name.toLowerCase(), sealed] as const)
+    ),
+    (entries) => Object.fromEntries(entries)
+  )
+
+/**
+ * The headers that take the place of those before. A masked value, as reading shows it, keeps what
+ * is there. Where nothing is, or no key opens it, it is refused: else receivers would get the mask,
+ * or nothing.
+ */
+const replaceHeaders = Effect.fnUntraced(function* (
+  ports: WebhookPorts,
+  before: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+  sealed: Readonly<Record<string, string>>
+): Effect.fn.Return<Readonly<Record<string, string>>, Problem> {
+  const headers: Record<string, string> = { ...sealed }
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== headerMask) continue
+    const kept = before[name.toLowerCase()]
+    const pointer = toPointer(["headers", name])
+    if (kept === undefined) {
+      const message = "This is how a value is shown that is kept, and there is none of this name"
+      return yield* invalid([{ pointer, code: "not_allowed", message }])
+    }
+    if (!(yield* isReadable(ports, kept))) {
+      const message = "The key of the value that is kept is lost: give the value again"
+      return yield* invalid([{ pointer, code: "unreadable", message }])
+    }
+    headers[name.toLowerCase()] = kept
+  }
+  return headers
+})
+
+/** Registers an endpoint and shows its secret. */
+export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  request: WebhookRequest
+) {
+  const { box, ids, store, transactor, transport } = ports
+  // Outside the transaction: the check may ask a name server.
+  yield* transport.checkAddress(request.url)
+  const given = request.headers ?? {}
+  const headers = yield* replaceHeaders(ports, {}, given, yield* sealHeaders(ports, given))
+  const id = yield* ids.make("webhook")
+  const secret = yield* transport.makeSecret
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
+  const endpoint: WebhookEndpoint = {
+    id,
+    account_id: accountId,
+    url: request.url,
+    events: request.events,
+    description: request.description ?? null,
+    status: "active",
+    disabled_reason: null,
+    disabled_at: null,
+    max_concurrency: request.max_concurrency ?? concurrencyDefault,
+    rate_per_second: request.rate_per_second ?? null,
+    payload: request.payload ?? "plain",
+    headers,
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    failing_since: null,
+    warned_percent: 0,
+    held_until: null,
+    repaired_at: null,
+    missed_since: null,
+    secrets: [yield* box.seal(secret)],
+    secret_hint: secret.slice(-4),
+    previous_secret_expires_at: null,
+    service_secret: "newest",
+    sequence: 0,
+    version: 1,
+    created_at: now,
+    updated_at: now
+  }
+  return yield* transactOnce(
+    transactor,
+    "register",
+    Effect.gen(function* () {
+      yield* checkQuota(transactor, {
+        accountId,
+        what: "webhooks",
+        max: Limits.webhooksPerAccountMax,
+        list: (page) => store.list(accountId, page)
+      })
+      return { ...toView(yield* store.insert(endpoint), nowMs), secret }
+    })
+  )
+})
+
+/** What changes where everything is replaced: what is not named goes back to its default. */
+export const changesOf = (replacement: WebhookReplacement): WebhookChanges => ({
+  max_concurrency: concurrencyDefault,
+  rate_per_second: null,
+  headers: {},
+  payload: "plain",
+  ...replacement,
+  description: replacement.description ?? null
+})
+
+/**
+ * Changes an endpoint; `active` forgives its failures, `disabled` cancels what waits for it. After
+ * `active` or at a new address it is not held back for what it did before.
+ */
+export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string,
+  changes: WebhookChanges,
+  version: number | undefined
+) {
+  const { store, transactor, transport } = ports
+  const find = Effect.tap(findWebhook(ports, accountId, id), (endpoint) =>
+    checkVersion(endpoint, version)
+  )
+  const { url } = yield* find
+  // Outside the transaction: the check may ask a name server.
+  if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
+  const { headers, status, ...fields } = changes
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
+  const sealed = headers === undefined ? undefined : yield* sealHeaders(ports, headers)
+  const changed = yield* transactor.transact(
+    Effect.gen(function* () {
+      const before = yield* find
+      const replaced =
+        headers === undefined || sealed === undefined
+          ? {}
+          : { headers: yield* replaceHeaders(ports, before.headers, headers, sealed) }
+      // As its deliveries have left it: from here to the end nobody else writes it.
+      const found = yield* store.update({ ...before, ...fields, ...replaced, updated_at: now })
+      const isDisabling = status === "disabled" && found.status !== "disabled"
+      const isRepaired = status === "active" || found.url !== before.url
+      if (!isDisabling && !isRepaired) return toView(found, nowMs)
+      const health = {
+        ...found,
+        ...(isRepaired && { held_until: null, repaired_at: now }),
+        ...(status === "active" && forgiven),
+        ...(isDisabling && disabledAt(now))
+      }
+      yield* store.keepHealth(health)
+      const oldest = isDisabling ? yield* store.cancelWaiting(id) : Option.none()
+      const changed = alsoMissing(health, Option.getOrUndefined(oldest))
+      if (changed !== health) yield* store.keepHealth(changed)
+      const updated: WebhookUpdated = toView(changed, nowMs)
+      return status === "active" && found.disabled_at !== null
+        ? { ...updated, suggested_replay: suggestedReplay(found, found.disabled_at, nowMs) }
+        : updated
+    })
+  )
+  yield* transport.wake
+  return changed
+})
+
+/** What would send all that a time in which an endpoint was disabled has kept from it. */
+const suggestedReplay = (
+  { missed_since }: WebhookEndpoint,
+  disabledAt: string,
+  nowMs: number
+): NonNullable<WebhookUpdated["suggested_replay"]> => {
+  const oldest = toTimestamp(nowMs - Limits.webhookReplayMaxDays * dayMs + timeToAskMs)
+  const since = missed_since ?? disabledAt
+  return { mode: "undelivered", since: since < oldest ? oldest : since }
+}
+
+const disabledAt = (now: string) =>
+  ({
+    status: "disabled",
+    disabled_reason: "manual",
+    disabled_at: now,
+    missed_since: now
+  }) as const satisfies Partial<WebhookEndpoint>
+
+const forgiven = {
+  status: "active",
+  disabled_reason: null,
+  disabled_at: null,
+  missed_since: null,
+  consecutive_failures: 0,
+  failing_since: null,
+  warned_percent: 0
+} as const satisfies Partial<WebhookEndpoint>

@@ -1,0 +1,101 @@
+/**
+ * A secret replaced while receivers go on verifying.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect } from "effect"
+import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { invalid, problem } from "../../domain/Problem.ts"
+import type { SecretRotation, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { findWebhook, toView, type WebhookPorts } from "./views.ts"
+
+const isOverlapOpen = (endpoint: WebhookEndpoint, nowMs: number): boolean =>
+  endpoint.previous_secret_expires_at !== null &&
+  fromTimestamp(endpoint.previous_secret_expires_at) > nowMs
+
+/**
+ * Makes a new secret; the old one signs beside it until the overlap ends, unless its key is lost.
+ * An endpoint is not held back for what it did before.
+ */
+export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string,
+  rotation: SecretRotation
+) {
+  const { box, store, transactor, transport } = ports
+  const secret = yield* rotation.secret === undefined
+    ? transport.makeSecret
+    : transport.checkSecret(rotation.secret)
+  const nowMs = yield* Clock.currentTimeMillis
+  const overlapSeconds = rotation.overlap_seconds ?? Limits.webhookSecretOverlapSeconds
+  const overlapUntil = overlapSeconds === 0 ? null : toTimestamp(nowMs + overlapSeconds * 1000)
+  const sealed = yield* box.seal(secret)
+  const now = toTimestamp(nowMs)
+  const rotated = yield* transactOnce(
+    transactor,
+    "rotate",
+    Effect.gen(function* () {
+      const endpoint = yield* findWebhook(ports, accountId, id)
+      // A secret that someone else knows must stop whatever goes on.
+      if (overlapUntil !== null && isOverlapOpen(endpoint, nowMs)) {
+        return yield* problem(
+          "invalid_transition",
+          `Two secrets sign until ${endpoint.previous_secret_expires_at}; a third would cut off ` +
+            "receivers that still have the first. Use overlap_seconds 0 to end both.",
+          { current_state: "rotating", allowed: ["activate"] }
+        )
+      }
+      // Null where its key is lost.
+      const current = yield* Effect.catchDefect(box.open(endpoint.secrets[0]), () =>
+        Effect.succeed(null)
+      )
+      // With no overlap it ends one that is open: the secret before stops at once.
+      if (current === secret && !(overlapUntil === null && isOverlapOpen(endpoint, nowMs))) {
+        const message = "It is the secret that signs now: nothing would change"
+        return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
+      }
+      const expiresAt = current === null ? null : overlapUntil
+      const kept = yield* store.update({
+        ...endpoint,
+        secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
+        secret_hint: secret.slice(-4),
+        previous_secret_expires_at: expiresAt,
+        service_secret: expiresAt === null ? "newest" : "previous",
+        updated_at: now
+      })
+      yield* store.keepHealth({ ...kept, held_until: null, repaired_at: now })
+      return { secret, previous_expires_at: expiresAt }
+    })
+  )
+  yield* transport.wake
+  return rotated
+})
+
+/** Has the new secret make `X-Service-Signature` from now on. */
+export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(function* (
+  ports: WebhookPorts,
+  accountId: string,
+  id: string
+) {
+  const { store, transactor } = ports
+  const nowMs = yield* Clock.currentTimeMillis
+  return yield* transactOnce(
+    transactor,
+    "activate",
+    Effect.gen(function* () {
+      const endpoint = yield* findWebhook(ports, accountId, id)
+      if (!isOverlapOpen(endpoint, nowMs)) {
+        return yield* problem("invalid_transition", "No new secret waits to be activated.", {
+          current_state: "single_secret",
+          allowed: ["rotate"]
+        })
+      }
+      const activated = { ...endpoint, service_secret: "newest" as const }
+      const kept = yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) })
+      return toView(kept, nowMs)
+    })
+  )
+})
