@@ -6,19 +6,20 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 
-const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "packages")
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const packages = join(root, "packages")
 
 interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
 const manifests: ReadonlyArray<readonly [folder: string, Manifest]> = readdirSync(packages)
   .filter((folder) => existsSync(join(packages, folder, "package.json")))
-  .map((folder) => [
-    folder,
-    JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"))
-  ])
+  .map((folder) => [folder, readManifest(join(packages, folder))])
 
 const sourcesOf = (folder: string): string =>
   readdirSync(join(packages, folder, "src"), { recursive: true, encoding: "utf8" })
@@ -35,5 +36,17 @@ describe("manifests", () => {
         .map((dependency) => `${name} → ${dependency}`)
     })
     assert.deepStrictEqual(unused, [])
+  })
+
+  it("have the server start with the published packages' dependencies and no others", () => {
+    // `npm start` installs without devDependencies, so whatever stands here is downloaded by it.
+    const downloaded = ["test", "examples", "bench/engine", "."].flatMap((folder) =>
+      Object.keys(readManifest(join(root, folder)).dependencies ?? {})
+    )
+    const published = manifests.map(([, { name }]) => name)
+    assert.deepStrictEqual(
+      downloaded.filter((name) => !published.includes(name)),
+      []
+    )
   })
 })
