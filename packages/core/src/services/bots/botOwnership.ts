@@ -4,8 +4,9 @@
  * A lease says who may run a bot. An owner who has lost it without knowing, because its process
  * stood still for longer than a lease lasts, goes on with what it was doing: its next step fails at
  * the version of the bot's state, or before that at what the next owner has made, and all of the
- * step is undone. What it has decided before it tells the broker only at that version too, and only
- * who owns a bot says in its record that it failed.
+ * step is undone. As long as the next owner has written nothing, the step is kept, and that owner
+ * takes it over (`botRunner.ts`). What a late owner has decided before it tells the broker only at
+ * that version too, and only who owns a bot says in its record that it failed.
  *
  * @since 0.1.0
  */

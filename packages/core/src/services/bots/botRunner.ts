@@ -190,6 +190,13 @@ const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, ports, sessio
   return kept === null || kept.version > session.stateVersion
 })
 
+/** Whether nobody is to follow the market for the bot any more. */
+const isOver = (run: Run) =>
+  Effect.map(
+    findBot(run),
+    (bot) => bot === null || bot.status === "stopped" || bot.status === "error"
+  )
+
 /** A failure of one who was overtaken is that, whatever it looks like. */
 const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
   Effect.catchCauseIf(
@@ -217,39 +224,61 @@ const follow = Effect.fnUntraced(function* (
   yield* unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
 })
 
+/** Where a run stands after news: it goes on, it has ended, or its stream tells of the past. */
+type Standing = "going" | "over" | "moved"
+
+/**
+ * Follows the market from the session's cursor on. Another process may write a step of the bot, and
+ * a session that takes that over lies ahead of the stream: it is followed by a stream of its own.
+ */
+const followFrom = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot,
+  inbox: BotInbox,
+  onProgress: () => void
+): Effect.fn.Return<Standing, RunnerError> {
+  // The cursor that this stream has brought the session to.
+  let { cursor } = run.session
+  const market = run.ports.marketData.candles({
+    symbols: bot.symbols,
+    timeframe: bot.timeframe,
+    after: cursor
+  })
+  const bell: News = { type: "bell" }
+  const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
+  const look = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
+    yield* onNews(run, inbox, news)
+    if (yield* isOver(run)) return "over"
+    if (news.type === "candles") cursor = run.session.cursor
+    return run.session.cursor === cursor ? "going" : "moved"
+  })
+  const standing = yield* Stream.merge(market, rings).pipe(
+    Stream.mapEffect((news) => Effect.tap(look(news), () => Effect.sync(onProgress))),
+    Stream.takeUntil((now) => now !== "going"),
+    Stream.runLast
+  )
+  return Option.getOrElse(standing, () => "over")
+})
+
 const followMarket = Effect.fnUntraced(function* (
   run: Run,
   bot: Bot,
   inbox: BotInbox,
   onProgress: () => void
 ): Effect.fn.Return<void, RunnerError> {
-  const { ports } = run
-  const market = ports.marketData.candles({
-    symbols: bot.symbols,
-    timeframe: bot.timeframe,
-    after: run.session.cursor
-  })
-  const bell: News = { type: "bell" }
-  const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
-  const isOver = Effect.map(
-    findBot(run),
-    (now) => now === null || now.status === "stopped" || now.status === "error"
-  )
   // Before what was not sent is sent: an entry may be among it.
   yield* obeyHalt(run)
   yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.
   yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
   yield* advanceFully(run)
-  yield* onNews(run, inbox, bell)
-  if (yield* isOver) return
-  yield* Stream.merge(market, rings).pipe(
-    Stream.mapEffect((news) =>
-      Effect.tap(Effect.andThen(onNews(run, inbox, news), isOver), () => Effect.sync(onProgress))
-    ),
-    Stream.takeUntil((over) => over),
-    Stream.runDrain
-  )
+  let standing: Standing = "moved"
+  while (standing === "moved") {
+    // A bell that rang for the stream before may have gone with it.
+    yield* onNews(run, inbox, { type: "bell" })
+    if (yield* isOver(run)) return
+    standing = yield* followFrom(run, bot, inbox, onProgress)
+  }
 })
 
 const firstWaitMs = 100

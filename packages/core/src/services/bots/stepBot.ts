@@ -250,8 +250,9 @@ const observeRisk = Effect.fnUntraced(function* (
 })
 
 /**
- * Works off the candles of one time and returns what the broker is to be told. To be run in a
- * transaction; a session whose transaction failed must be opened anew.
+ * Works off the candles of one time and returns what the broker is to be told; candles that are not
+ * newer than the session's are left. To be run in a transaction; a session whose transaction failed
+ * must be opened anew.
  */
 export const stepBot = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -259,6 +260,8 @@ export const stepBot = Effect.fnUntraced(function* (
   session: BotSession,
   update: CandlesUpdate
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  // Its fills are booked, and a step of the past would be decided by what came after.
+  if (session.cursor !== null && update.time <= session.cursor) return []
   const inputs = toInputs(bot, update)
   const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle }))
   const report = yield* ports.broker.settle(bot.id, candles)

@@ -1,0 +1,218 @@
+/**
+ * A process that stands still and goes on may keep one more step of a bot that is another's by
+ * then. The next owner goes on after that step: no candle is stepped twice.
+ */
+import {
+  BotLeases,
+  Bots,
+  BotStore,
+  Broker,
+  MarketData,
+  ProcessName,
+  type StorePorts
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  References,
+  Scope,
+  Stream
+} from "effect"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { setTheScene, symbol } from "./scene.ts"
+import { makeScript, scriptStart } from "./scripted.ts"
+import { botsOnStores, eventually } from "./world.ts"
+
+const hourMs = 3_600_000
+const timeOf = (index: number): number => scriptStart + index * hourMs
+
+/** The tenth candle has the bot enter, and the next ones leave, enter and leave again. */
+const closes = [...Array.from({ length: 9 }, () => 99), 101, 102, 98, 97, 103, 104, 96]
+const script = { [symbol]: closes }
+
+/** Each order is filled at the open after the close that decided it; the last one rests. */
+const fillTimes = [10, 12, 14].map(timeOf)
+
+/** That the late one tries again is no fault. */
+const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
+
+/** A process of a name over stores, and the times after which it has asked for candles. */
+const begin = Effect.fnUntraced(function* (kept: Context.Context<StorePorts>, name: string) {
+  const told = makeScript(script)
+  const asked: Array<number | null> = []
+  const market = Layer.effect(
+    MarketData,
+    Effect.map(MarketData, (source) => ({
+      ...source,
+      candles: (request) => {
+        asked.push(request.after)
+        return source.candles(request)
+      }
+    }))
+  ).pipe(Layer.provide(told.layer))
+  const scope = yield* Scope.make()
+  const services = yield* Layer.buildWithScope(
+    botsOnStores(market).pipe(
+      Layer.provideMerge(Layer.succeedContext(kept)),
+      Layer.provideMerge(Layer.succeed(ProcessName, name))
+    ),
+    scope
+  )
+  return { asked, told, services, end: Scope.close(scope, Exit.void) }
+})
+
+/** Leases of which a process hears once, when it begins, and then no more. */
+const deaf = (kept: Context.Context<StorePorts>) => {
+  const leases = Context.get(kept, BotLeases)
+  let heard = 0
+  return Context.add(kept, BotLeases, {
+    ...leases,
+    renew: (claim) => Effect.suspend(() => (heard++ === 0 ? leases.renew(claim) : Effect.never))
+  })
+}
+
+/**
+ * Stores that hand over the first state that is read of a bot only when that is `allowed`; `found`
+ * tells that the bot's record was read after that.
+ */
+const slowToOpen = (kept: Context.Context<StorePorts>) => {
+  const bots = Context.get(kept, BotStore)
+  const read = Deferred.makeUnsafe<void>()
+  const allowed = Deferred.makeUnsafe<void>()
+  const found = Deferred.makeUnsafe<void>()
+  let count = 0
+  const getState: BotStore["Service"]["getState"] = (botId) =>
+    Effect.tap(bots.getState(botId), () =>
+      count++ === 0
+        ? Effect.andThen(Deferred.succeed(read, undefined), Deferred.await(allowed))
+        : Effect.void
+    )
+  const get: BotStore["Service"]["get"] = (accountId, id) =>
+    Effect.tap(bots.get(accountId, id), () =>
+      count > 0 ? Deferred.succeed(found, undefined) : Effect.void
+    )
+  return { stores: Context.add(kept, BotStore, { ...bots, get, getState }), read, allowed, found }
+}
+
+/** A bot that has stepped some candles, whose owner stands still and has lost it. */
+const withStalled = Effect.fnUntraced(function* (
+  kept: Context.Context<StorePorts>,
+  stepCount: number
+) {
+  const stalled = yield* begin(deaf(kept), "stalled")
+  const scene = yield* Effect.provide(setTheScene(script), stalled.services)
+  const { accountId, bot, bots, reaches } = scene
+  yield* bots.command(accountId, bot.id, "start")
+  yield* stalled.told.tellUntil(stepCount)
+  yield* reaches(stepCount - 1)
+  yield* Context.get(kept, BotLeases).release(bot.id, "stalled")
+  const { account } = Context.get(stalled.services, Broker)
+  /** It goes on for one more candle, which may have it send an order. */
+  const goesOn = Effect.fnUntraced(function* (orderCount: number) {
+    yield* stalled.told.tellUntil(stepCount + 1)
+    yield* reaches(stepCount)
+    yield* eventually(account(bot.id), ({ openOrders }) => openOrders.length === orderCount)
+  })
+  return { ...scene, goesOn, end: stalled.end }
+})
+
+/** How many candles a bot has stepped, and when its orders were filled. */
+const stepsOf = Effect.fnUntraced(function* (
+  { getState }: BotStore["Service"],
+  bots: Bots["Service"],
+  accountId: string,
+  botId: string
+) {
+  const { snapshot } = Option.getOrThrow(yield* getState(botId))
+  const { account } = snapshot as unknown as { account: { books: [{ index: number }] } }
+  const { items } = yield* bots.trades(accountId, botId, { limit: 100 })
+  const times = items.toReversed().map(({ executed_at }) => Date.parse(executed_at))
+  return { count: account.books[0].index + 1, times }
+})
+
+const wanted = { count: closes.length, times: fillTimes }
+
+const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
+  describe(`the next owner of a bot (${name})`, () => {
+    it.live("goes on after a step that was kept while it opened the bot", () =>
+      Effect.gen(function* () {
+        const kept = yield* Layer.build(store)
+        const { accountId, bot, end, goesOn } = yield* withStalled(kept, 7)
+        const { allowed, found, read, stores } = slowToOpen(kept)
+        const next = yield* begin(stores, "next")
+        const bots = Context.get(next.services, Bots)
+        yield* Deferred.await(read)
+        // Whatever it is asked, it first takes over what was kept.
+        const asking = yield* Effect.forkChild(bots.reconcile(accountId, bot.id))
+        yield* Deferred.await(found)
+        yield* goesOn(0)
+        yield* Deferred.succeed(allowed, undefined)
+        assert.deepStrictEqual((yield* Fiber.join(asking)).differences, [])
+        yield* next.told.tellUntil(closes.length)
+        yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+        const steps = yield* stepsOf(Context.get(kept, BotStore), bots, accountId, bot.id)
+        assert.deepStrictEqual(steps, wanted)
+        assert.deepStrictEqual(next.asked, [timeOf(7)])
+        yield* end
+        yield* next.end
+      }).pipe(Effect.scoped, quiet)
+    )
+
+    it.live("goes on after a step that was kept while it followed the market", () =>
+      Effect.gen(function* () {
+        const kept = yield* Layer.build(store)
+        const { accountId, bot, end, goesOn } = yield* withStalled(kept, 9)
+        const next = yield* begin(kept, "next")
+        const bots = Context.get(next.services, Bots)
+        yield* eventually(
+          Effect.sync(() => next.asked.length),
+          (count) => count === 1
+        )
+        // Its order would be filled at the open of the very candle that decided it.
+        yield* goesOn(1)
+        assert.deepStrictEqual((yield* bots.reconcile(accountId, bot.id)).differences, [])
+        yield* next.told.tellUntil(closes.length)
+        yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+        const steps = yield* stepsOf(Context.get(kept, BotStore), bots, accountId, bot.id)
+        assert.deepStrictEqual(steps, wanted)
+        assert.deepStrictEqual(next.asked, [timeOf(8), timeOf(9)])
+        yield* end
+        yield* next.end
+      }).pipe(Effect.scoped, quiet)
+    )
+  })
+}
+
+tellOf("memory", MemoryStore.layer)
+onEveryStore("stalled owners", tellOf)
+
+describe("a source that repeats its candles", () => {
+  it.live("has none of them stepped again", () =>
+    Effect.gen(function* () {
+      const told = makeScript(script)
+      const repeating = Layer.effect(
+        MarketData,
+        Effect.map(MarketData, (source) => ({
+          ...source,
+          candles: (request) =>
+            Stream.flatMap(source.candles(request), (update) => Stream.make(update, update))
+        }))
+      ).pipe(Layer.provide(told.layer))
+      const layer = Layer.provideMerge(botsOnStores(repeating), MemoryStore.layer)
+      yield* Effect.gen(function* () {
+        const { accountId, bot, bots } = yield* setTheScene(script)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* told.tellUntil(closes.length)
+        yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+        assert.deepStrictEqual(yield* stepsOf(yield* BotStore, bots, accountId, bot.id), wanted)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})
