@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { boundedText } from "./boundedText.ts"
-import { AccountId, BotId, KeyId, Timestamp } from "./Identifier.ts"
+import { AccountId, BotId, KeyId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { DisplayName } from "./Strategy.ts"
 
 /** Everything a key may be allowed. @category tables @since 0.1.0 */

@@ -7,7 +7,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { AccountId, AlertId, BotId, Timestamp } from "./Identifier.ts"
+import { AccountId, AlertId, BotId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol } from "./Market.ts"
 
 /** The metrics that an alert may watch. @category tables @since 0.1.0 */

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { AccountId, BacktestId, StrategyId, Timestamp } from "./Identifier.ts"
+import { AccountId, BacktestId, StrategyId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
 import { ParameterValues } from "./Parameter.ts"
@@ -12,7 +13,7 @@ import { RiskProfile } from "./RiskProfile.ts"
 import { Capital } from "./Capital.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
-import { MetricValues } from "./Verdict.ts"
+import { MetricValues } from "./MetricValues.ts"
 
 /** What closed a position. @category tables @since 0.1.0 */
 export const exitReasons = [

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol } from "./Market.ts"
 import { Timeframe } from "./Timeframe.ts"
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Limits } from "./Limits.ts"
+import { engineLimits } from "./engineLimits.ts"
 
 /**
  * Capital in the currency of prices; beyond its bounds doubles hold no quantities.
@@ -13,5 +13,5 @@ import { Limits } from "./Limits.ts"
  * @since 0.1.0
  */
 export const Capital = Schema.Finite.check(
-  Schema.isBetween({ minimum: Limits.capitalMin, maximum: Limits.capitalMax })
+  Schema.isBetween({ minimum: engineLimits.capitalMin, maximum: engineLimits.capitalMax })
 )

@@ -6,7 +6,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { AccountId, EventId, Timestamp } from "./Identifier.ts"
+import { AccountId, EventId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { Limits } from "./Limits.ts"
 
 /** The five events, with what each means. @category tables @since 0.1.0 */

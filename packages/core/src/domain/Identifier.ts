@@ -87,43 +87,6 @@ export const AccountId = idOf("account")
 /** The id of an alert. @category schemas @since 0.1.0 */
 export const AlertId = idOf("alert")
 
-/** Whether the date and the time of day exist; a parser would roll 30 February over to March. */
-const isInCalendar = (text: string): boolean => {
-  const epochMs = Date.parse(text)
-  return (
-    !Number.isNaN(epochMs) && new Date(epochMs).toISOString().slice(0, 10) === text.slice(0, 10)
-  )
-}
-
-/**
- * An instant as ISO 8601 text in UTC with milliseconds, as `2026-01-15T09:30:00.000Z`.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const Timestamp = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/, {
-    expected: "an ISO 8601 date-time in UTC, as 2026-01-15T09:30:00.000Z"
-  }),
-  Schema.makeFilter(isInCalendar, { expected: "a date and time that the calendar has" })
-)
-
-/**
- * Writes epoch milliseconds as a `Timestamp`.
- *
- * @category models
- * @since 0.1.0
- */
-export const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString()
-
-/**
- * Reads a `Timestamp` as epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
-export const fromTimestamp = (timestamp: string): number => Date.parse(timestamp)
-
 const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const ulidTimeLength = 10
 
@@ -159,17 +122,3 @@ export const madeAt = (id: string): number => {
  * @since 0.1.0
  */
 export const ageOf = (id: string): string => id.slice(id.indexOf("_") + 1)
-
-/**
- * Whether a range of timestamps, its end excluded, has no instant in it.
- *
- * @category models
- * @since 0.1.0
- */
-export const isEmptyRange = (range: {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}): boolean =>
-  range.from !== undefined &&
-  range.to !== undefined &&
-  fromTimestamp(range.from) >= fromTimestamp(range.to)

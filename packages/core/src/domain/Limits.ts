@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { engineLimits } from "./engineLimits.ts"
 
 /**
  * The limits that the product keeps; the unit is the last word of each name.
@@ -11,6 +12,7 @@
  * @since 0.1.0
  */
 export const Limits = {
+  ...engineLimits,
   bodyMaxBytes: 1_048_576,
   candleImportMaxBytes: 1_073_741_824,
   spooledBytesMax: 2_147_483_648,
@@ -53,13 +55,10 @@ export const Limits = {
   followStallMaxSeconds: 30,
   adjustmentsPerBotMaxCount: 100,
   botEquityDays: 30,
-  codeLookbackCandles: 2_000,
   runRetentionDays: 90,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,
   capitalDefault: 10_000,
-  capitalMin: 1e-9,
-  capitalMax: 1e15,
   staleCandleTimeframes: 1.5,
   payloadMaxBytes: 262_144
 } as const

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { BotId, Timestamp } from "./Identifier.ts"
+import { BotId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** How much a log line matters, least first. @category tables @since 0.1.0 */
 export const logLevels = ["debug", "info", "warn", "error"] as const

@@ -4,8 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { EquityPoint } from "./Backtest.ts"
-import { fromTimestamp } from "./Identifier.ts"
+import { fromTimestamp } from "./Timestamp.ts"
 import { dailyReturns, periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import {
   makePositionSums,
@@ -15,6 +14,12 @@ import {
 import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { type RunningEquity, runningPeriodsPerYear } from "../kernel/metrics/runningEquity.ts"
 import type { Simulation } from "../kernel/simulate.ts"
+
+/** Equity at an instant. @category models @since 0.1.0 */
+export interface DatedEquity {
+  readonly time: string
+  readonly equity: number
+}
 
 /** Everything that metrics are computed from. @category models @since 0.1.0 */
 export interface Measurement {
@@ -108,7 +113,7 @@ export const toEquityMeasurement = (
  */
 export const toRunningMeasurement = (
   running: RunningEquity,
-  dayEnds: ReadonlyArray<EquityPoint>,
+  dayEnds: ReadonlyArray<DatedEquity>,
   equityStart: number,
   timeframeMs: number
 ): Measurement => {

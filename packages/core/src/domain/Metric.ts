@@ -15,24 +15,11 @@ import { positionMetrics } from "./catalogue/positionMetrics.ts"
 import { returnMetrics } from "./catalogue/returnMetrics.ts"
 import type { Measurement } from "./Measurement.ts"
 import type { Objective } from "./Objective.ts"
-import type { MetricValues } from "./Verdict.ts"
+import type { Metric } from "./MetricRow.ts"
+import type { MetricValues } from "./MetricValues.ts"
 
 export { toEquityMeasurement, toMeasurement, withBenchmark } from "./Measurement.ts"
 export type { Measurement } from "./Measurement.ts"
-
-/** What a metric is measured in. @category models @since 0.1.0 */
-export type MetricUnit = "fraction" | "ratio" | "quote" | "count" | "candles"
-
-/** One row of the catalogue. @category models @since 0.1.0 */
-export interface Metric {
-  readonly title: string
-  readonly unit: MetricUnit
-  readonly better: "higher" | "lower" | "neither"
-  readonly formula: string
-  readonly measure: (measurement: Measurement) => number
-  /** Why there is no number, where `measure` gives none. */
-  readonly absent: string
-}
 
 /**
  * Every metric by its name on the wire.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol } from "./Market.ts"
 
 /** A position that is open. @category schemas @since 0.1.0 */

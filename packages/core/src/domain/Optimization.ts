@@ -5,10 +5,12 @@
  */
 import { Schema } from "effect"
 import { DataQuality } from "./Backtest.ts"
-import { AccountId, OptimizationId, StrategyId, Timestamp } from "./Identifier.ts"
+import { AccountId, OptimizationId, StrategyId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
 import { ParameterValues } from "./Parameter.ts"
+import { ParameterRange } from "./ParameterRange.ts"
 import { PlainRuns } from "./PlainRuns.ts"
 import { RiskProfile } from "./RiskProfile.ts"
 import { Capital } from "./Capital.ts"
@@ -21,22 +23,6 @@ export const SearchMethod = Schema.Literals(["grid", "random"])
 
 /** How parameter sets are proposed. @category models @since 0.1.0 */
 export type SearchMethod = typeof SearchMethod.Type
-
-/**
- * Bounds that narrow or widen a strategy's parameter for one search.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const ParameterRange = Schema.Struct({
-  name: Schema.String,
-  min: Schema.Finite,
-  max: Schema.Finite,
-  step: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0)))
-})
-
-/** Bounds of a parameter for one search. @category models @since 0.1.0 */
-export type ParameterRange = typeof ParameterRange.Type
 
 /** What a caller asks of an optimization. @category schemas @since 0.1.0 */
 export const OptimizeRequest = Schema.Struct({

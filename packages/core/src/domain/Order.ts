@@ -6,7 +6,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { AccountId, BotId, OrderId, Timestamp, TradeId } from "./Identifier.ts"
+import { AccountId, BotId, OrderId, TradeId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol } from "./Market.ts"
 import { OrderMachine } from "./OrderMachine.ts"
 

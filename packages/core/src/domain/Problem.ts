@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import { Schema, Struct } from "effect"
+import { detailOf, Fault, messageOf } from "./Fault.ts"
 
 /**
  * Status and title of each code; a title is constant, `detail` says what happened this time.
@@ -48,16 +49,6 @@ export const problems = {
 /** The code of a problem; stable, for programs to switch on. @category models @since 0.1.0 */
 export type ProblemCode = keyof typeof problems
 
-/** One fault of a request, and where it is, as a JSON pointer. @category schemas @since 0.1.0 */
-export const Fault = Schema.Struct({
-  pointer: Schema.String,
-  code: Schema.String,
-  message: Schema.String
-})
-
-/** One fault of a request, and where it is. @category models @since 0.1.0 */
-export type Fault = typeof Fault.Type
-
 /**
  * A refusal with everything that a caller needs to act on it.
  *
@@ -76,14 +67,7 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
 }) {
   /** What happened; each fault with the place where it is. */
   override get message(): string {
-    const faults = (this.errors ?? []).map(({ message, pointer }) => ({
-      place: pointer.replace(/^#/, ""),
-      message
-    }))
-    if (faults.every(({ place }) => place === "")) return this.detail
-    return faults
-      .map(({ message, place }) => (place === "" ? message : `${place}: ${message}`))
-      .join("\n")
+    return messageOf(this.detail, this.errors ?? [])
   }
 
   /** The HTTP status that this becomes. */
@@ -108,11 +92,7 @@ export const problem = (code: ProblemCode, detail: string, more: ProblemFields =
 
 /** A request with faults; the detail tells all of them. @category errors @since 0.1.0 */
 export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
-  problem(
-    "validation_failed",
-    `${errors.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,
-    { errors }
-  )
+  problem("validation_failed", detailOf(errors), { errors })
 
 /** A request whose fields a schema refuses, which are counted. @category errors @since 0.1.0 */
 export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
@@ -136,9 +116,4 @@ export const toCallers = (found: Problem): Problem => {
     fault.pointer.startsWith("#") ? fault : { ...fault, pointer: `#${fault.pointer}` }
   )
   return new Problem({ ...Struct.pick(found, Struct.keys(fields)), errors: asFragments })
-}
-
-/** Throws a request with one fault. @category errors @since 0.1.0 */
-export const refuse = (pointer: string, code: string, message: string): never => {
-  throw invalid([{ pointer, code, message }])
 }

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { Bot } from "./Bot.ts"
-import { Timestamp } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol } from "./Market.ts"
 
 /** A position as one side sees it. @category schemas @since 0.1.0 */

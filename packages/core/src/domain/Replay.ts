@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { EventName } from "./DomainEvent.ts"
-import { AccountId, ReplayId, Timestamp, WebhookId } from "./Identifier.ts"
+import { AccountId, ReplayId, WebhookId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /**
  * Which deliveries are to be sent again: what `failed`, what is `missing` (never tried), what is

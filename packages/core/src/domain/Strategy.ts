@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { boundedText } from "./boundedText.ts"
-import { AccountId, StrategyId, Timestamp } from "./Identifier.ts"
+import { AccountId, StrategyId } from "./Identifier.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { MarketSymbol, MarketSymbols } from "./Market.ts"
 import { Objective, objectives } from "./Objective.ts"
 import { PlainRuns } from "./PlainRuns.ts"

@@ -4,19 +4,14 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Identifier.ts"
+import { MetricValues } from "./MetricValues.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** What may be done with a strategy. @category schemas @since 0.1.0 */
 export const Verdict = Schema.Literals(["deployable", "caution", "no_edge_found"])
 
 /** What may be done with a strategy. @category models @since 0.1.0 */
 export type Verdict = typeof Verdict.Type
-
-/** A number, or null with the reason why there is none. @category schemas @since 0.1.0 */
-export const MetricValues = Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))
-
-/** Metrics by name; null where undefined. @category models @since 0.1.0 */
-export type MetricValues = typeof MetricValues.Type
 
 /** Metrics over one stretch of candles, and why some are null. @category schemas @since 0.1.0 */
 export const Measured = Schema.Struct({

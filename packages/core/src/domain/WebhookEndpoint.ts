@@ -7,16 +7,8 @@ import { Schema, Struct } from "effect"
 import { boundedText } from "./boundedText.ts"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
-import {
-  AccountId,
-  AttemptId,
-  DeliveryId,
-  madeAt,
-  MessageId,
-  Timestamp,
-  toTimestamp,
-  WebhookId
-} from "./Identifier.ts"
+import { AccountId, AttemptId, DeliveryId, madeAt, MessageId, WebhookId } from "./Identifier.ts"
+import { Timestamp, toTimestamp } from "./Timestamp.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = boundedText(1, 2048)

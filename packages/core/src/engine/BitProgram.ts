@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type { PlanNode, PlanOperation } from "../interpreters/planStrategy.ts"
+import type { PlanNode, PlanOperation } from "../interpreters/StrategyPlan.ts"
 import type { Arena } from "./Arena.ts"
 import { averagePeriod, type Averages, crossesAverages } from "./averages.ts"
 import type { ColumnStore } from "./ColumnStore.ts"

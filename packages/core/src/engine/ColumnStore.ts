@@ -14,7 +14,7 @@ import {
   evaluateSeries,
   makeColumnCache
 } from "../interpreters/evaluateColumns.ts"
-import type { PlanNode } from "../interpreters/planStrategy.ts"
+import type { PlanNode } from "../interpreters/StrategyPlan.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { Arena } from "./Arena.ts"
 import { checkColumn } from "./checkRuns.ts"

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { PlanDistance, StrategyPlan } from "../interpreters/planStrategy.ts"
+import type { PlanDistance, StrategyPlan } from "../interpreters/StrategyPlan.ts"
 import { resolveSetting } from "../interpreters/resolveSetting.ts"
 import { toTradingPlan } from "../interpreters/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
@@ -35,6 +35,7 @@ import {
   timeLimitAt,
   trailLevelAt
 } from "./kernels/layout.ts"
+import { isGiven, type Level } from "./Level.ts"
 import type { EngineRun } from "./Run.ts"
 
 const levelKinds = {
@@ -42,14 +43,6 @@ const levelKinds = {
   distance: distanceLevel,
   price: priceLevel
 } as const
-
-/** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
-export interface Level {
-  /** What it says: `kernels/layout.ts` has the numbers. */
-  readonly kind: number
-  readonly value: number
-  readonly column: number
-}
 
 const sizeKinds = {
   equity_fraction: equitySize,
@@ -131,9 +124,6 @@ export const toRunDetails = (
 /** Whether positions are of all the equity. */
 export const isAllIn = ({ size }: RunDetails): boolean =>
   size.kind === sizeKinds.equity_fraction && size.value === 1
-
-/** Whether a level is given. */
-export const isGiven = ({ kind }: Level): boolean => kind !== noLevel
 
 /** Whether positions have a stop. */
 export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)

@@ -7,7 +7,8 @@
 import type { Arena } from "./Arena.ts"
 import { hitBytes } from "./kernels/levelHits.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
-import { isGiven, type Level, type RunDetails } from "./RunDetails.ts"
+import { type RunDetails } from "./RunDetails.ts"
+import { isGiven, type Level } from "./Level.ts"
 
 /** Where the candles that touch a run's levels are, or 0 where it looks for them itself. */
 export interface LevelHits {

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { PlanNode } from "../interpreters/planStrategy.ts"
+import type { PlanNode } from "../interpreters/StrategyPlan.ts"
 import type { Arena } from "./Arena.ts"
 import type { Kernels } from "./kernels.ts"
 import { scaleOf, wholeStretch } from "../kernel/wholes.ts"

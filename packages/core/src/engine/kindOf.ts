@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { StrategyPlan } from "../interpreters/planStrategy.ts"
+import type { StrategyPlan } from "../interpreters/StrategyPlan.ts"
 import type { RunRules } from "./BitProgram.ts"
 import {
   averagesStep,

@@ -6,7 +6,7 @@
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { Series } from "../domain/Rule.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
-import type { PlanLane, PlanNode, PlanOperation } from "./planStrategy.ts"
+import type { PlanLane, PlanNode, PlanOperation } from "./StrategyPlan.ts"
 
 /** A node whose key is put together when somebody first asks for it: few are. */
 class PooledNode implements PlanNode {

@@ -6,7 +6,8 @@
  * @since 0.1.0
  */
 import type { indicators } from "../domain/Indicator.ts"
-import type { IndicatorName, Unit } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Unit } from "../domain/IndicatorRow.ts"
 import type { Setting } from "../domain/Parameter.ts"
 import type { PriceField, Series } from "../domain/Rule.ts"
 import type { Timeframe } from "../domain/Timeframe.ts"

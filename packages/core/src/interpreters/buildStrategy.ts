@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { Unit } from "../domain/Indicator.ts"
+import type { Unit } from "../domain/IndicatorRow.ts"
 import type { Parameter, Setting } from "../domain/Parameter.ts"
 import type { Rule, Series, Weekday } from "../domain/Rule.ts"
 import type { Distance } from "../domain/StrategyDefinition.ts"

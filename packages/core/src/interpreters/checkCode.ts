@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CodeByName } from "./CodeRules.ts"
 

@@ -5,7 +5,8 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorName, IndicatorSetting, Unit } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator, IndicatorSetting, Unit } from "../domain/IndicatorRow.ts"
 import type { Setting } from "../domain/Parameter.ts"
 import type { Rule, Series } from "../domain/Rule.ts"
 import { isMultipleOf, timeframeMs } from "../domain/catalogue/timeframes.ts"

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import type { Parameter, Setting } from "../domain/Parameter.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { SettingBounds } from "./settingBounds.ts"
 import { notAmong } from "./notAmong.ts"

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { marketOf } from "../domain/Market.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 
 /**
  * The fault of markets in several quote currencies, which names each of them; none otherwise.

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type {
   Distance,

@@ -1,7 +1,7 @@
 /**
  * What the code of a strategy is shown at each candle, and what is read from its answer.
  */
-import { refuse } from "../domain/Problem.ts"
+import { refuse } from "../domain/Fault.ts"
 import { isObject } from "./isObject.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { Book } from "../kernel/account.ts"

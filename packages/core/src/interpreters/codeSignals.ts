@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { CandleDecision, TradingPlan } from "../kernel/decide.ts"
@@ -30,7 +30,7 @@ export type MarketRules =
 const rulesOf = (definition: StrategyDefinition, code: CodeByName): CodeRules | null => {
   if (definition.code === undefined) return null
   const faults = checkCode(definition, code)
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
   return code.get(definition.code)!
 }
 
@@ -40,7 +40,7 @@ const rulesOf = (definition: StrategyDefinition, code: CodeByName): CodeRules | 
  *
  * **Details**
  *
- * Throws a `Problem` where `code` has not what the definition names, and where an indicator of the
+ * Throws a `InvalidInput` where `code` has not what the definition names, and where an indicator of the
  * code is no column; what the code throws comes out of the simulation.
  *
  * @category columns

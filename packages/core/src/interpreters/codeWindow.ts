@@ -8,9 +8,9 @@
  *
  * @since 0.1.0
  */
-import { Limits } from "../domain/Limits.ts"
+import { engineLimits } from "../domain/engineLimits.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../kernel/columns.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import type { CodeRules } from "./CodeRules.ts"
@@ -27,11 +27,11 @@ export const codeLookback = (rules: CodeRules, values: ParameterValues): number 
   const warmup = Math.ceil(codeWarmup(rules, values))
   const lookback =
     rules.lookback === undefined
-      ? Math.max(Limits.codeLookbackCandles, 10 * warmup)
+      ? Math.max(engineLimits.codeLookbackCandles, 10 * warmup)
       : Math.max(countOf(rules.lookback, values), warmup)
   if (Number.isInteger(lookback) && lookback > 0) return lookback
   const message = `lookback and warmup must be whole numbers, and lookback above 0: ${lookback}`
-  throw invalid([{ pointer: "/lookback", code: "wrong_type", message }])
+  throw invalidInput([{ pointer: "/lookback", code: "wrong_type", message }])
 }
 
 /** Index of the first candle of the window that a candle is looked at in. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Result, Schema } from "effect"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkCode, noCode } from "./checkCode.ts"

@@ -5,7 +5,8 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import { invalid, refuse } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { refuse } from "../domain/Fault.ts"
 import { isObject } from "./isObject.ts"
 import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "./CodeRules.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
@@ -51,7 +52,7 @@ export type CodeParts<
  * and mean the same. The code is asked at each candle that counts, and must keep nothing of its own
  * from one to the next: a bot that was started again would not have it.
  *
- * Throws a `Problem` whose `errors` name what is wrong.
+ * Throws a `InvalidInput` whose `errors` name what is wrong.
  *
  * **Example** (Long while the fast average is above the slow one)
  *
@@ -144,6 +145,6 @@ export const checkCoded = ({ definition, rules }: CodedStrategy): void => {
   }
   const byName = new Map([[name, rules]])
   Result.mapError(decodeStrategy(definition, null, byName), (faults) => {
-    throw invalid(faults)
+    throw invalidInput(faults)
   })
 }

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator } from "../domain/IndicatorRow.ts"
 import type { Setting } from "../domain/Parameter.ts"
 import type { PriceField, Rule, Series } from "../domain/Rule.ts"
 import { isIndicator } from "./checkExpression.ts"

@@ -8,7 +8,8 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator } from "../domain/IndicatorRow.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { toLaneColumns } from "./candleLanes.ts"
 import type { LaneColumns } from "./candleLanes.ts"
@@ -16,7 +17,7 @@ import { ruleOperations } from "./ruleOperations.ts"
 import type { RuleOperation } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import type { SeriesOperation } from "./seriesOperations.ts"
-import type { PlanLane, PlanNode } from "./planStrategy.ts"
+import type { PlanLane, PlanNode } from "./StrategyPlan.ts"
 
 /** A number for each candle, or 0 false, 1 true, 2 undefined. @category models @since 0.1.0 */
 export type NodeColumn = Float64Array | Uint8Array

@@ -9,7 +9,8 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorInput, IndicatorName } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator, IndicatorInput } from "../domain/IndicatorRow.ts"
 import type { ParameterValues, Setting } from "../domain/Parameter.ts"
 import type { PriceField, Rule, Series } from "../domain/Rule.ts"
 import { weekdays } from "../domain/catalogue/weekdays.ts"
@@ -19,71 +20,13 @@ import type { Timeframe } from "../domain/Timeframe.ts"
 import { isIndicator } from "./checkExpression.ts"
 import { NodePool } from "./NodePool.ts"
 import { resolveSetting } from "./resolveSetting.ts"
-
-/**
- * The candles that some nodes are computed from: those of the strategy, or longer ones built from
- * them.
- *
- * @category models
- * @since 0.1.0
- */
-export interface PlanLane {
-  readonly index: number
-  readonly key: string
-  readonly timeframe: Timeframe
-  readonly durationMs: number
-  readonly parent: PlanLane | null
-}
-
-/**
- * What a node computes: a number for each candle, or 0 false, 1 true, 2 undefined.
- *
- * @category models
- * @since 0.1.0
- */
-export type PlanOperation =
-  | "price"
-  | "constant"
-  | "indicator"
-  | "output"
-  | Exclude<Series["type"], IndicatorName | "price" | "constant">
-  | Rule["type"]
-
-/** One thing to compute. @category models @since 0.1.0 */
-export interface PlanNode {
-  readonly index: number
-  readonly key: string
-  readonly operation: PlanOperation
-  /** The price field or the indicator, where the operation has one. */
-  readonly name: string
-  readonly settings: ReadonlyArray<number>
-  readonly inputs: ReadonlyArray<PlanNode>
-  readonly lane: PlanLane
-}
-
-/** A distance or level of an exit, as a number or a node. @category models @since 0.1.0 */
-export type PlanDistance =
-  | { readonly kind: "fraction"; readonly value: number }
-  | { readonly kind: "distance" | "price"; readonly value: PlanNode }
-
-/** Everything that a strategy computes for one parameter set. @category models @since 0.1.0 */
-export interface StrategyPlan {
-  /** Every node of the pool, after the nodes that it is computed from. */
-  readonly nodes: ReadonlyArray<PlanNode>
-  /** The strategy's own candles first, every lane after its parent. */
-  readonly lanes: ReadonlyArray<PlanLane>
-  readonly enterLong: PlanNode | null
-  readonly exitLong: PlanNode | null
-  readonly enterShort: PlanNode | null
-  readonly exitShort: PlanNode | null
-  readonly stopLoss: PlanDistance | null
-  readonly takeProfit: PlanDistance | null
-  readonly trailingDistance: PlanDistance | null
-  readonly trailingActivation: PlanDistance | null
-  readonly breakEvenActivation: PlanDistance | null
-  /** Volatility of one candle's return, where the size depends on it. */
-  readonly volatility: PlanNode | null
-}
+import type {
+  PlanDistance,
+  PlanLane,
+  PlanNode,
+  PlanOperation,
+  StrategyPlan
+} from "./StrategyPlan.ts"
 
 /** The settings of each indicator in their order, as a plan looks at them again and again. */
 const settingsOf = new Map(

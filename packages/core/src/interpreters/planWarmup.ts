@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import { type Indicator, type IndicatorName, indicators } from "../domain/Indicator.ts"
-import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
+import { type IndicatorName, indicators } from "../domain/Indicator.ts"
+import { type Indicator } from "../domain/IndicatorRow.ts"
+import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 
 /** Candles that a node adds to the warm-up of what it is computed from. */
 const added = (node: PlanNode): number => {

@@ -7,9 +7,9 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import type { ParameterRange } from "../domain/Optimization.ts"
+import type { ParameterRange } from "../domain/ParameterRange.ts"
 import type { Parameter, ParameterValues } from "../domain/Parameter.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { checkStrategy } from "./checkStrategy.ts"
 import { notAmong } from "./notAmong.ts"

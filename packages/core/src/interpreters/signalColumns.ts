@@ -11,7 +11,7 @@ import type { SignalColumns } from "../kernel/simulate.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
 import type { ColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
-import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /**

@@ -8,7 +8,8 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorName } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator } from "../domain/IndicatorRow.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import type { Book } from "../kernel/account.ts"
@@ -26,7 +27,7 @@ import type { RuleOperation } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import type { NodeStep, SeriesOperation } from "./seriesOperations.ts"
 import { planStrategy } from "./planStrategy.ts"
-import type { PlanNode, StrategyPlan } from "./planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { SchemaIssue } from "effect"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import { inWords } from "./inWords.ts"
 import { notAmong } from "./notAmong.ts"
 

@@ -11,7 +11,7 @@ import { dayMs } from "../kernel/calendar.ts"
 import type { EntryLevels, EntryPlan, TradingPlan } from "../kernel/decide.ts"
 import type { AttachedExits, ExitLevel } from "../kernel/protection.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
-import type { PlanDistance, PlanNode, StrategyPlan } from "./planStrategy.ts"
+import type { PlanDistance, PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { resolveSetting } from "./resolveSetting.ts"
 
 const yearMs = 365 * dayMs

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { Unit } from "../domain/Indicator.ts"
+import type { Unit } from "../domain/IndicatorRow.ts"
 import type { PriceField } from "../domain/Rule.ts"
 
 /**

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Parameter } from "../domain/Parameter.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 
 /** What is wrong with the value of a parameter, or null. @category parameters @since 0.1.0 */
 export const valueFault = (name: string, parameter: Parameter, value: number): Fault | null => {

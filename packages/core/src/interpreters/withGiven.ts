@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 
 /** So much of a text is shown. */
 const shownMax = 40

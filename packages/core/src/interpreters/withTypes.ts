@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { indicators } from "../domain/Indicator.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Fault } from "../domain/Fault.ts"
 import { Distance, EntryOrder, Sizing } from "../domain/StrategyDefinition.ts"
 import { inWords } from "./inWords.ts"
 import { isObject } from "./isObject.ts"

@@ -5,7 +5,7 @@
  */
 import { marketOf } from "../domain/Market.ts"
 import { type MeasuredMetrics, measureAll, toMeasurement } from "../domain/Metric.ts"
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../domain/Timeframe.ts"
@@ -137,19 +137,19 @@ export const marketsOf = (
   if (isOne(given)) {
     if (symbols.length > 1) {
       const message = `${symbols.join(", ")} need ${kind} each, by their symbols`
-      throw invalid([{ pointer: `/${kind}`, code: "wrong_type", message }])
+      throw invalidInput([{ pointer: `/${kind}`, code: "wrong_type", message }])
     }
     check(given, timeframe, `/${kind}`)
     return [[symbols[0], given] as const]
   }
   const mixed = checkQuotes(symbols, "/symbols")
-  if (mixed.length > 0) throw invalid(mixed)
+  if (mixed.length > 0) throw invalidInput(mixed)
   return symbols.map((symbol) => {
     const pointer = kind === "candles" ? `/${symbol}` : `/detail/${symbol}`
     const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined
     if (columns === undefined) {
       const message = `There are no candles of ${symbol}`
-      throw invalid([{ pointer, code: "no_market_data", message }])
+      throw invalidInput([{ pointer, code: "no_market_data", message }])
     }
     check(columns, timeframe, pointer)
     return [symbol, columns] as const
@@ -161,7 +161,7 @@ export const marketsOf = (
  *
  * **Details**
  *
- * Throws a `Problem` where the strategy, a parameter, an option or the candles are at fault; its
+ * Throws a `InvalidInput` where the strategy, a parameter, an option or the candles are at fault; its
  * `errors` name each node and what was expected there. A definition and columns are checked the
  * first time that they are given: they must not be changed afterwards. The rules are those of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { invalid, refuse } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { refuse } from "../domain/Fault.ts"
 import { checkCandles } from "../kernel/checkCandles.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../kernel/columns.ts"
 import { type CandleTime, toMs } from "./candleTime.ts"
@@ -99,7 +100,7 @@ const ofArrays = (arrays: CandleArrays): CandleColumns => {
  *
  * **Details**
  *
- * Takes rows as objects or tuples, or an array for each field. Throws a `Problem` that names every
+ * Takes rows as objects or tuples, or an array for each field. Throws a `InvalidInput` that names every
  * faulty row, at most 100 of them, counted from 0. Rows that stand twice with the same values are
  * taken once.
  *
@@ -120,7 +121,7 @@ export const candles = (
   // Without a timeframe there is no grid to lie on: any millisecond may be the start of a candle.
   const checked = checkCandles(columns, 1)
   if (checked.faults.length > 0) {
-    throw invalid(checked.faults.map((fault) => toRowFault(fault, columns, "")))
+    throw invalidInput(checked.faults.map((fault) => toRowFault(fault, columns, "")))
   }
   markChecked(checked.columns)
   return checked.columns

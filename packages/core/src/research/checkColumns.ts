@@ -1,7 +1,8 @@
 /**
  * Columns of candles as programs without types may pass them: checked once, or refused.
  */
-import { type Fault, invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { type Fault } from "../domain/Fault.ts"
 import { type Timeframe, timeframeMs, timeframeNames } from "../domain/Timeframe.ts"
 import { type CandleFault, checkCandles } from "../kernel/checkCandles.ts"
 import { type CandleColumns, columnNames } from "../kernel/columns.ts"
@@ -123,8 +124,8 @@ const spacingFault = (
 export const checkValues = (columns: CandleColumns, pointer: string): void => {
   if (known.has(columns)) return
   const misshapen = shapeFaults(columns, pointer)
-  if (misshapen.length > 0) throw invalid(misshapen)
-  if (!isClean(columns)) throw invalid(valueFaults(columns, pointer))
+  if (misshapen.length > 0) throw invalidInput(misshapen)
+  if (!isClean(columns)) throw invalidInput(valueFaults(columns, pointer))
   markChecked(columns)
 }
 
@@ -137,7 +138,7 @@ export const checkColumns = (
   checkValues(columns, pointer)
   if (known.get(columns) === timeframe) return
   const fault = spacingFault(columns, timeframe, pointer)
-  if (fault !== null) throw invalid([fault])
+  if (fault !== null) throw invalidInput([fault])
   known.set(columns, timeframe)
 }
 
@@ -150,10 +151,10 @@ export const checkCounted = (
   const last = Math.max(...markets.map(({ length, time }) => time[length - 1] ?? -Infinity))
   const code = "no_market_data"
   if (last === -Infinity) {
-    throw invalid([{ pointer: "/candles", code, message: "There are no candles" }])
+    throw invalidInput([{ pointer: "/candles", code, message: "There are no candles" }])
   }
   const message = `from is after the last candle, which opens at ${new Date(last).toISOString()}`
-  throw invalid([{ pointer: "/from", code, message }])
+  throw invalidInput([{ pointer: "/from", code, message }])
 }
 
 /** Throws every fault of candles that are to be shorter than the strategy's. */
@@ -168,5 +169,5 @@ export const checkDetail = (
   const isShort = (at: number, row: number) => row > 0 && at - time[row - 1]! < candleMs
   if (columns.length < 2 || time.some(isShort)) return
   const message = `Detail must be candles shorter than ${timeframe}`
-  throw invalid([{ pointer: `${pointer}/time`, code: "timeframe_mismatch", message }])
+  throw invalidInput([{ pointer: `${pointer}/time`, code: "timeframe_mismatch", message }])
 }

@@ -3,7 +3,8 @@
  */
 import { Result } from "effect"
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { type Fault, invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { type Fault } from "../domain/Fault.ts"
 import type { RiskProfile } from "../domain/RiskProfile.ts"
 import type { StrategyDefinition } from "../domain/StrategyDefinition.ts"
 import { noCode } from "../interpreters/checkCode.ts"
@@ -27,12 +28,12 @@ export const checkDefinition = (
       onFailure: (found) => found,
       onSuccess: () => []
     })
-    if (faults.length > 0) throw invalid(faults)
+    if (faults.length > 0) throw invalidInput(faults)
     known.add(definition)
   }
   if (risk === null || !risk.is_stop_loss_mandatory) return
   const faults = checkStrategy(definition, risk)
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
 }
 
 const isCandles = (value: unknown): boolean =>
@@ -46,7 +47,7 @@ export const checkNoCandles = (given: unknown): void => {
   if (typeof given !== "object" || given === null || "symbols" in given) return
   if (!isCandles(given) && !Object.values(given).some(isCandles)) return
   const message = "Expected a strategy, got candles; candles come first, then the strategy"
-  throw invalid([{ pointer: "", code: "wrong_type", message }])
+  throw invalidInput([{ pointer: "", code: "wrong_type", message }])
 }
 
 /** A strategy as it was given, checked: its definition, and its code by name. */
@@ -56,7 +57,7 @@ export const checkGiven = (
 ): { readonly definition: StrategyDefinition; readonly code: CodeByName } => {
   if (typeof given !== "object" || given === null) {
     const message = `Expected a strategy after the candles, got ${describeValue(given)}`
-    throw invalid([{ pointer: "", code: "wrong_type", message }])
+    throw invalidInput([{ pointer: "", code: "wrong_type", message }])
   }
   if (!("rules" in given)) {
     checkNoCandles(given)
@@ -66,7 +67,7 @@ export const checkGiven = (
   const { definition, rules } = given
   checkCoded(given)
   const faults = risk === null ? [] : checkStrategy(definition, risk)
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
   return { definition, code: new Map([[definition.code ?? "", rules]]) }
 }
 
@@ -82,12 +83,12 @@ export const resolveSet = (
 ): ParameterValues => {
   // There the values are those of a strategy.
   const fail = (faults: ReadonlyArray<Fault>) =>
-    invalid(
+    invalidInput(
       faults.map((fault) => ({ ...fault, pointer: fault.pointer.replace("/parameters", pointer) }))
     )
   if (set === null || (set !== undefined && (typeof set !== "object" || Array.isArray(set)))) {
     const message = `Expected an object with the values of parameters, got ${describeValue(set)}`
-    throw invalid([{ pointer, code: "wrong_type", message }])
+    throw invalidInput([{ pointer, code: "wrong_type", message }])
   }
   // Whether its values are numbers is looked at there.
   return Result.getOrElse(resolveParameters(definition, set as ParameterValues), (wrong) => {

@@ -2,7 +2,8 @@
  * Options of backtests and sweeps, checked: a misspelt one must not be a default in disguise.
  */
 import { Result, Schema } from "effect"
-import { type Fault, invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { type Fault } from "../domain/Fault.ts"
 import { RiskProfile } from "../domain/RiskProfile.ts"
 import { Capital } from "../domain/Capital.ts"
 import { toFaults } from "../interpreters/toFaults.ts"
@@ -70,7 +71,7 @@ const faultsOf = (kind: keyof typeof kinds, options: unknown): ReadonlyArray<Fau
 /** Throws every fault of the options of a run of code or of signals. */
 export const checkRunOptions = (kind: "run of code" | "run of signals", options: unknown): void => {
   const faults = faultsOf(kind, options)
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
 }
 
 /** Throws every fault of the options; gives the time from which candles count. */
@@ -83,9 +84,9 @@ export const checkOptions = (
   const from = given === undefined ? -Infinity : toMs(given)
   // NaN and the infinities are no times, as texts that are no dates.
   if (given === undefined || Number.isFinite(from)) {
-    if (faults.length > 0) throw invalid(faults)
+    if (faults.length > 0) throw invalidInput(faults)
     return from
   }
   const message = "from must be epoch milliseconds, a date or ISO 8601 text"
-  throw invalid([...faults, { pointer: "/from", code: "not_allowed", message }])
+  throw invalidInput([...faults, { pointer: "/from", code: "not_allowed", message }])
 }

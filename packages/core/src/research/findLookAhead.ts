@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
 import { codeColumns } from "../interpreters/codeContext.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
@@ -135,7 +135,7 @@ export const findLookAhead: FindLookAhead = <P extends CodeParameters, K extends
 ): ReadonlyArray<LookAhead> => {
   if (!Number.isInteger(cuts) || cuts < 1) {
     const message = "cuts must be a whole number from 1 on"
-    throw invalid([{ pointer: "/cuts", code: "not_allowed", message }])
+    throw invalidInput([{ pointer: "/cuts", code: "not_allowed", message }])
   }
   checkNoCandles(strategy)
   // Options and candles of the other kind are refused there.

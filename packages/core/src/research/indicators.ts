@@ -3,13 +3,10 @@
  *
  * @since 0.1.0
  */
-import {
-  type Indicator,
-  type IndicatorName,
-  indicatorNames,
-  indicators as catalogue
-} from "../domain/Indicator.ts"
-import { invalid, refuse } from "../domain/Problem.ts"
+import { type IndicatorName, indicatorNames, indicators as catalogue } from "../domain/Indicator.ts"
+import { type Indicator } from "../domain/IndicatorRow.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { refuse } from "../domain/Fault.ts"
 import { notAmong } from "../interpreters/notAmong.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 
@@ -93,7 +90,7 @@ const settingsOf = (
     const message = `${setting} of ${name} must be ${kind} from ${bounds.min} to ${bounds.max}`
     return [{ pointer, code: "not_allowed", message }]
   })
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
   return Object.entries(settings).map(([setting, bounds]) => given[setting] ?? bounds.default)
 }
 
@@ -148,7 +145,7 @@ const named = <A>(name: IndicatorName, outputs: ReadonlyArray<A>): unknown => {
  *
  * Values are NaN until an indicator is warm. One that needs more than a series takes candles; one
  * that takes a series may be given candles as well and reads their closes. A setting that is out of
- * bounds throws a `Problem`.
+ * bounds throws a `InvalidInput`.
  *
  * @category indicators
  * @since 0.1.0
@@ -182,7 +179,7 @@ const inputOf = (name: IndicatorName, input: string, given: unknown): number => 
  * **Details**
  *
  * It gives the same numbers as the column, to the bit. An indicator that there is none of, and a
- * number where a candle is needed, throw a `Problem`.
+ * number where a candle is needed, throw a `InvalidInput`.
  *
  * @category indicators
  * @since 0.1.0

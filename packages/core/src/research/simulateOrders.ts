@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { refuse } from "../domain/Problem.ts"
+import { refuse } from "../domain/Fault.ts"
 import { isObject } from "../interpreters/isObject.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryOrder } from "../kernel/orders/codeOrders.ts"

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { type Fault, invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
+import { type Fault } from "../domain/Fault.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryExitSignals, SignalOptions } from "../kernel/signals/signalOptions.ts"
 import type { SignalsResult } from "../kernel/signals/signalResult.ts"
@@ -38,13 +39,13 @@ const faultOf = (name: string, given: unknown, length: number): Fault | null => 
 const checkSignals = (signals: unknown, length: number): void => {
   if (typeof signals !== "object" || signals === null || Array.isArray(signals)) {
     const message = "Expected signals: an object with entries and exits"
-    throw invalid([{ pointer: "/signals", code: "wrong_type", message }])
+    throw invalidInput([{ pointer: "/signals", code: "wrong_type", message }])
   }
   const given = signals as Readonly<Record<string, unknown>>
   const faults = [...new Set([...needed, ...Object.keys(given)])]
     .map((name) => faultOf(name, given[name], length))
     .filter((fault) => fault !== null)
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidInput(faults)
 }
 
 /** Options with one value for each candle, and ages that rise. */
@@ -54,12 +55,12 @@ const checkSeries = (options: Partial<SignalOptions>, length: number): void => {
     const count = (given as ArrayLike<unknown>).length
     if (count === length) continue
     const message = `${name} has ${count} values for ${length} candles`
-    throw invalid([{ pointer: `/${name}`, code: "wrong_length", message }])
+    throw invalidInput([{ pointer: `/${name}`, code: "wrong_length", message }])
   }
   const ages = options.targets?.map(({ afterMs }) => afterMs) ?? []
   if (ages.every((age, nth) => nth === 0 || age > ages[nth - 1]!)) return
   const message = "targets must be in ascending order of afterMs"
-  throw invalid([{ pointer: "/targets", code: "not_allowed", message }])
+  throw invalidInput([{ pointer: "/targets", code: "not_allowed", message }])
 }
 
 /**
@@ -71,7 +72,7 @@ const checkSeries = (options: Partial<SignalOptions>, length: number): void => {
  * positions of other software, which charges nothing by itself either. Name `feeRate` and
  * `slippageRate` where its figures are to be believed.
  *
- * Throws a `Problem` where the candles, the signals or an option is at fault.
+ * Throws a `InvalidInput` where the candles, the signals or an option is at fault.
  *
  * @category backtests
  * @since 0.1.0

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import { strategy as build } from "../interpreters/buildStrategy.ts"
 import { checkDefinition } from "./checkDefinition.ts"
 
@@ -13,7 +13,7 @@ import { checkDefinition } from "./checkDefinition.ts"
  * **Details**
  *
  * A part that uses parameters is a function of them, so that a name that is not declared does not
- * compile. Throws a `Problem` whose `errors` name each node that is wrong.
+ * compile. Throws a `InvalidInput` whose `errors` name each node that is wrong.
  *
  * **Example** (A stop that a search may move)
  *
@@ -37,7 +37,7 @@ export const strategy: typeof build = (parts) => {
   const given: unknown = parts
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const message = "Expected an object: symbols, a timeframe, and rules for long, short or both"
-    throw invalid([{ pointer: "", code: "wrong_type", message }])
+    throw invalidInput([{ pointer: "", code: "wrong_type", message }])
   }
   const definition = build(parts)
   checkDefinition(definition)

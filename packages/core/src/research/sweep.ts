@@ -5,7 +5,7 @@
  */
 import { marketOf } from "../domain/Market.ts"
 import type { ParameterValues } from "../domain/Parameter.ts"
-import { invalid } from "../domain/Problem.ts"
+import { invalidInput } from "../domain/Fault.ts"
 import { type EngineRun, figureAt, figureCount, type PlainRun } from "../engine/Run.ts"
 import { runReasoned } from "../engine/runMany.ts"
 import type { CodedStrategy } from "../interpreters/CodeRules.ts"
@@ -72,7 +72,7 @@ export interface SweepResult extends ToJson {
  * the service does only where the market's record allows it: `market: { canShort: false }` is a
  * spot market.
  *
- * Throws a `Problem` where the strategy, the candles, an option or a set is at fault; pointers of a
+ * Throws a `InvalidInput` where the strategy, the candles, an option or a set is at fault; pointers of a
  * set begin with its index.
  *
  * **Example** (The best of 1 000 pairs of averages)
@@ -110,16 +110,16 @@ export const sweep = <N extends string, S extends ParameterValues>(
   const [symbol, ...others] = definition.symbols
   if (others.length > 0) {
     const message = "A sweep is over one market"
-    throw invalid([{ pointer: "/symbols", code: "too_many", message }])
+    throw invalidInput([{ pointer: "/symbols", code: "too_many", message }])
   }
   if (isObject(candles) && Object.hasOwn(candles, symbol)) {
     const message = `Expected the columns of ${symbol}, got candles by their symbols`
-    throw invalid([{ pointer: "/candles", code: "wrong_type", message }])
+    throw invalidInput([{ pointer: "/candles", code: "wrong_type", message }])
   }
   checkColumns(candles, definition.timeframe, "/candles")
   if (!Array.isArray(sets)) {
     const message = `Expected an array of sets of values after the strategy, got ${describeValue(sets)}`
-    throw invalid([{ pointer: "", code: "wrong_type", message }])
+    throw invalidInput([{ pointer: "", code: "wrong_type", message }])
   }
   const points = Array.from(sets, (set: unknown, index) => resolveSet(definition, set, `/${index}`))
   const market = marketOf(symbol, { can_short: canShort(definition) })

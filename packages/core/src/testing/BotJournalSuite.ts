@@ -5,7 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { toTimestamp } from "../domain/Identifier.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { Limits } from "../domain/Limits.ts"
 import { logLevels } from "../domain/LogEntry.ts"
 import { dayMs, hourMs } from "../kernel/calendar.ts"

@@ -8,7 +8,8 @@
  * @since 0.1.0
  */
 import { indicatorNames, indicators } from "../domain/Indicator.ts"
-import type { Indicator, IndicatorName, Unit } from "../domain/Indicator.ts"
+import type { IndicatorName } from "../domain/Indicator.ts"
+import type { Indicator, Unit } from "../domain/IndicatorRow.ts"
 import type { Parameter, Setting } from "../domain/Parameter.ts"
 import { priceFields, weekdays } from "../domain/Rule.ts"
 import type { Rule, Series } from "../domain/Rule.ts"

@@ -2,7 +2,7 @@
  * Measures that are kept as equity comes give what measuring the whole of it gives.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { toTimestamp } from "../../src/domain/Identifier.ts"
+import { toTimestamp } from "../../src/domain/Timestamp.ts"
 import { toRunningMeasurement } from "../../src/domain/Measurement.ts"
 import { measureAll, toEquityMeasurement } from "../../src/domain/Metric.ts"
 import { dayMs, minuteMs } from "../../src/kernel/calendar.ts"

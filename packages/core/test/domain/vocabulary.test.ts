@@ -5,14 +5,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { makeEvent } from "../../src/domain/DomainEvent.ts"
-import {
-  BotId,
-  firstIdAt,
-  fromTimestamp,
-  madeAt,
-  Timestamp,
-  toTimestamp
-} from "../../src/domain/Identifier.ts"
+import { BotId, firstIdAt, madeAt } from "../../src/domain/Identifier.ts"
+import { fromTimestamp, Timestamp, toTimestamp } from "../../src/domain/Timestamp.ts"
 import { MarketSymbol } from "../../src/domain/Market.ts"
 import { Objective, objectives } from "../../src/domain/Objective.ts"
 import { RiskTolerance } from "../../src/domain/RiskProfile.ts"

@@ -2,7 +2,8 @@
  * The columns of an indicator are loops of their own; they say what its step says, to the bit.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Indicator, type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import {

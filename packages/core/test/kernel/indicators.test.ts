@@ -9,12 +9,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Indicator,
-  type IndicatorName,
-  indicatorNames,
-  indicators
-} from "../../src/domain/Indicator.ts"
+import { type IndicatorName, indicatorNames, indicators } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { atrColumn } from "../../src/kernel/indicators/atr.ts"
 import { donchianColumn } from "../../src/kernel/indicators/donchian.ts"

@@ -1,8 +1,9 @@
 /**
  * How far back what a strategy is made of remembers.
  */
-import { type Indicator, type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
-import type { PlanNode } from "../../src/interpreters/planStrategy.ts"
+import { type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
+import type { PlanNode } from "../../src/interpreters/StrategyPlan.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
 
 /** The new value counts for one part in the period only. */

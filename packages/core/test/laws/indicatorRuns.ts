@@ -1,7 +1,8 @@
 /**
  * Runs rows of the indicator catalogue with random settings on random candles, as the laws do.
  */
-import { type Indicator, type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { Random } from "../../src/kernel/random.ts"
 

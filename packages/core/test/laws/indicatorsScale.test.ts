@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { indicatorNames } from "../../src/domain/Indicator.ts"
-import type { Unit } from "../../src/domain/Indicator.ts"
+import type { Unit } from "../../src/domain/IndicatorRow.ts"
 import { type CandleColumns, copyColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"

@@ -7,7 +7,8 @@
  * whose memory is no matter of windows are left out: `startsAreForgotten` has their laws.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Indicator, type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type IndicatorName, indicators } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
 import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../src/domain/Timeframe.ts"
 import {
@@ -16,7 +17,8 @@ import {
   evaluateSeries,
   makeColumnCache
 } from "../../src/interpreters/evaluateColumns.ts"
-import { type PlanNode, planStrategy } from "../../src/interpreters/planStrategy.ts"
+import { planStrategy } from "../../src/interpreters/planStrategy.ts"
+import { type PlanNode } from "../../src/interpreters/StrategyPlan.ts"
 import { ruleOperations } from "../../src/interpreters/ruleOperations.ts"
 import { samplePoint, searchSpace } from "../../src/interpreters/searchSpace.ts"
 import { sliceColumns } from "../../src/kernel/columns.ts"

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
-import { Problem } from "../../src/domain/Problem.ts"
+import { InvalidInput } from "../../src/domain/Fault.ts"
 
 /** The problem that a call throws. */
-export const refusal = (call: () => unknown): Problem => {
+export const refusal = (call: () => unknown): InvalidInput => {
   try {
     call()
   } catch (error) {
-    assert.instanceOf(error, Problem)
+    assert.instanceOf(error, InvalidInput)
     return error
   }
   return assert.fail("it was not refused")

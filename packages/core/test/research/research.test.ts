@@ -4,11 +4,8 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Indicator,
-  indicatorNames,
-  indicators as catalogue
-} from "../../src/domain/Indicator.ts"
+import { indicatorNames, indicators as catalogue } from "../../src/domain/Indicator.ts"
+import { type Indicator } from "../../src/domain/IndicatorRow.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import {
   above,

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { fromTimestamp, Timestamp } from "../../src/domain/Identifier.ts"
+import { fromTimestamp, Timestamp } from "../../src/domain/Timestamp.ts"
 import { measureOne, toEquityMeasurement } from "../../src/domain/Metric.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
 import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"

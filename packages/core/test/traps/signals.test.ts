@@ -2,7 +2,7 @@
  * Traps of backtesting engines: what is known when something is decided.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Indicator } from "../../src/domain/Indicator.ts"
+import type { Indicator } from "../../src/domain/IndicatorRow.ts"
 import { indicatorNames, indicators } from "../../src/domain/Indicator.ts"
 import type { Rule, Series } from "../../src/domain/Rule.ts"
 import { marketOf } from "../../src/domain/Market.ts"

@@ -29,7 +29,7 @@ import { vwapColumn, vwapStep, vwapWarmup } from "../../kernel/indicators/vwap.t
 import { vwmaColumn, vwmaStep, vwmaWarmup } from "../../kernel/indicators/vwma.ts"
 import { wmaColumn, wmaStep, wmaWarmup } from "../../kernel/indicators/wma.ts"
 import { zScoreColumn, zScoreStep, zScoreWarmup } from "../../kernel/indicators/zScore.ts"
-import type { Indicator } from "../Indicator.ts"
+import type { Indicator } from "../IndicatorRow.ts"
 import { periodSetting as period } from "./periodSetting.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */

@@ -10,7 +10,7 @@ import { correlation } from "../../kernel/metrics/correlation.ts"
 import { informationRatio } from "../../kernel/metrics/informationRatio.ts"
 import { trackingError } from "../../kernel/metrics/trackingError.ts"
 import type { Measurement } from "../Measurement.ts"
-import type { Metric } from "../Metric.ts"
+import type { Metric } from "../MetricRow.ts"
 
 const against =
   (kernel: (returns: Float64Array, benchmark: Float64Array, periodsPerYear: number) => number) =>

@@ -25,7 +25,7 @@ import {
   ulcerIndexStep,
   ulcerIndexWarmup
 } from "../../kernel/indicators/ulcerIndex.ts"
-import type { Indicator } from "../Indicator.ts"
+import type { Indicator } from "../IndicatorRow.ts"
 import { periodSetting as period } from "./periodSetting.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */

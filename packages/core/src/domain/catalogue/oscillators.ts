@@ -25,7 +25,7 @@ import {
   williamsRStep,
   williamsRWarmup
 } from "../../kernel/indicators/williamsR.ts"
-import type { Indicator } from "../Indicator.ts"
+import type { Indicator } from "../IndicatorRow.ts"
 import { periodSetting as period } from "./periodSetting.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */

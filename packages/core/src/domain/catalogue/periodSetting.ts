@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { IndicatorSetting } from "../Indicator.ts"
+import type { IndicatorSetting } from "../IndicatorRow.ts"
 
 /** A period from 1 to 1000 candles. @category tables @since 0.1.0 */
 export const periodSetting = (value: number): IndicatorSetting & { readonly kind: "integer" } => ({

@@ -16,7 +16,7 @@ import { profitFactor } from "../../kernel/metrics/profitFactor.ts"
 import { sqn } from "../../kernel/metrics/sqn.ts"
 import { turnover } from "../../kernel/metrics/turnover.ts"
 import { winRate } from "../../kernel/metrics/winRate.ts"
-import type { Metric } from "../Metric.ts"
+import type { Metric } from "../MetricRow.ts"
 import { absent } from "./absent.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */

@@ -24,7 +24,7 @@ import {
   standardDeviation
 } from "../../kernel/statistics.ts"
 import type { Measurement } from "../Measurement.ts"
-import type { Metric } from "../Metric.ts"
+import type { Metric } from "../MetricRow.ts"
 import { absent } from "./absent.ts"
 import { equityEnd } from "./equityEnd.ts"
 import { extreme } from "./extreme.ts"

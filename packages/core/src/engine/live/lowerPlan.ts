@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { IndicatorName } from "../../domain/Indicator.ts"
-import type { PlanNode, StrategyPlan } from "../../interpreters/planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "../../interpreters/StrategyPlan.ts"
 import type { LaneNode, LaneProgram, SeriesKind, TruthKind } from "./LaneProgram.ts"
 import { lowerIndicator } from "./lowerIndicator.ts"
 

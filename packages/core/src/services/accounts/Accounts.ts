@@ -12,7 +12,7 @@ import {
   type Scope,
   scopes
 } from "../../domain/Account.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"

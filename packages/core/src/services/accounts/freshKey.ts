@@ -11,7 +11,7 @@ import {
   type Scope,
   scopes
 } from "../../domain/Account.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { problem } from "../../domain/Problem.ts"
 import { dayMs } from "../../kernel/calendar.ts"

@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { HaltOutcome, HaltRequest } from "../../domain/Account.ts"
-import type { Alert } from "../../domain/Alert.ts"
+import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Bot, BotChanges, BotRequest } from "../../domain/Bot.ts"
 import type { BotCommand } from "../../domain/BotMachine.ts"
 import type {
@@ -34,9 +34,6 @@ import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
-
-/** A bot with the alerts that were made with it. @category models @since 0.1.0 */
-export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }
 
 /**
  * Bots of an account.

@@ -6,7 +6,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import type { EquityPoint } from "../../domain/Backtest.ts"
 import type { Bot } from "../../domain/Bot.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { toRunningMeasurement } from "../../domain/Measurement.ts"
 import type { StoreError } from "../../domain/StoreError.ts"

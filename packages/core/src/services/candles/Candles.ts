@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { type Market, marketOf } from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"

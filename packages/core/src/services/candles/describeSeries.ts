@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
 import { findGaps } from "../../kernel/checkCandles.ts"
 import { type CandleColumns, columnNames } from "../../kernel/columns.ts"

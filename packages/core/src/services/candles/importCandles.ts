@@ -5,9 +5,10 @@
  */
 import { Clock, Effect, Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { type Market, marketOf } from "../../domain/Market.ts"
-import { type Fault, problem } from "../../domain/Problem.ts"
+import { problem } from "../../domain/Problem.ts"
+import { type Fault } from "../../domain/Fault.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { timeframeMs } from "../../domain/Timeframe.ts"
 import { checkCandles } from "../../kernel/checkCandles.ts"

@@ -9,7 +9,7 @@ import { ageOf } from "../../domain/Identifier.ts"
 import type { RecentRequest, RunKind, RunNote } from "../../domain/Run.ts"
 import { finishedRunStatuses } from "../../domain/RunMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { RunProgress, RunSource } from "./Runs.ts"
+import type { RunProgress, RunSource } from "./RunSource.ts"
 import { idAsOldAs } from "./runQueue.ts"
 
 /** What is known of runs. */

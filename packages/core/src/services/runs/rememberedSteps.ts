@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option, Schema } from "effect"
-import type { RunHandle } from "./Runs.ts"
+import type { RunHandle } from "./RunSource.ts"
 import { sha256Hex } from "../sha256.ts"
 
 /** The steps of one question. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Cause, Effect, Option } from "effect"
-import { isEmptyRange } from "../../domain/Identifier.ts"
+import { isEmptyRange } from "../../domain/Timestamp.ts"
 import type { RiskProfile } from "../../domain/RiskProfile.ts"
 import type { RunError, RunKind, RunNote } from "../../domain/Run.ts"
 import { invalid, type Problem, problem } from "../../domain/Problem.ts"

@@ -7,7 +7,7 @@
 import { Effect, Option } from "effect"
 import type { SeriesKey } from "../../domain/Candle.ts"
 import type { DataQuality } from "../../domain/Backtest.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { RiskProfile } from "../../domain/RiskProfile.ts"
 import type { StoreError } from "../../domain/StoreError.ts"

@@ -41,7 +41,8 @@ import {
 } from "./writtenStrategies.ts"
 import { untilKept } from "../untilKept.ts"
 import type { RunRef } from "../runs/RunEngine.ts"
-import { type RunHandle, type RunProgress, Runs } from "../runs/Runs.ts"
+import { Runs } from "../runs/Runs.ts"
+import { type RunHandle, type RunProgress } from "../runs/RunSource.ts"
 import { WorkerPool } from "../runs/workers/WorkerPool.ts"
 
 /**

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { type Fault, type Problem, problem } from "../../domain/Problem.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import { type Fault } from "../../domain/Fault.ts"
 import type { RiskProfile } from "../../domain/RiskProfile.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import { toTimestamp } from "../../domain/Identifier.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {

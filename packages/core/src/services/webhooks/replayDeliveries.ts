@@ -8,13 +8,8 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option, Struct } from "effect"
-import {
-  firstIdAt,
-  fromTimestamp,
-  isEmptyRange,
-  madeAt,
-  toTimestamp
-} from "../../domain/Identifier.ts"
+import { firstIdAt, madeAt } from "../../domain/Identifier.ts"
+import { fromTimestamp, isEmptyRange, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import type { Replay, ReplayRequest, ReplayView } from "../../domain/Replay.ts"

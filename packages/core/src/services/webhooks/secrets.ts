@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect } from "effect"
-import { fromTimestamp, toTimestamp } from "../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, problem } from "../../domain/Problem.ts"
 import type { SecretRotation, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"

@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Backtest, BacktestConfig, BacktestRequest } from "../../../domain/Backtest.ts"
-import { fromTimestamp, toTimestamp } from "../../../domain/Identifier.ts"
+import { fromTimestamp, toTimestamp } from "../../../domain/Timestamp.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../../domain/Page.ts"
 import type { ParameterValues } from "../../../domain/Parameter.ts"
@@ -28,7 +28,8 @@ import { toBacktestReport } from "./backtestReport.ts"
 import { runLifecycle } from "../runLifecycle.ts"
 import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
 import { findCandles, loadCandles, type RunCandles, toSetting } from "../runSetting.ts"
-import { type RunHandle, Runs } from "../Runs.ts"
+import { Runs } from "../Runs.ts"
+import { type RunHandle } from "../RunSource.ts"
 import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 
 /**

@@ -10,7 +10,7 @@ import type {
   WholeBacktestReport
 } from "../../../domain/Backtest.ts"
 import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Identifier.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import {
   measureAgainst,

@@ -6,7 +6,8 @@
 import type { Objective } from "../../../domain/Objective.ts"
 import { metrics, scoreOf } from "../../../domain/Metric.ts"
 import type { RiskProfile } from "../../../domain/RiskProfile.ts"
-import type { Evidence, Gate, Measured, MetricValues, Verdict } from "../../../domain/Verdict.ts"
+import type { Evidence, Gate, Measured, Verdict } from "../../../domain/Verdict.ts"
+import type { MetricValues } from "../../../domain/MetricValues.ts"
 import { eligiblePositionsMin } from "./scoreCandidate.ts"
 import type { RandomRanking } from "./randomEntries.ts"
 

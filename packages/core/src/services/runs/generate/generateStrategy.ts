@@ -5,7 +5,7 @@
  */
 import { Effect, Option } from "effect"
 import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Identifier.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import { riskProfiles } from "../../../domain/RiskProfile.ts"
@@ -15,7 +15,7 @@ import { type CandleColumns, indexAt, sliceColumns } from "../../../kernel/colum
 import { makeRandom } from "../../../kernel/random.ts"
 import { quantile } from "../../../kernel/statistics.ts"
 import type { Candles } from "../../candles/Candles.ts"
-import type { RunHandle } from "../Runs.ts"
+import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import type { CandidateContext } from "./candidates.ts"
 import { refuseMixedQuotes } from "../../strategies/refuseMixedQuotes.ts"

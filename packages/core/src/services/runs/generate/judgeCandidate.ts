@@ -13,7 +13,7 @@ import {
 import type { Objective } from "../../../domain/Objective.ts"
 import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
 import { timeframeMs } from "../../../domain/Timeframe.ts"
-import type { MetricValues } from "../../../domain/Verdict.ts"
+import type { MetricValues } from "../../../domain/MetricValues.ts"
 import { defaultValues } from "../../../interpreters/searchSpace.ts"
 import { makeRandom } from "../../../kernel/random.ts"
 import type { Candidate } from "./candidates.ts"

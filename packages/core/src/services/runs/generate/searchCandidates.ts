@@ -10,7 +10,7 @@
 import { Effect, Option, Schema } from "effect"
 import { engineVersion } from "../../../domain/engineVersion.ts"
 import type { Objective } from "../../../domain/Objective.ts"
-import type { RunHandle } from "../Runs.ts"
+import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import type { CandidateContext, CandidateRef } from "./candidates.ts"
 import { familyNames } from "./candidateRules.ts"

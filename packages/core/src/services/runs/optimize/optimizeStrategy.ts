@@ -6,7 +6,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Identifier.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { scoreOf } from "../../../domain/Metric.ts"
 import type {
@@ -34,7 +34,7 @@ import {
 import { makeRandom } from "../../../kernel/random.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Candles } from "../../candles/Candles.ts"
-import type { RunHandle } from "../Runs.ts"
+import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
 import { rememberedSteps } from "../rememberedSteps.ts"

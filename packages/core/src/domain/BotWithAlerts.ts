@@ -1,0 +1,10 @@
+/**
+ * A bot as callers see it: with its alerts.
+ *
+ * @since 0.1.0
+ */
+import type { Alert } from "./Alert.ts"
+import type { Bot } from "./Bot.ts"
+
+/** A bot with the alerts that were made with it. @category models @since 0.1.0 */
+export type BotWithAlerts = Bot & { readonly alerts: ReadonlyArray<Alert> }

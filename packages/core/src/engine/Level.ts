@@ -1,0 +1,17 @@
+/**
+ * A price level of a run, as the kernels are given it.
+ *
+ * @since 0.1.0
+ */
+import { noLevel } from "./kernels/layout.ts"
+
+/** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
+export interface Level {
+  /** What it says: `kernels/layout.ts` has the numbers. */
+  readonly kind: number
+  readonly value: number
+  readonly column: number
+}
+
+/** Whether a level is given. */
+export const isGiven = ({ kind }: Level): boolean => kind !== noLevel

@@ -1,0 +1,67 @@
+/**
+ * The contract between the queue of runs and each kind of run.
+ *
+ * @since 0.1.0
+ */
+import type { Effect, Option, Schema } from "effect"
+import type { QueuedRequest, RunNote, RunStep } from "../../domain/Run.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { RunRef } from "./RunEngine.ts"
+
+/** How far a run is. @category models @since 0.1.0 */
+export interface RunProgress {
+  readonly status: "queued" | "running" | "cancelling"
+  /** Place in the queue, from 1, or null where it is running. */
+  readonly queuePosition: number | null
+  readonly progress: number
+  readonly step: RunStep
+  readonly etaSeconds: number | null
+}
+
+/** What a run's work is given. @category models @since 0.1.0 */
+export interface RunHandle {
+  /** Says how far the work is. */
+  readonly report: (progress: number, step: RunStep) => Effect.Effect<void>
+  /** Whether it is to end. */
+  readonly isCancelled: Effect.Effect<boolean>
+  /**
+   * Holds a number other than 0 once the run is to end; a task that is given it ends early with
+   * what it has.
+   */
+  readonly stop: SharedArrayBuffer
+  /** What was found out by steps, in this process and in those that had the run before. */
+  readonly kept: ReadonlyMap<string, Schema.Json>
+  /** Has what a step found out written down with the next save. */
+  readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>
+  /**
+   * Writes down how far the run is and what it found out while an effect goes on, at most four
+   * times a second, and looks whether it is to end.
+   */
+  readonly saving: <A, E, R>(
+    save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** An effect that is interrupted when the run is cancelled; none then. */
+  readonly unlessCancelled: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<Option.Option<A>, E, R>
+}
+
+/** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
+export interface RunSource {
+  /** Carries a run out and keeps how it ended; does nothing where it is over. */
+  readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
+  /** Every run that is not over, oldest first. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
+  /** The account's runs that are not over, and all whose ids come after one, oldest first. */
+  readonly recent: (
+    accountId: string,
+    after: string
+  ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
+  /** One of the account's runs. */
+  readonly find: (run: RunRef) => Effect.Effect<Option.Option<RunNote>, StoreError>
+  /** How many wait that nobody has begun. */
+  readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
+  /** Keeps that a run was cancelled that nobody has begun. */
+  readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
+}
