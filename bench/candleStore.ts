@@ -9,8 +9,12 @@
  *   npm run bench:candles -- [candles] [rounds]
  */
 import { CandleStore } from "../packages/core/src/index.ts"
-import { type CandleColumns, columnNames, makeColumns } from "../packages/core/src/kernel/index.ts"
-import { randomWalk } from "../packages/core/src/testing/randomCandles.ts"
+import {
+  type CandleColumns,
+  columnNames,
+  makeColumns
+} from "../packages/engine/src/kernel/index.ts"
+import { randomWalk } from "../packages/engine/src/testing/randomCandles.ts"
 import { seriesRecord } from "../packages/core/src/testing/records.ts"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"

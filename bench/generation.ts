@@ -7,7 +7,7 @@
  */
 import { Candles, type GenerateRequest, Strategies } from "../packages/core/src/index.ts"
 import { Effect } from "effect"
-import { makeRandom } from "../packages/core/src/kernel/random.ts"
+import { makeRandom } from "../packages/engine/src/kernel/random.ts"
 import { runServices } from "./services.ts"
 import { noiseCandles, plantedEdges } from "./plantedEdges.ts"
 

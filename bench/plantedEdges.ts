@@ -4,8 +4,8 @@
  * Returns are normal with a scale that comes and goes; an edge adds a drift where its condition,
  * which depends on the past alone, holds.
  */
-import { type CandleColumns, makeColumns } from "../packages/core/src/kernel/columns.ts"
-import type { Random } from "../packages/core/src/kernel/random.ts"
+import { type CandleColumns, makeColumns } from "../packages/engine/src/kernel/columns.ts"
+import type { Random } from "../packages/engine/src/kernel/random.ts"
 
 const length = 9_285
 const hourMs = 3_600_000

@@ -7,10 +7,10 @@
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 
-const dist = join(import.meta.dirname, "..", "packages", "core", "dist")
+const dist = join(import.meta.dirname, "..", "packages", "engine", "dist")
 
 await using bundle = await rolldown({
-  input: join(dist, "engine", "index.js"),
+  input: join(dist, "fast", "index.js"),
   platform: "neutral"
 })
-await bundle.write({ file: join(dist, "engine.js"), format: "esm", sourcemap: true })
+await bundle.write({ file: join(dist, "fast.js"), format: "esm", sourcemap: true })

@@ -4,10 +4,9 @@
  * Each source is one value in the code: state tables, catalogues, limits, problems, settings, the
  * API.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { barrels } from "./generate/barrels.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const isCheck = process.argv.includes("--check")
@@ -30,9 +29,6 @@ const write = (path: string, text: string): void => {
   writeFileSync(full, text)
   console.log(`wrote ${path}`)
 }
-
-// Barrels first: the pages import the packages through them.
-for (const [path, text] of barrels(root, (folder) => readdirSync(folder))) write(path, text)
 
 const { pages } = await import("./generate/pages.ts")
 for (const [path, text] of await pages()) write(path, text)

@@ -12,8 +12,8 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const core = join(root, "packages", "core")
-const kernels = join(core, "src", "engine", "kernels")
+const engine = join(root, "packages", "engine")
+const kernels = join(engine, "src", "fast", "kernels")
 
 /** A module: its files, the first of which exports, and where it goes. */
 interface Module {
@@ -55,7 +55,7 @@ const modules: ReadonlyArray<Module> = [
   {
     shared: [],
     ownToAssembly: ["vectors"],
-    built: join(core, "src", "kernel", "vectors", "built.ts"),
+    built: join(engine, "src", "kernel", "vectors", "built.ts"),
     title: "The kernels of indicators",
     name: "builtVectors"
   }
@@ -79,7 +79,7 @@ const compile = ({ ownToAssembly, shared }: Module): Buffer => {
       writeFileSync(join(folder, `${name}.ts`), toAssembly(source))
     }
     for (const name of ownToAssembly) {
-      copyFileSync(join(core, "assembly", `${name}.as`), join(folder, `${name}.ts`))
+      copyFileSync(join(engine, "assembly", `${name}.as`), join(folder, `${name}.ts`))
     }
     const compiler = fileURLToPath(import.meta.resolve("assemblyscript/asc"))
     const bin = join(dirname(compiler), "..", "bin", "asc.js")

@@ -20,12 +20,12 @@ import {
   type SourceSignals,
   unitReasons,
   unsayable
-} from "../packages/core/test/research/sourceReasons.ts"
+} from "../packages/engine/test/research/sourceReasons.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
-const kernel = "packages/core/test/kernel"
-const research = "packages/core/test/research"
-const composed = "packages/core/test/interpreters/composedIndicators.test.ts"
+const kernel = "packages/engine/test/kernel"
+const research = "packages/engine/test/research"
+const composed = "packages/engine/test/language/composedIndicators.test.ts"
 
 const oracles = process.env["CANDLEWICK_ORACLES"]
 if (oracles === undefined) {

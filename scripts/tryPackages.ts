@@ -36,10 +36,10 @@ const pack = async (folder: string): Promise<Readonly<Record<string, string>>> =
 
 /** The engine is published as one file, which must export what its sources do. */
 const tryEngine = async (folder: string): Promise<void> => {
-  const wanted = Object.keys(await import("@candlewick/core/engine"))
+  const wanted = Object.keys(await import("@candlewick/engine/fast"))
     .toSorted()
     .join(" ")
-  const program = `console.log(Object.keys(await import("@candlewick/core/engine")).toSorted().join(" "))`
+  const program = `console.log(Object.keys(await import("@candlewick/engine/fast")).toSorted().join(" "))`
   const args = ["--input-type=module", "--eval", program]
   const printed = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).trim()
   if (printed !== wanted) throw new Error(`the engine exports ${printed}, not ${wanted}`)

@@ -23,50 +23,50 @@ const planted = "Planted"
 const violations: ReadonlyArray<Violation> = [
   {
     law: "kernel/ imports no Effect",
-    file: `packages/core/src/kernel/${planted}1.ts`,
+    file: `packages/engine/src/kernel/${planted}1.ts`,
     source: `import { Option } from "effect"\nexport const planted = Option.none()\n`,
     message: "kernel/ is numbers in, numbers out"
   },
   {
-    law: "kernel/ imports no domain",
-    file: `packages/core/src/kernel/${planted}2.ts`,
-    source: `import { Limits } from "../domain/Limits.ts"\nexport const planted = Limits\n`,
+    law: "kernel/ imports no language",
+    file: `packages/engine/src/kernel/${planted}2.ts`,
+    source: `import { Fault } from "../language/Fault.ts"\nexport const planted = Fault\n`,
     message: "kernel/ is numbers in, numbers out"
   },
   {
     law: "kernel/ knows no clock",
-    file: `packages/core/src/kernel/${planted}3.ts`,
+    file: `packages/engine/src/kernel/${planted}3.ts`,
     source: `export const planted = new Date(0)\n`,
     message: "A kernel gets its times as numbers"
   },
   {
     law: "domain/ imports no service",
     file: `packages/core/src/domain/${planted}.ts`,
-    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
+    source: `import { Bots } from "../services/bots/Bots.ts"\nexport const planted = Bots\n`,
     message: "domain/ is words"
   },
   {
-    law: "interpreters/ import no port",
-    file: `packages/core/src/interpreters/${planted}.ts`,
+    law: "plan/ imports no port",
+    file: `packages/engine/src/plan/${planted}.ts`,
     source: `import { BotStore } from "../ports/BotStore.ts"\nexport const planted = BotStore\n`,
-    message: "interpreters/ are pure"
+    message: "language/ and plan/ are pure"
   },
   {
-    law: "engine/ imports no service",
-    file: `packages/core/src/engine/${planted}.ts`,
-    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
-    message: "engine/ runs anywhere"
+    law: "fast/ imports no service",
+    file: `packages/engine/src/fast/${planted}.ts`,
+    source: `import { Bots } from "../services/bots/Bots.ts"\nexport const planted = Bots\n`,
+    message: "fast/ runs anywhere"
   },
   {
-    law: "engine/ knows no Effect",
-    file: `packages/core/src/engine/${planted}.ts`,
+    law: "fast/ knows no Effect",
+    file: `packages/engine/src/fast/${planted}.ts`,
     source: `import { Effect } from "effect"\nexport const planted = Effect.void\n`,
-    message: "engine/ runs anywhere"
+    message: "fast/ runs anywhere"
   },
   {
     law: "research/ imports no service",
-    file: `packages/core/src/research/${planted}.ts`,
-    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
+    file: `packages/engine/src/research/${planted}.ts`,
+    source: `import { Bots } from "../services/bots/Bots.ts"\nexport const planted = Bots\n`,
     message: "research/ is pure"
   },
   {
@@ -84,7 +84,7 @@ const violations: ReadonlyArray<Violation> = [
   {
     law: "testing/ imports no service",
     file: `packages/core/src/testing/${planted}.ts`,
-    source: `import { Bots } from "../services/Bots.ts"\nexport const planted = Bots\n`,
+    source: `import { Bots } from "../services/bots/Bots.ts"\nexport const planted = Bots\n`,
     message: "testing/ proves ports"
   },
   {

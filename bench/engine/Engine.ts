@@ -3,7 +3,7 @@
  * `ours.ts` says which one that is.
  */
 import type { ParameterValues, StrategyDefinition } from "@candlewick/core"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 
 /** How orders fill, what they cost, and which returns the Sharpe ratio is made from. */
 export interface RunSetting {

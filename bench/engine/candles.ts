@@ -5,7 +5,7 @@
  * The same seed gives the same candles to the bit wherever `Math.exp`, `Math.log`, `Math.sin` and
  * `Math.cos` do, which is so for one version of Node.
  */
-import { type CandleColumns, makeColumns } from "@candlewick/core/kernel"
+import { type CandleColumns, makeColumns } from "@candlewick/engine/kernel"
 
 const minuteMs = 60_000
 const minutesPerYear = 525_600

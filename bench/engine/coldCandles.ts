@@ -3,7 +3,7 @@
  * stands in for the product's candle files and is as fast as a file can be.
  */
 import { writeFileSync } from "node:fs"
-import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
+import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 
 /** Writes the columns one after the other. */
 export const writeColdCandles = (path: string, candles: CandleColumns): void => {

@@ -3,7 +3,7 @@
  * and candles, sweeps a grid of parameters, says what came out and how much memory the process has
  * ever had. It is JavaScript because a published program is: Node would have types to take out.
  */
-import { runMany } from "@candlewick/core/engine"
+import { runMany } from "@candlewick/engine/fast"
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 
 const [candlesPath, workPath] = /** @type {[string, string]} */ (

@@ -2,7 +2,7 @@
  * How cost grows: with the density of trades, from fast averages to slow ones, and with the number
  * of candles.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import { benchmarkCandles } from "./candles.ts"
 import { compareFigures } from "./compare.ts"
 import type { Engine } from "./Engine.ts"

@@ -1,7 +1,7 @@
 /**
  * The fast path: from event to event, many runs at once.
  */
-import { type EngineOptions, runMany, runOne } from "@candlewick/core/engine"
+import { type EngineOptions, runMany, runOne } from "@candlewick/engine/fast"
 import type { Engine, RunSetting } from "./Engine.ts"
 
 const minutesPerYear = 525_600

@@ -1,7 +1,7 @@
 /**
  * Indicators as columns, and bots in lanes.
  */
-import { makeLiveLanes } from "@candlewick/core/engine"
+import { makeLiveLanes } from "@candlewick/engine/fast"
 import {
   atrColumn,
   bollingerColumn,
@@ -11,7 +11,7 @@ import {
   macdColumn,
   rsiColumn,
   smaColumn
-} from "@candlewick/core/kernel"
+} from "@candlewick/engine/kernel"
 import type { Engine } from "./Engine.ts"
 
 /**

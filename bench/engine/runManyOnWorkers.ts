@@ -4,7 +4,7 @@
  */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
-import { type CandleColumns, toSharedColumns } from "@candlewick/core/kernel"
+import { type CandleColumns, toSharedColumns } from "@candlewick/engine/kernel"
 import type { Figures, Run, RunSetting } from "./Engine.ts"
 import type { SweepRequest } from "./sweepWorker.ts"
 

@@ -2,7 +2,7 @@
  * A worker that runs its share of a sweep; candles and values are in memory that all threads share.
  */
 import type { StrategyDefinition } from "@candlewick/core"
-import { fromSharedColumns } from "@candlewick/core/kernel"
+import { fromSharedColumns } from "@candlewick/engine/kernel"
 import { parentPort } from "node:worker_threads"
 import type { Run, RunSetting } from "./Engine.ts"
 import { fastEngine } from "./fastEngine.ts"

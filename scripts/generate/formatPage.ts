@@ -22,8 +22,8 @@ import {
   toMarketSpec,
   tradeBounds
 } from "@candlewick/core"
-import { planPath } from "@candlewick/core/engine"
-import { makeColumns } from "@candlewick/core/kernel"
+import { planPath } from "@candlewick/engine/fast"
+import { makeColumns } from "@candlewick/engine/kernel"
 import { Result } from "effect"
 import { code, jsonCode, page, table } from "./markdown.ts"
 import { showcase } from "./showcase.ts"
@@ -206,7 +206,7 @@ const whole = (): ReadonlyArray<string> => [
   describeStrategy(showcase)
     .map((sentence) => `* ${sentence}`)
     .join("\n"),
-  "In TypeScript it is written so, with the functions of `@candlewick/core/research`. A part that uses parameters is a function of them: a name that is not declared does not compile:",
+  "In TypeScript it is written so, with the functions of `@candlewick/engine/research`. A part that uses parameters is a function of them: a name that is not declared does not compile:",
   `\`\`\`ts\n${written}\`\`\``,
   "A small one says less, and the rest is as usual:",
   `\`\`\`json\n${JSON.stringify(checked(base, base), null, 2)}\n\`\`\``,

@@ -2,9 +2,9 @@
  * The page of the indicators: the catalogue, and what only running them tells.
  */
 import { decodeStrategy, type Indicator, indicators, type Series } from "@candlewick/core"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import { Result } from "effect"
-import { randomWalk, withFlat } from "../../packages/core/src/testing/randomCandles.ts"
+import { randomWalk, withFlat } from "../../packages/engine/src/testing/randomCandles.ts"
 import { code, jsonCode, page, table } from "./markdown.ts"
 
 const count = 400

@@ -26,7 +26,7 @@ import {
   toMeasurement,
   toSignalColumns
 } from "@candlewick/core"
-import { type EngineOptions, planPath, runOne } from "@candlewick/core/engine"
+import { type EngineOptions, planPath, runOne } from "@candlewick/engine/fast"
 import {
   type CandleColumns,
   decideOrders,
@@ -39,7 +39,7 @@ import {
   noRiskLimits,
   placeOrder,
   simulate
-} from "@candlewick/core/kernel"
+} from "@candlewick/engine/kernel"
 import { MemoryStore } from "../../packages/store-memory/src/index.ts"
 import { Result } from "effect"
 import { followFastPath } from "./fastPath.ts"

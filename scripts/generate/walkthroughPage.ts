@@ -4,20 +4,22 @@
 import { deepStrictEqual } from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { describeStrategy } from "@candlewick/core"
-import type { Instruction } from "@candlewick/core/kernel"
-import { byRule, byStop, tradeBytes } from "../../packages/core/src/engine/kernels/layout.ts"
-import { tileLength } from "../../packages/core/src/engine/kernels/tileLayout.ts"
+import type { Instruction } from "@candlewick/engine/kernel"
+import { byRule, byStop, tradeBytes } from "../../packages/engine/src/fast/kernels/layout.ts"
+import { tileLength } from "../../packages/engine/src/fast/kernels/tileLayout.ts"
 import { code, page, table } from "./markdown.ts"
 import { json, walkThrough } from "./walkthrough.ts"
 
 type Walk = Awaited<ReturnType<typeof walkThrough>>
 
-const source = "packages/core/src"
+const sources = ["packages/engine/src", "packages/core/src"]
 
 /** A link to a file, or no page at all where it has been renamed. */
 const file = (path: string): string => {
-  const root = new URL(`../../${source}/${path}`, import.meta.url)
-  if (!existsSync(root)) throw new Error(`the walkthrough names ${path}, which is not there`)
+  const source = sources.find((folder) =>
+    existsSync(new URL(`../../${folder}/${path}`, import.meta.url))
+  )
+  if (source === undefined) throw new Error(`the walkthrough names ${path}, which is not there`)
   return `[\`${path}\`](../${source}/${path})`
 }
 
@@ -34,27 +36,27 @@ const fields = (value: object): string => fence("json", JSON.stringify(value, nu
 
 const decoding = ({ faulty }: Walk): ReadonlyArray<string> => [
   "## 1. Decode: is it a strategy?",
-  `${file("domain/StrategyDefinition.ts")} is the schema of the whole, ${file("domain/Rule.ts")} of series and rules, ${file("domain/Parameter.ts")} of parameters. ${file("interpreters/decodeStrategy.ts")} reads unknown JSON with them and gives a \`StrategyDefinition\` or every fault at once. With \`stop_los\` for \`stop_loss\` and a \`min\` of \`"2"\`:`,
+  `${file("language/StrategyDefinition.ts")} is the schema of the whole, ${file("language/Rule.ts")} of series and rules, ${file("language/Parameter.ts")} of parameters. ${file("plan/decodeStrategy.ts")} reads unknown JSON with them and gives a \`StrategyDefinition\` or every fault at once. With \`stop_los\` for \`stop_loss\` and a \`min\` of \`"2"\`:`,
   fields(faulty.schema),
   "## 2. Check: can it run?",
-  `A schema can't see that a name exists or that a price is compared with an RSI. ${file("interpreters/checkStrategy.ts")} does: names, bounds, units, sizes (${file("interpreters/checkExpression.ts")}, ${file("interpreters/units.ts")}). With \`slwo\` for \`slow\`:`,
+  `A schema can't see that a name exists or that a price is compared with an RSI. ${file("language/checkStrategy.ts")} does: names, bounds, units, sizes (${file("language/checkExpression.ts")}, ${file("language/units.ts")}). With \`slwo\` for \`slow\`:`,
   fields(faulty.check)
 ]
 
 const planning = ({ definition, plan, values }: Walk): ReadonlyArray<string> => [
   "The strategy above has no fault. " +
-    `${file("interpreters/describeStrategy.ts")} says it in sentences:`,
+    `${file("language/describeStrategy.ts")} says it in sentences:`,
   describeStrategy(definition)
     .map((sentence) => `* ${sentence}`)
     .join("\n"),
   "## 3. Plan: what is computed, and in which order?",
-  `${file("interpreters/searchSpace.ts")} gives every parameter a value, here the defaults: ${Object.entries(
+  `${file("language/searchSpace.ts")} gives every parameter a value, here the defaults: ${Object.entries(
     values
   )
     .map(([name, value]) => code(`${name} = ${value}`))
     .join(
       ", "
-    )}. ${file("interpreters/planStrategy.ts")} turns the tree into a list in which each distinct thing stands once, after what it is made of. A node's key says everything that its values depend on: a search that tries \`fast = 3\` with forty slow averages computes that average once.`,
+    )}. ${file("plan/planStrategy.ts")} turns the tree into a list in which each distinct thing stands once, after what it is made of. A node's key says everything that its values depend on: a search that tries \`fast = 3\` with forty slow averages computes that average once.`,
   table(
     ["node", "operation", "settings", "from", "key"],
     plan.nodes.map(({ index, inputs, key, name, operation, settings }) => [
@@ -70,7 +72,7 @@ const planning = ({ definition, plan, values }: Walk): ReadonlyArray<string> => 
 
 const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<string> => [
   "## 4. Columns, then rules",
-  `Candles are six arrays, ${file("kernel/columns.ts")}. ${file("interpreters/evaluateColumns.ts")} computes the plan's nodes over all of them and keeps what it computed; an indicator's numbers come from its own file, here ${file("kernel/indicators/sma.ts")}, found through ${file("domain/Indicator.ts")}. Rules are in ${file("interpreters/ruleOperations.ts")} and have three values: 0 false, 1 true, 2 undefined, as long as an average has too few candles, or a crossing none before. ${file("interpreters/signalColumns.ts")} keeps where they are true.`,
+  `Candles are six arrays, ${file("kernel/columns.ts")}. ${file("plan/evaluateColumns.ts")} computes the plan's nodes over all of them and keeps what it computed; an indicator's numbers come from its own file, here ${file("kernel/indicators/sma.ts")}, found through ${file("language/Indicator.ts")}. Rules are in ${file("plan/ruleOperations.ts")} and have three values: 0 false, 1 true, 2 undefined, as long as an average has too few candles, or a crossing none before. ${file("plan/signalColumns.ts")} keeps where they are true.`,
   table(
     ["candle", "day", "open", "high", "low", "close", "SMA 3", "SMA 6", "enter", "exit"],
     Array.from(candles.close, (close, index) => [
@@ -86,7 +88,7 @@ const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<st
       signals.exitLong?.[index] === 1 ? "**1**" : rules.exit[index]!
     ])
   ),
-  `A bot has no columns: it gets one candle after the other. ${file("interpreters/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits. Where a definition names code of the host instead of rules, ${file("interpreters/codeSignals.ts")} asks that code at each candle, in a backtest and in a bot.`
+  `A bot has no columns: it gets one candle after the other. ${file("plan/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits. Where a definition names code of the host instead of rules, ${file("plan/codeSignals.ts")} asks that code at each candle, in a backtest and in a bot.`
 ]
 
 const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string | number> =>
@@ -105,7 +107,7 @@ const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string
 
 const ordering = ({ stepped }: Walk): ReadonlyArray<string> => [
   "## 5. Orders: what follows from a signal?",
-  `At each close ${file("kernel/decide.ts")} is asked, by the simulator and by a bot alike: signals and the account go in, orders and cancels come out. ${file("kernel/sizing.ts")} says how much, here everything there is, fees and slippage left room for. ${file("interpreters/tradingPlan.ts")} brings what the strategy says of entries, sizes and exits; ${file("interpreters/marketSpec.ts")} what the market says:`,
+  `At each close ${file("kernel/decide.ts")} is asked, by the simulator and by a bot alike: signals and the account go in, orders and cancels come out. ${file("kernel/sizing.ts")} says how much, here everything there is, fees and slippage left room for. ${file("plan/tradingPlan.ts")} brings what the strategy says of entries, sizes and exits; ${file("plan/marketSpec.ts")} what the market says:`,
   fence("json", JSON.stringify(stepped.spec)),
   table(
     ["at the close of", "order", "side", "type", "quantity", "attached"],
@@ -166,7 +168,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
   const { metrics, reasons } = measured
   return [
     "## 8. Metrics: what does it come to?",
-    `${file("domain/Measurement.ts")} takes equity, returns and positions from the simulation; ${file("domain/Metric.ts")} is the catalogue, one row a metric, and its formulas are in \`kernel/metrics/\`. What two positions can't support is null, with a reason:`,
+    `${file("language/Measurement.ts")} takes equity, returns and positions from the simulation; ${file("language/Metric.ts")} is the catalogue, one row a metric, and its formulas are in \`kernel/metrics/\`. What two positions can't support is null, with a reason:`,
     table(
       ["metric", "value", "reason"],
       (
@@ -219,9 +221,9 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   const [held] = simulation.closed
   return [
     "## 10. The same from event to event",
-    `Backtests and bots go candle by candle. A sweep, trials and candidates go from event to event where ${file("engine/planPath.ts")} finds nothing against it, as here; ${file("engine/runMany.ts")} and ${file("engine/runOne.ts")} are what is called. ${file("engine/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
-    `**Which loop.** ${file("engine/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("engine/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("engine/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
-    `**Which steps.** ${file("engine/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
+    `Backtests and bots go candle by candle. A sweep, trials and candidates go from event to event where ${file("fast/planPath.ts")} finds nothing against it, as here; ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")} are what is called. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
+    `**Which loop.** ${file("fast/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
+    `**Which steps.** ${file("fast/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
       ["step", "periods", "where the first rises above", "where it falls below"],
       steps.map(({ enters, leaves, name, periods }) => [
@@ -231,8 +233,8 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
         leaves ? "exit long" : ""
       ])
     ),
-    `${file("engine/writeProgram.ts")} writes runs and their steps as a list of numbers, and ${file("engine/kernels/program.ts")} goes through it in each tile: steps that runs share once, then each run's own steps and its loop. It and the files of stage 10 beside it are TypeScript that AssemblyScript compiles too.`,
-    `**Which bits.** The step (${file("engine/kernels/crossing.ts")}; others are in ${file("engine/kernels/bits.ts")}) leaves a bit for each candle, 32 in a word. They are the columns of stage 4, the last candle first:`,
+    `${file("fast/writeProgram.ts")} writes runs and their steps as a list of numbers, and ${file("fast/kernels/program.ts")} goes through it in each tile: steps that runs share once, then each run's own steps and its loop. It and the files of stage 10 beside it are TypeScript that AssemblyScript compiles too.`,
+    `**Which bits.** The step (${file("fast/kernels/crossing.ts")}; others are in ${file("fast/kernels/bits.ts")}) leaves a bit for each candle, 32 in a word. They are the columns of stage 4, the last candle first:`,
     table(
       ["rule", "word", "candles"],
       [
@@ -240,10 +242,10 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
         bitsOf("exit long", bits.exitLong, candles.length)
       ]
     ),
-    `**Which loop takes them.** ${file("engine/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("engine/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. What is ordered there is in ${file("engine/kernels/lots.ts")}, the stop in ${file("engine/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("engine/kernels/beyond.ts")}). What equity did between is found by ${file("engine/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
+    `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. What is ordered there is in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). What equity did between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
     `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why"], rows),
-    `The last says why: ${byRule} is a rule, ${byStop} a stop. ${file("engine/toTrades.ts")} makes columns of them and adds the fees; ${file("engine/replayTrades.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them and adds the fees; ${file("fast/replayTrades.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 

@@ -7,7 +7,7 @@ import {
   fractionOf,
   indicators,
   integer
-} from "../../packages/core/src/research/index.ts"
+} from "../../packages/engine/src/research/index.ts"
 
 const frame = { symbols: ["ABC/USD"], timeframe: "1h" } as const
 

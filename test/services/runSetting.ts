@@ -22,7 +22,7 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { Effect, Layer } from "effect"
 import { itIs2026 } from "./setting.ts"
-import { makeRandom } from "../../packages/core/src/kernel/random.ts"
+import { makeRandom } from "../../packages/engine/src/kernel/random.ts"
 
 export const accountId = "acc_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 export const otherAccountId = "acc_01ARZ3NDEKTSV4RRFFQ69G5FAW"

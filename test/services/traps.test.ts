@@ -2,7 +2,7 @@
  * Traps of trading engines that lie around the simulator: restarts, failures, orders that rest at
  * the broker, and a search that sees what it must not.
  *
- * The others are in `packages/core/test/traps`.
+ * The others are in `packages/engine/test/traps`.
  */
 import {
   Bots,

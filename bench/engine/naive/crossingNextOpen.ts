@@ -3,7 +3,7 @@
  * ratio from the UTC days. It is there to be equal to, not to be timed, and books as the engine
  * does, in the same order: one lot more or less would be more than rounding.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Figures, RunSetting } from "../Engine.ts"
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@
  * The trades that `grademark` should give for two averages that cross: filled at the next open, and
  * no rule asked on the candle of a fill.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Trades } from "../Engine.ts"
 
 /** Given both averages as columns; an open position is closed at the last close. */

@@ -2,7 +2,7 @@
  * Row 5 as a plain loop: five comparisons a candle, of columns that are given. A level is a column
  * too, and what is to be below another is the other one above it.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Figures } from "../Engine.ts"
 import type { Condition, ConditionColumn, RandomStrategy } from "../work/randomStrategies.ts"
 import {

@@ -2,7 +2,7 @@
  * Rows 3 and 4 as anyone would write them first: one loop over the candles for each set of level,
  * stop and target. Row 3 computes its columns, row 4 is given them.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Figures } from "../Engine.ts"
 import { type ReversalValues, reversalExitLevel } from "../work/reversal.ts"
 import { naiveAtr, naiveBollinger, naiveRsi } from "./columns.ts"

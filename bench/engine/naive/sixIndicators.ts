@@ -1,7 +1,7 @@
 /**
  * Row 6 with the naive columns.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { SixIndicators } from "../Engine.ts"
 import type { SixColumns } from "../sixColumns.ts"
 import { naiveAtr, naiveBollinger, naiveEma, naiveMacd, naiveRsi, naiveSma } from "./columns.ts"

@@ -1,7 +1,7 @@
 /**
  * An npm library of indicators, in the shape that ours has.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Bots, SixIndicators } from "../Engine.ts"
 import type { SixColumns } from "../sixColumns.ts"
 import type { BotPeriods } from "../work/liveBots.ts"

@@ -4,7 +4,7 @@
  */
 import { DataFrame } from "data-forge"
 import { backtest } from "grademark"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Trades } from "../Engine.ts"
 
 interface Bar {

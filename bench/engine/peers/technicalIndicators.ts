@@ -3,7 +3,7 @@
  * RSI is rounded to two decimals.
  */
 import { ATR, BollingerBands, EMA, MACD, RSI, SMA } from "technicalindicators"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { SixColumns } from "../sixColumns.ts"
 import { botEnters, type BotPeriods } from "../work/liveBots.ts"
 import type { IndicatorPeer } from "./IndicatorPeer.ts"

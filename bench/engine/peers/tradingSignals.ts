@@ -2,7 +2,7 @@
  * `trading-signals`: classes that take one value at a time, columns by calling them in a loop.
  */
 import { ATR, BollingerBands, EMA, MACD, RSI, SMA } from "trading-signals"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { SixColumns } from "../sixColumns.ts"
 import { botEnters, type BotPeriods } from "../work/liveBots.ts"
 import type { IndicatorPeer } from "./IndicatorPeer.ts"

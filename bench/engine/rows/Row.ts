@@ -1,7 +1,7 @@
 /**
  * One row of the table of targets: what is run, against which rivals, and what must be reached.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Comparison } from "../compare.ts"
 import type { Engine } from "../Engine.ts"
 import type { PythonPeers } from "../peers/python/PythonPeers.ts"

@@ -14,7 +14,7 @@ export const coldStart: Row = {
   unit: "ms that pass",
   gate: "≤ 400 ms",
   goal: "≤ 150 ms",
-  calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
+  calls: "`runMany` of `@candlewick/engine/fast`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
     const { coldAverages, coldProcesses } = sizes
     const cold = await runCold(candles, coldAverages, coldProcesses)

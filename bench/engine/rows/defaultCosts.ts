@@ -60,7 +60,7 @@ export const defaultCosts: Row = {
   unit: "ns per candle × pair",
   gate: "≤ 2× row 1",
   goal: "no cost",
-  calls: "`runMany` of `@candlewick/core/engine`",
+  calls: "`runMany` of `@candlewick/engine/fast`",
   run: async (context) => {
     const { candles, engine, sizes } = context
     const byDefault = runSetting(context, "naive", atNextOpen)

@@ -53,7 +53,7 @@ export const liveStep: Row = {
   unit: "ns per bot",
   gate: "≥ 40× @debut/indicators",
   goal: "≥ 75× @debut/indicators",
-  calls: "`makeLiveLanes` of `@candlewick/core/engine`, and `step` of what it gives",
+  calls: "`makeLiveLanes` of `@candlewick/engine/fast`, and `step` of what it gives",
   run: async ({ candles, engine, sizes }) => {
     const runs = botRuns(sizes.bots)
     const ours = engine.makeBots(candles, runs)

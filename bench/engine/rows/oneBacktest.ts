@@ -23,7 +23,7 @@ export const oneBacktest: Row = {
   unit: "ns per candle",
   gate: "≥ 5× naive",
   goal: "≥ 12× naive, ≥ 95× vectorbt",
-  calls: "`runOne` of `@candlewick/core/engine`",
+  calls: "`runOne` of `@candlewick/engine/fast`",
   hasPython: true,
   run: async ({ candles, engine, python, sizes }) => {
     const run = reversalRun(values)

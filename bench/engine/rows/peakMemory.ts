@@ -14,7 +14,7 @@ export const peakMemory: Row = {
   unit: "MB resident, Node included",
   gate: "≤ 200 MB",
   goal: "≤ 100 MB",
-  calls: "`runMany` of `@candlewick/core/engine`, as it is published, in a process of its own",
+  calls: "`runMany` of `@candlewick/engine/fast`, as it is published, in a process of its own",
   run: async ({ candles, sizes }) => {
     const grid = { fast: sizes.averages, slow: sizes.averages }
     const cold = await runCold(candles, grid, sizes.memoryProcesses)

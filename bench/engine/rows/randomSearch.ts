@@ -68,7 +68,7 @@ export const randomSearch: Row = {
   unit: "ns per trade",
   gate: "≤ 60 ns",
   goal: "≤ 20 ns",
-  calls: "`runMany` of `@candlewick/core/engine`",
+  calls: "`runMany` of `@candlewick/engine/fast`",
   run: async (context) => {
     const frequent = search(context, "frequent")
     const rarer = search(context, "rarer")

@@ -46,7 +46,7 @@ export const sixIndicators: Row = {
   goal: "faster than gcc -O3, ≥ 13× npm",
   calls:
     "`smaColumn`, `emaColumn`, `rsiColumn`, `macdColumn`, `bollingerColumn` and `atrColumn` of " +
-    "`@candlewick/core/kernel`, into columns of its `makeFastColumns`",
+    "`@candlewick/engine/kernel`, into columns of its `makeFastColumns`",
   run: async ({ candles, engine, sizes }) => {
     const found = engine.indicators(candles, "kept")
     const kept = others.map(() => makeSixColumns(candles.length))

@@ -25,7 +25,7 @@ export const stopSweep: Row = {
   unit: "ns per candle × set",
   gate: "≥ 40× naive",
   goal: "≥ 90× naive, ≥ 1 500× vectorbt",
-  calls: "`runMany` of `@candlewick/core/engine`",
+  calls: "`runMany` of `@candlewick/engine/fast`",
   hasPython: true,
   run: async ({ candles, engine, python, sizes }) => {
     const runs = reversalGrid().map(reversalRun)

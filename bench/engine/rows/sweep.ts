@@ -38,7 +38,7 @@ export const sweep: Row = {
   unit: "ns per candle × pair",
   gate: "≥ 60× naive",
   goal: "≥ 150× naive, ≥ 5 000× vectorbt",
-  calls: "`runMany` of `@candlewick/core/engine`",
+  calls: "`runMany` of `@candlewick/engine/fast`",
   hasPython: true,
   run: async ({ candles, engine, python, sizes }) => {
     const grid = sweepGrid(sizes.averages)

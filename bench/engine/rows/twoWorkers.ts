@@ -18,7 +18,7 @@ export const twoWorkers: Row = {
   gate: "≥ 1.6× one",
   goal: "≥ 1.8× one",
   calls:
-    "`runMany` of `@candlewick/core/engine`, on two threads that are the benchmark's own " +
+    "`runMany` of `@candlewick/engine/fast`, on two threads that are the benchmark's own " +
     "(`bench/engine/runManyOnWorkers.ts`): each is given every other pair, over shared memory",
   run: async ({ candles, engine, sizes }) => {
     const { runManyOnWorkers } = engine

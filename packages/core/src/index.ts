@@ -1,148 +1,348 @@
 /**
- * Candlewick's core: words, meanings, needs and deeds.
+ * Candlewick's core: bots, runs, webhooks, accounts, candles and strategies behind ports.
  *
  * @since 0.1.0
  */
-
-export * from "./domain/Account.ts"
-export * from "./domain/Alert.ts"
-export * from "./domain/Backtest.ts"
-export * from "./domain/Bot.ts"
-export * from "./domain/BotMachine.ts"
-export * from "./domain/BotViews.ts"
-export * from "./domain/BrokerError.ts"
-export * from "./domain/Candle.ts"
-export * from "./domain/Capital.ts"
-export * from "./domain/DeliveryMachine.ts"
-export * from "./domain/DomainEvent.ts"
-export * from "./domain/Identifier.ts"
-export * from "./domain/Indicator.ts"
-export * from "./domain/Limits.ts"
-export * from "./domain/LogEntry.ts"
-export * from "./domain/Market.ts"
-export * from "./domain/MarketDataError.ts"
-export * from "./domain/Measurement.ts"
-export * from "./domain/Metric.ts"
-export * from "./domain/Objective.ts"
-export * from "./domain/OpenPosition.ts"
-export * from "./domain/Optimization.ts"
-export * from "./domain/Order.ts"
-export * from "./domain/OrderMachine.ts"
-export * from "./domain/Page.ts"
-export * from "./domain/Parameter.ts"
-export * from "./domain/PlainRuns.ts"
-export * from "./domain/Problem.ts"
-export * from "./domain/Reconciliation.ts"
-export * from "./domain/Replay.ts"
-export * from "./domain/RiskProfile.ts"
-export * from "./domain/Rule.ts"
-export * from "./domain/Run.ts"
-export * from "./domain/RunMachine.ts"
+export {
+  Account,
+  ApiKey,
+  ApiKeyRequest,
+  ApiKeyView,
+  HaltOutcome,
+  HaltRequest,
+  Scope,
+  scopes
+} from "./domain/Account.ts"
+export { Alert, AlertChanges, alertMetrics, AlertRequest, BotAlertRequest } from "./domain/Alert.ts"
+export {
+  Backtest,
+  BacktestConfig,
+  BacktestReport,
+  BacktestRequest,
+  BacktestTrade,
+  ClosedPosition,
+  DataQuality,
+  EquityPoint,
+  exitReasons,
+  MarketSteps,
+  type WholeBacktestReport
+} from "./domain/Backtest.ts"
+export {
+  Bot,
+  BotChanges,
+  BotError,
+  BotMode,
+  BotRequest,
+  BotState,
+  TradingState,
+  TradingStateReason
+} from "./domain/Bot.ts"
+export {
+  allowedIn,
+  type BotCommand,
+  botCommands,
+  BotMachine,
+  type BotStatus,
+  decideCommand,
+  fulfilledIn,
+  restingStates
+} from "./domain/BotMachine.ts"
+export { BotPerformance, BotStatusView, CommandOutcome, StopRequest } from "./domain/BotViews.ts"
+export type { BotWithAlerts } from "./domain/BotWithAlerts.ts"
+export { boundedText } from "./domain/boundedText.ts"
+export {
+  BrokerError,
+  BrokerUnavailable,
+  InsufficientFunds,
+  OrderRefused,
+  OutcomeUnknown
+} from "./domain/BrokerError.ts"
+export { Candle, CandleSeries, Gap, SeriesKey } from "./domain/Candle.ts"
+export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./domain/DeliveryMachine.ts"
+export {
+  bodyFor,
+  DomainEvent,
+  EventName,
+  eventNames,
+  makeEvent,
+  PayloadForm,
+  type PublishedEvent
+} from "./domain/DomainEvent.ts"
+export {
+  AccountId,
+  ageOf,
+  AlertId,
+  AttemptId,
+  BacktestId,
+  BotId,
+  DeliveryId,
+  EventId,
+  firstIdAt,
+  type IdKind,
+  idPrefixes,
+  KeyId,
+  madeAt,
+  MessageId,
+  OptimizationId,
+  OrderId,
+  ReplayId,
+  StrategyId,
+  TradeId,
+  WebhookId
+} from "./domain/Identifier.ts"
+export { Limits } from "./domain/Limits.ts"
+export { LogEntry, LogEntryLevel, logLevels } from "./domain/LogEntry.ts"
+export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./domain/MarketDataError.ts"
+export { OpenPosition } from "./domain/OpenPosition.ts"
+export {
+  Candidate,
+  Optimization,
+  OptimizationConfig,
+  OptimizationReport,
+  OptimizeRequest,
+  SearchMethod,
+  Trial
+} from "./domain/Optimization.ts"
+export { Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./domain/Order.ts"
+export {
+  openOrderStatuses,
+  type OrderFact,
+  OrderMachine,
+  type OrderStatus
+} from "./domain/OrderMachine.ts"
+export { type Page, type PageRequest, toPage } from "./domain/Page.ts"
+export { PlainRuns } from "./domain/PlainRuns.ts"
+export {
+  invalid,
+  invalidFields,
+  problem,
+  Problem,
+  type ProblemCode,
+  type ProblemFields,
+  problems,
+  toCallers
+} from "./domain/Problem.ts"
+export {
+  Adjustment,
+  CashDifference,
+  Difference,
+  HeldPosition,
+  Mismatch,
+  OrderDifference,
+  PositionDifference,
+  ReconcileOutcome,
+  ReconcileRequest
+} from "./domain/Reconciliation.ts"
+export { Replay, ReplayRequest, ReplayView } from "./domain/Replay.ts"
+export {
+  costFields,
+  Fees,
+  type QueuedRequest,
+  type RecentRequest,
+  RunError,
+  runFields,
+  type RunFields,
+  type RunKind,
+  type RunNote,
+  RunStep,
+  Seed
+} from "./domain/Run.ts"
+export { finishedRunStatuses, RunMachine, type RunStatus } from "./domain/RunMachine.ts"
+export { sampleEvents } from "./domain/sampleEvents.ts"
+export {
+  AlreadyExists,
+  NotFound,
+  StoreError,
+  StoreUnavailable,
+  VersionConflict
+} from "./domain/StoreError.ts"
+export {
+  DisplayName,
+  GenerateRequest,
+  Provenance,
+  riskProfileOf,
+  Strategy,
+  StrategyChanges,
+  StrategyParameter,
+  StrategyRequest
+} from "./domain/Strategy.ts"
+export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
+export {
+  alsoMissing,
+  Attempt,
+  Delivery,
+  DeliveryDetails,
+  DeliveryView,
+  endpointHealth,
+  EndpointNotice,
+  isDisabling,
+  ListedDelivery,
+  missedOf,
+  OwedNotice,
+  SecretRotated,
+  SecretRotation,
+  WebhookChanges,
+  WebhookEndpoint,
+  WebhookRegistered,
+  WebhookReplacement,
+  WebhookRequest,
+  WebhookUpdated,
+  WebhookView,
+  withoutSpentSecret
+} from "./domain/WebhookEndpoint.ts"
+export { CustomHeaders, isReservedHeader } from "./domain/webhookHeaders.ts"
+export { AccountStore } from "./ports/AccountStore.ts"
+export { AlertStore } from "./ports/AlertStore.ts"
+export { BacktestStore } from "./ports/BacktestStore.ts"
+export { BotJournal } from "./ports/BotJournal.ts"
+export { BotLeases, type LeaseClaim } from "./ports/BotLeases.ts"
+export { BotStore } from "./ports/BotStore.ts"
+export {
+  Broker,
+  type BrokerAccount,
+  type BrokerAccountRequest,
+  type BrokerPosition,
+  type BrokerReport,
+  type SettleCandles
+} from "./ports/Broker.ts"
+export { CandleStore } from "./ports/CandleStore.ts"
+export { EventPublisher } from "./ports/EventPublisher.ts"
+export {
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type KeptOutcome,
+  type RememberedAnswer
+} from "./ports/IdempotencyStore.ts"
+export { KeyedRequest, type OnceOnly } from "./ports/KeyedRequest.ts"
+export { MarketData, type MarketUpdate } from "./ports/MarketData.ts"
+export { OptimizationStore } from "./ports/OptimizationStore.ts"
+export { OrderStore } from "./ports/OrderStore.ts"
+export { Outbox } from "./ports/Outbox.ts"
+export { PaperAccountStore } from "./ports/PaperAccountStore.ts"
+export { type RunCheckpoint, RunCheckpoints } from "./ports/RunCheckpoints.ts"
+export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
+export type { StorePorts } from "./ports/StorePorts.ts"
+export { StrategyStore } from "./ports/StrategyStore.ts"
+export { Transactor } from "./ports/Transactor.ts"
+export { type DeliveryOutcome, WebhookStore } from "./ports/WebhookStore.ts"
+export { WebhookTransport } from "./ports/WebhookTransport.ts"
+export { Accounts } from "./services/accounts/Accounts.ts"
+export { Alerts } from "./services/bots/Alerts.ts"
+export { Bots } from "./services/bots/Bots.ts"
+export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
+export { PaperBroker } from "./services/bots/PaperBroker.ts"
+export { Candles } from "./services/candles/Candles.ts"
+export { RecordedMarketData, ReplayRate } from "./services/candles/RecordedMarketData.ts"
+export { Candlewick, type CandlewickHost } from "./services/Candlewick.ts"
+export { Events } from "./services/events/Events.ts"
+export { LocalEvents } from "./services/events/LocalEvents.ts"
+export { Ids } from "./services/Ids.ts"
+export { ProcessName } from "./services/ProcessName.ts"
+export { Retention } from "./services/Retention.ts"
+export { Backtests } from "./services/runs/backtest/Backtests.ts"
+export { Optimizations } from "./services/runs/optimize/Optimizations.ts"
+export { RunEngine } from "./services/runs/RunEngine.ts"
+export { Runs, type RunsOptions } from "./services/runs/Runs.ts"
+export { WorkerPool, type WorkerPoolOptions } from "./services/runs/workers/WorkerPool.ts"
+export { codeFrom, CodeStrategies } from "./services/strategies/CodeStrategies.ts"
+export { Strategies } from "./services/strategies/Strategies.ts"
+export {
+  makeEncryptionKey,
+  parseEncryptionKeys,
+  sealedKeyOf,
+  sealWith
+} from "./services/webhooks/sealWith.ts"
+export { WebhookEndpoints } from "./services/webhooks/WebhookEndpoints.ts"
 export * as StateTable from "./domain/StateTable.ts"
-export * from "./domain/StoreError.ts"
-export * from "./domain/Strategy.ts"
-export * from "./domain/StrategyDefinition.ts"
-export * from "./domain/Fault.ts"
-export * from "./domain/MetricValues.ts"
-export * from "./domain/ParameterRange.ts"
-export * from "./domain/engineLimits.ts"
-export * from "./domain/BotWithAlerts.ts"
-export * from "./domain/IndicatorRow.ts"
-export * from "./domain/MetricRow.ts"
-export * from "./interpreters/StrategyPlan.ts"
-export * from "./services/runs/RunSource.ts"
-export * from "./domain/Timeframe.ts"
-export * from "./domain/Timestamp.ts"
-export * from "./domain/Verdict.ts"
-export * from "./domain/Vocabulary.ts"
-export * from "./domain/WebhookEndpoint.ts"
-export * from "./domain/boundedText.ts"
-export * from "./domain/engineVersion.ts"
-export * from "./domain/isoTime.ts"
-export * from "./domain/sampleEvents.ts"
-export * from "./domain/webhookHeaders.ts"
-export * from "./interpreters/CodeRules.ts"
-export * from "./interpreters/NodePool.ts"
-export * from "./interpreters/StrategyParts.ts"
-export * from "./interpreters/buildSeries.ts"
-export * from "./interpreters/buildStrategy.ts"
-export * from "./interpreters/candleLanes.ts"
-export * from "./interpreters/checkCode.ts"
-export * from "./interpreters/checkExpression.ts"
-export * from "./interpreters/checkParameters.ts"
-export * from "./interpreters/checkQuotes.ts"
-export * from "./interpreters/checkStrategy.ts"
-export * from "./interpreters/codeContext.ts"
-export * from "./interpreters/codeSignals.ts"
-export * from "./interpreters/codeWindow.ts"
-export * from "./interpreters/decodeStrategy.ts"
-export * from "./interpreters/define.ts"
-export * from "./interpreters/describeExpression.ts"
-export * from "./interpreters/describeStrategy.ts"
-export * from "./interpreters/evaluateColumns.ts"
-export * from "./interpreters/inWords.ts"
-export * from "./interpreters/isObject.ts"
-export * from "./interpreters/marketSpec.ts"
-export * from "./interpreters/notAmong.ts"
-export * from "./interpreters/planStrategy.ts"
-export * from "./interpreters/planWarmup.ts"
-export * from "./interpreters/resolveSetting.ts"
-export * from "./interpreters/ruleOperations.ts"
-export * from "./interpreters/searchSpace.ts"
-export * from "./interpreters/seriesOperations.ts"
-export * from "./interpreters/settingBounds.ts"
-export * from "./interpreters/signalColumns.ts"
-export * from "./interpreters/signalStep.ts"
-export * from "./interpreters/strategyJsonSchema.ts"
-export * from "./interpreters/toFaults.ts"
-export * from "./interpreters/tradingPlan.ts"
-export * from "./interpreters/units.ts"
-export * from "./interpreters/valueFault.ts"
-export * from "./interpreters/withGiven.ts"
-export * from "./interpreters/withTypes.ts"
-export * from "./ports/AccountStore.ts"
-export * from "./ports/AlertStore.ts"
-export * from "./ports/BacktestStore.ts"
-export * from "./ports/BotJournal.ts"
-export * from "./ports/BotLeases.ts"
-export * from "./ports/BotStore.ts"
-export * from "./ports/Broker.ts"
-export * from "./ports/CandleStore.ts"
-export * from "./ports/EventPublisher.ts"
-export * from "./ports/IdempotencyStore.ts"
-export * from "./ports/KeyedRequest.ts"
-export * from "./ports/MarketData.ts"
-export * from "./ports/OptimizationStore.ts"
-export * from "./ports/OrderStore.ts"
-export * from "./ports/Outbox.ts"
-export * from "./ports/PaperAccountStore.ts"
-export * from "./ports/RunCheckpoints.ts"
-export * from "./ports/SecretBox.ts"
-export * from "./ports/StorePorts.ts"
-export * from "./ports/StrategyStore.ts"
-export * from "./ports/Transactor.ts"
-export * from "./ports/WebhookStore.ts"
-export * from "./ports/WebhookTransport.ts"
-export * from "./services/accounts/Accounts.ts"
-export * from "./services/bots/Alerts.ts"
-export * from "./services/runs/backtest/Backtests.ts"
-export * from "./services/bots/Bots.ts"
-export * from "./services/candles/Candles.ts"
-export * from "./services/Candlewick.ts"
-export * from "./services/strategies/CodeStrategies.ts"
-export * from "./services/events/Events.ts"
-export * from "./services/bots/ExposureGuard.ts"
-export * from "./services/Ids.ts"
-export * from "./services/events/LocalEvents.ts"
-export * from "./services/runs/optimize/Optimizations.ts"
-export * from "./services/bots/PaperBroker.ts"
-export * from "./services/ProcessName.ts"
-export * from "./services/candles/RecordedMarketData.ts"
-export * from "./services/Retention.ts"
-export * from "./services/runs/RunEngine.ts"
-export * from "./services/runs/Runs.ts"
-export * from "./services/strategies/Strategies.ts"
-export * from "./services/webhooks/WebhookEndpoints.ts"
-export * from "./services/runs/workers/WorkerPool.ts"
-export * from "./services/webhooks/sealWith.ts"
-export * from "./kernel/columns.ts"
+export {
+  above,
+  all,
+  atrMultiple,
+  Capital,
+  checkStrategy,
+  crossesAbove,
+  crossesBelow,
+  decodeStrategy,
+  defaultValues,
+  describeRule,
+  describeSeries,
+  describeStrategy,
+  ema,
+  engineVersion,
+  evaluateRule,
+  evaluateSeries,
+  Fault,
+  float,
+  fromTimestamp,
+  hours,
+  type Indicator,
+  indicators,
+  integer,
+  isEmptyRange,
+  isoTimeMs,
+  makeColumnCache,
+  Market,
+  marketOf,
+  MarketSymbol,
+  MarketSymbols,
+  measureAll,
+  type Metric,
+  metrics,
+  MetricValues,
+  not,
+  Objective,
+  objectives,
+  onTimeframe,
+  onWeekdays,
+  ParameterRange,
+  ParameterValues,
+  type PlanNode,
+  planStrategy,
+  planWarmup,
+  price,
+  resolveParameters,
+  rising,
+  RiskProfile,
+  riskProfiles,
+  RiskTolerance,
+  rsi,
+  Rule,
+  samplePoint,
+  searchSpace,
+  Series,
+  type SettingBounds,
+  type SettingText,
+  sma,
+  strategy,
+  StrategyDefinition,
+  strategyDepthMax,
+  strategyJsonSchema,
+  strategyNodeCountMax,
+  type StrategyPlan,
+  Timeframe,
+  timeframeAliases,
+  timeframeMs,
+  timeframeNames,
+  TimeframeOrAlias,
+  Timestamp,
+  toFaults,
+  toMarketRules,
+  toMarketSpec,
+  toMeasurement,
+  toPointer,
+  toRiskLimits,
+  toSignalColumns,
+  toTimestamp,
+  tradeBounds,
+  warmupOf,
+  withDefaults,
+  withTypes
+} from "@candlewick/engine"
+export {
+  type CandleColumns,
+  columnNames,
+  copyColumns,
+  indexAt,
+  makeColumns,
+  sliceColumns
+} from "@candlewick/engine/kernel"

@@ -2,7 +2,7 @@
  * The Python libraries as rivals of a row: compared with ours on a part of the row's runs, and made
  * into sides to be timed.
  */
-import type { CandleColumns } from "@candlewick/core/kernel"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 import { compareFigures, compareTrades, type Comparison } from "../../compare.ts"
 import type { Engine, Run, RunSetting } from "../../Engine.ts"
 import { formatCount } from "../../format.ts"

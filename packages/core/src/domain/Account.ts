@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { boundedText } from "./boundedText.ts"
 import { AccountId, BotId, KeyId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp } from "@candlewick/engine"
 import { DisplayName } from "./Strategy.ts"
 
 /** Everything a key may be allowed. @category tables @since 0.1.0 */

@@ -8,8 +8,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, AlertId, BotId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
 /** The metrics that an alert may watch. @category tables @since 0.1.0 */
 export const alertMetrics = [

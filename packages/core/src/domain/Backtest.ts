@@ -5,15 +5,19 @@
  */
 import { Schema } from "effect"
 import { AccountId, BacktestId, StrategyId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol, MarketSymbols } from "./Market.ts"
+import {
+  Capital,
+  MarketSymbol,
+  MarketSymbols,
+  MetricValues,
+  ParameterValues,
+  RiskProfile,
+  Timeframe,
+  TimeframeOrAlias,
+  Timestamp
+} from "@candlewick/engine"
 import { OpenPosition } from "./OpenPosition.ts"
-import { ParameterValues } from "./Parameter.ts"
-import { RiskProfile } from "./RiskProfile.ts"
-import { Capital } from "./Capital.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
-import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
-import { MetricValues } from "./MetricValues.ts"
 
 /** What closed a position. @category tables @since 0.1.0 */
 export const exitReasons = [

@@ -7,15 +7,18 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Capital } from "./Capital.ts"
+import {
+  Capital,
+  MarketSymbol,
+  MarketSymbols,
+  RiskProfile,
+  Timeframe,
+  Timestamp
+} from "@candlewick/engine"
 import { BotAlertRequest } from "./Alert.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol, MarketSymbols } from "./Market.ts"
-import { RiskProfile } from "./RiskProfile.ts"
 import { DisplayName } from "./Strategy.ts"
-import { Timeframe } from "./Timeframe.ts"
 
 /** Whether fills are simulated or real. @category schemas @since 0.1.0 */
 export const BotMode = Schema.Literals(["paper", "live"])

@@ -7,11 +7,10 @@ import { Schema } from "effect"
 import { EquityPoint } from "./Backtest.ts"
 import { Bot } from "./Bot.ts"
 import { BotId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { MetricValues, Timestamp } from "@candlewick/engine"
 import { OpenPosition } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
-import { MetricValues } from "./MetricValues.ts"
 
 /** What a bot is doing now. @category schemas @since 0.1.0 */
 export const BotStatusView = Schema.Struct({

@@ -5,9 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol } from "./Market.ts"
-import { Timeframe } from "./Timeframe.ts"
+import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
 
 /** One candle; `time` is its open time in epoch milliseconds. @category schemas @since 0.1.0 */
 export const Candle = Schema.Struct({

@@ -7,7 +7,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, EventId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp } from "@candlewick/engine"
 import { Limits } from "./Limits.ts"
 
 /** The five events, with what each means. @category tables @since 0.1.0 */

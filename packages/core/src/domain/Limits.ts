@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { engineLimits } from "./engineLimits.ts"
+import { engineLimits } from "@candlewick/engine"
 
 /**
  * The limits that the product keeps; the unit is the last word of each name.

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { BotId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp } from "@candlewick/engine"
 
 /** How much a log line matters, least first. @category tables @since 0.1.0 */
 export const logLevels = ["debug", "info", "warn", "error"] as const

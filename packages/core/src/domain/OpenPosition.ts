@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
 /** A position that is open. @category schemas @since 0.1.0 */
 export const OpenPosition = Schema.Struct({

@@ -6,16 +6,21 @@
 import { Schema } from "effect"
 import { DataQuality } from "./Backtest.ts"
 import { AccountId, OptimizationId, StrategyId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol, MarketSymbols } from "./Market.ts"
-import { Objective, objectives } from "./Objective.ts"
-import { ParameterValues } from "./Parameter.ts"
-import { ParameterRange } from "./ParameterRange.ts"
+import {
+  Capital,
+  MarketSymbol,
+  MarketSymbols,
+  Objective,
+  objectives,
+  ParameterRange,
+  ParameterValues,
+  RiskProfile,
+  Timeframe,
+  TimeframeOrAlias,
+  Timestamp
+} from "@candlewick/engine"
 import { PlainRuns } from "./PlainRuns.ts"
-import { RiskProfile } from "./RiskProfile.ts"
-import { Capital } from "./Capital.ts"
 import { costFields, runFields, Seed } from "./Run.ts"
-import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { Measured } from "./Verdict.ts"
 
 /** How parameter sets are proposed. @category schemas @since 0.1.0 */

@@ -7,8 +7,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, BotId, OrderId, TradeId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, Timestamp } from "@candlewick/engine"
 import { OrderMachine } from "./OrderMachine.ts"
 
 /** Which way an order goes. @category schemas @since 0.1.0 */

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { Schema, Struct } from "effect"
-import { detailOf, Fault, messageOf } from "./Fault.ts"
+import { detailOf, Fault, messageOf } from "@candlewick/engine"
 
 /**
  * Status and title of each code; a title is constant, `detail` says what happened this time.

@@ -5,8 +5,7 @@
  */
 import { Schema } from "effect"
 import { Bot } from "./Bot.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol } from "./Market.ts"
+import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
 /** A position as one side sees it. @category schemas @since 0.1.0 */
 export const HeldPosition = Schema.Struct({

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { EventName } from "./DomainEvent.ts"
 import { AccountId, ReplayId, WebhookId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp } from "@candlewick/engine"
 
 /**
  * Which deliveries are to be sent again: what `failed`, what is `missing` (never tried), what is

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp } from "@candlewick/engine"
 import { RunMachine } from "./RunMachine.ts"
 
 /** Where a run is. @category schemas @since 0.1.0 */

@@ -6,14 +6,21 @@
 import { Schema } from "effect"
 import { boundedText } from "./boundedText.ts"
 import { AccountId, StrategyId } from "./Identifier.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { MarketSymbol, MarketSymbols } from "./Market.ts"
-import { Objective, objectives } from "./Objective.ts"
+import {
+  MarketSymbol,
+  MarketSymbols,
+  Objective,
+  objectives,
+  RiskProfile,
+  riskProfiles,
+  RiskTolerance,
+  StrategyDefinition,
+  Timeframe,
+  TimeframeOrAlias,
+  Timestamp
+} from "@candlewick/engine"
 import { PlainRuns } from "./PlainRuns.ts"
-import { RiskProfile, riskProfiles, RiskTolerance } from "./RiskProfile.ts"
 import { costFields, RunError, RunStep, Seed } from "./Run.ts"
-import { StrategyDefinition } from "./StrategyDefinition.ts"
-import { Timeframe, TimeframeOrAlias } from "./Timeframe.ts"
 import { Evidence, Verdict } from "./Verdict.ts"
 
 /** The name that people see: something visible on one line. @category schemas @since 0.1.0 */

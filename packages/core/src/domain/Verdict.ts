@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { MetricValues } from "./MetricValues.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { MetricValues, Timestamp } from "@candlewick/engine"
 
 /** What may be done with a strategy. @category schemas @since 0.1.0 */
 export const Verdict = Schema.Literals(["deployable", "caution", "no_edge_found"])

@@ -8,7 +8,7 @@ import { boundedText } from "./boundedText.ts"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
 import { AccountId, AttemptId, DeliveryId, madeAt, MessageId, WebhookId } from "./Identifier.ts"
-import { Timestamp, toTimestamp } from "./Timestamp.ts"
+import { Timestamp, toTimestamp } from "@candlewick/engine"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = boundedText(1, 2048)

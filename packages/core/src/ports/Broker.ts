@@ -8,16 +8,16 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { BrokerError } from "../domain/BrokerError.ts"
-import type { Market } from "../domain/Market.ts"
+import type { Market } from "@candlewick/engine"
 import type { StoreError } from "../domain/StoreError.ts"
 import type {
   EndedOrder,
   FundingPayment,
-  MatchFill,
   MarketSpec,
-  OrderRequest
-} from "../kernel/account.ts"
-import type { Protection } from "../kernel/protection.ts"
+  MatchFill,
+  OrderRequest,
+  Protection
+} from "@candlewick/engine/kernel"
 
 /** What a bot's account at the broker trades, and with how much. @category models @since 0.1.0 */
 export interface BrokerAccountRequest {

@@ -8,9 +8,9 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
-import type { Market } from "../domain/Market.ts"
+import type { Market } from "@candlewick/engine"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 
 /**
  * Storage for candles and the markets they are of, shared by all accounts.

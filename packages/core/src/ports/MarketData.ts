@@ -9,8 +9,8 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Candle } from "../domain/Candle.ts"
 import type { MarketDataError } from "../domain/MarketDataError.ts"
-import type { Timeframe } from "../domain/Timeframe.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
+import type { Timeframe } from "@candlewick/engine"
+import type { CandleColumns } from "@candlewick/engine/kernel"
 
 /**
  * What a source tells: the candles that closed at one time, or that nothing more will come for now.

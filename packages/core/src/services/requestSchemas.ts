@@ -14,10 +14,9 @@ import { StopRequest } from "../domain/BotViews.ts"
 import { ReconcileRequest } from "../domain/Reconciliation.ts"
 import { SeriesKey } from "../domain/Candle.ts"
 import { EventName } from "../domain/DomainEvent.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+import { Market, Timestamp, toFaults, withTypes } from "@candlewick/engine"
 import { Limits } from "../domain/Limits.ts"
 import { LogEntryLevel } from "../domain/LogEntry.ts"
-import { Market } from "../domain/Market.ts"
 import { OptimizeRequest } from "../domain/Optimization.ts"
 import { invalidFields, type Problem } from "../domain/Problem.ts"
 import { GenerateRequest, StrategyChanges, StrategyRequest } from "../domain/Strategy.ts"
@@ -28,9 +27,7 @@ import {
   WebhookReplacement,
   WebhookRequest
 } from "../domain/WebhookEndpoint.ts"
-import { toFaults } from "../interpreters/toFaults.ts"
-import { withTypes } from "../interpreters/withTypes.ts"
-import { type CandleColumns, columnNames } from "../kernel/columns.ts"
+import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 
 /** What one method takes, argument by argument. */
 type Arguments = ReadonlyArray<Schema.ConstraintDecoder<unknown>>

@@ -5,10 +5,10 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { toTimestamp } from "../domain/Timestamp.ts"
+import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../domain/Limits.ts"
 import { logLevels } from "../domain/LogEntry.ts"
-import { dayMs, hourMs } from "../kernel/calendar.ts"
+import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"

@@ -5,9 +5,8 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { marketOf } from "../domain/Market.ts"
-import type { MarketSpec } from "../kernel/account.ts"
-import { hourMs } from "../kernel/calendar.ts"
+import { marketOf } from "@candlewick/engine"
+import { hourMs, type MarketSpec } from "@candlewick/engine/kernel"
 import { Broker, type SettleCandles } from "../ports/Broker.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { orderRequest } from "./orderRequest.ts"

@@ -6,13 +6,18 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
-import { marketOf } from "../domain/Market.ts"
-import { minuteMs } from "../kernel/calendar.ts"
-import { type CandleColumns, columnNames, copyColumns, sliceColumns } from "../kernel/columns.ts"
+import { marketOf } from "@candlewick/engine"
+import {
+  type CandleColumns,
+  columnNames,
+  copyColumns,
+  minuteMs,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 import { CandleStore } from "../ports/CandleStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
-import { randomWalk } from "./randomCandles.ts"
+import { randomWalk } from "@candlewick/engine/testing"
 import { seriesRecord } from "./records.ts"
 import { testSymbol } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"

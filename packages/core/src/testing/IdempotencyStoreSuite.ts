@@ -5,7 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import { dayMs } from "../kernel/calendar.ts"
+import { dayMs } from "@candlewick/engine/kernel"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"

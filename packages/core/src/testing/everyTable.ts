@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { marketOf } from "../domain/Market.ts"
+import { marketOf } from "@candlewick/engine"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
@@ -20,7 +20,7 @@ import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { randomWalk } from "./randomCandles.ts"
+import { randomWalk } from "@candlewick/engine/testing"
 import {
   accountRecord,
   alertRecord,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { OrderRequest } from "../kernel/account.ts"
+import type { OrderRequest } from "@candlewick/engine/kernel"
 import { testId } from "./testIds.ts"
 
 /** A purchase of two units at the market; fields replace its own. @category testing @since 0.1.0 */

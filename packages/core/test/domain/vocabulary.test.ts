@@ -6,17 +6,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { makeEvent } from "../../src/domain/DomainEvent.ts"
 import { BotId, firstIdAt, madeAt } from "../../src/domain/Identifier.ts"
-import { fromTimestamp, Timestamp, toTimestamp } from "../../src/domain/Timestamp.ts"
-import { MarketSymbol } from "../../src/domain/Market.ts"
-import { Objective, objectives } from "../../src/domain/Objective.ts"
-import { RiskTolerance } from "../../src/domain/RiskProfile.ts"
+import { fromTimestamp, Timestamp, toTimestamp } from "../../../engine/src/language/Timestamp.ts"
+import { MarketSymbol } from "../../../engine/src/language/Market.ts"
+import { Objective, objectives } from "../../../engine/src/language/Objective.ts"
+import { RiskTolerance } from "../../../engine/src/language/RiskProfile.ts"
 import { riskProfileOf } from "../../src/domain/Strategy.ts"
 import {
   isMultipleOf,
   TimeframeOrAlias,
   timeframeNames,
   timeframes
-} from "../../src/domain/Timeframe.ts"
+} from "../../../engine/src/language/Timeframe.ts"
 
 const refusal = <A>(schema: Schema.Codec<A, string>, text: string): string => {
   const exit = Schema.decodeUnknownExit(schema)(text)

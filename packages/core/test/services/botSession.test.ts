@@ -2,7 +2,7 @@
  * States that were kept by versions before are read as they were meant.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { sumPositions } from "../../src/kernel/metrics/positionSums.ts"
+import { sumPositions } from "../../../engine/src/kernel/metrics/positionSums.ts"
 import { makeSnapshot, readSnapshot } from "../../src/services/bots/botSession.ts"
 
 describe("a kept state", () => {

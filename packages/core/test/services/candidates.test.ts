@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { riskProfiles } from "../../src/domain/RiskProfile.ts"
-import { timeframeNames } from "../../src/domain/Timeframe.ts"
-import { checkStrategy } from "../../src/interpreters/checkStrategy.ts"
+import { riskProfiles } from "../../../engine/src/language/RiskProfile.ts"
+import { timeframeNames } from "../../../engine/src/language/Timeframe.ts"
+import { checkStrategy } from "../../../engine/src/language/checkStrategy.ts"
 import { familyNames } from "../../src/services/runs/generate/candidateRules.ts"
 import {
   candidateAt,

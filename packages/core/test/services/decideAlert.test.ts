@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Alert } from "../../src/domain/Alert.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
+import { makeRandom } from "../../../engine/src/kernel/random.ts"
 import { decideAlert, describeAlert } from "../../src/services/bots/decideAlert.ts"
 import { toAlert } from "../../src/services/bots/toAlert.ts"
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toMeasurement } from "../../src/domain/Metric.ts"
-import { riskProfiles } from "../../src/domain/RiskProfile.ts"
-import { timeframeMs } from "../../src/domain/Timeframe.ts"
+import { toMeasurement } from "../../../engine/src/language/Measurement.ts"
+import { riskProfiles } from "../../../engine/src/language/RiskProfile.ts"
+import { timeframeMs } from "../../../engine/src/language/Timeframe.ts"
 import type { Measured } from "../../src/domain/Verdict.ts"
-import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
-import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { simulate } from "../../src/kernel/simulate.ts"
+import { type CandleColumns, makeColumns } from "../../../engine/src/kernel/columns.ts"
+import { makeRandom } from "../../../engine/src/kernel/random.ts"
+import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
+import { simulate } from "../../../engine/src/kernel/simulate.ts"
 import { decideVerdict, type VerdictInput } from "../../src/services/runs/generate/decideVerdict.ts"
 import { rankAmongRandom } from "../../src/services/runs/generate/randomEntries.ts"
 import {
@@ -14,7 +14,7 @@ import {
   rankDistinct,
   type ScoredCandidate
 } from "../../src/services/runs/generate/scoreCandidate.ts"
-import { openMarket } from "../laws/simulated.ts"
+import { openMarket } from "../../../engine/test/laws/simulated.ts"
 
 const hourMs = timeframeMs("1h")
 const capital = 10_000

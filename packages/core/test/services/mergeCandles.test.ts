@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
+import { type CandleColumns, columnNames, makeColumns } from "../../../engine/src/kernel/columns.ts"
+import { makeRandom } from "../../../engine/src/kernel/random.ts"
 import { mergeCandles } from "../../src/services/candles/mergeCandles.ts"
 
 const columnsOf = (times: ReadonlyArray<number>, price = 0): CandleColumns => {

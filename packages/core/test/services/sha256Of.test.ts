@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
-import { makeRandom } from "../../src/kernel/random.ts"
+import { makeRandom } from "../../../engine/src/kernel/random.ts"
 import { sha256Of } from "../../src/services/sha256Of.ts"
 
 it("gives the digests of the standard", () => {

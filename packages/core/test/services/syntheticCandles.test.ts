@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { timeframeMs, timeframeNames } from "../../src/domain/Timeframe.ts"
-import { columnNames } from "../../src/kernel/columns.ts"
+import { timeframeMs, timeframeNames } from "../../../engine/src/language/Timeframe.ts"
+import { columnNames } from "../../../engine/src/kernel/columns.ts"
 import { syntheticCandles, syntheticCount } from "../../src/services/candles/syntheticCandles.ts"
 
 describe("syntheticCandles", () => {

@@ -3,13 +3,13 @@
  * equity at each close, with limits on what may be lost.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { riskProfiles } from "../../src/domain/RiskProfile.ts"
-import type { EngineRun } from "../../src/engine/Run.ts"
-import { toRiskLimits } from "../../src/interpreters/marketSpec.ts"
-import { defaultValues } from "../../src/interpreters/searchSpace.ts"
-import { toSharedColumns } from "../../src/kernel/columns.ts"
-import { makeRandom, type Random } from "../../src/kernel/random.ts"
-import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { riskProfiles } from "../../../engine/src/language/RiskProfile.ts"
+import type { EngineRun } from "../../../engine/src/fast/Run.ts"
+import { toRiskLimits } from "../../../engine/src/plan/marketSpec.ts"
+import { defaultValues } from "../../../engine/src/language/searchSpace.ts"
+import { toSharedColumns } from "../../../engine/src/kernel/columns.ts"
+import { makeRandom, type Random } from "../../../engine/src/kernel/random.ts"
+import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
 import { candidateAt } from "../../src/services/runs/generate/candidates.ts"
 import {
   simulateTask,
@@ -17,8 +17,8 @@ import {
   type TaskSetting
 } from "../../src/services/runs/workers/simulateTask.ts"
 import { tradeTask } from "../../src/services/runs/workers/tradeTask.ts"
-import { randomCandles } from "../../src/testing/randomCandles.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { randomCandles } from "../../../engine/src/testing/randomCandles.ts"
+import { randomDefinition } from "../../../engine/src/testing/randomStrategy.ts"
 
 const never = (): boolean => false
 

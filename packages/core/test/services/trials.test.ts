@@ -2,18 +2,18 @@
  * Trials of an optimisation against whole backtests of the same parameter sets.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Objective, objectives } from "../../src/domain/Objective.ts"
-import { type Timeframe, timeframeMs } from "../../src/domain/Timeframe.ts"
-import { planPath } from "../../src/engine/planPath.ts"
-import { samplePoint, searchSpace } from "../../src/interpreters/searchSpace.ts"
-import type { MarketSpec } from "../../src/kernel/account.ts"
-import { toSharedColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
-import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import { type Objective, objectives } from "../../../engine/src/language/Objective.ts"
+import { type Timeframe, timeframeMs } from "../../../engine/src/language/Timeframe.ts"
+import { planPath } from "../../../engine/src/fast/planPath.ts"
+import { samplePoint, searchSpace } from "../../../engine/src/language/searchSpace.ts"
+import type { MarketSpec } from "../../../engine/src/kernel/account.ts"
+import { toSharedColumns } from "../../../engine/src/kernel/columns.ts"
+import { makeRandom } from "../../../engine/src/kernel/random.ts"
+import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
 import { trialsPerTask } from "../../src/services/runs/optimize/runTrials.ts"
 import { runTask, type TaskSetting } from "../../src/services/runs/workers/tasks.ts"
-import { randomCandles } from "../../src/testing/randomCandles.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { randomCandles } from "../../../engine/src/testing/randomCandles.ts"
+import { randomDefinition } from "../../../engine/src/testing/randomStrategy.ts"
 
 const never = (): boolean => false
 

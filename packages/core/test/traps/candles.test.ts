@@ -3,16 +3,24 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { fromTimestamp, Timestamp } from "../../src/domain/Timestamp.ts"
-import { measureOne, toEquityMeasurement } from "../../src/domain/Metric.ts"
-import { dayMs } from "../../src/kernel/calendar.ts"
-import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
-import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
-import { equityByDay } from "../../src/kernel/metrics/dailyReturns.ts"
-import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
+import { fromTimestamp, Timestamp } from "../../../engine/src/language/Timestamp.ts"
+import { measureOne } from "../../../engine/src/language/Metric.ts"
+import { toEquityMeasurement } from "../../../engine/src/language/Measurement.ts"
+import { dayMs } from "../../../engine/src/kernel/calendar.ts"
+import { checkCandles, findGaps } from "../../../engine/src/kernel/checkCandles.ts"
+import { type CandleColumns, columnNames, makeColumns } from "../../../engine/src/kernel/columns.ts"
+import { equityByDay } from "../../../engine/src/kernel/metrics/dailyReturns.ts"
+import { bucketStart, resampleColumns } from "../../../engine/src/kernel/resample.ts"
 import { mergeCandles } from "../../src/services/candles/mergeCandles.ts"
-import { randomWalk } from "../../src/testing/randomCandles.ts"
-import { type Bar, candlesOf, flatBars, fraction, hourMs, runOne } from "./scripted.ts"
+import { randomWalk } from "../../../engine/src/testing/randomCandles.ts"
+import {
+  type Bar,
+  candlesOf,
+  flatBars,
+  fraction,
+  hourMs,
+  runOne
+} from "../../../engine/test/traps/scripted.ts"
 
 /** The rows of columns at these indexes, in this order. */
 const rowsAt = (columns: CandleColumns, rows: ReadonlyArray<number>): CandleColumns => {

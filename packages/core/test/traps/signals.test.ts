@@ -2,30 +2,38 @@
  * Traps of backtesting engines: what is known when something is decided.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Indicator } from "../../src/domain/IndicatorRow.ts"
-import { indicatorNames, indicators } from "../../src/domain/Indicator.ts"
-import type { Rule, Series } from "../../src/domain/Rule.ts"
-import { marketOf } from "../../src/domain/Market.ts"
-import type { StrategyDefinition } from "../../src/domain/StrategyDefinition.ts"
-import { runTraded } from "../../src/engine/runMany.ts"
-import { makeColumnCache } from "../../src/interpreters/evaluateColumns.ts"
-import { planStrategy } from "../../src/interpreters/planStrategy.ts"
-import { planWarmup } from "../../src/interpreters/planWarmup.ts"
-import { toSignalColumns } from "../../src/interpreters/signalColumns.ts"
+import type { Indicator } from "../../../engine/src/language/IndicatorRow.ts"
+import { indicatorNames, indicators } from "../../../engine/src/language/Indicator.ts"
+import type { Rule, Series } from "../../../engine/src/language/Rule.ts"
+import { marketOf } from "../../../engine/src/language/Market.ts"
+import type { StrategyDefinition } from "../../../engine/src/language/StrategyDefinition.ts"
+import { runTraded } from "../../../engine/src/fast/runMany.ts"
+import { makeColumnCache } from "../../../engine/src/plan/evaluateColumns.ts"
+import { planStrategy } from "../../../engine/src/plan/planStrategy.ts"
+import { planWarmup } from "../../../engine/src/plan/planWarmup.ts"
+import { toSignalColumns } from "../../../engine/src/plan/signalColumns.ts"
 import {
   type CandleColumns,
   columnNames,
   copyColumns,
   sliceColumns,
   toSharedColumns
-} from "../../src/kernel/columns.ts"
-import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { backtest } from "../../src/research/backtest.ts"
+} from "../../../engine/src/kernel/columns.ts"
+import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
+import { backtest } from "../../../engine/src/research/backtest.ts"
 import { splitSetting } from "../../src/services/runs/runSetting.ts"
 import { simulateTask, type TaskSetting } from "../../src/services/runs/workers/simulateTask.ts"
-import { randomWalk } from "../../src/testing/randomCandles.ts"
-import { simulateOn } from "../laws/simulated.ts"
-import { type Bar, candlesOf, exitsOf, flatBars, freeMarket, hourMs, runOne } from "./scripted.ts"
+import { randomWalk } from "../../../engine/src/testing/randomCandles.ts"
+import { simulateOn } from "../../../engine/test/laws/simulated.ts"
+import {
+  type Bar,
+  candlesOf,
+  exitsOf,
+  flatBars,
+  freeMarket,
+  hourMs,
+  runOne
+} from "../../../engine/test/traps/scripted.ts"
 
 const close: Series = { type: "price", field: "close" }
 const constant = (value: number): Series => ({ type: "constant", value })

@@ -12,12 +12,12 @@ import {
   type Scope,
   scopes
 } from "../../domain/Account.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { minuteMs } from "../../kernel/calendar.ts"
+import { minuteMs } from "@candlewick/engine/kernel"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Ids } from "../Ids.ts"

@@ -11,10 +11,10 @@ import {
   type Scope,
   scopes
 } from "../../domain/Account.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { problem } from "../../domain/Problem.ts"
-import { dayMs } from "../../kernel/calendar.ts"
+import { dayMs } from "@candlewick/engine/kernel"
 import type { AccountStore } from "../../ports/AccountStore.ts"
 import type { Ids } from "../Ids.ts"
 import { type KeyText, makeKeyText, toKeyText } from "./keyText.ts"

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Alert, AlertChanges, AlertRequest } from "../../domain/Alert.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
+import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { invalid, problem, type Problem } from "../../domain/Problem.ts"

@@ -14,10 +14,11 @@ import {
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
+  matchAtClose,
+  matchCandles,
   type MatchingAccount,
   placeOrder
-} from "../../kernel/account.ts"
-import { matchAtClose, matchCandles } from "../../kernel/matching.ts"
+} from "@candlewick/engine/kernel"
 import {
   Broker,
   type BrokerAccount,

@@ -6,21 +6,23 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
+import { toTimestamp } from "@candlewick/engine"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type {
-  EndedOrder,
-  FundingPayment,
-  Leg,
-  MatchFill,
-  OrderRequest
-} from "../../kernel/account.ts"
-import { addPosition } from "../../kernel/metrics/positionSums.ts"
-import { showEnded, showFill, showPayment } from "../../kernel/mirror.ts"
-import type { Protection } from "../../kernel/protection.ts"
+import {
+  addPosition,
+  type EndedOrder,
+  type FundingPayment,
+  type Leg,
+  type MatchFill,
+  type OrderRequest,
+  type Protection,
+  showEnded,
+  showFill,
+  showPayment
+} from "@candlewick/engine/kernel"
 import type { BrokerReport } from "../../ports/Broker.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"

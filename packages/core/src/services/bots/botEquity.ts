@@ -7,18 +7,17 @@
 import { Effect } from "effect"
 import type { EquityPoint } from "../../domain/Backtest.ts"
 import type { Bot } from "../../domain/Bot.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, timeframeMs, toRunningMeasurement, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
-import { toRunningMeasurement } from "../../domain/Measurement.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { timeframeMs } from "../../domain/Timeframe.ts"
-import { equityOf } from "../../kernel/account.ts"
-import { dayMs, dayOf } from "../../kernel/calendar.ts"
 import {
+  dayMs,
+  dayOf,
+  equityOf,
   makeRunningEquity,
   observeCandle,
   type RunningEquity
-} from "../../kernel/metrics/runningEquity.ts"
+} from "@candlewick/engine/kernel"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 

@@ -11,21 +11,28 @@ import type { Bot, BotState } from "../../domain/Bot.ts"
 import type { Adjustment, Mismatch } from "../../domain/Reconciliation.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../../domain/Timeframe.ts"
-import { makeMarketStep, warmupOf } from "../../interpreters/codeSignals.ts"
-import type { CodeByName } from "../../interpreters/CodeRules.ts"
-import { defaultValues } from "../../interpreters/searchSpace.ts"
-import type { SignalStep } from "../../interpreters/signalStep.ts"
-import { indexAt } from "../../kernel/columns.ts"
-import { makeMatchingAccount, type MarketSpec, type MatchingAccount } from "../../kernel/account.ts"
-import { makeRiskGate, type RiskGate } from "../../kernel/riskGate.ts"
 import {
+  type CodeByName,
+  defaultValues,
+  makeMarketStep,
+  type SignalStep,
+  type StrategyDefinition,
+  timeframeMs,
+  warmupOf
+} from "@candlewick/engine"
+import {
+  indexAt,
+  makeMatchingAccount,
   makePositionSums,
+  makeRiskGate,
+  makeRunningEquity,
+  type MarketSpec,
+  type MatchingAccount,
   type PositionSums,
+  type RiskGate,
+  type RunningEquity,
   sumPositions
-} from "../../kernel/metrics/positionSums.ts"
-import { makeRunningEquity, type RunningEquity } from "../../kernel/metrics/runningEquity.ts"
+} from "@candlewick/engine/kernel"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import { refuseCode } from "../runs/runRecords.ts"

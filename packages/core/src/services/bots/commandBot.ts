@@ -9,7 +9,7 @@ import { type BotCommand, decideCommand, restingStates } from "../../domain/BotM
 import type { CommandOutcome, StopRequest } from "../../domain/BotViews.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { Leg } from "../../kernel/account.ts"
+import type { Leg } from "@candlewick/engine/kernel"
 import { nowTimestamp } from "../events/announce.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type { Alert } from "../../domain/Alert.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 
 type Condition = Pick<Alert, "op" | "threshold" | "last_value">
 

@@ -6,9 +6,7 @@
  */
 import { Effect } from "effect"
 import { type Problem, problem } from "../../domain/Problem.ts"
-import type { RiskProfile } from "../../domain/RiskProfile.ts"
-import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
-import { lacksStopLoss } from "../../interpreters/checkStrategy.ts"
+import { lacksStopLoss, type RiskProfile, type StrategyDefinition } from "@candlewick/engine"
 
 /** Fails where the risk profile asks for a stop loss and the strategy has none. */
 export const refuseUnstopped = (

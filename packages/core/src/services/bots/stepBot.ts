@@ -13,11 +13,21 @@ import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { toRiskLimits } from "../../interpreters/marketSpec.ts"
-import { decideOrders, exitOrder } from "../../kernel/decide.ts"
-import { type CandleInput, equityOf, type OrderRequest, placeOrder } from "../../kernel/account.ts"
-import { closeCandles, openCandles, showEnded } from "../../kernel/mirror.ts"
-import { allowsEntry, isStale, observeEquity } from "../../kernel/riskGate.ts"
+import { toRiskLimits } from "@candlewick/engine"
+import {
+  allowsEntry,
+  type CandleInput,
+  closeCandles,
+  decideOrders,
+  equityOf,
+  exitOrder,
+  isStale,
+  observeEquity,
+  openCandles,
+  type OrderRequest,
+  placeOrder,
+  showEnded
+} from "@candlewick/engine/kernel"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
 import { nowTimestamp } from "../events/announce.ts"

@@ -5,7 +5,7 @@
  */
 import type { Alert, AlertRequest } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
-import type { Fault } from "../../domain/Fault.ts"
+import type { Fault } from "@candlewick/engine"
 
 /** Which market a request is about: the one it names, else the only one of its bot. */
 const symbolOf = (request: AlertRequest, bot: Pick<Bot, "symbols"> | null): string | null =>

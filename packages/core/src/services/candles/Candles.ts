@@ -6,14 +6,24 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import {
+  fromTimestamp,
+  isMultipleOf,
+  type Market,
+  marketOf,
+  type Timeframe,
+  timeframeMs,
+  toTimestamp
+} from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
-import { type Market, marketOf } from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { isMultipleOf, type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
-import { type CandleColumns, indexAt, sliceColumns } from "../../kernel/columns.ts"
-import { resampleColumns } from "../../kernel/resample.ts"
+import {
+  type CandleColumns,
+  indexAt,
+  resampleColumns,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 import { CandleStore } from "../../ports/CandleStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"

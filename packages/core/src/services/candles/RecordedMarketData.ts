@@ -8,7 +8,7 @@ import type { Candle } from "../../domain/Candle.ts"
 import { MarketDataError, NoSuchSeries, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { type CandleColumns, indexAt, sliceColumns } from "../../kernel/columns.ts"
+import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
 import { Candles } from "./Candles.ts"
 

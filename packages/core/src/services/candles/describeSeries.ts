@@ -6,10 +6,8 @@
 import { Effect } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
-import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
-import { findGaps } from "../../kernel/checkCandles.ts"
-import { type CandleColumns, columnNames } from "../../kernel/columns.ts"
+import { type Timeframe, timeframeMs, toTimestamp } from "@candlewick/engine"
+import { type CandleColumns, columnNames, findGaps } from "@candlewick/engine/kernel"
 import { sha256Hex } from "../sha256.ts"
 
 const gapsMax = 100

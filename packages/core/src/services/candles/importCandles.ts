@@ -5,14 +5,16 @@
  */
 import { Clock, Effect, Option } from "effect"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
-import { type Market, marketOf } from "../../domain/Market.ts"
+import { type Fault, type Market, marketOf, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { problem } from "../../domain/Problem.ts"
-import { type Fault } from "../../domain/Fault.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { timeframeMs } from "../../domain/Timeframe.ts"
-import { checkCandles } from "../../kernel/checkCandles.ts"
-import { type CandleColumns, indexAt, makeColumns, sliceColumns } from "../../kernel/columns.ts"
+import {
+  type CandleColumns,
+  checkCandles,
+  indexAt,
+  makeColumns,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 import type { CandleStore } from "../../ports/CandleStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import { describeSeries } from "./describeSeries.ts"

@@ -3,7 +3,12 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../../kernel/columns.ts"
+import {
+  type CandleColumns,
+  columnNames,
+  makeColumns,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 
 /**
  * The merged series, and the times at which the two contradict each other; where there are any, it

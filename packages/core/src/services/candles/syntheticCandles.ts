@@ -7,11 +7,15 @@
  *
  * @since 0.1.0
  */
-import { type Timeframe, timeframeMs } from "../../domain/Timeframe.ts"
-import { dayMs } from "../../kernel/calendar.ts"
-import { type CandleColumns, makeColumns } from "../../kernel/columns.ts"
-import { makeRandom, type Random } from "../../kernel/random.ts"
-import { bucketStart } from "../../kernel/resample.ts"
+import { type Timeframe, timeframeMs } from "@candlewick/engine"
+import {
+  bucketStart,
+  type CandleColumns,
+  dayMs,
+  makeColumns,
+  makeRandom,
+  type Random
+} from "@candlewick/engine/kernel"
 
 /** The market that the generator plays. */
 export const syntheticSymbol = "SYN/USD"

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import { type DomainEvent, type EventName, makeEvent } from "../../domain/DomainEvent.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
+import { toTimestamp } from "@candlewick/engine"
 import type { Events } from "./Events.ts"
 import type { Ids } from "../Ids.ts"
 

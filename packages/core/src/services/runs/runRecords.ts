@@ -4,19 +4,21 @@
  * @since 0.1.0
  */
 import { Cause, Effect, Option } from "effect"
-import { isEmptyRange } from "../../domain/Timestamp.ts"
-import type { RiskProfile } from "../../domain/RiskProfile.ts"
+import {
+  checkCode,
+  checkStrategy,
+  type CodeByName,
+  isEmptyRange,
+  type RiskProfile,
+  type StrategyDefinition,
+  type Timeframe
+} from "@candlewick/engine"
 import type { RunError, RunKind, RunNote } from "../../domain/Run.ts"
 import { invalid, type Problem, problem } from "../../domain/Problem.ts"
 import { finishedRunStatuses, type RunStatus } from "../../domain/RunMachine.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
-import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { RunStep } from "../../domain/Run.ts"
-import type { Timeframe } from "../../domain/Timeframe.ts"
-import { checkCode } from "../../interpreters/checkCode.ts"
-import type { CodeByName } from "../../interpreters/CodeRules.ts"
-import { checkStrategy } from "../../interpreters/checkStrategy.ts"
 import type { Runs } from "./Runs.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"

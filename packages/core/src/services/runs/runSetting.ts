@@ -7,21 +7,22 @@
 import { Effect, Option } from "effect"
 import type { SeriesKey } from "../../domain/Candle.ts"
 import type { DataQuality } from "../../domain/Backtest.ts"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
-import { type Problem, problem } from "../../domain/Problem.ts"
-import type { RiskProfile } from "../../domain/RiskProfile.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
-import type { Timeframe } from "../../domain/Timeframe.ts"
-import { timeframeMs } from "../../domain/Timeframe.ts"
-import type { MeasuredMetrics } from "../../domain/Metric.ts"
-import type { Measured } from "../../domain/Verdict.ts"
 import {
   type CostOverrides,
+  fromTimestamp,
+  type MeasuredMetrics,
+  type RiskProfile,
   stepsOf,
+  type Timeframe,
+  timeframeMs,
   toMarketSpec,
-  toRiskLimits
-} from "../../interpreters/marketSpec.ts"
-import { indexAt, toSharedColumns } from "../../kernel/columns.ts"
+  toRiskLimits,
+  toTimestamp
+} from "@candlewick/engine"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { Measured } from "../../domain/Verdict.ts"
+import { indexAt, toSharedColumns } from "@candlewick/engine/kernel"
 import type { Candles, Dataset } from "../candles/Candles.ts"
 import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
 import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"

@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
-import { noCode } from "../../interpreters/checkCode.ts"
-import type { CodeByName } from "../../interpreters/CodeRules.ts"
+import { type CodeByName, noCode } from "@candlewick/engine"
 import { loadCode } from "../runs/workers/loadCode.ts"
 
 /** Code, and the module that threads load it from. @category models @since 0.1.0 */

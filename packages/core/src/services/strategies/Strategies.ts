@@ -15,7 +15,7 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
-import { describeStrategy } from "../../interpreters/describeStrategy.ts"
+import { describeStrategy } from "@candlewick/engine"
 import { BotStore } from "../../ports/BotStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"

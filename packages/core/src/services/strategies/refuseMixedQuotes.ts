@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { type Problem, problem } from "../../domain/Problem.ts"
-import { checkQuotes } from "../../interpreters/checkQuotes.ts"
+import { checkQuotes } from "@candlewick/engine"
 
 /** Fails where markets would share an account that are traded in several currencies. */
 export const refuseMixedQuotes = (

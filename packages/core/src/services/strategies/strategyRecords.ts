@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Strategy } from "../../domain/Strategy.ts"
-import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
+import type { StrategyDefinition } from "@candlewick/engine"
 
 /** The parameters of a definition with their values and bounds. */
 export const toParameters = (definition: StrategyDefinition): Strategy["parameters"] =>

@@ -5,8 +5,15 @@
  */
 import { Effect } from "effect"
 import { type Problem, problem } from "../../domain/Problem.ts"
-import { type Fault } from "../../domain/Fault.ts"
-import type { RiskProfile } from "../../domain/RiskProfile.ts"
+import {
+  checkCode,
+  checkStrategy,
+  type CodeByName,
+  describeStrategy,
+  type Fault,
+  type RiskProfile,
+  type StrategyDefinition
+} from "@candlewick/engine"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
   riskProfileOf,
@@ -14,11 +21,6 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
-import type { StrategyDefinition } from "../../domain/StrategyDefinition.ts"
-import { checkCode } from "../../interpreters/checkCode.ts"
-import type { CodeByName } from "../../interpreters/CodeRules.ts"
-import { checkStrategy } from "../../interpreters/checkStrategy.ts"
-import { describeStrategy } from "../../interpreters/describeStrategy.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import { toTimestamp } from "../../domain/Timestamp.ts"
+import { toPointer, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {
@@ -15,8 +15,7 @@ import {
   type WebhookRequest,
   type WebhookUpdated
 } from "../../domain/WebhookEndpoint.ts"
-import { toPointer } from "../../interpreters/toFaults.ts"
-import { dayMs, hourMs } from "../../kernel/calendar.ts"
+import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { checkQuota } from "../accounts/checkQuota.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect } from "effect"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, problem } from "../../domain/Problem.ts"
 import type { SecretRotation, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"

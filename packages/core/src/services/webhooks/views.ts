@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Struct } from "effect"
-import { fromTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type {

@@ -5,17 +5,21 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Backtest, BacktestConfig, BacktestRequest } from "../../../domain/Backtest.ts"
-import { fromTimestamp, toTimestamp } from "../../../domain/Timestamp.ts"
+import {
+  fromTimestamp,
+  isMultipleOf,
+  type ParameterValues,
+  resolveParameters,
+  type StrategyDefinition,
+  timeframeMs,
+  toTimestamp
+} from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../../domain/Page.ts"
-import type { ParameterValues } from "../../../domain/Parameter.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { isMultipleOf, timeframeMs } from "../../../domain/Timeframe.ts"
-import { type CandleColumns, toSharedColumns } from "../../../kernel/columns.ts"
-import { resolveParameters } from "../../../interpreters/searchSpace.ts"
+import { type CandleColumns, toSharedColumns } from "@candlewick/engine/kernel"
 import { BacktestStore } from "../../../ports/BacktestStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"

@@ -9,20 +9,19 @@ import type {
   ClosedPosition,
   WholeBacktestReport
 } from "../../../domain/Backtest.ts"
-import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Timestamp.ts"
-import { Limits } from "../../../domain/Limits.ts"
 import {
+  engineVersion,
   measureAgainst,
   measureAll,
   type MeasuredMetrics,
   type Measurement,
+  timeframeMs,
   toEquityMeasurement,
+  toTimestamp,
   withBenchmark
-} from "../../../domain/Metric.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import { slip } from "../../../kernel/fill.ts"
-import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
+} from "@candlewick/engine"
+import { Limits } from "../../../domain/Limits.ts"
+import { periodsPerYear, slip } from "@candlewick/engine/kernel"
 import { qualityOf, type RunCandles } from "../runSetting.ts"
 import type { BacktestResult } from "../workers/tasks.ts"
 

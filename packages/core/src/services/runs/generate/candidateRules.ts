@@ -7,11 +7,15 @@
  *
  * @since 0.1.0
  */
-import type { Parameter, Setting } from "../../../domain/Parameter.ts"
-import type { PriceField, Rule, Series } from "../../../domain/Rule.ts"
-import { weekdays } from "../../../domain/Rule.ts"
-import { dayMs, hourMs } from "../../../kernel/calendar.ts"
-import type { Random } from "../../../kernel/random.ts"
+import {
+  type Parameter,
+  type PriceField,
+  type Rule,
+  type Series,
+  type Setting,
+  weekdays
+} from "@candlewick/engine"
+import { dayMs, hourMs, type Random } from "@candlewick/engine/kernel"
 
 /** When to enter and leave, for both directions. */
 export interface RulePair {

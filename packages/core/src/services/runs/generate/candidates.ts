@@ -7,12 +7,16 @@
  *
  * @since 0.1.0
  */
-import type { Parameter } from "../../../domain/Parameter.ts"
-import type { Rule } from "../../../domain/Rule.ts"
-import type { Distance, Exits, StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { type Timeframe, timeframeMs } from "../../../domain/Timeframe.ts"
-import { dayMs } from "../../../kernel/calendar.ts"
-import { makeRandom, type Random } from "../../../kernel/random.ts"
+import {
+  type Distance,
+  type Exits,
+  type Parameter,
+  type Rule,
+  type StrategyDefinition,
+  type Timeframe,
+  timeframeMs
+} from "@candlewick/engine"
+import { dayMs, makeRandom, type Random } from "@candlewick/engine/kernel"
 import {
   type Draw,
   drawPeriod,

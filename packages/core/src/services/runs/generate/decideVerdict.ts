@@ -3,11 +3,14 @@
  *
  * @since 0.1.0
  */
-import type { Objective } from "../../../domain/Objective.ts"
-import { metrics, scoreOf } from "../../../domain/Metric.ts"
-import type { RiskProfile } from "../../../domain/RiskProfile.ts"
+import {
+  metrics,
+  type MetricValues,
+  type Objective,
+  type RiskProfile,
+  scoreOf
+} from "@candlewick/engine"
 import type { Evidence, Gate, Measured, Verdict } from "../../../domain/Verdict.ts"
-import type { MetricValues } from "../../../domain/MetricValues.ts"
 import { eligiblePositionsMin } from "./scoreCandidate.ts"
 import type { RandomRanking } from "./randomEntries.ts"
 

@@ -4,16 +4,18 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Timestamp.ts"
+import { engineVersion, riskProfiles, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
-import { riskProfiles } from "../../../domain/RiskProfile.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { GenerateRequest, Strategy } from "../../../domain/Strategy.ts"
-import { type CandleColumns, indexAt, sliceColumns } from "../../../kernel/columns.ts"
-import { makeRandom } from "../../../kernel/random.ts"
-import { quantile } from "../../../kernel/statistics.ts"
+import {
+  type CandleColumns,
+  indexAt,
+  makeRandom,
+  quantile,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 import type { Candles } from "../../candles/Candles.ts"
 import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"

@@ -5,17 +5,17 @@
  * @since 0.1.0
  */
 import {
+  defaultValues,
   measureAll,
   type MeasuredMetrics,
   type Measurement,
+  type MetricValues,
+  type Objective,
+  type StrategyDefinition,
+  timeframeMs,
   toMeasurement
-} from "../../../domain/Metric.ts"
-import type { Objective } from "../../../domain/Objective.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import type { MetricValues } from "../../../domain/MetricValues.ts"
-import { defaultValues } from "../../../interpreters/searchSpace.ts"
-import { makeRandom } from "../../../kernel/random.ts"
+} from "@candlewick/engine"
+import { makeRandom } from "@candlewick/engine/kernel"
 import type { Candidate } from "./candidates.ts"
 import { type RandomRanking, rankAmongRandom } from "./randomEntries.ts"
 import { cacheOf, holdTask, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"

@@ -7,21 +7,21 @@
 import {
   type Measurement,
   measureOne,
+  type Objective,
   scoreOf,
   toEquityMeasurement
-} from "../../../domain/Metric.ts"
-import type { Objective } from "../../../domain/Objective.ts"
-import type { CandleColumns } from "../../../kernel/columns.ts"
-import type { ClosedTrade } from "../../../kernel/ledger.ts"
-import type { MarketSpec } from "../../../kernel/account.ts"
+} from "@candlewick/engine"
 import {
   addPosition,
+  type CandleColumns,
+  type ClosedTrade,
   makePositionSums,
-  type PositionSums
-} from "../../../kernel/metrics/positionSums.ts"
-import type { Random } from "../../../kernel/random.ts"
-import type { Simulation } from "../../../kernel/simulate.ts"
-import { quantile } from "../../../kernel/statistics.ts"
+  type MarketSpec,
+  type PositionSums,
+  quantile,
+  type Random,
+  type Simulation
+} from "@candlewick/engine/kernel"
 
 /** How a result ranks among random ones. */
 export interface RandomRanking {

@@ -3,10 +3,8 @@
  *
  * @since 0.1.0
  */
-import { measureOne, scoreOf } from "../../../domain/Metric.ts"
-import type { Objective } from "../../../domain/Objective.ts"
-import { defaultValues } from "../../../interpreters/searchSpace.ts"
-import { maxDrawdown } from "../../../kernel/metrics/maxDrawdown.ts"
+import { defaultValues, measureOne, type Objective, scoreOf } from "@candlewick/engine"
+import { maxDrawdown } from "@candlewick/engine/kernel"
 import type { Candidate, CandidateRef } from "./candidates.ts"
 import type { Family } from "./candidateRules.ts"
 import { simulateTask, type TaskSetting } from "../workers/simulateTask.ts"

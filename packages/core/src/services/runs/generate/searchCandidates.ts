@@ -8,8 +8,7 @@
  * @since 0.1.0
  */
 import { Effect, Option, Schema } from "effect"
-import { engineVersion } from "../../../domain/engineVersion.ts"
-import type { Objective } from "../../../domain/Objective.ts"
+import { engineVersion, type Objective } from "@candlewick/engine"
 import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import type { CandidateContext, CandidateRef } from "./candidates.ts"

@@ -5,10 +5,22 @@
  * @since 0.1.0
  */
 import { Effect, Option, Schema } from "effect"
-import { engineVersion } from "../../../domain/engineVersion.ts"
-import { toTimestamp } from "../../../domain/Timestamp.ts"
+import {
+  type CodeByName,
+  defaultValues,
+  engineVersion,
+  narrowSpace,
+  type ParameterValues,
+  pointAt,
+  samplePoint,
+  scoreOf,
+  type SearchSpace,
+  type StrategyDefinition,
+  timeframeMs,
+  toRanges,
+  toTimestamp
+} from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
-import { scoreOf } from "../../../domain/Metric.ts"
 import type {
   Candidate,
   Optimization,
@@ -16,22 +28,10 @@ import type {
   OptimizeRequest,
   Trial
 } from "../../../domain/Optimization.ts"
-import type { ParameterValues } from "../../../domain/Parameter.ts"
 import type { PlainRuns } from "../../../domain/PlainRuns.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import type { CodeByName } from "../../../interpreters/CodeRules.ts"
-import {
-  defaultValues,
-  narrowSpace,
-  pointAt,
-  samplePoint,
-  type SearchSpace,
-  toRanges
-} from "../../../interpreters/searchSpace.ts"
-import { makeRandom } from "../../../kernel/random.ts"
+import { makeRandom } from "@candlewick/engine/kernel"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Candles } from "../../candles/Candles.ts"
 import type { RunHandle } from "../RunSource.ts"

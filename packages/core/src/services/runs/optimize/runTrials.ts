@@ -4,14 +4,14 @@
  *
  * @since 0.1.0
  */
-import { measureOne } from "../../../domain/Metric.ts"
-import type { Objective } from "../../../domain/Objective.ts"
-import type { ParameterValues } from "../../../domain/Parameter.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { planPath } from "../../../engine/planPath.ts"
-import { type EngineRun, figureAt, figureCount } from "../../../engine/Run.ts"
-import { runFast } from "../../../engine/runMany.ts"
-import type { CodeByName } from "../../../interpreters/CodeRules.ts"
+import {
+  type CodeByName,
+  measureOne,
+  type Objective,
+  type ParameterValues,
+  type StrategyDefinition
+} from "@candlewick/engine"
+import { type EngineRun, figureAt, figureCount, planPath, runFast } from "@candlewick/engine/fast"
 import {
   cacheOf,
   simulateTask,

@@ -3,8 +3,7 @@
  *
  * @since 0.1.0
  */
-import { checkCoded } from "../../../interpreters/define.ts"
-import type { CodeByName, CodedStrategy, CodeRules } from "../../../interpreters/CodeRules.ts"
+import { checkCoded, type CodeByName, type CodedStrategy, type CodeRules } from "@candlewick/engine"
 
 const isCoded = (value: unknown): value is CodedStrategy =>
   typeof value === "object" && value !== null && "definition" in value && "rules" in value

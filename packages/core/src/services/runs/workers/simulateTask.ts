@@ -3,17 +3,26 @@
  *
  * @since 0.1.0
  */
-import type { ParameterValues } from "../../../domain/Parameter.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { type Timeframe, timeframeMs } from "../../../domain/Timeframe.ts"
-import { noCode } from "../../../interpreters/checkCode.ts"
-import type { CodeByName } from "../../../interpreters/CodeRules.ts"
-import { toMarketRules } from "../../../interpreters/codeSignals.ts"
-import { type ColumnCache, makeColumnCache } from "../../../interpreters/evaluateColumns.ts"
-import { fromSharedColumns, sliceColumns } from "../../../kernel/columns.ts"
-import type { MarketSpec } from "../../../kernel/account.ts"
-import { noRiskLimits, type RiskLimits } from "../../../kernel/riskGate.ts"
-import { simulate, type Simulation } from "../../../kernel/simulate.ts"
+import {
+  type CodeByName,
+  type ColumnCache,
+  makeColumnCache,
+  noCode,
+  type ParameterValues,
+  type StrategyDefinition,
+  type Timeframe,
+  timeframeMs,
+  toMarketRules
+} from "@candlewick/engine"
+import {
+  fromSharedColumns,
+  type MarketSpec,
+  noRiskLimits,
+  type RiskLimits,
+  simulate,
+  type Simulation,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 
 /** The candles of one market, in memory that threads share. */
 export interface TaskMarket {

@@ -6,15 +6,23 @@
  *
  * @since 0.1.0
  */
-import { measureAll, type MeasuredMetrics, toMeasurement } from "../../../domain/Metric.ts"
-import type { Objective } from "../../../domain/Objective.ts"
-import type { ParameterValues } from "../../../domain/Parameter.ts"
-import type { StrategyDefinition } from "../../../domain/StrategyDefinition.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import { noCode } from "../../../interpreters/checkCode.ts"
-import type { CodeByName } from "../../../interpreters/CodeRules.ts"
-import { type HeldPosition, heldPositions, type MatchFill } from "../../../kernel/account.ts"
-import type { Simulation } from "../../../kernel/simulate.ts"
+import {
+  type CodeByName,
+  measureAll,
+  type MeasuredMetrics,
+  noCode,
+  type Objective,
+  type ParameterValues,
+  type StrategyDefinition,
+  timeframeMs,
+  toMeasurement
+} from "@candlewick/engine"
+import {
+  type HeldPosition,
+  heldPositions,
+  type MatchFill,
+  type Simulation
+} from "@candlewick/engine/kernel"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../generate/candidates.ts"
 import { type JudgedCandidate, judgeCandidate } from "../generate/judgeCandidate.ts"
 import { runTrials, type TrialResult, type TrialsTask } from "../optimize/runTrials.ts"

@@ -3,15 +3,20 @@
  *
  * @since 0.1.0
  */
-import { type Measurement, toEquityMeasurement } from "../../../domain/Metric.ts"
-import { timeframeMs } from "../../../domain/Timeframe.ts"
-import { replayTrades } from "../../../engine/replayTrades.ts"
-import type { EngineOptions, EngineRun, EngineTrades } from "../../../engine/Run.ts"
-import { runTraded } from "../../../engine/runMany.ts"
-import type { ColumnCache } from "../../../interpreters/evaluateColumns.ts"
-import type { ClosedTrade } from "../../../kernel/ledger.ts"
-import { periodsPerYear } from "../../../kernel/metrics/dailyReturns.ts"
-import { sumPositions } from "../../../kernel/metrics/positionSums.ts"
+import {
+  type ColumnCache,
+  type Measurement,
+  timeframeMs,
+  toEquityMeasurement
+} from "@candlewick/engine"
+import {
+  type EngineOptions,
+  type EngineRun,
+  type EngineTrades,
+  replayTrades,
+  runTraded
+} from "@candlewick/engine/fast"
+import { type ClosedTrade, periodsPerYear, sumPositions } from "@candlewick/engine/kernel"
 import { cacheOf, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 
 /** A closed position, as far as scores look at it. */

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { noCode } from "../../../interpreters/checkCode.ts"
+import { noCode } from "@candlewick/engine"
 import { loadCode } from "./loadCode.ts"
 import { runTask, type Task } from "./tasks.ts"
 

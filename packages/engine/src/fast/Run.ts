@@ -1,0 +1,90 @@
+/**
+ * What the engine is asked: strategies with values, how they fill, and which figures come back.
+ *
+ * @since 0.1.0
+ */
+import type { ParameterValues } from "../language/Parameter.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import type { MarketRules } from "../plan/codeSignals.ts"
+import type { ColumnCache } from "../plan/evaluateColumns.ts"
+import type { MarketSpec } from "../kernel/account.ts"
+import type { TradingPlan } from "../kernel/decide.ts"
+
+/** One strategy with one set of values. @category models @since 0.1.0 */
+export interface EngineRun {
+  readonly definition: StrategyDefinition
+  /** A number for each of its parameters. */
+  readonly values: ParameterValues
+  /** What the code means that the definition names; the engine itself knows rules only. */
+  readonly toRules?: ((source: ColumnCache) => RunMeaning) | undefined
+}
+
+/** What a strategy means on the candles of one market. @category models @since 0.1.0 */
+export interface RunMeaning {
+  readonly plan: TradingPlan
+  readonly rules: MarketRules
+}
+
+/** What the runs of a sweep have in common. @category models @since 0.1.0 */
+export interface EngineOptions {
+  /** Steps and costs of the market. */
+  readonly spec: MarketSpec
+  /** Equity at the start, in the currency of prices. */
+  readonly capital: number
+  /** Index of the first candle that counts, 0 by default; earlier ones only warm rules up. */
+  readonly from?: number
+  /** Largest notional of a position, as a fraction of equity. */
+  readonly exposureMax?: number | undefined
+  /** Largest loss of a position at its stop, as a fraction of equity. */
+  readonly riskMax?: number | undefined
+  /** Where what is decided at a close is filled: at the next open, or at that close. */
+  readonly fill: "next_open" | "close"
+  /** What becomes of a position at the last close: closed there, or left open. */
+  readonly endOfData: "close" | "open"
+  /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
+  readonly returns: "candle" | "day"
+  /** How many of these returns a year has. */
+  readonly periodsPerYear: number
+  /** Whether WebAssembly may be used; without it kernels run as JavaScript. */
+  readonly webAssembly?: boolean
+}
+
+/**
+ * Total return, Sharpe ratio of a year, largest drawdown and number of entries of each run, four
+ * numbers after four, in the order of the runs. Returns and drawdowns are fractions, and drawdowns
+ * not negative; the Sharpe ratio is NaN where returns do not vary.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type EngineFigures = Float64Array
+
+/**
+ * Closed trades as columns, in the order in which they were closed; indices are those of all
+ * candles.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EngineTrades {
+  readonly entryIndex: Int32Array
+  readonly exitIndex: Int32Array
+  readonly entryPrice: Float64Array
+  readonly exitPrice: Float64Array
+  /** Negative for a short. */
+  readonly quantity: Float64Array
+  /** Of both sides. */
+  readonly fees: Float64Array
+}
+
+/** Numbers of each run in `EngineFigures`. @category models @since 0.1.0 */
+export const figureCount = 4
+
+/** Which of them is where. @category models @since 0.1.0 */
+export const figureAt = { totalReturn: 0, sharpe: 1, maxDrawdown: 2, entries: 3 } as const
+
+/** A run that takes the plain path, and why. @category models @since 0.1.0 */
+export interface PlainRun {
+  readonly index: number
+  readonly reason: string
+}

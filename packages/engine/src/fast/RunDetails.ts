@@ -1,0 +1,170 @@
+/**
+ * What a run's positions depend on besides its rules: levels, size and limits.
+ *
+ * @since 0.1.0
+ */
+import type { PlanDistance, StrategyPlan } from "../plan/StrategyPlan.ts"
+import { resolveSetting } from "../language/resolveSetting.ts"
+import { toTradingPlan } from "../plan/tradingPlan.ts"
+import type { SizingRule } from "../kernel/sizing.ts"
+import type { ColumnStore } from "./ColumnStore.ts"
+import type { Kernels } from "./kernels.ts"
+import type { LevelHits } from "./SharedLevels.ts"
+import {
+  activationLevelAt,
+  breakEvenLevelAt,
+  breakEvenOffsetAt,
+  cooldownAfterStopAt,
+  cooldownAt,
+  distanceLevel,
+  equitySize,
+  fractionLevel,
+  levelColumnAt,
+  levelKindAt,
+  noLevel,
+  notionalSize,
+  priceLevel,
+  quantitySize,
+  riskSize,
+  sizeKindAt,
+  sizeValueAt,
+  stopHitsAt,
+  stopLevelAt,
+  targetHitsAt,
+  targetLevelAt,
+  timeLimitAt,
+  trailLevelAt
+} from "./kernels/layout.ts"
+import { isGiven, type Level } from "./Level.ts"
+import type { EngineRun } from "./Run.ts"
+
+const levelKinds = {
+  fraction: fractionLevel,
+  distance: distanceLevel,
+  price: priceLevel
+} as const
+
+const sizeKinds = {
+  equity_fraction: equitySize,
+  risk_per_trade: riskSize,
+  fixed_notional: notionalSize,
+  fixed_quantity: quantitySize
+} as const
+
+interface Size {
+  readonly kind: number
+  readonly value: number
+}
+
+/** Levels, size and limits of a run. @category models @since 0.1.0 */
+export interface RunDetails {
+  readonly stop: Level
+  readonly target: Level
+  /** How far the stop trails, and from where on. */
+  readonly trail: Level
+  readonly activation: Level
+  /** From where on the stop is at the entry, and how far beyond it. */
+  readonly breakEven: Level
+  readonly breakEvenOffset: number
+  readonly size: Size
+  /** Candles after which a position is left, or -1. */
+  readonly timeLimit: number
+  readonly cooldown: number
+  readonly cooldownAfterStop: number
+}
+
+const nowhere: Level = { kind: noLevel, value: 0, column: 0 }
+
+const toLevel = (distance: PlanDistance | null, columns: ColumnStore): Level => {
+  if (distance === null) return nowhere
+  const kind = levelKinds[distance.kind]
+  if (distance.kind === "fraction") return { kind, value: distance.value, column: 0 }
+  const { inputs, operation } = distance.value
+  const [of, multiple] = inputs
+  return operation === "mul" && multiple!.operation === "constant"
+    ? { kind, value: multiple!.settings[0]!, column: columns.whole(of!) }
+    : { kind, value: 1, column: columns.whole(distance.value) }
+}
+
+const toSize = (sizing: SizingRule): Size => {
+  switch (sizing.type) {
+    case "fixed_notional":
+      return { kind: sizeKinds.fixed_notional, value: sizing.notional }
+    case "fixed_quantity":
+      return { kind: sizeKinds.fixed_quantity, value: sizing.quantity }
+    case "volatility_target":
+      throw new Error("volatility targets run on the plain path")
+    default:
+      return { kind: sizeKinds[sizing.type], value: sizing.fraction }
+  }
+}
+
+/** Levels, size and limits of a run. */
+export const toRunDetails = (
+  { definition, values }: EngineRun,
+  plan: StrategyPlan,
+  columns: ColumnStore
+): RunDetails => {
+  const { cooldown, cooldownAfterStop, sizing, timeLimit } = toTradingPlan(definition, values)
+  const offset = definition.exits?.break_even?.offset
+  return {
+    stop: toLevel(plan.stopLoss, columns),
+    target: toLevel(plan.takeProfit, columns),
+    trail: toLevel(plan.trailingDistance, columns),
+    activation: toLevel(plan.trailingActivation, columns),
+    breakEven: toLevel(plan.breakEvenActivation, columns),
+    breakEvenOffset: offset === undefined ? 0 : resolveSetting(offset, values),
+    size: toSize(sizing),
+    timeLimit: timeLimit ?? -1,
+    cooldown,
+    cooldownAfterStop
+  }
+}
+
+/** Whether positions are of all the equity. */
+export const isAllIn = ({ size }: RunDetails): boolean =>
+  size.kind === sizeKinds.equity_fraction && size.value === 1
+
+/** Whether positions have a stop. */
+export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)
+
+/** Whether stops may move while a position is held. */
+export const isMoving = ({ breakEven, trail }: RunDetails): boolean =>
+  isGiven(trail) || isGiven(breakEven)
+
+/** Whether a stop or a target is looked for inside candles. */
+export const hasLevels = (details: RunDetails): boolean =>
+  isStopped(details) || isGiven(details.target) || isMoving(details)
+
+/** Whether positions are left by their rules alone, and entered whenever these say so. */
+export const isSimple = (details: RunDetails): boolean => {
+  const { cooldown, cooldownAfterStop, timeLimit } = details
+  return !hasLevels(details) && timeLimit < 0 && cooldown === 0 && cooldownAfterStop === 0
+}
+
+/** Writes details where the kernels look for them; `hits` are the places of what levels share. */
+export const writeDetails = (
+  { doubles, words }: Kernels,
+  details: RunDetails,
+  hits: LevelHits,
+  address: number
+): void => {
+  const writeLevel = ({ column, kind, value }: Level, at: number): void => {
+    doubles[at / 8] = value
+    words[(at + levelKindAt) / 4] = kind
+    words[(at + levelColumnAt) / 4] = column
+  }
+  writeLevel(details.stop, address + stopLevelAt)
+  writeLevel(details.target, address + targetLevelAt)
+  writeLevel(details.trail, address + trailLevelAt)
+  writeLevel(details.activation, address + activationLevelAt)
+  writeLevel(details.breakEven, address + breakEvenLevelAt)
+  doubles[(address + breakEvenOffsetAt) / 8] = details.breakEvenOffset
+  words[(address + sizeKindAt) / 4] = details.size.kind
+  doubles[(address + sizeValueAt) / 8] = details.size.value
+  words[(address + timeLimitAt) / 4] = details.timeLimit
+  words[(address + cooldownAt) / 4] = details.cooldown
+  words[(address + cooldownAfterStopAt) / 4] = details.cooldownAfterStop
+  words[(address + stopHitsAt) / 4] = hits.stop
+  words[(address + targetHitsAt) / 4] = hits.target
+}

@@ -1,0 +1,35 @@
+/**
+ * Runs from event to event: sweeps and backtests of one market, many times as fast as the
+ * simulator; and many bots on one market, side by side.
+ *
+ * @since 0.1.0
+ */
+export type { ParameterValues } from "../language/Parameter.ts"
+export type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+export type { StepCandle } from "../plan/candleLanes.ts"
+export type { MarketRules } from "../plan/codeSignals.ts"
+export { type ColumnCache, makeColumnCache } from "../plan/evaluateColumns.ts"
+export type { MarketSpec } from "../kernel/account.ts"
+export type { CandleColumns } from "../kernel/columns.ts"
+export type { EntryLevels, TradingPlan } from "../kernel/decide.ts"
+export {
+  type LaneBot,
+  type LaneSignals,
+  type LaneSnapshot,
+  type LiveLanes,
+  makeLiveLanes
+} from "./liveLanes.ts"
+export { type EnginePath, planPath } from "./planPath.ts"
+export {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  type RunMeaning,
+  type EngineTrades,
+  figureAt,
+  figureCount,
+  type PlainRun
+} from "./Run.ts"
+export { runOne } from "./runOne.ts"
+export { type ReasonedFigures, runFast, runMany, runReasoned, runTraded } from "./runMany.ts"
+export { replayTrades } from "./replayTrades.ts"

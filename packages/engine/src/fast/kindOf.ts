@@ -1,0 +1,61 @@
+/**
+ * The loop of the kernels that a run takes.
+ *
+ * @since 0.1.0
+ */
+import type { StrategyPlan } from "../plan/StrategyPlan.ts"
+import type { RunRules } from "./BitProgram.ts"
+import {
+  averagesStep,
+  bothWaysBetweenTurnsRun,
+  bothWaysRun,
+  bothWaysSimplyRun,
+  generalRun,
+  longAtCloseRun,
+  longAtCloseSimplyRun,
+  longBetweenTurnsRun,
+  longRun,
+  longSimplyRun
+} from "./kernels/layout.ts"
+import { isStepped } from "./kernels/market.ts"
+import type { EngineOptions } from "./Run.ts"
+import { isAllIn, isMoving, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
+
+/**
+ * The loop that a run takes: those of all the equity know no rebates, and where they are never
+ * short and filled at closes, no lots either.
+ */
+export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
+  const { exposureMax = Infinity, riskMax = Infinity, spec } = options
+  const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
+  const hasSteps = isStepped(spec.lot, spec.minNotional)
+  // Where a rebate pays for part of an order, all the equity is not what is left after costs.
+  const isPaid = spec.takerRate < 0
+  if (!isAllIn(details) || isCapped || isPaid || isMoving(details)) return generalRun
+  // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
+  if (plan.enterShort !== null) {
+    return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
+  }
+  if (options.fill === "close" && !hasSteps && spec.tick === 0 && details.timeLimit < 0) {
+    return isSimple(details) ? longAtCloseSimplyRun : longAtCloseRun
+  }
+  return isSimple(details) ? longSimplyRun : longRun
+}
+
+/** Whether a run is counted by records of purchases and sales at closes. */
+export const isTurning = (kind: number): boolean =>
+  kind === longAtCloseSimplyRun || kind === longBetweenTurnsRun
+
+/** The kind of a run whose one step is a crossing of averages that it follows either way. */
+export const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): number => {
+  const { enterLong, enterShort, exitLong, exitShort, steps } = rules
+  const [step] = steps
+  if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind
+  const { into, opposite } = step
+  const [enter, exit] = [enterLong?.base, exitLong?.base]
+  const isEither = (enter === into && exit === opposite) || (enter === opposite && exit === into)
+  if (!isEither) return kind
+  if (kind === longAtCloseSimplyRun) return longBetweenTurnsRun
+  const isTurned = enterShort?.base === exit && exitShort?.base === enter
+  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenTurnsRun : kind
+}

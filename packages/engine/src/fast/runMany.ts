@@ -1,0 +1,156 @@
+/**
+ * Many runs over one series: time in tiles outside, runs inside.
+ *
+ * @since 0.1.0
+ */
+import { type ColumnCache, makeColumnCache } from "../plan/evaluateColumns.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { checkRuns } from "./checkRuns.ts"
+import { planPath } from "./planPath.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  type EngineTrades,
+  figureCount,
+  type PlainRun
+} from "./Run.ts"
+import { runPlain } from "./runPlain.ts"
+import { type IndexedRun, type OnTrades, runTiles } from "./runTiles.ts"
+import { toTrades } from "./toTrades.ts"
+
+/** Bytes of whole columns that are kept at once. */
+const columnBytesMax = 512 * 1_048_576
+
+/** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
+export interface ReasonedFigures {
+  readonly figures: EngineFigures
+  /**
+   * Entries of each run that were not ordered, as their size was less than a lot or worth less than
+   * the minimum notional.
+   */
+  readonly tooSmallCounts: Float64Array
+  readonly plain: ReadonlyArray<PlainRun>
+}
+
+const runFastOver = (
+  candles: CandleColumns,
+  shared: ColumnCache | null,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions,
+  onTrades: OnTrades | null
+): ReasonedFigures => {
+  checkRuns(candles, runs, options)
+  const { length } = candles
+  const figures = new Float64Array(runs.length * figureCount)
+  const tooSmallCounts = new Float64Array(runs.length)
+  const fast: Array<IndexedRun> = []
+  const plain: Array<PlainRun> = []
+  for (const [index, run] of runs.entries()) {
+    const planned = planPath(run.definition, options.spec)
+    if ((options.from ?? 0) >= length) plain.push({ index, reason: "there are no candles" })
+    else if (planned.path === "fast") fast.push({ run, index })
+    else plain.push({ index, reason: planned.reason })
+  }
+  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
+  const repeated = runTiles(
+    candles,
+    shared,
+    fast,
+    options,
+    { figures, tooSmallCounts },
+    columnsMax,
+    onTrades
+  )
+  return { figures, tooSmallCounts, plain: [...plain, ...repeated] }
+}
+
+/**
+ * Runs what goes from event to event over the candles of a cache, and says what is left, whose
+ * figures are zeros.
+ *
+ * **When to use**
+ *
+ * Where the caller has a plain path of its own.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runFast = (
+  cache: ColumnCache,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
+
+/**
+ * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run
+ * that needs the plain path are null.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runTraded = (
+  cache: ColumnCache,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): ReasonedFigures & { readonly trades: ReadonlyArray<EngineTrades | null> } => {
+  const tiles = runs.map((): Array<Float64Array> => [])
+  const done = runFastOver(cache.columns, cache, runs, options, (index, trades) => {
+    if (trades.length > 0) tiles[index]!.push(trades)
+  })
+  const plain = new Set(done.plain.map(({ index }) => index))
+  const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one, options.spec)))
+  return { ...done, trades }
+}
+
+/**
+ * Runs a list of strategies as `runMany`, and says which of them took the plain path, and why.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runReasoned = (
+  candles: CandleColumns,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): ReasonedFigures => {
+  const done = runFastOver(candles, null, runs, options, null)
+  const cache = makeColumnCache(candles)
+  for (const { index } of done.plain) {
+    const { tooSmallCount } = runPlain(
+      cache,
+      runs[index]!,
+      options,
+      done.figures,
+      index * figureCount
+    )
+    done.tooSmallCounts[index] = tooSmallCount
+  }
+  return done
+}
+
+/**
+ * Runs a list of strategies with their values over one series.
+ *
+ * **Details**
+ *
+ * What runs have in common is computed once. Runs that can't go from event to event take the plain
+ * path, as `planPath` says beforehand; a few are seen to need it only while they run, as shorts that
+ * may be liquidated, and `runReasoned` says which and why. Positions are the same either way, and
+ * figures within 1e-9.
+ *
+ * **Gotchas**
+ *
+ * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is
+ * above its high or below its low. `strategy` and `candles` of `@candlewick/core/research` see to
+ * both. Neither is looked at here; anything else that is not what it should be, as an option or a
+ * parameter without a value, throws a RangeError that names it.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runMany = (
+  candles: CandleColumns,
+  runs: ReadonlyArray<EngineRun>,
+  options: EngineOptions
+): EngineFigures => runReasoned(candles, runs, options).figures

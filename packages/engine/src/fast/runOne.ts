@@ -1,0 +1,55 @@
+/**
+ * One run with its trades.
+ *
+ * @since 0.1.0
+ */
+import { makeColumnCache } from "../plan/evaluateColumns.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { planPath } from "./planPath.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  type EngineRun,
+  type EngineTrades,
+  figureCount
+} from "./Run.ts"
+import { checkRuns } from "./checkRuns.ts"
+import { runPlain } from "./runPlain.ts"
+import { runTiles } from "./runTiles.ts"
+import { toTrades } from "./toTrades.ts"
+
+/**
+ * Runs one strategy with one set of values; its figures and its closed trades come back.
+ *
+ * What is asked of candles, definitions and options, and what is thrown, is as in `runMany`.
+ *
+ * @category runs
+ * @since 0.1.0
+ */
+export const runOne = (
+  candles: CandleColumns,
+  run: EngineRun,
+  options: EngineOptions
+): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
+  checkRuns(candles, [run], options)
+  const figures = new Float64Array(figureCount)
+  const { from = 0 } = options
+  if (from < candles.length && planPath(run.definition, options.spec).path === "fast") {
+    const tiles: Array<Float64Array> = []
+    const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
+    const indexed = [{ run, index: 0 }]
+    const into = { figures, tooSmallCounts: new Float64Array(1) }
+    const plain = runTiles(candles, null, indexed, options, into, Infinity, onTrades)
+    if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
+  }
+  const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
+  const trades = {
+    entryIndex: Int32Array.from(closed, ({ entryIndex }) => from + entryIndex),
+    exitIndex: Int32Array.from(closed, ({ exitIndex }) => from + exitIndex),
+    entryPrice: Float64Array.from(closed, (trade) => trade.entryPrice),
+    exitPrice: Float64Array.from(closed, (trade) => trade.exitPrice),
+    quantity: Float64Array.from(closed, (trade) => trade.direction * trade.quantity),
+    fees: Float64Array.from(closed, (trade) => trade.fees)
+  }
+  return { figures, trades }
+}

@@ -1,0 +1,350 @@
+/**
+ * A simulated exchange account: what it holds, what rests in it, and what it is worth.
+ *
+ * An account has one ledger and a book for each of its markets; all of it is plain data that can be
+ * kept as JSON and restored exactly.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "./columns.ts"
+import type { SideSign } from "./fill.ts"
+import {
+  type ClosedTrade,
+  type ExitReason,
+  type Ledger,
+  makeLedger,
+  type PositionState
+} from "./ledger.ts"
+import { type AttachedExits, definedExits, type Protection } from "./protection.ts"
+
+/** Steps, costs and permissions of a market, all as plain numbers. @category models @since 0.1.0 */
+export interface MarketSpec {
+  /** Price step of orders, or 0 for none. */
+  readonly tick: number
+  /** Quantity step, or 0 for none. */
+  readonly lot: number
+  /** Least worth of an order, in the currency of prices, or 0 for none. */
+  readonly minNotional: number
+  /** Fee of limit and target fills, a fraction of notional; below 0 it is paid to you. */
+  readonly makerRate: number
+  /** Fee of all other fills, the same. */
+  readonly takerRate: number
+  /** Fee of each fill, whatever its size, in the currency of prices. */
+  readonly feePerFill: number
+  /**
+   * How far market, stop and trailing fills are from the expected price, half the spread included,
+   * as a fraction of it.
+   */
+  readonly slippageRate: number
+  /** Whether shorts are taken; entries of them are dropped otherwise. */
+  readonly canShort: boolean
+  /** Largest notional of all positions over equity. */
+  readonly leverage: number
+  /** What a position pays or gets at each multiple of the interval; none where it is absent. */
+  readonly funding?: Funding | undefined
+  /** What an order's share of a candle's volume does to it; nothing where it is absent. */
+  readonly volumeShare?: VolumeShare | undefined
+}
+
+/**
+ * Payments between long and short; at a positive rate longs pay.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Funding {
+  /** Of the notional at the first open at or after the time of the payment. */
+  readonly rate: number
+  readonly intervalMs: number
+}
+
+/** How a large order fares. @category models @since 0.1.0 */
+export interface VolumeShare {
+  /**
+   * Largest part of a candle's volume that one order gets: the rest of an entry is cancelled, the
+   * rest of an exit waits for the next candle. Protective exits are filled whole.
+   */
+  readonly max: number
+  /** Slippage of an order as large as the candle's volume; smaller ones slip in proportion. */
+  readonly slippageRate: number
+}
+
+/** What an order is for. @category models @since 0.1.0 */
+export type Leg = "entry" | "exit" | "stop_loss" | "take_profit" | "trailing_stop"
+
+/** An order as it is placed. @category models @since 0.1.0 */
+export interface OrderRequest {
+  readonly id: string
+  readonly side: SideSign
+  readonly type: "market" | "limit" | "stop" | "stop_limit"
+  readonly leg: "entry" | "exit"
+  readonly quantity: number
+  readonly limit: number | null
+  readonly stop: number | null
+  /** Candles after which an unfilled order ends, or null for never. */
+  readonly expiresAfter: number | null
+  /** Why an exit was ordered. */
+  readonly reason: ExitReason
+  /** Protective exits of the position that an entry opens. */
+  readonly attached: AttachedExits | null
+}
+
+/** An order at rest. @category models @since 0.1.0 */
+export interface RestingOrder extends OrderRequest {
+  /** Candles that it has rested through. */
+  age: number
+  /** Whether the stop of a stop-limit order has been touched. */
+  isTriggered: boolean
+}
+
+/** What rests and what is held in one market. @category models @since 0.1.0 */
+export interface Book {
+  orders: Array<RestingOrder>
+  position: PositionState | null
+  protection: Protection | null
+  lastClose: number | null
+  lastTime: number | null
+  /** Candles seen so far. */
+  index: number
+  /** Index of the candle in which a position was last closed, and whether by a stop. */
+  lastExitIndex: number | null
+  wasStopped: boolean
+}
+
+/** An account: plain data, changed in place. @category models @since 0.1.0 */
+export interface MatchingAccount {
+  ledger: Ledger
+  books: Array<Book>
+}
+
+/** A candle of one market. @category models @since 0.1.0 */
+export interface CandleInput {
+  readonly market: number
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  /** Needed where the market knows a share of volume. */
+  readonly volume?: number | undefined
+  /** Shorter candles of the same time, which tell what came first. */
+  readonly detail?: CandleSlice | undefined
+}
+
+/** The candles in `[from, to)` of some columns. @category models @since 0.1.0 */
+export interface CandleSlice {
+  readonly columns: CandleColumns
+  readonly from: number
+  readonly to: number
+}
+
+/** One fill. @category models @since 0.1.0 */
+export interface MatchFill {
+  readonly orderId: string
+  readonly market: number
+  readonly leg: Leg
+  readonly side: SideSign
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly index: number
+  readonly time: number
+  readonly effect: "open" | "increase" | "reduce" | "close"
+  readonly closed: ClosedTrade | null
+}
+
+/**
+ * An order that ended without being filled, or filled for less than it asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EndedOrder {
+  readonly orderId: string
+  readonly market: number
+  readonly outcome: "cancelled" | "expired" | "rejected"
+  readonly reason: string
+}
+
+/**
+ * Funding that a position paid, or got where the amount is negative.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FundingPayment {
+  readonly market: number
+  readonly time: number
+  readonly amount: number
+}
+
+/** What became of one or more candles. @category models @since 0.1.0 */
+export interface MatchOutcome {
+  readonly fills: Array<MatchFill>
+  readonly ended: Array<EndedOrder>
+  readonly payments: Array<FundingPayment>
+  /** Candles of which it depends on the path inside them what became of a position. */
+  ambiguousCount: number
+  /** Whether a position was held after the open in any of the candles that were shown last. */
+  isHeld: boolean
+}
+
+/** An account with this much cash and nothing else. @category models @since 0.1.0 */
+export const makeMatchingAccount = (cash: number, marketCount: number): MatchingAccount => ({
+  ledger: makeLedger(cash),
+  books: Array.from({ length: marketCount }, () => ({
+    orders: [],
+    position: null,
+    protection: null,
+    lastClose: null,
+    lastTime: null,
+    index: -1,
+    lastExitIndex: null,
+    wasStopped: false
+  }))
+})
+
+/** An empty outcome, to be filled. @category models @since 0.1.0 */
+export const makeOutcome = (): MatchOutcome => ({
+  fills: [],
+  ended: [],
+  payments: [],
+  ambiguousCount: 0,
+  isHeld: false
+})
+
+/** Cash plus every position at its market's last close. @category models @since 0.1.0 */
+export const equityOf = (account: MatchingAccount): number => {
+  let equity = account.ledger.cash
+  for (const { position, lastClose } of account.books) {
+    if (position !== null) equity += position.quantity * (lastClose ?? position.entryPrice)
+  }
+  return equity
+}
+
+/** Notional of every open position at its market's last close. @category models @since 0.1.0 */
+export const openNotionalOf = (account: MatchingAccount): number => {
+  let notional = 0
+  for (const { position, lastClose } of account.books) {
+    if (position !== null) {
+      notional += Math.abs(position.quantity) * (lastClose ?? position.entryPrice)
+    }
+  }
+  return notional
+}
+
+/** A position that is open, at its market's last close. @category models @since 0.1.0 */
+export interface HeldPosition {
+  readonly market: number
+  readonly direction: 1 | -1
+  readonly quantity: number
+  readonly entryTime: number
+  readonly entryPrice: number
+  /** The last close. */
+  readonly price: number
+  /** Notional at that price. */
+  readonly value: number
+  /** What the price has given since the entry, before costs. */
+  readonly unrealizedPnl: number
+  /** Fees of the entry, and funding that was paid, less what was got. */
+  readonly fees: number
+  /** Levels of the protective exits, or null. */
+  readonly stop: number | null
+  readonly target: number | null
+}
+
+/** Every open position, in the order of the markets. @category models @since 0.1.0 */
+export const heldPositions = ({ books }: MatchingAccount): ReadonlyArray<HeldPosition> =>
+  books.flatMap(({ lastClose, position, protection }, market) => {
+    if (position === null) return []
+    const { entryFees, entryPrice, entryTime, quantity } = position
+    const price = lastClose ?? entryPrice
+    return {
+      market,
+      direction: quantity > 0 ? 1 : -1,
+      quantity: Math.abs(quantity),
+      entryTime,
+      entryPrice,
+      price,
+      value: Math.abs(quantity) * price,
+      unrealizedPnl: quantity * (price - entryPrice),
+      fees: entryFees,
+      stop: protection?.stop ?? null,
+      target: protection?.target ?? null
+    }
+  })
+
+/**
+ * Notional of every open position, and of every entry that rests in the other markets: what is
+ * spoken for when an entry is decided in this one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const committedNotionalOf = (account: MatchingAccount, market: number): number => {
+  let notional = openNotionalOf(account)
+  account.books.forEach(({ lastClose, orders }, other) => {
+    if (other === market) return
+    for (const order of orders) {
+      if (order.leg !== "entry") continue
+      notional += order.quantity * (order.limit ?? order.stop ?? lastClose ?? 0)
+    }
+  })
+  return notional
+}
+
+/**
+ * Notional that may still be opened, fees included, once positions of so much are left. What a
+ * short has lost is paid of what its end frees.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const buyingPowerOf = (
+  account: MatchingAccount,
+  market: number,
+  leverage: number,
+  freed = 0
+): number =>
+  Math.max(0, equityOf(account) * leverage - (committedNotionalOf(account, market) - freed))
+
+/** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
+export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {
+  const attached = order.attached && definedExits(order.attached)
+  account.books[market]!.orders.push({ ...order, attached, age: 0, isTriggered: false })
+}
+
+/** Takes an order out of the book; false where it is not there. @category models @since 0.1.0 */
+export const cancelOrder = (account: MatchingAccount, market: number, id: string): boolean => {
+  const book = account.books[market]!
+  const count = book.orders.length
+  book.orders = book.orders.filter((order) => order.id !== id)
+  return book.orders.length < count
+}
+
+/**
+ * Moves the stop or the target of an open position; an absent one stays.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const moveProtection = (
+  account: MatchingAccount,
+  market: number,
+  levels: { readonly stop?: number; readonly target?: number }
+): void => {
+  const book = account.books[market]!
+  if (book.position === null) return
+  const before = book.protection ?? {
+    entryOrderId: "moved",
+    liveFrom: book.index + 1,
+    direction: book.position.quantity > 0 ? 1 : -1,
+    tick: 0,
+    stop: null,
+    stopReason: "stop_loss",
+    target: null,
+    trailing: null,
+    breakEven: null
+  }
+  book.protection = { ...before, ...levels }
+}

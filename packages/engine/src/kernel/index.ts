@@ -1,0 +1,177 @@
+/**
+ * Numbers in, numbers out: candles as columns, indicators, metrics, orders against candles and the
+ * simulator. Loads no Effect.
+ *
+ * @since 0.1.0
+ */
+export {
+  cancelOrder,
+  type CandleInput,
+  type EndedOrder,
+  equityOf,
+  type FundingPayment,
+  type HeldPosition,
+  heldPositions,
+  type Leg,
+  makeMatchingAccount,
+  makeOutcome,
+  type MarketSpec,
+  type MatchFill,
+  type MatchingAccount,
+  type OrderRequest,
+  placeOrder
+} from "./account.ts"
+export { adoptHoldings } from "./adoptHoldings.ts"
+export { dayMs, dayOf, hourMs, minuteMs } from "./calendar.ts"
+export {
+  type CandleFileAbout,
+  type CandleFileContent,
+  type CandleFileFailure,
+  candleFileOffsets,
+  readCandleFile,
+  writeCandleFile
+} from "./candleFile.ts"
+export { checkCandles, findGaps } from "./checkCandles.ts"
+export {
+  type CandleColumns,
+  columnNames,
+  copyColumns,
+  fromSharedColumns,
+  indexAt,
+  makeColumns,
+  sliceColumns,
+  toSharedColumns
+} from "./columns.ts"
+export { decideOrders, exitOrder, type Instruction } from "./decide.ts"
+export { makeFastColumns } from "./fastColumns.ts"
+export { slip } from "./fill.ts"
+export { adxColumn, adxStep, adxWarmup } from "./indicators/adx.ts"
+export { aroonColumn, aroonStep, aroonWarmup } from "./indicators/aroon.ts"
+export { atrColumn, atrStep, atrWarmup } from "./indicators/atr.ts"
+export { bollingerColumn, bollingerStep, bollingerWarmup } from "./indicators/bollinger.ts"
+export { cciColumn, cciStep, cciWarmup } from "./indicators/cci.ts"
+export { cmfColumn, cmfStep, cmfWarmup } from "./indicators/cmf.ts"
+export { demaColumn, demaStep, demaWarmup } from "./indicators/dema.ts"
+export { donchianColumn, donchianStep, donchianWarmup } from "./indicators/donchian.ts"
+export { emaColumn, emaStep, emaWarmup, smoothedStep } from "./indicators/ema.ts"
+export { heikinAshiColumn, heikinAshiStep, heikinAshiWarmup } from "./indicators/heikinAshi.ts"
+export { hmaColumn, hmaStep, hmaWarmup } from "./indicators/hma.ts"
+export { ichimokuColumn, ichimokuStep, ichimokuWarmup } from "./indicators/ichimoku.ts"
+export { type ColumnsInto, type IndicatorStep, toColumns } from "./indicators/IndicatorStep.ts"
+export { kamaColumn, kamaStep, kamaWarmup } from "./indicators/kama.ts"
+export { keltnerColumn, keltnerStep, keltnerWarmup } from "./indicators/keltner.ts"
+export {
+  linearRegressionSlopeColumn,
+  linearRegressionSlopeStep,
+  linearRegressionSlopeWarmup
+} from "./indicators/linearRegressionSlope.ts"
+export { macdColumn, macdStep, macdWarmup } from "./indicators/macd.ts"
+export { mfiColumn, mfiStep, mfiWarmup } from "./indicators/mfi.ts"
+export {
+  changeColumn,
+  earlierStep,
+  momentumColumn,
+  momentumStep,
+  momentumWarmup
+} from "./indicators/momentum.ts"
+export { natrColumn, natrStep, natrWarmup } from "./indicators/natr.ts"
+export { obvColumn, obvStep, obvWarmup } from "./indicators/obv.ts"
+export { rocColumn, rocStep, rocWarmup } from "./indicators/roc.ts"
+export { rsiColumn, rsiStep, rsiWarmup } from "./indicators/rsi.ts"
+export { sarColumn, sarStep, sarWarmup } from "./indicators/sar.ts"
+export { smaColumn, smaStep, smaWarmup } from "./indicators/sma.ts"
+export {
+  standardDeviationColumn,
+  standardDeviationStep,
+  standardDeviationWarmup
+} from "./indicators/standardDeviation.ts"
+export {
+  positionStep,
+  stochasticColumn,
+  stochasticStep,
+  stochasticWarmup
+} from "./indicators/stochastic.ts"
+export { stochRsiColumn, stochRsiStep, stochRsiWarmup } from "./indicators/stochRsi.ts"
+export { supertrendColumn, supertrendStep, supertrendWarmup } from "./indicators/supertrend.ts"
+export { temaColumn, temaStep, temaWarmup } from "./indicators/tema.ts"
+export { trixColumn, trixStep, trixWarmup } from "./indicators/trix.ts"
+export { tsiColumn, tsiStep, tsiWarmup } from "./indicators/tsi.ts"
+export { ulcerIndexColumn, ulcerIndexStep, ulcerIndexWarmup } from "./indicators/ulcerIndex.ts"
+export { vortexColumn, vortexStep, vortexWarmup } from "./indicators/vortex.ts"
+export { vwapColumn, vwapStep, vwapWarmup } from "./indicators/vwap.ts"
+export { vwmaColumn, vwmaStep, vwmaWarmup } from "./indicators/vwma.ts"
+export { williamsRColumn, williamsRStep, williamsRWarmup } from "./indicators/williamsR.ts"
+export { weightedStep, wmaColumn, wmaStep, wmaWarmup } from "./indicators/wma.ts"
+export { zScoreColumn, zScoreStep, zScoreWarmup } from "./indicators/zScore.ts"
+export type { ClosedTrade, ExitReason } from "./ledger.ts"
+export { matchAtClose, matchCandles } from "./matching.ts"
+export { alpha } from "./metrics/alpha.ts"
+export { averageLoss } from "./metrics/averageLoss.ts"
+export { averageWin } from "./metrics/averageWin.ts"
+export { backtestOverfitting } from "./metrics/backtestOverfitting.ts"
+export { beta } from "./metrics/beta.ts"
+export { cagr } from "./metrics/cagr.ts"
+export { calmarRatio } from "./metrics/calmarRatio.ts"
+export { captureRatio } from "./metrics/captureRatio.ts"
+export { correlation } from "./metrics/correlation.ts"
+export { dailyReturns, periodsPerYear } from "./metrics/dailyReturns.ts"
+export { downsideDeviation } from "./metrics/downsideDeviation.ts"
+export { drawdowns } from "./metrics/drawdowns.ts"
+export { excessReturns } from "./metrics/excessReturns.ts"
+export { expectancy } from "./metrics/expectancy.ts"
+export { exposureTime } from "./metrics/exposureTime.ts"
+export { gainToPain } from "./metrics/gainToPain.ts"
+export { grossLoss } from "./metrics/grossLoss.ts"
+export { grossProfit } from "./metrics/grossProfit.ts"
+export { informationRatio } from "./metrics/informationRatio.ts"
+export { kellyFraction } from "./metrics/kellyFraction.ts"
+export { longestStreak } from "./metrics/longestStreak.ts"
+export { maxDrawdown } from "./metrics/maxDrawdown.ts"
+export { minimumBacktestLength } from "./metrics/minimumBacktestLength.ts"
+export { minimumTrackRecord } from "./metrics/minimumTrackRecord.ts"
+export { omegaRatio } from "./metrics/omegaRatio.ts"
+export { payoffRatio } from "./metrics/payoffRatio.ts"
+export {
+  addPosition,
+  makePositionSums,
+  type PositionSums,
+  sumPositions
+} from "./metrics/positionSums.ts"
+export { positivePeriods } from "./metrics/positivePeriods.ts"
+export { probabilisticSharpe } from "./metrics/probabilisticSharpe.ts"
+export { profitFactor } from "./metrics/profitFactor.ts"
+export { recoveryFactor } from "./metrics/recoveryFactor.ts"
+export { makeRunningEquity, observeCandle, type RunningEquity } from "./metrics/runningEquity.ts"
+export { sharpeRatio } from "./metrics/sharpeRatio.ts"
+export { sortinoRatio } from "./metrics/sortinoRatio.ts"
+export { soundReturns } from "./metrics/soundReturns.ts"
+export { sqn } from "./metrics/sqn.ts"
+export { stability } from "./metrics/stability.ts"
+export { tailRatio } from "./metrics/tailRatio.ts"
+export { totalReturn } from "./metrics/totalReturn.ts"
+export { trackingError } from "./metrics/trackingError.ts"
+export { turnover } from "./metrics/turnover.ts"
+export { ulcerIndex } from "./metrics/ulcerIndex.ts"
+export { ulcerPerformanceIndex } from "./metrics/ulcerPerformanceIndex.ts"
+export { valueAtRisk } from "./metrics/valueAtRisk.ts"
+export { volatility } from "./metrics/volatility.ts"
+export { winRate } from "./metrics/winRate.ts"
+export { closeCandles, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
+export { defineStrategy } from "./orders/defineStrategy.ts"
+export type { Protection } from "./protection.ts"
+export { makeRandom, type Random } from "./random.ts"
+export { bucketStart, resampleColumns } from "./resample.ts"
+export {
+  allowsEntry,
+  closeGate,
+  isStale,
+  makeRiskGate,
+  noRiskLimits,
+  observeEquity,
+  resumeRiskGate,
+  type RiskGate,
+  type RiskLimits
+} from "./riskGate.ts"
+export { simulateSignals } from "./signals/simulateSignals.ts"
+export { simulate, type Simulation } from "./simulate.ts"
+export { quantile } from "./statistics.ts"

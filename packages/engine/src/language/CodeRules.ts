@@ -1,0 +1,115 @@
+/**
+ * The part of a strategy that is code: indicators as columns, and a decision for each candle.
+ *
+ * @since 0.1.0
+ */
+import type { Parameter } from "./Parameter.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import type { CodeCandle } from "../kernel/orders/orderContext.ts"
+import type { AttachedExits } from "../kernel/protection.ts"
+import type { SizingRule } from "../kernel/sizing.ts"
+import type { StrategyWith } from "./StrategyParts.ts"
+
+/** A position as the code of a strategy sees it. @category models @since 0.1.0 */
+export interface CodePosition {
+  readonly direction: "long" | "short"
+  /** Above zero, whatever the direction. */
+  readonly quantity: number
+  readonly entryPrice: number
+  readonly entryTime: number
+  /** Candles since the one that it was entered in. */
+  readonly heldCount: number
+}
+
+/**
+ * What the code of a strategy knows at the close of a candle; nothing of it tells of later ones.
+ *
+ * **Details**
+ *
+ * `ago` counts candles back from the current one; before the first one values are NaN.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CodeContext<N extends string = string, K extends string = string> {
+  readonly symbol: string
+  readonly parameters: Readonly<Record<N, number>>
+  /** What is held in this market. */
+  readonly position: CodePosition | null
+  /** @throws RangeError where `ago` is below zero, or above the look-back. */
+  readonly candle: (ago?: number) => CodeCandle
+  /**
+   * A value of an indicator.
+   *
+   * @throws RangeError where `ago` is below zero, or above the look-back.
+   */
+  readonly value: (name: K, ago?: number) => number
+}
+
+/**
+ * What the code of a strategy wants at the close of a candle: what rules would say, and exits or a
+ * size for the entry where they are not those of the definition.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CodeDecision {
+  readonly enterLong?: boolean | undefined
+  readonly exitLong?: boolean | undefined
+  readonly enterShort?: boolean | undefined
+  readonly exitShort?: boolean | undefined
+  /** In place of those of the definition; what is left out stays as it is there. */
+  readonly exits?: EntryExits | undefined
+  /** In place of that of the definition. */
+  readonly sizing?: Exclude<SizingRule, { readonly type: "volatility_target" }> | undefined
+}
+
+/** Exits of one entry. @category models @since 0.1.0 */
+export type EntryExits = {
+  readonly [Name in keyof AttachedExits]?: NonNullable<AttachedExits[Name]> | undefined
+}
+
+/** A method, so that code for known parameters is code for any. */
+type FromValues<N extends string> = {
+  of(parameters: Readonly<Record<N, number>>): number
+}["of"]
+
+/** The part of a strategy that is code. @category models @since 0.1.0 */
+export interface CodeRules<N extends string = string, K extends string = string> {
+  /** The parameters that the code reads. */
+  readonly parameters: Readonly<Record<N, Parameter>>
+  /** Candles after which every indicator is defined; a bot waits for them. None by default. */
+  readonly warmup?: number | FromValues<N> | undefined
+  /**
+   * How many candles before the current one the code needs, those of its indicators included; 2 000
+   * by default, or ten times the warm-up where that is more, and never fewer than the warm-up.
+   *
+   * Backtests and bots show the code so many candles, and up to twice as many: what it computes of
+   * all candles ever, as a sum that only grows, begins anew from time to time.
+   */
+  readonly lookback?: number | FromValues<N> | undefined
+  /**
+   * Columns by name, one value for each of the candles that are shown, NaN where there is none yet;
+   * a value may depend on no later candle than its own.
+   */
+  indicators?(
+    candles: CandleColumns,
+    parameters: Readonly<Record<N, number>>
+  ): Readonly<Record<K, ArrayLike<number> | undefined>>
+  /** Decides at the close of a candle; nothing is wanted where nothing is given. */
+  onCandle(context: CodeContext<N, K>): CodeDecision | null | undefined
+}
+
+/**
+ * The code of strategies, by the name that definitions have in `code`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CodeByName = ReadonlyMap<string, CodeRules>
+
+/** A definition with its code. @category models @since 0.1.0 */
+export interface CodedStrategy<N extends string = string, K extends string = string> {
+  readonly definition: StrategyWith<N>
+  readonly rules: CodeRules<N, K>
+}

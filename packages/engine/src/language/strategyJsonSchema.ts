@@ -1,0 +1,180 @@
+/**
+ * The JSON Schema of a strategy, for editors and other languages.
+ *
+ * Its shape is that of the definition's schema; the bounds of settings are those of the checks.
+ *
+ * @since 0.1.0
+ */
+import { type JsonSchema, Schema } from "effect"
+import { indicators } from "./Indicator.ts"
+import { StrategyDefinition } from "./StrategyDefinition.ts"
+import { expressionBounds, type SettingBounds, tradeBounds } from "./settingBounds.ts"
+
+type Json = JsonSchema.JsonSchema
+type Members = Readonly<Record<string, Json>>
+
+/** Bounds of the settings of a node, by the node's type and the field. */
+type BoundsByType = Readonly<Record<string, Readonly<Record<string, SettingBounds>>>>
+
+const { deviationPeriod, hold, period, rank, shift, trend } = expressionBounds
+
+const seriesBounds: BoundsByType = {
+  ...Object.fromEntries(Object.entries(indicators).map(([name, row]) => [name, row.settings])),
+  constant: { value: expressionBounds.constant },
+  shift: { by: shift },
+  highest: { period },
+  lowest: { period },
+  mean: { period },
+  stdev: { period: deviationPeriod },
+  percentile: { period, rank }
+}
+
+const ruleBounds: BoundsByType = {
+  rising: { for: trend },
+  falling: { for: trend },
+  true_for: { for: hold }
+}
+
+const entryBounds: BoundsByType = {
+  limit: { offset: tradeBounds.limitOffset, expires_after: tradeBounds.expiry },
+  stop: { offset: tradeBounds.stopOffset, expires_after: tradeBounds.expiry }
+}
+
+const sizingBounds: BoundsByType = {
+  risk_per_trade: { fraction: tradeBounds.riskFraction },
+  equity_fraction: { fraction: tradeBounds.equityFraction },
+  fixed_notional: { notional: tradeBounds.notional },
+  fixed_quantity: { quantity: tradeBounds.quantity },
+  volatility_target: { target: tradeBounds.volatility, period: tradeBounds.volatilityPeriod }
+}
+
+const distanceBounds = (fraction: SettingBounds): BoundsByType => ({
+  fraction: { value: fraction },
+  atr: { period: tradeBounds.atrPeriod, multiple: tradeBounds.atrMultiple }
+})
+
+const numberWithin = ({ isMinExcluded, kind, max, min }: SettingBounds): Json => ({
+  type: kind === "integer" ? "integer" : "number",
+  [isMinExcluded === true ? "exclusiveMinimum" : "minimum"]: min,
+  maximum: max
+})
+
+const partsOf = (schema: Json): ReadonlyArray<Json> => schema["anyOf"] as ReadonlyArray<Json>
+const fieldsOf = (schema: Json): Members => schema["properties"] as Members
+
+/** A setting, whose number is the first of its two forms, within bounds. */
+const settingWithin = (setting: Json, bounds: SettingBounds): Json => ({
+  ...setting,
+  anyOf: [numberWithin(bounds), ...partsOf(setting).slice(1)]
+})
+
+type Change = (field: Json) => Json
+
+/** An object whose fields are changed by name. */
+const withFields = (schema: Json, changes: Readonly<Record<string, Change>>): Json => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(fieldsOf(schema)).map(([name, field]) => [
+      name,
+      Object.hasOwn(changes, name) ? changes[name]!(field) : field
+    ])
+  )
+})
+
+const bounded = (byField: Readonly<Record<string, SettingBounds>>): Record<string, Change> =>
+  Object.fromEntries(
+    Object.entries(byField).map(([name, bounds]) => [name, (field) => settingWithin(field, bounds)])
+  )
+
+const typeOf = (variant: Json): string =>
+  (fieldsOf(variant)["type"]!["enum"] as ReadonlyArray<string>)[0]!
+
+const variantsWithin =
+  (byType: BoundsByType): Change =>
+  (schema) => ({
+    ...schema,
+    anyOf: partsOf(schema).map((variant) => {
+      const byField = byType[typeOf(variant)]
+      return byField === undefined ? variant : withFields(variant, bounded(byField))
+    })
+  })
+
+const withEachOnce: Change = (list) => ({ ...list, uniqueItems: true })
+
+const loss = variantsWithin(distanceBounds(tradeBounds.lossFraction))
+const gain = variantsWithin(distanceBounds(tradeBounds.gainFraction))
+
+const exitsWithin: Change = (exits) =>
+  withFields(exits, {
+    stop_loss: loss,
+    take_profit: gain,
+    trailing_stop: (trailing) => withFields(trailing, { distance: loss, activation: gain }),
+    break_even: (even) =>
+      withFields(even, { activation: gain, ...bounded({ offset: tradeBounds.breakEvenOffset }) }),
+    ...bounded({ time_limit: tradeBounds.timeLimit })
+  })
+
+const reentryWithin: Change = (reentry) => {
+  const { cooldown } = tradeBounds
+  return withFields(reentry, bounded({ cooldown, cooldown_after_stop: cooldown }))
+}
+
+const definitionWithin: Change = (definition) => ({
+  ...withFields(definition, {
+    symbols: withEachOnce,
+    entry: variantsWithin(entryBounds),
+    exits: exitsWithin,
+    sizing: variantsWithin(sizingBounds),
+    reentry: reentryWithin
+  }),
+  oneOf: [{ anyOf: [{ required: ["long"] }, { required: ["short"] }] }, { required: ["code"] }]
+})
+
+const daysOnce: Change = (rule) => ({
+  ...rule,
+  anyOf: partsOf(rule).map((variant) => withFields(variant, { days: withEachOnce }))
+})
+
+/** The schema with every reference to a mere reference led to where that one leads. */
+const straightened = (value: unknown, definitions: Members): unknown => {
+  if (Array.isArray(value)) return value.map((part) => straightened(part, definitions))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => {
+      if (key !== "$ref" || typeof part !== "string") return [key, straightened(part, definitions)]
+      return [key, definitions[part.replace("#/$defs/", "")]?.["$ref"] ?? part]
+    })
+  )
+}
+
+/**
+ * The JSON Schema (draft 2020-12) of a strategy in format 1.
+ *
+ * **Details**
+ *
+ * It accepts every strategy that `decodeStrategy` accepts, and refuses what can be seen without
+ * looking from one place to another: fields that there are not, types, and numbers out of bounds.
+ * Units, the values that a parameter may take, and how deep a strategy is, only `decodeStrategy`
+ * sees.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const strategyJsonSchema = (): Json => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(StrategyDefinition, {
+    onExcessProperty: "error"
+  })
+  const parts = Object.entries(definitions).filter(([, part]) => part["$ref"] === undefined)
+  const changes: Readonly<Record<string, Change>> = {
+    Series: variantsWithin(seriesBounds),
+    Rule: (rule) => daysOnce(variantsWithin(ruleBounds)(rule)),
+    StrategyDefinition: definitionWithin
+  }
+  const within = parts.map(([name, part]) => [name, changes[name]?.(part) ?? part] as const)
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Strategy",
+    $ref: schema["$ref"],
+    $defs: straightened(Object.fromEntries(within), definitions)
+  }
+}

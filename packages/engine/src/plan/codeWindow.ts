@@ -1,0 +1,93 @@
+/**
+ * Which candles the code of a strategy is shown: as many as it looks back, and no more than twice
+ * that, so that a bot keeps no more of them however long it runs.
+ *
+ * Windows begin at multiples of the look-back, counted from the first candle of all, and not at
+ * each candle anew: a backtest computes the indicators once for each window, and a bot, which
+ * computes them at each candle, begins where the backtest did.
+ *
+ * @since 0.1.0
+ */
+import { engineLimits } from "../language/engineLimits.ts"
+import type { ParameterValues } from "../language/Parameter.ts"
+import { invalidInput } from "../language/Fault.ts"
+import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../kernel/columns.ts"
+import type { StepCandle } from "./candleLanes.ts"
+import type { CodeRules } from "../language/CodeRules.ts"
+
+const countOf = (given: CodeRules["warmup"], values: ParameterValues): number =>
+  typeof given === "function" ? given(values) : (given ?? 0)
+
+/** Candles after which all indicators of code are defined. @category plans @since 0.1.0 */
+export const codeWarmup = (rules: CodeRules, values: ParameterValues): number =>
+  countOf(rules.warmup, values)
+
+/** How many candles before the current one code can count on. @category plans @since 0.1.0 */
+export const codeLookback = (rules: CodeRules, values: ParameterValues): number => {
+  const warmup = Math.ceil(codeWarmup(rules, values))
+  const lookback =
+    rules.lookback === undefined
+      ? Math.max(engineLimits.codeLookbackCandles, 10 * warmup)
+      : Math.max(countOf(rules.lookback, values), warmup)
+  if (Number.isInteger(lookback) && lookback > 0) return lookback
+  const message = `lookback and warmup must be whole numbers, and lookback above 0: ${lookback}`
+  throw invalidInput([{ pointer: "/lookback", code: "wrong_type", message }])
+}
+
+/** Index of the first candle of the window that a candle is looked at in. */
+const windowStart = (index: number, lookback: number): number =>
+  Math.max(0, Math.floor(index / lookback) - 1) * lookback
+
+/** Candles and what is computed from them. */
+export interface CodeWindow<A> {
+  readonly candles: CandleColumns
+  readonly computed: A
+  /** Place of the current candle among them. */
+  readonly index: number
+}
+
+/**
+ * The windows of candles that are all known; what is computed of one is kept until the next.
+ *
+ * @category columns
+ * @since 0.1.0
+ */
+export const makeCodeWindows = <A>(
+  all: CandleColumns,
+  lookback: number,
+  compute: (candles: CandleColumns) => A
+): ((index: number) => CodeWindow<A>) => {
+  const open = (start: number) => {
+    const candles = sliceColumns(all, start, start + 2 * lookback)
+    return { candles, computed: compute(candles), start }
+  }
+  let window = open(0)
+  return (index) => {
+    const start = windowStart(index, lookback)
+    if (start !== window.start) window = open(start)
+    return { ...window, index: index - start }
+  }
+}
+
+/** The same window as candles come one after the other. @category steps @since 0.1.0 */
+export const makeGrowingWindow = (lookback: number) => {
+  const most = 2 * lookback
+  let room = makeColumns(Math.min(256, most))
+  let count = 0
+  /** Moves the candles from `first` on into columns with room for more. */
+  const move = (length: number, first: number): void => {
+    const next = makeColumns(length)
+    for (const name of columnNames) next[name].set(room[name].subarray(first, count))
+    room = next
+    count -= first
+  }
+  return {
+    push: (candle: StepCandle): void => {
+      if (count === most) move(most, lookback)
+      else if (count === room.length) move(Math.min(most, room.length * 2), 0)
+      for (const name of columnNames) room[name][count] = candle[name]
+      count += 1
+    },
+    candles: (): CandleColumns => sliceColumns(room, 0, count)
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The nodes of a plan as whole columns, each computed when it is first asked for and kept for the
+ * next plan.
+ *
+ * A search over many parameter sets of one market shares one cache, so that what two sets have in
+ * common is computed once; the oldest columns make room when it is full.
+ *
+ * @since 0.1.0
+ */
+import { indicators } from "../language/Indicator.ts"
+import type { IndicatorName } from "../language/Indicator.ts"
+import type { Indicator } from "../language/IndicatorRow.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { toLaneColumns } from "./candleLanes.ts"
+import type { LaneColumns } from "./candleLanes.ts"
+import { ruleOperations } from "./ruleOperations.ts"
+import type { RuleOperation } from "./ruleOperations.ts"
+import { seriesOperations } from "./seriesOperations.ts"
+import type { SeriesOperation } from "./seriesOperations.ts"
+import type { PlanLane, PlanNode } from "./StrategyPlan.ts"
+
+/** A number for each candle, or 0 false, 1 true, 2 undefined. @category models @since 0.1.0 */
+export type NodeColumn = Float64Array | Uint8Array
+
+type Kept = NodeColumn | ReadonlyArray<Float64Array> | LaneColumns
+
+const isList = (kept: Kept): kept is ReadonlyArray<Float64Array> => Array.isArray(kept)
+
+const byteSize = (kept: Kept): number => {
+  if (isList(kept)) return kept.reduce((sum, column) => sum + byteSize(column), 0)
+  if ("columns" in kept) return kept.columns.length * 48 + kept.closedIndex.byteLength
+  // A view of memory that is somebody else's takes none.
+  return kept.buffer.byteLength === kept.byteLength ? kept.byteLength : 0
+}
+
+/**
+ * Where the column of a node goes, an indicator's by output: into this array, into a new one
+ * (undefined), or nowhere, because nobody reads it (null).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ColumnPlaces {
+  (node: PlanNode, output: number): Float64Array | null | undefined
+}
+
+const anywhere: ColumnPlaces = () => undefined
+
+/**
+ * Columns of one market that were computed before, by the key of their node.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class ColumnCache {
+  readonly columns: CandleColumns
+  readonly places: ColumnPlaces
+  readonly #kept = new Map<string, Kept>()
+  readonly #bytesMax: number
+  #bytes = 0
+
+  constructor(columns: CandleColumns, bytesMax: number, places: ColumnPlaces) {
+    this.columns = columns
+    this.places = places
+    this.#bytesMax = bytesMax
+  }
+
+  /** What is kept under this key, or what `compute` gives. */
+  getOrCompute<A extends Kept>(key: string, compute: () => A): A {
+    const known = this.#kept.get(key) as A | undefined
+    if (known !== undefined) {
+      this.#kept.delete(key)
+      this.#kept.set(key, known)
+      return known
+    }
+    const computed = compute()
+    this.#kept.set(key, computed)
+    this.#bytes += byteSize(computed)
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#bytes <= this.#bytesMax || oldest === key) break
+      this.#kept.delete(oldest)
+      this.#bytes -= byteSize(kept)
+    }
+    return computed
+  }
+}
+
+const bytesMaxDefault = 256 * 1_048_576
+
+/**
+ * Makes a cache for the columns of one market; share it between all parameter sets that are tried
+ * on them. `places` says where columns go; they are good for as long as what they are written into.
+ *
+ * @category columns
+ * @since 0.1.0
+ */
+export const makeColumnCache = (
+  columns: CandleColumns,
+  options: { readonly bytesMax?: number; readonly places?: ColumnPlaces } = {}
+): ColumnCache =>
+  new ColumnCache(columns, options.bytesMax ?? bytesMaxDefault, options.places ?? anywhere)
+
+const laneOf = (cache: ColumnCache, lane: PlanLane): CandleColumns =>
+  lane.parent === null ? cache.columns : closedLane(cache, lane, lane.parent).columns
+
+const closedLane = (cache: ColumnCache, lane: PlanLane, parent: PlanLane): LaneColumns =>
+  cache.getOrCompute(`lane:${lane.key}`, () =>
+    toLaneColumns(laneOf(cache, parent), parent.durationMs, lane.durationMs)
+  )
+
+/** The value of the last closed candle of a lane, at each candle of the lane below it. */
+const spread = (cache: ColumnCache, inner: PlanNode): Float64Array => {
+  const { closedIndex } = closedLane(cache, inner.lane, inner.lane.parent!)
+  const values = evaluateSeries(cache, inner)
+  const column = new Float64Array(closedIndex.length)
+  for (let index = 0; index < column.length; index += 1) {
+    const at = closedIndex[index]!
+    column[index] = at < 0 ? Number.NaN : values[at]!
+  }
+  return column
+}
+
+const evaluateIndicator = (cache: ColumnCache, node: PlanNode): ReadonlyArray<Float64Array> =>
+  cache.getOrCompute(node.key, () => {
+    const row: Indicator = indicators[node.name as IndicatorName]
+    return row.column(
+      node.inputs.map((input) => evaluateSeries(cache, input)),
+      node.settings,
+      Object.keys(row.outputs).map((_, output) => cache.places(node, output))
+    )
+  })
+
+/** The column of a node that is a series. @category columns @since 0.1.0 */
+export const evaluateSeries = (cache: ColumnCache, node: PlanNode): Float64Array => {
+  if (node.operation === "output") {
+    return evaluateIndicator(cache, node.inputs[0]!)[node.settings[0]!]!
+  }
+  return cache.getOrCompute(node.key, () => {
+    if (node.operation === "timeframe") return spread(cache, node.inputs[0]!)
+    const operation: SeriesOperation =
+      seriesOperations[node.operation as keyof typeof seriesOperations]
+    const inputs = node.inputs.map((input) => evaluateSeries(cache, input))
+    return operation.column(inputs, node.settings, laneOf(cache, node.lane), node.name)
+  })
+}
+
+const combinesRules = (node: PlanNode): boolean =>
+  node.operation === "all" ||
+  node.operation === "any" ||
+  node.operation === "not" ||
+  node.operation === "true_for"
+
+/** The column of a node that is a rule. @category columns @since 0.1.0 */
+export const evaluateRule = (cache: ColumnCache, node: PlanNode): Uint8Array =>
+  cache.getOrCompute(node.key, () => {
+    const operation: RuleOperation = ruleOperations[node.operation as keyof typeof ruleOperations]
+    const inputs = combinesRules(node)
+      ? node.inputs.map((input) => evaluateRule(cache, input))
+      : node.inputs.map((input) => evaluateSeries(cache, input))
+    return operation.column(inputs, node.settings, laneOf(cache, node.lane))
+  })

@@ -1,0 +1,94 @@
+/**
+ * A strategy to the backtest: signals as whole columns, and exit levels at any candle.
+ *
+ * @since 0.1.0
+ */
+import type { ParameterValues } from "../language/Parameter.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { type EntryLevels, noLevels, type TradingPlan } from "../kernel/decide.ts"
+import type { SignalColumns } from "../kernel/simulate.ts"
+import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
+import type { ColumnCache } from "./evaluateColumns.ts"
+import { planStrategy } from "./planStrategy.ts"
+import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
+import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
+
+/**
+ * What a strategy means on one market's candles with one parameter set.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StrategySignals {
+  readonly plan: TradingPlan
+  readonly signals: SignalColumns
+  /** Exits and volatility of an entry that is decided at this candle. */
+  readonly levelsAt: (index: number) => EntryLevels
+}
+
+/** Where a rule is true; undefined counts as false. */
+const trueOnly = (column: Uint8Array): Uint8Array => column.map((value) => (value === 1 ? 1 : 0))
+
+/**
+ * Computes the signals of a strategy on whole columns.
+ *
+ * **When to use**
+ *
+ * For one run, give the columns; for many parameter sets on the same candles, give one
+ * `makeColumnCache(columns)` to
+ * all of them.
+ *
+ * **Gotchas**
+ *
+ * The definition must have passed `checkStrategy`, and `values` must have a value for each of its
+ * parameters.
+ *
+ * @category columns
+ * @since 0.1.0
+ */
+export const toSignalColumns = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  source: CandleColumns | ColumnCache
+): StrategySignals => {
+  const cache = "getOrCompute" in source ? source : makeColumnCache(source)
+  const plan = planStrategy(definition, values)
+  const signal = (node: PlanNode | null): Uint8Array | null =>
+    node === null
+      ? null
+      : cache.getOrCompute(`true:${node.key}`, () => trueOnly(evaluateRule(cache, node)))
+  const enterLong = signal(plan.enterLong)
+  const enterShort = signal(plan.enterShort)
+  const levelsAt = levelColumns(definition, values, plan, cache)
+  return {
+    plan: toTradingPlan(definition, values),
+    signals: {
+      enterLong,
+      exitLong: signal(plan.exitLong),
+      enterShort,
+      exitShort: signal(plan.exitShort)
+    },
+    levelsAt: (index) =>
+      enterLong?.[index] === 1 || enterShort?.[index] === 1 ? levelsAt(index) : noLevels
+  }
+}
+
+/** Exits and volatility of an entry at any candle, computed when they are first asked for. */
+export const levelColumns = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  plan: StrategyPlan,
+  cache: ColumnCache
+): ((index: number) => EntryLevels) => {
+  const readLevels = levelsReader(definition, values, plan)
+  const columnByNode = new Map<PlanNode, Float64Array>()
+  const columnOf = (node: PlanNode): Float64Array => {
+    const known = columnByNode.get(node)
+    if (known !== undefined) return known
+    const column = evaluateSeries(cache, node)
+    columnByNode.set(node, column)
+    return column
+  }
+  return (index) => readLevels((node) => columnOf(node)[index]!)
+}

@@ -1,0 +1,53 @@
+/**
+ * Faults that say which type there is not, and which there are, where a schema only knows that a
+ * value is no series, no rule, or none of what exits, entries and sizes are.
+ *
+ * @since 0.1.0
+ */
+import { indicators } from "../language/Indicator.ts"
+import type { Fault } from "../language/Fault.ts"
+import { Distance, EntryOrder, Sizing } from "../language/StrategyDefinition.ts"
+import { inWords } from "../language/inWords.ts"
+import { isObject } from "../language/isObject.ts"
+import { ruleOperations } from "./ruleOperations.ts"
+import { seriesOperations } from "./seriesOperations.ts"
+import { describeValue, givenAt } from "../language/withGiven.ts"
+
+/** What a schema says of a value whose type it does not know, and the types that it knows. */
+const knownTypes = new Map<string, { readonly noun: string; readonly types: string }>([
+  ["Expected Rule", { noun: "rule", types: Object.keys(ruleOperations).join(", ") }],
+  [
+    "Expected Series",
+    {
+      noun: "series",
+      types: [...Object.keys(seriesOperations), "timeframe", ...Object.keys(indicators)].join(", ")
+    }
+  ],
+  ...[
+    { noun: "distance", ast: Distance.ast, members: Distance.members },
+    { noun: "order", ast: EntryOrder.ast, members: EntryOrder.members },
+    { noun: "size", ast: Sizing.ast, members: Sizing.members }
+  ].map(({ ast, members, noun }) => {
+    const types = members.map(({ fields }) => fields.type.literal).join(", ")
+    return [`Expected ${inWords(ast)}`, { noun, types }] as const
+  })
+])
+
+/** The fault with the type that was found and those that there are, where that is its matter. */
+export const withTypes =
+  (input: unknown) =>
+  (fault: Fault): Fault => {
+    const known = knownTypes.get(fault.message)
+    if (known === undefined) return fault
+    const { noun, types } = known
+    const value = givenAt(input, fault.pointer)
+    const type = isObject(value) ? value["type"] : undefined
+    if (typeof type === "string") {
+      const message = `There is no ${noun} of type ${describeValue(type)}; the types are ${types}`
+      return { ...fault, message }
+    }
+    // An example says it better than a list of types.
+    if (fault.message.includes(" such as ")) return fault
+    const message = `Expected a ${noun}, an object with a type; the types are ${types}`
+    return { ...fault, message }
+  }

@@ -1,0 +1,251 @@
+/**
+ * A backtest in one call: candles and a strategy in, figures out, at once and in this thread.
+ *
+ * @since 0.1.0
+ */
+import { marketOf } from "../language/Market.ts"
+import { type MeasuredMetrics, measureAll } from "../language/Metric.ts"
+import { toMeasurement } from "../language/Measurement.ts"
+import { invalidInput } from "../language/Fault.ts"
+import type { RiskProfile } from "../language/RiskProfile.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import { timeframeMs } from "../language/Timeframe.ts"
+import { checkQuotes } from "../language/checkQuotes.ts"
+import { toMarketSpec, toRiskLimits } from "../plan/marketSpec.ts"
+import { toMarketRules } from "../plan/codeSignals.ts"
+import type { CodedStrategy } from "../language/CodeRules.ts"
+import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
+import {
+  type EndedOrder,
+  heldPositions,
+  type MarketSpec,
+  type MatchFill
+} from "../kernel/account.ts"
+import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
+import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
+import { type GateChange, simulate } from "../kernel/simulate.ts"
+import type { CandleTime } from "./candleTime.ts"
+import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
+import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
+import { checkOptions } from "./checkOptions.ts"
+import {
+  type OpenPosition,
+  type PositionColumns,
+  toOpenPositions,
+  toPositionColumns
+} from "./positions.ts"
+import { type ToJson, withJson } from "./toJson.ts"
+
+/** How a backtest is run; everything has a default. @category models @since 0.1.0 */
+export interface BacktestOptions<N extends string = string> {
+  /** Values of the strategy's parameters; their defaults where nothing is said. */
+  readonly parameters?: ValuesOf<N>
+  /** 10 000 by default. */
+  readonly capital?: number
+  /** Of notional, on both sides; 0.1 % by default, nothing for two currencies (EUR/USD). */
+  readonly fees?: { readonly maker: number; readonly taker: number }
+  /**
+   * Fraction of the price, beside half of the spread, of which it takes nothing away. By default
+   * 0.05 % and no spread; for two currencies nothing and half of a spread of 0.01 %.
+   */
+  readonly slippage?: number
+  /**
+   * Steps, leverage, funding and the like, where they are not those of an unknown market. What it
+   * names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the spread in
+   * one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
+   */
+  readonly market?: Partial<MarketSpec>
+  /** Limits on what may be lost; none by default. */
+  readonly risk?: RiskProfile | null
+  /**
+   * Open time of the first candle that counts; those before it only warm indicators up.
+   */
+  readonly from?: CandleTime
+  readonly fill?: "next_open" | "close"
+  readonly endOfData?: "close" | "open"
+  /** Shorter candles of the same markets, which tell what came first inside a candle. */
+  readonly detail?: BacktestCandles
+}
+
+/** What came out; NaN stands nowhere in it. @category models @since 0.1.0 */
+export interface BacktestResult extends MeasuredMetrics, ToJson {
+  readonly positions: PositionColumns
+  /** What `endOfData: "open"` leaves open, valued at the last close. */
+  readonly open: ReadonlyArray<OpenPosition>
+  readonly fills: ReadonlyArray<MatchFill>
+  /** Orders that ended unfilled, or filled for less than they asked, and why. */
+  readonly ended: ReadonlyArray<EndedOrder>
+  /** Funding that positions paid, less what they got. */
+  readonly fundingPaid: number
+  /** When limits on what may be lost stopped entries, and let them go on. */
+  readonly gateChanges: ReadonlyArray<GateChange>
+  /** Where candles are missing after the first one that counts; they are never filled. */
+  readonly gaps: ReadonlyArray<MarketGap>
+  readonly time: Float64Array
+  /** Equity at each candle's close. */
+  readonly equity: Float64Array
+  /**
+   * Candles of which it depends on the path inside them what became of a position: they touched
+   * stop and target, or raised a stop that they may have passed.
+   */
+  readonly ambiguousCount: number
+  /**
+   * Entries that were not ordered, as their stop was not on the losing side of the price: a level
+   * above it for a long, say.
+   */
+  readonly misplacedStopCount: number
+  /**
+   * Entries that were not ordered, as their size was less than a lot or worth less than the minimum
+   * notional.
+   */
+  readonly tooSmallCount: number
+  /** The steps of each market: those that were given, else those that `toMarketSpec` inferred. */
+  readonly steps: ReadonlyArray<MarketSteps>
+}
+
+/**
+ * Candles of a market that are missing, by the open times of the first and the last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MarketGap extends CandleGap {
+  readonly symbol: string
+}
+
+/** On which steps orders of a market were. @category models @since 0.1.0 */
+export interface MarketSteps {
+  readonly symbol: string
+  /** Step of price, or 0 for none. */
+  readonly tick: number
+  /** Step of quantity, or 0 for none. */
+  readonly lot: number
+}
+
+/** Candles of one market, or of several by their symbols. @category models @since 0.1.0 */
+export type BacktestCandles = CandleColumns | Readonly<Record<string, CandleColumns>>
+
+const isOne = (given: BacktestCandles): given is CandleColumns =>
+  typeof given !== "object" || given === null || Array.isArray(given) || "time" in given
+
+/** The candles of each market of the strategy, all of them checked. */
+export const marketsOf = (
+  given: BacktestCandles,
+  { symbols, timeframe }: StrategyDefinition,
+  kind: "candles" | "detail"
+): ReadonlyArray<readonly [symbol: string, columns: CandleColumns]> => {
+  const check = kind === "candles" ? checkColumns : checkDetail
+  if (isOne(given)) {
+    if (symbols.length > 1) {
+      const message = `${symbols.join(", ")} need ${kind} each, by their symbols`
+      throw invalidInput([{ pointer: `/${kind}`, code: "wrong_type", message }])
+    }
+    check(given, timeframe, `/${kind}`)
+    return [[symbols[0], given] as const]
+  }
+  const mixed = checkQuotes(symbols, "/symbols")
+  if (mixed.length > 0) throw invalidInput(mixed)
+  return symbols.map((symbol) => {
+    const pointer = kind === "candles" ? `/${symbol}` : `/detail/${symbol}`
+    const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined
+    if (columns === undefined) {
+      const message = `There are no candles of ${symbol}`
+      throw invalidInput([{ pointer, code: "no_market_data", message }])
+    }
+    check(columns, timeframe, pointer)
+    return [symbol, columns] as const
+  })
+}
+
+/**
+ * Backtests a strategy on candles, at once: no promises, no threads, and no Effect to be written.
+ *
+ * **Details**
+ *
+ * Throws a `InvalidInput` where the strategy, a parameter, an option or the candles are at fault; its
+ * `errors` name each node and what was expected there. A definition and columns are checked the
+ * first time that they are given: they must not be changed afterwards. The rules are those of
+ * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
+ * a fault too: there would be nothing to tell.
+ *
+ * Costs are those that the service takes for a market of which nothing is known: 0.1 % fee and
+ * 0.05 % slippage, or no fee and a spread of 0.01 % for two currencies. Unlike the service, which
+ * shorts only where the market's record allows it, it assumes that the market allows what the
+ * strategy asks for: `market: { canShort: false }` is a spot market.
+ *
+ * **Example** (Crossing averages)
+ *
+ * ```ts
+ * import { backtest, candles, crossesAbove, crossesBelow, sma, strategy } from
+ * "@candlewick/core/research"
+ *
+ * const rules = strategy({
+ *   symbols: ["BTC/USD"],
+ *   timeframe: "1d",
+ *   long: { enter: crossesAbove(sma(10), sma(30)), exit: crossesBelow(sma(10), sma(30)) }
+ * })
+ * const { metrics, positions } = backtest(candles(rows), rules)
+ * ```
+ *
+ * @category backtests
+ * @since 0.1.0
+ */
+export const backtest = <N extends string>(
+  given: BacktestCandles,
+  strategy: StrategyWith<N> | CodedStrategy<N>,
+  options: BacktestOptions<NoInfer<N>> = {}
+): BacktestResult => {
+  const start = checkOptions("backtest", options)
+  const { code, definition } = checkGiven(strategy, options.risk ?? null)
+  const values = resolveSet(definition, options.parameters, "/parameters")
+  const capital = options.capital ?? 10_000
+  const markets = marketsOf(given, definition, "candles")
+  const symbols = markets.map(([symbol]) => symbol)
+  const candleMs = timeframeMs(definition.timeframe)
+  const from = markets.map(([, columns]) => indexAt(columns, start))
+  checkCounted(
+    markets.map(([, columns]) => columns),
+    from
+  )
+  const shorter =
+    options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
+  const parts = markets.map(([symbol, columns], index) => {
+    const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
+    const market = marketOf(symbol, { can_short: canShort(definition) })
+    const spec = { ...toMarketSpec(market, columns, from[index]!, options), ...options.market }
+    const inside = shorter[index]
+    const detail = inside && { columns: inside[1], candleMs }
+    const { tick, lot } = spec
+    const steps = { symbol, tick, lot }
+    return { plan, steps, market: { columns, spec, detail, ...rules } }
+  })
+  const simulation = simulate({
+    markets: parts.map(({ market }) => market),
+    plan: parts[0]!.plan,
+    capital,
+    limits: toRiskLimits(options.risk ?? null),
+    fill: options.fill ?? "next_open",
+    endOfData: options.endOfData ?? "close",
+    from
+  })
+  const { account, ambiguousCount, closed, ended, equity, fills, gateChanges } = simulation
+  const { misplacedStopCount, time, tooSmallCount } = simulation
+  return withJson({
+    ...measureAll(toMeasurement(simulation, capital, candleMs)),
+    positions: toPositionColumns(closed, symbols),
+    open: toOpenPositions(heldPositions(account), symbols),
+    fills,
+    ended,
+    fundingPaid: account.ledger.fundingPaid,
+    gateChanges,
+    gaps: markets.flatMap(([symbol, columns], index) =>
+      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
+    ),
+    time,
+    equity,
+    ambiguousCount,
+    misplacedStopCount,
+    tooSmallCount,
+    steps: parts.map(({ steps }) => steps)
+  })
+}

@@ -1,0 +1,17 @@
+/**
+ * Generators of candles and strategies for tests, each from a seed.
+ *
+ * @since 0.1.0
+ */
+export { nodeTypes, nodeTypesIn } from "./nodeTypes.ts"
+export {
+  onTick,
+  randomCandles,
+  randomWalk,
+  type RandomWalkOptions,
+  withFlat,
+  withGap,
+  withSpike
+} from "./randomCandles.ts"
+export { type DrawnBounds, type NextNumber, SeriesGenerator } from "./randomSeries.ts"
+export { randomDefinition, type RandomStrategyOptions } from "./randomStrategy.ts"

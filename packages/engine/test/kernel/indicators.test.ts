@@ -1,0 +1,221 @@
+/**
+ * Indicators against values that other software published or computed, and the manners that all of
+ * them share.
+ *
+ * The vendored values come with candles of their own; the wider set, which is not vendored because
+ * of the licences of its candles, is read from the folder in CANDLEWICK_ORACLES.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { type IndicatorName, indicatorNames, indicators } from "../../src/language/Indicator.ts"
+import { type Indicator } from "../../src/language/IndicatorRow.ts"
+import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
+import { atrColumn } from "../../src/kernel/indicators/atr.ts"
+import { donchianColumn } from "../../src/kernel/indicators/donchian.ts"
+import { rsiColumn } from "../../src/kernel/indicators/rsi.ts"
+import { readCandles } from "./readCandles.ts"
+import { readTable } from "./readTable.ts"
+
+/** Which columns of a file hold which outputs of an indicator. */
+interface Check {
+  readonly indicator: IndicatorName
+  readonly settings: ReadonlyArray<number>
+  readonly file: string
+  readonly columns: Readonly<Record<string, number>>
+  /** By how many candles the file tells a value later than we do. */
+  readonly shift?: number
+  /** First row that is compared, where the start-up differs. */
+  readonly from?: number
+  /** Rows that are not compared. */
+  readonly except?: ReadonlyArray<number>
+  /** Whether only the changes from row to row mean anything. */
+  readonly isChange?: boolean
+  /** Why not all rows are compared, or not their values. */
+  readonly inPart?: string
+  /** Candles of the wider set, and how many of them. */
+  readonly data?: string
+  readonly rows?: number
+}
+
+const inputsOf = ({ inputs }: Indicator, candles: CandleColumns): ReadonlyArray<Float64Array> =>
+  inputs.map((input) => candles[input === "source" ? "close" : input])
+
+const at = (values: Float64Array | undefined, index: number): number =>
+  values?.[index] ?? Number.NaN
+
+const firstValue = (values: Float64Array | undefined): number =>
+  values?.findIndex((value) => !Number.isNaN(value)) ?? -1
+
+/** The same undefined values, and the others equal to 1e-8 of the scale. */
+const assertSeries = (
+  seen: Float64Array | undefined,
+  wanted: Float64Array,
+  scale: (value: number) => number,
+  what: string,
+  from = 0,
+  except: ReadonlyArray<number> = []
+): void => {
+  assert.strictEqual(seen?.length, wanted.length, `${what}: length`)
+  assert.isAtLeast(firstValue(wanted), 0, `${what}: no value is expected`)
+  if (from === 0) assert.strictEqual(firstValue(seen), firstValue(wanted), `${what}: first value`)
+  for (let index = from; index < wanted.length; index++) {
+    if (except.includes(index)) continue
+    const where = `${what} at ${index}`
+    const value = wanted[index]!
+    if (Number.isNaN(value)) assert.isNaN(at(seen, index), where)
+    else assert.closeTo(at(seen, index), value, 1e-8 * scale(value), where)
+  }
+}
+
+const checkSeries = (check: Check, candles: CandleColumns, path: string): void => {
+  const { columns, except, from, indicator, isChange = false, settings, shift = 0 } = check
+  const table = readTable(path)
+  const row: Indicator = indicators[indicator]
+  const outputs = row.column(inputsOf(row, candles), settings)
+  for (const [name, output] of Object.entries(columns)) {
+    const wanted = table(name)
+    const seen = Float64Array.from(wanted, (_, index) =>
+      index < shift ? Number.NaN : at(outputs[output], index - shift)
+    )
+    const largest = wanted.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)
+    const compared = (values: Float64Array): Float64Array =>
+      isChange ? values.map((value, index) => value - at(values, index - 1)) : values
+    const what = `${check.file} ${name}`
+    assertSeries(compared(seen), compared(wanted), () => largest, what, from, except)
+  }
+}
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const golden = join(root, "test/golden/indicators")
+const spy = readCandles(join(root, "samples/spy502_1d.csv"))
+const { published, computed } = JSON.parse(readFileSync(join(golden, "checks.json"), "utf8")) as {
+  readonly published: ReadonlyArray<Check>
+  readonly computed: ReadonlyArray<Check>
+}
+const titleOf = ({ file, indicator, settings }: Check): string =>
+  `${indicator}(${settings.join(", ")}) of ${file}`
+
+/** For the table of docs/oracles.md: what is not compared, and why. */
+const partOf = ({ except, from, inPart }: Check) => ({ except, from, inPart })
+
+describe("indicators against published values", () => {
+  for (const check of published) {
+    it(titleOf(check), ({ task }) => {
+      Object.assign(task.meta, partOf(check))
+      checkSeries(check, spy, join(golden, check.file))
+    })
+  }
+
+  it("holds every indicator to values of others", () => {
+    const checked = new Set([...published, ...computed].map(({ indicator }) => indicator))
+    assert.deepStrictEqual(
+      indicatorNames.filter((name) => !checked.has(name)),
+      []
+    )
+  })
+})
+
+const oracles = process.env["CANDLEWICK_ORACLES"]
+
+describe("indicators against values computed by other software", () => {
+  for (const check of computed) {
+    it(titleOf(check), (ctx) => {
+      if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+      Object.assign(ctx.task.meta, partOf(check))
+      const candles = readCandles(join(oracles, check.data!), check.rows)
+      checkSeries(check, candles, join(oracles, check.file))
+    })
+  }
+})
+
+const subjects = indicatorNames.map((name) => {
+  const row: Indicator = indicators[name]
+  const settings = Object.values(row.settings).map((setting) => setting.default)
+  return {
+    name,
+    column: row.column,
+    settings,
+    warmup: row.warmup(...settings),
+    inputs: (candles: CandleColumns) => inputsOf(row, candles)
+  }
+})
+
+describe("indicators of little", () => {
+  it.each(subjects)("says where the $name begins", ({ column, inputs, settings, warmup }) => {
+    const [first] = column(inputs(spy), settings)
+    assert.strictEqual(firstValue(first), warmup)
+  })
+
+  it.each(subjects)("has no $name before the candles suffice", (subject) => {
+    const short = readCandles(join(root, "samples/spy502_1d.csv"), subject.warmup)
+    const [first, ...others] = subject.column(subject.inputs(short), subject.settings)
+    assert.strictEqual(firstValue(first), -1)
+    for (const output of others) assert.lengthOf(output, subject.warmup)
+    for (const output of subject.column(subject.inputs(makeColumns(0)), subject.settings)) {
+      assert.lengthOf(output, 0)
+    }
+  })
+
+  it.each(subjects)("warms the $name up again after a value that is not defined", (subject) => {
+    const gap = 100
+    const inputs = subject.inputs(spy)
+    const broken = inputs.map((input) =>
+      input.map((value, index) => (index === gap ? Number.NaN : value))
+    )
+    const rest = inputs.map((input) => input.subarray(gap + 1))
+    const seen = subject.column(broken, subject.settings)
+    const whole = subject.column(inputs, subject.settings)
+    const anew = subject.column(rest, subject.settings)
+    seen.forEach((output, nth) => {
+      assert.deepStrictEqual(output.subarray(0, gap), whole[nth]?.subarray(0, gap))
+      assert.isNaN(at(output, gap))
+      const fresh = anew[nth] ?? new Float64Array(0)
+      assertSeries(output.subarray(gap + 1), fresh, () => 1, `output ${nth}`)
+    })
+  })
+
+  it("has the extremes of a donchian channel however long a run within it is", () => {
+    // Short periods have runs that fill them; the published and computed series have none.
+    for (const period of [1, 2, 3, 5]) {
+      const [upper, middle, lower] = donchianColumn([spy.high, spy.low], [period])
+      for (let index = period - 1; index < spy.length; index++) {
+        const from = index - period + 1
+        const highest = Math.max(...spy.high.subarray(from, index + 1))
+        const lowest = Math.min(...spy.low.subarray(from, index + 1))
+        const where = `${period} candles up to ${index}`
+        assert.strictEqual(at(upper, index), highest, where)
+        assert.strictEqual(at(lower, index), lowest, where)
+        assert.strictEqual(at(middle, index), (highest + lowest) / 2, where)
+      }
+    }
+  })
+
+  it("has an rsi of 0 without any move, of 0 falling and of 100 rising", () => {
+    const of = (next: (index: number) => number) =>
+      at(rsiColumn([Float64Array.from({ length: 5 }, (_, index) => next(index))], [3])[0], 4)
+    assert.strictEqual(
+      of(() => 7),
+      0
+    )
+    assert.strictEqual(
+      of((index) => 7 - index),
+      0
+    )
+    assert.strictEqual(
+      of((index) => 7 + index),
+      100
+    )
+  })
+
+  it("counts a gap between candles into the true range", () => {
+    const high = Float64Array.of(10, 21, 12)
+    const low = Float64Array.of(9, 20, 11)
+    const close = Float64Array.of(9.5, 20.5, 11.5)
+    // 21 - 9.5, then 20.5 - 11.
+    assert.deepStrictEqual(atrColumn([high, low, close], [1]), [
+      Float64Array.of(Number.NaN, 11.5, 9.5)
+    ])
+  })
+})

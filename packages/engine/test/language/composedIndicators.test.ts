@@ -1,0 +1,148 @@
+/**
+ * The strategy language against indicators of other software that the catalogue does not have: what
+ * is a sum, a mean or an extreme of something can be written, and gives what they give.
+ *
+ * The vendored values come with candles of their own; the wider set is read from the folder in
+ * CANDLEWICK_ORACLES.
+ */
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import type { Rule, Series } from "../../src/language/Rule.ts"
+import {
+  highest,
+  indicator,
+  lowest,
+  max,
+  min,
+  price,
+  rsi,
+  shift
+} from "../../src/language/buildSeries.ts"
+import { above, below } from "../../src/language/buildStrategy.ts"
+import { evaluateRule, evaluateSeries, makeColumnCache } from "../../src/plan/evaluateColumns.ts"
+import { planStrategy } from "../../src/plan/planStrategy.ts"
+import type { CandleColumns } from "../../src/kernel/columns.ts"
+import { strategy } from "../../src/research/strategy.ts"
+import { readCandles } from "../kernel/readCandles.ts"
+import { readTable } from "../kernel/readTable.ts"
+import { type Composed, composedOfComputed, composedOfPublished } from "./composedIndicators.ts"
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const golden = join(root, "test/golden/indicators")
+const spy = readCandles(join(root, "samples/spy502_1d.csv"))
+const oracles = process.env["CANDLEWICK_ORACLES"]
+
+/** The plan of a strategy that enters by a rule; what the language refuses throws. */
+const planOf = (enter: Rule) => {
+  const definition = strategy({ symbols: ["SPY/USD"], timeframe: "1d", long: { enter } })
+  return planStrategy(definition, {}).enterLong!
+}
+
+const columnOf = (series: Series, candles: CandleColumns): Float64Array => {
+  const enter: Rule = { type: "above", left: series, right: { type: "constant", value: 0 } }
+  return evaluateSeries(makeColumnCache(candles), planOf(enter).inputs[0]!)
+}
+
+const largestOf = (values: Float64Array): number =>
+  values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)
+
+const check = ({ columns, file, from = 0 }: Composed, candles: CandleColumns, path: string) => {
+  const table = readTable(path)
+  for (const { ahead = 0, column, series, told = (value: number) => value } of columns) {
+    const values = table(column)
+    const scale = largestOf(values)
+    const seen = columnOf(series, candles)
+    assert.strictEqual(values.length, seen.length)
+    let compared = 0
+    for (let at = from; at + ahead < values.length; at++) {
+      const wanted = told(values[at]!, values[at - 1] ?? Number.NaN)
+      const actual = seen[at + ahead]!
+      const where = `${file} ${column} at ${at}`
+      if (Number.isNaN(wanted)) assert.isNaN(actual, where)
+      else assert.closeTo(actual, wanted, 1e-8 * scale, where)
+      if (!Number.isNaN(wanted)) compared++
+    }
+    assert.isAbove(compared, 100, `${file} ${column}: so few values prove little`)
+  }
+}
+
+describe("the strategy language against published indicators", () => {
+  for (const one of composedOfPublished) {
+    it(`says what is in ${one.file}`, ({ task }) => {
+      Object.assign(task.meta, { from: one.from, inPart: one.inPart })
+      check(one, spy, join(golden, one.file))
+    })
+  }
+
+  it("says what is in fractal.csv", () => {
+    const table = readTable(join(golden, "fractal.csv"))
+    const bear = above(
+      shift(price.high, 2),
+      max(highest(price.high, 2), shift(highest(price.high, 2), 3))
+    )
+    const bull = below(
+      shift(price.low, 2),
+      min(lowest(price.low, 2), shift(lowest(price.low, 2), 3))
+    )
+    for (const [name, rule, prices] of [
+      ["fractalBear", bear, spy.high],
+      ["fractalBull", bull, spy.low]
+    ] as const) {
+      const wanted = table(name)
+      // It is known two candles after it happened.
+      const seen = evaluateRule(makeColumnCache(spy), planOf(rule))
+      const told = wanted.map((_, at) => (seen[at + 2] === 1 ? prices[at]! : Number.NaN))
+      assert.deepStrictEqual(told, wanted, name)
+    }
+  })
+
+  it("says what is in vwap.csv", () => {
+    const wanted = readTable(join(golden, "vwap.csv"))("vwap")
+    checkFromTheFirst(spy, wanted, wanted.length)
+  })
+
+  it("says the RSI within Connors' RSI, of which it can't say the rest", () => {
+    const wanted = readTable(join(golden, "crsi.csv"))("rsi")
+    const seen = columnOf(rsi(3), spy)
+    wanted.forEach((value, at) => {
+      if (Number.isNaN(value)) assert.isNaN(seen[at])
+      else assert.closeTo(seen[at]!, value, 1e-6, `row ${at}`)
+    })
+  })
+})
+
+/** A mean since the first candle is, at candle n, one over n candles. */
+const checkFromTheFirst = (candles: CandleColumns, wanted: Float64Array, count: number) => {
+  for (let at = 0; at < count; at += at < 10 ? 1 : 7) {
+    const series = indicator("vwma", { period: at + 1, source: price.hlc3 })
+    const seen = columnOf(series, candles)[at]!
+    assert.closeTo(seen, wanted[at]!, 1e-8 * wanted[at]!, `row ${at}`)
+  }
+}
+
+describe("the strategy language against computed indicators", () => {
+  const candlesOf = (folder: string, file: string): CandleColumns =>
+    file.includes("goog")
+      ? readCandles(join(folder, "data/goog_1d.csv"))
+      : readCandles(join(folder, "data/btcusdt_1h_2021.csv"), 3000)
+
+  for (const one of composedOfComputed) {
+    it(`says what is in ${one.file}`, (ctx) => {
+      if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+      Object.assign(ctx.task.meta, { from: one.from, inPart: one.inPart })
+      check(one, candlesOf(oracles, one.file), join(oracles, one.file))
+    })
+  }
+
+  it.for([
+    "indicators/goog_1d/vwap_cumulative.csv",
+    "indicators/btcusdt_1h_2021/vwap_cumulative.csv"
+  ])("says what is in %s", (file, ctx) => {
+    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+    Object.assign(ctx.task.meta, {
+      inPart: "to row 999, since a window in the language has 1 000 candles at most"
+    })
+    checkFromTheFirst(candlesOf(oracles, file), readTable(join(oracles, file))("vwap"), 1000)
+  })
+})

@@ -1,0 +1,177 @@
+/**
+ * A sweep's figures of a set are those of a backtest with it, whichever path it takes and however
+ * badly it ends: equity that is used up has lost everything, and nothing changes after it.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { type RiskProfile, riskProfiles } from "../../src/language/RiskProfile.ts"
+import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
+import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
+import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { backtest } from "../../src/research/backtest.ts"
+import { candles } from "../../src/research/candles.ts"
+import { sweep } from "../../src/research/sweep.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawCandles } from "./drawnCandles.ts"
+
+/** The same candles, each price from `from` on so many times as high. */
+const timesFrom = (columns: CandleColumns, from: number, times: number): CandleColumns => {
+  const after = makeColumns(columns.length)
+  for (const name of ["time", "open", "high", "low", "close", "volume"] as const) {
+    const isPrice = name !== "time" && name !== "volume"
+    after[name].set(
+      columns[name].map((value, at) => (isPrice && at >= from ? value * times : value))
+    )
+  }
+  return after
+}
+
+/** What is said of costs, capital and the market; undefined where the default is meant. */
+const drawOptions = (random: Random, { length, time }: CandleColumns) => {
+  const given = <Value>(...values: ReadonlyArray<Value>) => random.pick([undefined, ...values])
+  const options = {
+    fill: random.pick(["next_open", "close"] as const),
+    endOfData: random.pick(["close", "open"] as const),
+    capital: given(1, 100, 12_345.67),
+    fees: given(
+      { maker: 0, taker: 0 },
+      { maker: 0.0002, taker: 0.002 },
+      { maker: -0.0002, taker: -0.0004 }
+    ),
+    slippage: given(0, 0.003),
+    from: given(time[random.integer(0, length - 1)]! + random.integer(0, 1)),
+    market: {
+      leverage: 1,
+      lot: given(0, 1e-6, 0.01, 2),
+      tick: given(0, 0.5),
+      minNotional: given(0, 20),
+      canShort: given(false, true)
+    }
+  }
+  // Options that are there and undefined are refused or override; so those are left out.
+  type Said<Given> = { [Name in keyof Given]?: Exclude<Given[Name], undefined> }
+  const said = <Given extends object>(all: Given) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined)
+    ) as Said<Given>
+  const { market, ...others } = options
+  return { ...said(others), market: said(market) }
+}
+
+const drawCase = (random: Random) => {
+  const timeframe = random.pick(["1h", "4h", "1d"] as const)
+  // Some are longer than a tile of the fast path, and some prices far from a hundred.
+  const count = random.next() < 0.1 ? random.integer(2_040, 2_300) : 300
+  const drawn = timesFrom(
+    drawCandles(random, timeframe, count),
+    0,
+    random.pick([1, 1, 1, 1e-8, 1e-3, 1e9])
+  )
+  const definition = randomDefinition(random.next, {
+    symbols: ["BTC/USD"],
+    timeframe,
+    depth: 2,
+    parameterRate: random.pick([0, 0.5])
+  })
+  // A price that triples between two candles uses up the equity of whoever is short, and one that
+  // falls to nothing that of whoever is long.
+  const times = random.pick([1, 3, 3, 3, 3, 3, 1e-9])
+  const columns = timesFrom(drawn, random.integer(80, 250), times)
+  const space = searchSpace(definition)
+  const sets = [{}, ...Array.from({ length: 3 }, () => samplePoint(space, random.next))]
+  return { columns, definition, sets, options: drawOptions(random, columns) }
+}
+
+type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
+
+/** Sets of each kind of size, on the fast path, that had entries of which too little was left. */
+const seen = { allIn: 0, sized: 0 }
+
+const assertEqual = (columns: CandleColumns, { definition, options, sets }: Drawn) => {
+  const swept = sweep(columns, definition, sets, options)
+  const ends = sets.map((parameters, index) => {
+    const result = backtest(columns, definition, { ...options, parameters })
+    const { equity, fills, metrics, steps, tooSmallCount } = result
+    assert.deepStrictEqual(swept.steps, steps)
+    const told = JSON.stringify({ index, parameters, definition, options, metrics, swept })
+    const close = (found: number, expected: number | null | undefined) => {
+      if (typeof expected !== "number") return assert.isNaN(found, told)
+      assert.isAtMost(Math.abs(found - expected), 1e-9 * Math.max(1, Math.abs(expected)), told)
+    }
+    close(swept.totalReturn[index]!, metrics["total_return"])
+    close(swept.sharpe[index]!, metrics["sharpe"])
+    close(swept.maxDrawdown[index]!, metrics["max_drawdown"])
+    const entered = fills.filter(({ leg }) => leg === "entry").length
+    assert.strictEqual(swept.positionCount[index], entered, told)
+    assert.strictEqual(swept.tooSmallCount[index], tooSmallCount, told)
+    const isFast = swept.plain.every((one) => one.index !== index)
+    if (isFast && tooSmallCount > 0) {
+      const sizing = definition.sizing ?? { type: "equity_fraction", fraction: 1 }
+      const isAllIn = sizing.type === "equity_fraction" && sizing.fraction === 1
+      seen[isAllIn ? "allIn" : "sized"] += 1
+    }
+    return Math.min(...equity)
+  })
+  return Math.min(...ends) <= 0
+}
+
+describe("a sweep", () => {
+  it("gives the figures of a backtest for every strategy, also where equity is used up", () => {
+    let ruined = 0
+    for (let number = 0; number < 600; number += 1) {
+      const { columns, ...drawn } = drawCase(makeRandom(`sweep ${number}`))
+      if (assertEqual(columns, drawn)) ruined += 1
+    }
+    assert.isAbove(ruined, 10)
+    assert.isAbove(seen.allIn, 50)
+    assert.isAbove(seen.sized, 50)
+  })
+
+  it("has lost everything where a short from 100 meets a price of 300", () => {
+    const rows = [100, 100, 110, 90, 300, 300, 300].map((price, day) => ({
+      time: day * 86_400_000,
+      open: price,
+      high: price,
+      low: price,
+      close: price
+    }))
+    const one = { type: "constant", value: 1 } as const
+    const definition = {
+      format: 1,
+      symbols: ["BTC/USD"],
+      timeframe: "1d",
+      parameters: {},
+      short: { enter: { type: "above", left: { type: "price", field: "close" }, right: one } }
+    } as const
+    assert.isTrue(
+      assertEqual(candles(rows), {
+        definition,
+        sets: [{}],
+        options: { fill: "next_open", endOfData: "close", market: { leverage: 1 } }
+      })
+    )
+  })
+})
+
+describe("a backtest", () => {
+  it("keeps to the limits that it is given", () => {
+    const columns = drawCandles(makeRandom("limits"), "1h", 300)
+    const one = { type: "constant", value: 1 } as const
+    const definition = {
+      format: 1,
+      symbols: ["BTC/USD"],
+      timeframe: "1h",
+      parameters: {},
+      long: { enter: { type: "above", left: { type: "price", field: "close" }, right: one } }
+    } as const
+    const bought = (risk: RiskProfile | null) => {
+      const { fills } = backtest(columns, definition, { risk, endOfData: "open" })
+      return fills.map(({ price, quantity }) => price * quantity)
+    }
+    const risk = { ...riskProfiles.low, is_stop_loss_mandatory: false }
+    const [free, capped] = [bought(null), bought(risk)]
+    assert.strictEqual(free.length, 1)
+    assert.closeTo(free[0]!, 10_000, 300)
+    assert.strictEqual(capped.length, 1)
+    assert.closeTo(capped[0]!, 10_000 * risk.max_exposure, 150)
+  })
+})
