@@ -7,6 +7,7 @@ const port = Number(process.argv[2] ?? 4000)
 const server = createServer(async (request, response) => {
   const rawBody = Buffer.concat(await Array.fromAsync(request))
   try {
+    // Insists on the webhook-* headers; `scheme: "either"` takes X-Service-Signature alone as well.
     const { event, data } = verifyNotification({ secret, headers: request.headers, rawBody })
     console.log(event, JSON.stringify(data))
     response.writeHead(204).end()

@@ -69,6 +69,11 @@ const signed = Effect.sync(() => {
   return { ...signAttempt({ id, atMs: Date.now(), body: bytes, secrets }) }
 })
 
+const plainOf = (headers: Readonly<Record<string, string>>) => ({
+  "content-type": "application/json",
+  "x-service-signature": headers["x-service-signature"]!
+})
+
 describe("receivers", () => {
   const open: Array<Running> = []
   afterAll(() => Promise.all(open.map((one) => one.close())))
@@ -79,15 +84,37 @@ describe("receivers", () => {
       const running = await run((event) => heard.push(event))
       open.push(running)
       const headers = { "content-type": "application/json", ...(await Effect.runPromise(signed)) }
-      const send = (text: string) => running.answer({ method: "POST", headers, body: text })
+      const send = (text: string, others: Record<string, string> = headers) =>
+        running.answer({ method: "POST", headers: others, body: text })
       assert.strictEqual(await send(body), 204)
       assert.strictEqual(await send(body.replace("ü", "u")), 400)
+      const { "x-service-signature": _, ...standard } = headers
+      assert.strictEqual(await send(body, standard), 204)
+      assert.strictEqual(await send(body, plainOf(headers)), 400)
       assert.deepStrictEqual(
         heard.map(({ event, id }) => [event, id]),
-        [["trade.executed", headers["webhook-id"]]]
+        Array.from({ length: 2 }, () => ["trade.executed", headers["webhook-id"]])
       )
     })
   }
+
+  it("hmac takes the plain signature alone, and refuses a body that was changed", async () => {
+    const heard: Array<Heard> = []
+    const running = await listening(
+      (await example("hmac")).makeServer(secret, (event: Heard) => heard.push(event))
+    )
+    open.push(running)
+    const headers = plainOf(await Effect.runPromise(signed))
+    const send = (text: string, others: Record<string, string> = headers) =>
+      running.answer({ method: "POST", headers: others, body: text })
+    assert.strictEqual(await send(body), 204)
+    assert.strictEqual(await send(body.replace("ü", "u")), 400)
+    assert.strictEqual(await send(body, {}), 400)
+    assert.deepStrictEqual(
+      heard.map(({ event }) => event),
+      ["trade.executed"]
+    )
+  })
 
   it("the example prints what is signed, and goes on after what is not", async () => {
     const script = fileURLToPath(new URL("../examples/receiver.mjs", import.meta.url))

@@ -1,7 +1,7 @@
 /**
  * An event on its way to a receiver: written with its change, signed, sent, retried, given up.
  */
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
 import {
   EventPublisher,
   Ids,
@@ -31,48 +31,8 @@ import {
   url
 } from "./webhookWorld.ts"
 import { nameServer } from "../../packages/webhooks/test/nameServer.ts"
+import { OnLoopback, receiver } from "./loopbackReceiver.ts"
 import { eventually } from "./world.ts"
-
-interface Received {
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-/** A receiver on this machine that answers with these statuses, the last one for ever. */
-const receiver = (statuses: ReadonlyArray<number>) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<{
-          readonly url: string
-          readonly received: Array<Received>
-          close: () => void
-        }>((resolve) => {
-          const received: Array<Received> = []
-          const server = createServer((request, response) => {
-            const chunks: Array<Buffer> = []
-            request.on("data", (chunk: Buffer) => chunks.push(chunk))
-            request.on("end", () => {
-              received.push({ headers: request.headers, body: Buffer.concat(chunks) })
-              const at = Math.min(received.length, statuses.length) - 1
-              response.writeHead(statuses[at]!, { "retry-after": "0" }).end()
-            })
-          })
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            const port = typeof address === "object" && address !== null ? address.port : 0
-            resolve({
-              url: `http://127.0.0.1:${port}/hook`,
-              received,
-              close: () => server.close()
-            })
-          })
-        })
-    ),
-    ({ close }) => Effect.sync(close)
-  )
-
-const OnLoopback = over(Webhooks.layerWith({ allowCidrs: ["127.0.0.1/32"], allowHttp: true }))
 
 const text = (value: string | Array<string> | undefined): string => String(value)
 

@@ -1,9 +1,9 @@
 /**
- * What a receiver needs to trust a notification, alone: no dispatcher, no dependency.
+ * A receiver's check of a notification, alone: no dispatcher, no dependency.
  *
  * It takes the body as the bytes that arrived, because a parsed and re-written body has other bytes
- * and no signature fits it. Both of Candlewick's signature schemes are understood, and the Standard
- * Webhooks one is preferred.
+ * and no signature fits it. A notification carries two signatures. The caller chooses which one
+ * counts, because a sender of forged requests chooses which headers are there.
  *
  * @since 0.1.0
  */
@@ -45,8 +45,31 @@ export type NotificationHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
 
+/**
+ * The signature that decides.
+ *
+ * **Details**
+ *
+ * - `standard`: `webhook-signature` of Standard Webhooks, which covers the id, the time of sending
+ *   and the body.
+ * - `service`: `x-service-signature`, which covers the body alone.
+ * - `either`: `webhook-signature` where it is present, else `x-service-signature`.
+ *
+ * **Gotchas**
+ *
+ * Under `service` and `either` a copied delivery verifies for as long as `maxAge`, not for
+ * `tolerance`: removing the `webhook-*` headers is enough. Use them only where a proxy drops those
+ * headers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SignatureScheme = "standard" | "service" | "either"
+
 /** What is verified, with which secrets, and as of when. @category models @since 0.1.0 */
 export interface NotificationToVerify {
+  /** The signature that decides; `standard` unless given. */
+  readonly scheme?: SignatureScheme | undefined
   /** The endpoint's secret, `whsec_…`. */
   readonly secret?: string | undefined
   /** Several secrets, while one replaces another. */
@@ -57,9 +80,9 @@ export interface NotificationToVerify {
   /** How many seconds the sender's clock may differ; 300 unless given. */
   readonly tolerance?: number | undefined
   /**
-   * How many seconds old an event may be where only `x-service-signature` came, which covers no time
-   * of sending; six days unless given. Twenty where replays are to be taken, and 36 where single
-   * deliveries are sent again from anywhere in a log of thirty days.
+   * How many seconds old an event may be where `x-service-signature` decides, which covers no time
+   * of sending; six days unless given. Twenty days let replays in, and 36 let in single deliveries
+   * that are sent again from a log of thirty days. `standard` never reads it.
    */
   readonly maxAge?: number | undefined
   /** The time to compare with, as a date or in epoch milliseconds; the present unless given. */
@@ -67,26 +90,28 @@ export interface NotificationToVerify {
 }
 
 /**
- * A notification that is proven to come from who holds the secret.
+ * A notification that is proven to come from a holder of the secret.
  *
  * @category models
  * @since 0.1.0
  */
 export interface VerifiedNotification {
   /**
-   * The event's id, equal over retries: remember it to drop repeats. Null where only `x-service-
-   * signature` came.
+   * The event's id, equal over retries: remember it to drop repeats. Null where `x-service-signature`
+   * decided, which covers no id.
    */
   readonly id: string | null
   readonly event: string
   readonly timestamp: string
   readonly data: unknown
-  /** Which signature was checked. */
+  /** The signature that decided. */
   readonly scheme: "standard" | "service"
 }
 
 const rawBodyHint =
   "pass the raw body: the bytes as they arrived, before any JSON parser or middleware changed them"
+const standardName = "webhook-signature"
+const serviceName = "x-service-signature"
 const prefix = "whsec_"
 const maxAgeSeconds = 6 * 24 * 3600
 
@@ -228,7 +253,7 @@ const verifyStandard = (
     .split(" ")
     .flatMap((item) => (item.startsWith("v1,") ? item.slice(3) : []))
   // A dot in the id would let the boundary between id and time be moved.
-  if (!matchesAny(expected, given) || id.includes(".")) refuseSignature("webhook-signature")
+  if (!matchesAny(expected, given) || id.includes(".")) refuseSignature(standardName)
   checkAge(nowSeconds - Number(timestamp), tolerance, tolerance)
   return { id, ...toEnvelope(body), scheme: "standard" }
 }
@@ -241,7 +266,7 @@ const verifyService = (
     decodeSecret(secret)
     return "sha256=" + toHex(hmacSha256(encoder.encode(secret), body))
   })
-  if (!matchesAny(expected, [signature])) refuseSignature("x-service-signature")
+  if (!matchesAny(expected, [signature])) refuseSignature(serviceName)
   const envelope = toEnvelope(body)
   const createdAt = Date.parse(envelope.timestamp)
   if (Number.isNaN(createdAt)) {
@@ -251,28 +276,51 @@ const verifyService = (
   return { id: null, ...envelope, scheme: "service" }
 }
 
-/** Nothing is older than what is no number: such as a variable that is not set would let all in. */
+const schemes: ReadonlySet<unknown> = new Set<SignatureScheme>(["standard", "service", "either"])
+
+/** Callers in JavaScript misspell; a scheme that nobody knows must not choose the weaker check. */
+const checkScheme = (scheme: SignatureScheme): void => {
+  if (schemes.has(scheme)) return
+  const known = [...schemes].map((one) => `"${String(one)}"`).join(", ")
+  throw new RangeError(`scheme is ${JSON.stringify(scheme)}: it must be one of ${known}`)
+}
+
+/** Refuses NaN: every comparison with NaN is false, so an unset variable would admit any age. */
 const checkNumber = (name: string, value: Date | number | undefined): void => {
   if (value === undefined || Number(value) >= 0) return
   throw new RangeError(`${name} is ${String(value)}: it must be a number of at least 0`)
 }
 
+const missingSignature: Record<SignatureScheme, string> = {
+  standard:
+    `the header ${standardName} is missing, and scheme is "standard". Scheme "service" or "either" ` +
+    `checks ${serviceName}, which covers neither the id nor the time of sending`,
+  service:
+    `the header ${serviceName} is missing, and scheme is "service". Scheme "standard" or "either" ` +
+    `checks ${standardName}`,
+  either: `neither ${standardName} nor ${serviceName} is there`
+}
+
 /**
- * Verifies a notification and returns its envelope, or throws a `VerificationError`; a `RangeError`
- * where `tolerance`, `maxAge` or `now` is no number or below 0.
+ * Verifies a notification and returns its envelope. Throws a `VerificationError` that says why it
+ * can't be trusted, or a `RangeError` where an option is not one.
  *
  * **Details**
  *
- * Where `webhook-signature` is present it decides, and the time in `webhook-timestamp` may differ
- * by `tolerance` seconds. Otherwise `x-service-signature` decides; it covers no time of sending, so
- * the body's own timestamp may be at most `maxAge` old: six days, which is longer than deliveries are
- * tried again. A replay reaches back 14 days and is tried as long from then on: give 20 days where
- * replays are to be taken, and 36 where single deliveries are sent again from a log of thirty days.
+ * `scheme` names the signature that decides:
+ *
+ * - `standard`, the default, insists on `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+ *   The time of sending may differ by `tolerance`, so a copied delivery verifies for five minutes.
+ * - `service` checks `x-service-signature` and nothing else. The body's own timestamp may be at most
+ *   `maxAge` old: six days, which is longer than deliveries are tried again.
+ * - `either` checks `webhook-signature` where it is present, else as `service`.
  *
  * **Gotchas**
  *
- * Deliveries are made at least once. Remember the `id` for six days, 20 where replays are asked for
- * and 36 where single deliveries are, and drop what you have seen.
+ * - Deliveries are made at least once. Remember the `id` for six days and drop repeats. Replays come
+ *   for up to 20 days, single deliveries that are sent again for up to 36.
+ * - Under `service`, and under `either` without `webhook-signature`, `id` is null. Remember bodies
+ *   instead.
  *
  * **Example** (A receiver on plain Node)
  *
@@ -302,6 +350,8 @@ const checkNumber = (name: string, value: Date | number | undefined): void => {
  */
 export const verifyNotification = (request: NotificationToVerify): VerifiedNotification => {
   for (const name of ["tolerance", "maxAge", "now"] as const) checkNumber(name, request[name])
+  const scheme = request.scheme ?? "standard"
+  checkScheme(scheme)
   const checked: Checked = {
     secrets: toSecrets(request),
     body: toBytes(request.rawBody),
@@ -309,12 +359,9 @@ export const verifyNotification = (request: NotificationToVerify): VerifiedNotif
     tolerance: request.tolerance ?? 300,
     maxAge: request.maxAge ?? maxAgeSeconds
   }
-  const standard = readHeader(request.headers, "webhook-signature")
+  const standard = scheme === "service" ? null : readHeader(request.headers, standardName)
   if (standard !== null) return verifyStandard(checked, request.headers, standard)
-  const service = readHeader(request.headers, "x-service-signature")
+  const service = scheme === "standard" ? null : readHeader(request.headers, serviceName)
   if (service !== null) return verifyService(checked, service)
-  throw new VerificationError(
-    "missing_header",
-    "neither webhook-signature nor x-service-signature is there"
-  )
+  throw new VerificationError("missing_header", missingSignature[scheme])
 }

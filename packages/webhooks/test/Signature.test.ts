@@ -41,7 +41,9 @@ const acceptPlain = async ({ secret, body, headers }: Signed) => {
   const only = { "x-service-signature": signature }
   return [
     await verifyPlain(secret, body, signature).catch(() => false),
-    isAccepted(() => verifyNotification({ secret, headers: only, rawBody: body }))
+    isAccepted(() =>
+      verifyNotification({ scheme: "service", secret, headers: only, rawBody: body })
+    )
   ]
 }
 

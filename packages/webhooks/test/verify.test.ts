@@ -42,6 +42,8 @@ const codeOf = (changes: Partial<NotificationToVerify>) => refusalOf(changes).co
 const without = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(vector.headers).filter(([name]) => !names.includes(name)))
 
+const bare = without("webhook-id", "webhook-timestamp", "webhook-signature")
+
 const signed = (body: string) => ({
   rawBody: body,
   headers: {
@@ -95,16 +97,52 @@ describe("verifyNotification", () => {
     assert.isOk(verifyNotification({ ...sent, secret: vector.oldSecret, headers }))
   })
 
-  it("accepts the plain signature alone, without an id", () => {
-    const headers = without("webhook-id", "webhook-timestamp", "webhook-signature")
-    const notification = verifyNotification({ ...sent, headers })
-    assert.strictEqual(notification.scheme, "service")
-    assert.isNull(notification.id)
+  it("refuses a copy without the standard headers, however young, and names the ways out", () => {
+    for (const scheme of [undefined, "standard"] as const) {
+      const refusal = refusalOf({ scheme, headers: bare, maxAge: 36 * 86_400 })
+      assert.strictEqual(refusal.code, "missing_header")
+      for (const name of ["webhook-signature", '"standard"', '"service"', '"either"']) {
+        assert.include(refusal.message, name)
+      }
+    }
   })
 
-  it("does not fall back to the plain signature where the standard one is wrong", () => {
+  it("accepts the plain signature alone where the scheme says so, without an id", () => {
+    for (const scheme of ["service", "either"] as const) {
+      const notification = verifyNotification({ ...sent, scheme, headers: bare })
+      assert.strictEqual(notification.scheme, "service")
+      assert.isNull(notification.id)
+    }
+  })
+
+  it("reads no standard header under the plain scheme, and prefers it under either", () => {
     const headers = { ...vector.headers, "webhook-signature": "v1,AAAA" }
-    assert.strictEqual(codeOf({ headers }), "bad_signature")
+    assert.isNull(verifyNotification({ ...sent, scheme: "service", headers }).id)
+    const { id, scheme } = verifyNotification({ ...sent, scheme: "either" })
+    assert.deepStrictEqual({ id, scheme }, { id: vector.id, scheme: "standard" })
+    for (const one of ["standard", "either"] as const) {
+      assert.strictEqual(codeOf({ scheme: one, headers }), "bad_signature")
+    }
+  })
+
+  it("names the header that each scheme misses", () => {
+    const { "x-service-signature": _, ...standard } = vector.headers
+    assert.include(
+      refusalOf({ scheme: "service", headers: standard }).message,
+      "x-service-signature"
+    )
+    assert.include(refusalOf({ scheme: "either", headers: {} }).message, "neither")
+  })
+
+  it("takes no scheme that nobody knows", () => {
+    for (const scheme of ["Standard", "", 1]) {
+      const request = { ...sent, headers: bare, scheme: scheme as "either" }
+      assert.throws(
+        () => verifyNotification(request),
+        RangeError,
+        '"standard", "service", "either"'
+      )
+    }
   })
 
   it("names the header that is missing", () => {
@@ -141,23 +179,23 @@ describe("verifyNotification", () => {
   })
 
   it("refuses a plain signature on a body older than retries last", () => {
-    const headers = without("webhook-signature")
+    const plain = { scheme: "service", headers: bare } as const
     const lastMs = lastAttemptMs()
     assert.isAbove(lastMs, 5 * dayMs)
-    assert.isOk(verifyNotification({ ...sent, headers, now: vector.atMs + lastMs }))
+    assert.isOk(verifyNotification({ ...sent, ...plain, now: vector.atMs + lastMs }))
     const now = vector.atMs + 6 * dayMs
-    assert.isOk(verifyNotification({ ...sent, headers, now }))
-    assert.strictEqual(codeOf({ headers, now: now + 1000 }), "too_old")
-    assert.strictEqual(codeOf({ headers, now: vector.atMs - 301_000 }), "too_new")
+    assert.isOk(verifyNotification({ ...sent, ...plain, now }))
+    assert.strictEqual(codeOf({ ...plain, now: now + 1000 }), "too_old")
+    assert.strictEqual(codeOf({ ...plain, now: vector.atMs - 301_000 }), "too_new")
   })
 
   it("takes an older body where it is told to, for replays, and a younger one only", () => {
-    const headers = without("webhook-signature")
     const maxAge = 20 * 24 * 3600
+    const plain = { scheme: "either", headers: bare, maxAge } as const
     const now = vector.atMs + maxAge * 1000
-    assert.isOk(verifyNotification({ ...sent, headers, maxAge, now }))
-    assert.strictEqual(codeOf({ headers, maxAge, now: now + 1000 }), "too_old")
-    assert.strictEqual(codeOf({ headers, maxAge: 60, now: vector.atMs + 61_000 }), "too_old")
+    assert.isOk(verifyNotification({ ...sent, ...plain, now }))
+    assert.strictEqual(codeOf({ ...plain, now: now + 1000 }), "too_old")
+    assert.strictEqual(codeOf({ ...plain, maxAge: 60, now: vector.atMs + 61_000 }), "too_old")
   })
 
   it("is told in the guide how long an event may come again, as it is", () => {
