@@ -9,9 +9,19 @@ import { assert, describe, it } from "@effect/vitest"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const packages = join(root, "packages")
 
+const repository = "https://github.com/candlewick-trading/candlewick"
+
 interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly engines?: Readonly<Record<string, string>>
+  readonly license?: string
+  readonly keywords?: ReadonlyArray<string>
+  readonly homepage?: string
+  readonly bugs?: { readonly url: string }
+  readonly repository?: unknown
 }
 
 const readManifest = (folder: string): Manifest =>
@@ -27,6 +37,12 @@ const sourcesOf = (folder: string): string =>
     .map((path) => readFileSync(join(packages, folder, "src", path), "utf8"))
     .join("\n")
 
+/**
+ * Named so that its version is ours: with a newer one, which @effect/platform-node would take, pnpm
+ * finds no version of effect that suits both.
+ */
+const named = ["@candlewick/http → @effect/platform-node-shared"]
+
 describe("manifests", () => {
   it("name no dependency that no source imports", () => {
     const unused = manifests.flatMap(([folder, { name, dependencies = {} }]) => {
@@ -35,7 +51,7 @@ describe("manifests", () => {
         .filter((dependency) => !new RegExp(`["']${dependency}(/[^"']*)?["']`).test(sources))
         .map((dependency) => `${name} → ${dependency}`)
     })
-    assert.deepStrictEqual(unused, [])
+    assert.deepStrictEqual(unused, named)
   })
 
   it("have the server start with the published packages' dependencies and no others", () => {
@@ -48,5 +64,41 @@ describe("manifests", () => {
       downloaded.filter((name) => !published.includes(name)),
       []
     )
+  })
+
+  it("say where the sources are, and under which licence", () => {
+    const license = readFileSync(join(root, "LICENSE"), "utf8")
+    for (const [folder, manifest] of manifests) {
+      const { bugs, homepage, keywords, license: named, repository: place } = manifest
+      assert.deepStrictEqual(
+        { bugs, homepage, license: named, place },
+        {
+          bugs: { url: `${repository}/issues` },
+          homepage: `${repository}/tree/main/packages/${folder}#readme`,
+          license: "Apache-2.0",
+          place: { type: "git", url: `git+${repository}.git`, directory: `packages/${folder}` }
+        }
+      )
+      assert.isAbove(keywords?.length ?? 0, 3, `keywords of ${folder}`)
+      // A tarball holds what is in the package's own folder, and the licence asks to come along.
+      assert.strictEqual(readFileSync(join(packages, folder, "LICENSE"), "utf8"), license, folder)
+    }
+  })
+
+  it("share the effect of their host, and one version of it here", () => {
+    for (const [, { name, dependencies, devDependencies, peerDependencies }] of manifests) {
+      assert.notProperty(dependencies ?? {}, "effect", name)
+      // Where development named one as well, a start without these would leave it out.
+      assert.notProperty(devDependencies ?? {}, "effect", name)
+      assert.oneOf(peerDependencies?.["effect"], [undefined, ">=4.1.0 <4.2.0"], name)
+    }
+    const lock = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
+    const versions = [...lock.matchAll(/^  effect@([^:(]+):$/gm)].map(([, version]) => version)
+    assert.deepStrictEqual(versions, ["4.1.0"])
+  })
+
+  it("ask for the Node that the release is tried on", () => {
+    const asked = new Set(manifests.map(([, { engines }]) => engines?.["node"]))
+    assert.deepStrictEqual([...asked], [">=22.19.0"])
   })
 })
