@@ -8,7 +8,6 @@ import {
   CandleSeries,
   CandleStore,
   indexAt,
-  makeColumns,
   Market,
   type SeriesKey,
   sliceColumns,
@@ -17,10 +16,9 @@ import {
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import {
+  assembleChunks,
   type CandleChunk,
   chunksOf,
-  copyChunk,
-  faultOf,
   type StoredChunk
 } from "./internal/candleChunks.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
@@ -34,6 +32,9 @@ interface RecordRow {
 /** A chunk of a series, or nulls where the series has none in the range. */
 type ChunkRow = StoredChunk | { readonly [Field in keyof StoredChunk]: null }
 
+const chunksIn = (rows: ReadonlyArray<ChunkRow>): ReadonlyArray<StoredChunk> =>
+  rows.filter((row): row is StoredChunk => row.columns !== null)
+
 const decodeSeries = decoderOf(CandleSeries)
 const decodeMarket = decoderOf(Market)
 const toSeries = ({ record }: RecordRow): CandleSeries => decodeSeries(record)
@@ -44,22 +45,6 @@ const chunksPerStatement = 16
 
 const { MAX_SAFE_INTEGER: maxMs } = Number
 const toBound = (ms: number): number => Math.max(-maxMs, Math.min(maxMs, Math.ceil(ms)))
-
-/** The chunks as one series; a fault of what is stored is nothing that a caller can mend. */
-const assemble = ({ symbol, timeframe }: SeriesKey, rows: ReadonlyArray<ChunkRow>) => {
-  const chunks = rows.filter((row): row is StoredChunk => row.columns !== null)
-  const columns = makeColumns(chunks.reduce((sum, chunk) => sum + chunk.candle_count, 0))
-  let index = 0
-  for (const chunk of chunks) {
-    const fault = faultOf(chunk)
-    if (fault !== null) {
-      throw new Error(`a chunk of ${symbol} ${timeframe} can't be read: ${fault}`)
-    }
-    copyChunk(chunk, columns, index)
-    index += chunk.candle_count
-  }
-  return columns
-}
 
 const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
   one !== undefined && Buffer.compare(one, other) === 0
@@ -126,7 +111,7 @@ function seriesOf(
       ),
     load: (key, { from, to } = {}) =>
       toStoreError(
-        Effect.map(
+        Effect.flatMap(
           sql<ChunkRow>`select layout, candle_count, checksum, columns
             from (select symbol, timeframe from candle_series where ${isOf(key)}) as series
             left join (
@@ -135,13 +120,14 @@ function seriesOf(
             ) as chunks using (symbol, timeframe)
             order by starts_ms`,
           (rows) => {
-            if (rows.length === 0) return Option.none()
-            const columns = assemble(key, rows)
-            return Option.some(
-              sliceColumns(
-                columns,
-                from === undefined ? 0 : indexAt(columns, from),
-                to === undefined ? columns.length : indexAt(columns, to)
+            if (rows.length === 0) return Effect.succeedNone
+            return Effect.map(assembleChunks(key, chunksIn(rows)), (columns) =>
+              Option.some(
+                sliceColumns(
+                  columns,
+                  from === undefined ? 0 : indexAt(columns, from),
+                  to === undefined ? columns.length : indexAt(columns, to)
+                )
               )
             )
           }

@@ -4,7 +4,14 @@
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "@candlewick/core/kernel"
 import { randomCandles } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { candlesPerSpan, chunksOf, copyChunk, faultOf } from "../src/internal/candleChunks.ts"
+import { Effect } from "effect"
+import {
+  assembleChunks,
+  candlesPerSpan,
+  chunksOf,
+  copyChunk,
+  faultOf
+} from "../src/internal/candleChunks.ts"
 
 const hourMs = 3_600_000
 const spanMs = candlesPerSpan * hourMs
@@ -83,4 +90,22 @@ describe("chunks of candles", () => {
     assert.match(faultOf({ ...chunk!, columns: chunk!.columns.subarray(8) }) ?? "", /length/)
     assert.match(faultOf({ ...chunk!, layout: 2 }) ?? "", /layout 2/)
   })
+
+  it.effect("are put together in turns, so that a long series holds up nobody", () =>
+    Effect.gen(function* () {
+      const columns = walk(11, 64 * candlesPerSpan, 0)
+      let turns = 0
+      let isOver = false
+      const count = (): void => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      const key = { symbol: "BTC/USDT", timeframe: "1h" as const }
+      const assembled = yield* assembleChunks(key, chunks(columns))
+      isOver = true
+      assert.deepStrictEqual(assembled, columns)
+      assert.isAtLeast(turns, 8, "at most eight of 64 chunks in a turn")
+    })
+  )
 })

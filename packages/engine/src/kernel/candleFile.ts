@@ -88,6 +88,84 @@ const headerChecksumOf = (bytes: Uint8Array, headerBytes: number): number =>
     crc32(bytes.subarray(0, at.header_checksum))
   )
 
+const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+
+/** A column's bytes, the least significant first: the column's own memory where it lies so. */
+const bytesOf = (column: Float64Array): Uint8Array => {
+  if (isLittleEndian) return new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
+  const bytes = new Uint8Array(column.byteLength)
+  const view = viewOf(bytes)
+  column.forEach((value, row) => view.setFloat64(row * 8, value, true))
+  return bytes
+}
+
+/**
+ * The bytes of a candle file after its header, piece by piece.
+ *
+ * **When to use**
+ *
+ * To send a long file without having all of it in memory, or to do something else between pieces.
+ *
+ * **Gotchas**
+ *
+ * Pieces are views of the columns on a little-endian machine. Their lengths are multiples of eight.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export function* candleFilePieces(
+  columns: CandleColumns,
+  candlesPerPiece: number
+): Generator<Uint8Array, void> {
+  for (const name of columnNames) {
+    const column = columns[name]
+    for (let from = 0; from < columns.length; from += candlesPerPiece) {
+      yield bytesOf(column.subarray(from, Math.min(from + candlesPerPiece, columns.length)))
+    }
+  }
+}
+
+/**
+ * The header of a candle file; `columnsChecksum` is the CRC-32 of all the bytes after it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const candleFileHeader = (
+  candleCount: number,
+  about: CandleFileAbout,
+  columnsChecksum: number
+): Uint8Array<ArrayBuffer> => {
+  const encoder = new TextEncoder()
+  const fields = (["symbol", "source"] as const)
+    .map((name) => ({ kind: candleFileFields[name], text: encoder.encode(about[name]) }))
+    .filter(({ text }) => text.length > 0)
+  const headerBytes = fields.reduce<number>(
+    (sum, { text }) => sum + 8 + paddedTo8(text.length),
+    at.fields
+  )
+  const bytes = new Uint8Array(headerBytes)
+  const view = viewOf(bytes)
+  bytes.set(candleFileMagic)
+  view.setUint32(at.version, candleFileVersion, true)
+  view.setUint32(at.header_bytes, headerBytes, true)
+  view.setUint32(at.columns_checksum, columnsChecksum, true)
+  view.setUint32(at.candle_count, candleCount, true)
+  view.setUint32(at.column_count, columnNames.length, true)
+  view.setFloat64(at.timeframe_ms, about.timeframeMs, true)
+  view.setFloat64(at.tick, about.tick, true)
+  view.setUint32(at.flags, about.isSynthetic ? candleFileFlags.synthetic : 0, true)
+  let from: number = at.fields
+  for (const { kind, text } of fields) {
+    view.setUint32(from, kind, true)
+    view.setUint32(from + 4, text.length, true)
+    bytes.set(text, from + 8)
+    from += 8 + paddedTo8(text.length)
+  }
+  view.setUint32(at.header_checksum, headerChecksumOf(bytes, headerBytes), true)
+  return bytes
+}
+
 /**
  * The bytes of a candle file.
  *
@@ -102,40 +180,16 @@ export const writeCandleFile = (
   columns: CandleColumns,
   about: CandleFileAbout
 ): Uint8Array<ArrayBuffer> => {
-  const encoder = new TextEncoder()
-  const fields = (["symbol", "source"] as const)
-    .map((name) => ({ kind: candleFileFields[name], text: encoder.encode(about[name]) }))
-    .filter(({ text }) => text.length > 0)
-  const headerBytes = fields.reduce<number>(
-    (sum, { text }) => sum + 8 + paddedTo8(text.length),
-    at.fields
-  )
-  const bytes = new Uint8Array(headerBytes + columnNames.length * columns.length * 8)
-  const view = viewOf(bytes)
-  columnNames.forEach((name, field) => {
-    const column = columns[name]
-    const from = headerBytes + field * columns.length * 8
-    for (let row = 0; row < columns.length; row++) {
-      view.setFloat64(from + row * 8, column[row]!, true)
-    }
-  })
-  bytes.set(candleFileMagic)
-  view.setUint32(at.version, candleFileVersion, true)
-  view.setUint32(at.header_bytes, headerBytes, true)
-  view.setUint32(at.columns_checksum, crc32(bytes.subarray(headerBytes)), true)
-  view.setUint32(at.candle_count, columns.length, true)
-  view.setUint32(at.column_count, columnNames.length, true)
-  view.setFloat64(at.timeframe_ms, about.timeframeMs, true)
-  view.setFloat64(at.tick, about.tick, true)
-  view.setUint32(at.flags, about.isSynthetic ? candleFileFlags.synthetic : 0, true)
-  let from: number = at.fields
-  for (const { kind, text } of fields) {
-    view.setUint32(from, kind, true)
-    view.setUint32(from + 4, text.length, true)
-    bytes.set(text, from + 8)
-    from += 8 + paddedTo8(text.length)
+  let checksum = 0
+  for (const piece of candleFilePieces(columns, columns.length)) checksum = crc32(piece, checksum)
+  const header = candleFileHeader(columns.length, about, checksum)
+  const bytes = new Uint8Array(header.length + columnNames.length * columns.length * 8)
+  bytes.set(header)
+  let from = header.length
+  for (const piece of candleFilePieces(columns, columns.length)) {
+    bytes.set(piece, from)
+    from += piece.length
   }
-  view.setUint32(at.header_checksum, headerChecksumOf(bytes, headerBytes), true)
   return bytes
 }
 
@@ -213,8 +267,6 @@ const readAbout = (bytes: Uint8Array, headerBytes: number): CandleFileAbout | st
     source: texts.get(candleFileFields.source) ?? ""
   }
 }
-
-const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 const readColumn = (bytes: Uint8Array, from: number, length: number): Float64Array => {
   const start = bytes.byteOffset + from

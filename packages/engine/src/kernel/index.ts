@@ -27,10 +27,13 @@ export {
   type CandleFileAbout,
   type CandleFileContent,
   type CandleFileFailure,
+  candleFileHeader,
   candleFileOffsets,
+  candleFilePieces,
   readCandleFile,
   writeCandleFile
 } from "./candleFile.ts"
+export { crc32 } from "./crc32.ts"
 export { checkCandles, findGaps } from "./checkCandles.ts"
 export {
   type CandleColumns,

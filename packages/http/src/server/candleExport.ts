@@ -1,36 +1,53 @@
 /**
  * Writes candles as a stream of CSV, of JSON lines or of a candle file's bytes.
  *
+ * Each piece is made in a turn of the event loop of its own, so that an export of millions of
+ * candles delays no other request. The bound is the piece: a reader that is fast never makes the
+ * stream wait, so waiting for the reader alone would not let anything else run.
+ *
  * @since 0.1.0
  */
 import {
   type CandleColumns,
   type CandleFileAbout,
+  candleFileHeader,
+  candleFilePieces,
   columnNames,
-  writeCandleFile
+  crc32
 } from "@candlewick/core/kernel"
-import { Stream } from "effect"
+import { Effect, Stream } from "effect"
 
-const rowsPerChunk = 4096
-const bytesPerChunk = 262_144
+/** Rows of text take about a millisecond a thousand. */
+const rowsPerPiece = 2_048
+const candlesPerFilePiece = 32_768
 
-const csvRow = (columns: CandleColumns, index: number): string =>
-  columnNames.map((name) => columns[name][index]).join(",")
+const csvRow = ({ close, high, low, open, time, volume }: CandleColumns, row: number): string =>
+  `${time[row]},${open[row]},${high[row]},${low[row]},${close[row]},${volume[row]}\n`
 
-const jsonRow = (columns: CandleColumns, index: number): string =>
-  JSON.stringify(Object.fromEntries(columnNames.map((name) => [name, columns[name][index]])))
+const jsonRow = ({ close, high, low, open, time, volume }: CandleColumns, row: number): string =>
+  `{"time":${time[row]},"open":${open[row]},"high":${high[row]},"low":${low[row]},` +
+  `"close":${close[row]},"volume":${volume[row]}}\n`
 
-function* chunks(columns: CandleColumns, format: "csv" | "ndjson"): Generator<Uint8Array> {
+function* textPieces(
+  columns: CandleColumns,
+  format: "csv" | "ndjson"
+): Generator<Uint8Array, void> {
   const encoder = new TextEncoder()
-  const row = format === "csv" ? csvRow : jsonRow
+  const toText = format === "csv" ? csvRow : jsonRow
   if (format === "csv") yield encoder.encode(`${columnNames.join(",")}\n`)
-  for (let from = 0; from < columns.length; from += rowsPerChunk) {
-    const to = Math.min(from + rowsPerChunk, columns.length)
+  for (let from = 0; from < columns.length; from += rowsPerPiece) {
+    const to = Math.min(from + rowsPerPiece, columns.length)
     let text = ""
-    for (let index = from; index < to; index++) text += `${row(columns, index)}\n`
+    for (let row = from; row < to; row++) text += toText(columns, row)
     yield encoder.encode(text)
   }
 }
+
+/** The values of a generator, each made after whatever else is waiting for the loop. */
+const inTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
+  Stream.fromIterable({ [Symbol.iterator]: make }, { chunkSize: 1 }).pipe(
+    Stream.tap(() => Effect.yieldNow)
+  )
 
 /**
  * Candles as bytes in this format; CSV begins with its header row.
@@ -41,14 +58,7 @@ function* chunks(columns: CandleColumns, format: "csv" | "ndjson"): Generator<Ui
 export const writeCandles = (
   columns: CandleColumns,
   format: "csv" | "ndjson"
-): Stream.Stream<Uint8Array> =>
-  Stream.fromIterable({ [Symbol.iterator]: () => chunks(columns, format) })
-
-function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += bytesPerChunk) {
-    yield bytes.subarray(from, from + bytesPerChunk)
-  }
-}
+): Stream.Stream<Uint8Array> => inTurns(() => textPieces(columns, format))
 
 /**
  * Candles as the bytes of a candle file that says this of them.
@@ -59,5 +69,13 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 export const writeCandleFileOf = (
   columns: CandleColumns,
   about: CandleFileAbout
-): Stream.Stream<Uint8Array> =>
-  Stream.fromIterable({ [Symbol.iterator]: () => pieces(writeCandleFile(columns, about)) })
+): Stream.Stream<Uint8Array> => {
+  const pieces = inTurns(() => candleFilePieces(columns, candlesPerFilePiece))
+  // The header is first and has the checksum of all that follows: every piece is visited twice.
+  const header = Stream.runFold(
+    pieces,
+    () => 0,
+    (checksum, piece) => crc32(piece, checksum)
+  ).pipe(Effect.map((checksum) => candleFileHeader(columns.length, about, checksum)))
+  return Stream.concat(Stream.fromEffect(header), pieces)
+}

@@ -11,10 +11,13 @@ import {
   type CandleColumns,
   columnNames,
   indexAt,
+  makeColumns,
+  type SeriesKey,
   sliceColumns,
   type Timeframe,
   timeframeMs
 } from "@candlewick/core"
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
 
 /** How many candles a span has room for. @category tables @since 0.1.0 */
@@ -109,3 +112,32 @@ export const copyChunk = (chunk: StoredChunk, into: CandleColumns, index: number
     into[name].set(numbers.subarray(start, start + chunk.candle_count), index)
   })
 }
+
+/** How many chunks are checked and copied in one turn of the event loop: some milliseconds. */
+const chunksPerTurn = 8
+
+/**
+ * The chunks as one series; a fault of what is stored is a defect, which no caller can mend.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const assembleChunks = Effect.fnUntraced(function* (
+  { symbol, timeframe }: SeriesKey,
+  chunks: ReadonlyArray<StoredChunk>
+): Effect.fn.Return<CandleColumns> {
+  const columns = makeColumns(chunks.reduce((sum, chunk) => sum + chunk.candle_count, 0))
+  let index = 0
+  for (const [at, chunk] of chunks.entries()) {
+    const fault = faultOf(chunk)
+    if (fault !== null) {
+      const message = `a chunk of ${symbol} ${timeframe} can't be read: ${fault}`
+      return yield* Effect.die(new Error(message))
+    }
+    copyChunk(chunk, columns, index)
+    index += chunk.candle_count
+    // A million candles have 48 MB to be hashed, and other requests go first.
+    if (at % chunksPerTurn === chunksPerTurn - 1) yield* Effect.yieldNow
+  }
+  return columns
+})
