@@ -14,6 +14,7 @@ import { engineLimits } from "@candlewick/engine"
 export const Limits = {
   ...engineLimits,
   bodyMaxBytes: 1_048_576,
+  bodyValuesMaxCount: 20_000,
   candleImportMaxBytes: 1_073_741_824,
   spooledBytesMax: 2_147_483_648,
   candlesPerRunMax: 5_000_000,

@@ -8,6 +8,7 @@
  */
 import { Schema, Struct } from "effect"
 import { detailOf, Fault, messageOf } from "@candlewick/engine"
+import { Limits } from "./Limits.ts"
 
 /**
  * Status and title of each code; a title is constant, `detail` says what happened this time.
@@ -94,10 +95,15 @@ export const problem = (code: ProblemCode, detail: string, more: ProblemFields =
 export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
   problem("validation_failed", detailOf(errors), { errors })
 
+const invalidCount = (count: number, isAll: boolean): string => {
+  if (!isAll) return `More than ${count - 1} fields are not valid; the first faults are listed.`
+  return count === 1 ? "1 field is not valid." : `${count} fields are not valid.`
+}
+
 /** A request whose fields a schema refuses, which are counted. @category errors @since 0.1.0 */
 export const invalidFields = (errors: ReadonlyArray<Fault>): Problem => {
   const count = new Set(errors.map(({ pointer }) => pointer)).size
-  const detail = count === 1 ? "1 field is not valid." : `${count} fields are not valid.`
+  const detail = invalidCount(count, errors.length < Limits.faultsMaxCount)
   return problem("validation_failed", detail, { errors })
 }
 

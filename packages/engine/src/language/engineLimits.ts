@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 
-/** Bounds of capital and of a code strategy's memory. @category tables @since 0.1.0 */
+/** Bounds of capital, of a code strategy's memory and of what is told. @category tables @since 0.1.0 */
 export const engineLimits = {
   codeLookbackCandles: 2_000,
+  faultsMaxCount: 100,
   capitalMin: 1e-9,
   capitalMax: 1e15
 } as const

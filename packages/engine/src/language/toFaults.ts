@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { SchemaIssue } from "effect"
+import { engineLimits } from "./engineLimits.ts"
 import type { Fault } from "./Fault.ts"
 import { inWords } from "./inWords.ts"
 import { notAmong } from "./notAmong.ts"
@@ -69,7 +70,30 @@ const unionsOf = (
 }
 
 /** As many faults as are told at once. @category faults @since 0.1.0 */
-export const faultsMax = 100
+export const faultsMax = engineLimits.faultsMaxCount
+
+/**
+ * The issue with its first leaves alone, so that nothing is worded that nobody is told. `room` says
+ * how many leaves there is room for, and is used up.
+ */
+const firstOf = (issue: SchemaIssue.Issue, room: { left: number }): SchemaIssue.Issue => {
+  switch (issue._tag) {
+    case "Pointer":
+      return new SchemaIssue.Pointer(issue.path, firstOf(issue.issue, room))
+    case "Composite": {
+      const [first, ...rest] = issue.issues
+      const kept: [SchemaIssue.Issue, ...Array<SchemaIssue.Issue>] = [firstOf(first, room)]
+      for (const one of rest) {
+        if (room.left <= 0) break
+        kept.push(firstOf(one, room))
+      }
+      return new SchemaIssue.Composite(issue.ast, kept)
+    }
+    default:
+      room.left--
+      return issue
+  }
+}
 
 /**
  * Every fault that a schema found, at most `faultsMax` of them.
@@ -77,7 +101,8 @@ export const faultsMax = 100
  * @category faults
  * @since 0.1.0
  */
-export const toFaults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+export const toFaults = (whole: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+  const issue = firstOf(whole, { left: faultsMax })
   // Codes that schemas name for what fails them, in the annotation `faultCode`.
   const named = new Map<string, string>()
   // The formatter asks no hook about a value that is none of several kinds.

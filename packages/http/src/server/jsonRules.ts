@@ -1,18 +1,18 @@
 /**
  * The rules for JSON bodies that a schema can't see: no duplicate keys, no endless numbers, no
- * deep nesting.
+ * deep nesting, not too many values.
  *
  * Two readers of one text must not understand it differently, so what JSON leaves open is refused
  * here.
  *
  * @since 0.1.0
  */
-import type { Fault } from "@candlewick/core"
+import { type Fault, Limits } from "@candlewick/core"
 import { pointerTo } from "./faults.ts"
 
 const depthMax = 32
 
-const faultsMax = 100
+const faultsMax = Limits.faultsMaxCount
 
 type Path = ReadonlyArray<string | number>
 
@@ -35,10 +35,32 @@ const faultsOfValue = (value: unknown, path: Path, faults: Array<Fault>): void =
   }
 }
 
+/** The end of a string; where the text is not JSON, that may be the end of the text. */
 const stringEnd = (text: string, start: number): number => {
   let index = start + 1
-  while (text[index] !== '"') index += text[index] === "\\" ? 2 : 1
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1
   return index
+}
+
+/**
+ * Whether the text has more values than a body may have: each but the first comes after a comma or
+ * a bracket. Whatever is done with a body later takes time for each of its values, in one turn of
+ * the event loop, so that this is found before the text is even parsed.
+ */
+const hasTooManyValues = (text: string): boolean => {
+  let count = 1
+  for (let index = 0; index < text.length && count <= Limits.bodyValuesMaxCount; index++) {
+    const letter = text[index]
+    if (letter === '"') index = stringEnd(text, index)
+    else if (letter === "," || letter === "[" || letter === "{") count++
+  }
+  return count > Limits.bodyValuesMaxCount
+}
+
+const tooManyValues: Fault = {
+  pointer: "#",
+  code: "too_many_values",
+  message: `A body has at most ${Limits.bodyValuesMaxCount} fields and items`
 }
 
 interface Frame {
@@ -94,7 +116,8 @@ const duplicateKeys = (text: string, faults: Array<Fault>): void => {
 }
 
 /**
- * Everything that is wrong with a body as JSON; `undefined` where it is not JSON at all.
+ * Everything that is wrong with a body as JSON; `undefined` where it is not JSON at all. A body of
+ * too many values is not looked at any further.
  *
  * @category checks
  * @since 0.1.0
@@ -102,6 +125,7 @@ const duplicateKeys = (text: string, faults: Array<Fault>): void => {
 export const faultsOfJson = (
   text: string
 ): { readonly value: unknown; readonly faults: ReadonlyArray<Fault> } | undefined => {
+  if (hasTooManyValues(text)) return { value: undefined, faults: [tooManyValues] }
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,4 +1,5 @@
 /** The rules for JSON bodies that a schema can't see. */
+import { Limits } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { faultsOfJson } from "../../src/server/jsonRules.ts"
 
@@ -30,7 +31,7 @@ it("refuses endless numbers, half surrogate pairs and deep nesting", () => {
   assert.deepStrictEqual(codesOf('{"a":"\\ud800"}'), ["#/a not_well_formed"])
   assert.deepStrictEqual(codesOf(`${"[".repeat(32)}${"]".repeat(32)}`), [])
   assert.strictEqual(codesOf(`${"[".repeat(33)}${"]".repeat(33)}`)?.length, 1)
-  assert.strictEqual(codesOf(`${"[".repeat(500_000)}${"]".repeat(500_000)}`)?.length, 1)
+  assert.strictEqual(codesOf(`${"[".repeat(10_000)}${"]".repeat(10_000)}`)?.length, 1)
 })
 
 it("tells what is not JSON at all", () => {
@@ -41,4 +42,23 @@ it("tells what is not JSON at all", () => {
 it("reports a hundred faults at most", () => {
   const text = `[${Array.from({ length: 5000 }, () => "1e999").join()}]`
   assert.strictEqual(codesOf(text)?.length, 100)
+})
+
+it("looks no further into a body of too many values, whatever they are", () => {
+  const max = Limits.bodyValuesMaxCount
+  const list = (count: number) => `[${Array.from({ length: count }, () => "1e999").join()}]`
+  const fields = (count: number) =>
+    `{${Array.from({ length: count }, (_, index) => `"f${index}":"a,[{\\"b"`).join()}}`
+  assert.deepStrictEqual(codesOf(fields(max - 1)), [])
+  assert.strictEqual(codesOf(list(max - 1))?.length, 100)
+  for (const text of [
+    list(max),
+    fields(max),
+    `${"[".repeat(500_000)}${"]".repeat(500_000)}`,
+    // Not even whether it is JSON.
+    ",".repeat(max),
+    `${"[".repeat(max)}"`
+  ]) {
+    assert.deepStrictEqual(codesOf(text), ["# too_many_values"], text.slice(0, 20))
+  }
 })

@@ -124,6 +124,29 @@ it.live("answers 400 with every fault of a body", () =>
   })
 )
 
+it.live("lists the first hundred faults of a body, and refuses one of too many values whole", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const junk = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
+    const many = yield* call("POST", "/v1/bots", { ...bot, ...junk(5_000) })
+    assertProblem(many, 400, "validation_failed")
+    assert.strictEqual(many.json.errors.length, 100)
+    assert.match(many.json.detail, /^More than 99 fields are not valid/)
+    for (const body of [
+      junk(90_000),
+      { ...bot, symbols: Array.from({ length: 90_000 }, () => 1) }
+    ]) {
+      const answer = yield* call("POST", "/v1/bots", body)
+      assertProblem(answer, 400, "validation_failed")
+      const [fault, ...others] = answer.json.errors
+      assert.deepInclude(fault, { pointer: "#", code: "too_many_values" })
+      assert.lengthOf(others, 0)
+    }
+    assert.strictEqual(control.created, 0)
+  })
+)
+
 it.live("names the allowed words where one is unknown", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()
