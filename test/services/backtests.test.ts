@@ -112,6 +112,16 @@ describe("Backtests", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 
+  it.effect("gets the report from the thread, and nothing that grows with the candles", () => {
+    const results: Array<unknown> = []
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(3, 5_000))
+      const { report } = yield* run((yield* writeStrategy()).id)
+      assert.deepStrictEqual(results, [{ report, isComplete: true }])
+      assert.lengthOf(report!.equity_curve, 1_000)
+    }).pipe(Effect.provide(appLayer({ results })))
+  })
+
   it.effect("reports the same from any number of threads", () =>
     Effect.gen(function* () {
       const reports = yield* Effect.forEach([1, 3], (size) =>
@@ -376,7 +386,7 @@ describe("WorkerPool", () => {
         fill: "next_open",
         endOfData: "close"
       } as const
-      const task = { ...setting, type: "backtest", definition, values: {} } as const
+      const task = { ...setting, type: "measure", definition, values: {} } as const
       const error = yield* Effect.flip(pool.run(task))
       assert.strictEqual(error._tag, "TaskFailed")
       const trials = {

@@ -32,11 +32,29 @@ export class Published {
   readonly bodies: Array<{ readonly event: string; readonly data: Record<string, unknown> }> = []
 }
 
+export type EngineOptions = WorkerPoolOptions &
+  RunsOptions & {
+    /** Takes the results of tasks as they come from the threads. */
+    readonly results?: Array<unknown>
+  }
+
+const watched = ({ results, script, size = 1 }: EngineOptions) => {
+  const pool = WorkerPool.layer({ size, script })
+  if (results === undefined) return pool
+  return Layer.effect(
+    WorkerPool,
+    Effect.map(WorkerPool, ({ run, ...rest }) =>
+      WorkerPool.of({
+        ...rest,
+        run: (task, stop) =>
+          Effect.tap(run(task, stop), (result) => Effect.sync(() => void results.push(result)))
+      })
+    )
+  ).pipe(Layer.provide(pool))
+}
+
 /** The services that carry runs out, over stores that outlive them. */
-export const engineLayer = (
-  options: WorkerPoolOptions & RunsOptions = {},
-  published = new Published()
-) => {
+export const engineLayer = (options: EngineOptions = {}, published = new Published()) => {
   const Publisher = Layer.succeed(EventPublisher, {
     publish: (event) => Effect.sync(() => void published.bodies.push(JSON.parse(event.body))),
     publishAll: (events) =>
@@ -46,13 +64,7 @@ export const engineLayer = (
   })
   return Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
     Layer.provideMerge(Runs.layerWith(options).pipe(Layer.provide(RunEngine.layerMemory))),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        WorkerPool.layer({ size: options.size ?? 1, script: options.script }),
-        Candles.layer,
-        Events.layer
-      )
-    ),
+    Layer.provideMerge(Layer.mergeAll(watched(options), Candles.layer, Events.layer)),
     Layer.provideMerge(Layer.mergeAll(Ids.layer, Publisher)),
     // Before anything sleeps, which would otherwise be woken for every second since 1970.
     Layer.provide(Layer.effectDiscard(itIs2026))
@@ -60,10 +72,8 @@ export const engineLayer = (
 }
 
 /** All of it. */
-export const appLayer = (
-  options: WorkerPoolOptions & RunsOptions = {},
-  published = new Published()
-) => Layer.provideMerge(engineLayer(options, published), MemoryStore.layer)
+export const appLayer = (options: EngineOptions = {}, published = new Published()) =>
+  Layer.provideMerge(engineLayer(options, published), MemoryStore.layer)
 
 const hourMs = 3_600_000
 const startMs = Date.UTC(2023, 0, 2)

@@ -10,7 +10,6 @@ import type { DataQuality } from "../../domain/Backtest.ts"
 import {
   type CostOverrides,
   fromTimestamp,
-  type MeasuredMetrics,
   type RiskProfile,
   stepsOf,
   type Timeframe,
@@ -25,6 +24,7 @@ import type { Measured } from "../../domain/Verdict.ts"
 import { indexAt, toSharedColumns } from "@candlewick/engine/kernel"
 import type { Candles, Dataset } from "../candles/Candles.ts"
 import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
+import type { MeasuredStretch } from "./workers/measureStretch.ts"
 import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"
 
 /**
@@ -205,13 +205,12 @@ export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> 
 
 /** Metrics over a stretch of candles, for a report. */
 export const toMeasured = (
-  measured: MeasuredMetrics,
-  time: ArrayLike<number>,
+  { candleCount, firstTime, lastTime, measured }: MeasuredStretch,
   timeframe: Timeframe
 ): Measured => ({
-  from: toTimestamp(time[0] ?? 0),
-  to: toTimestamp((time[time.length - 1] ?? 0) + timeframeMs(timeframe)),
-  candle_count: time.length,
+  from: toTimestamp(firstTime),
+  to: toTimestamp(lastTime + timeframeMs(timeframe)),
+  candle_count: candleCount,
   metrics: measured.metrics,
   reasons: measured.reasons
 })

@@ -28,10 +28,9 @@ import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
-import { toBacktestReport } from "./backtestReport.ts"
 import { runLifecycle } from "../runLifecycle.ts"
 import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
-import { findCandles, loadCandles, type RunCandles, toSetting } from "../runSetting.ts"
+import { findCandles, loadCandles, qualityOf, type RunCandles, toSetting } from "../runSetting.ts"
 import { Runs } from "../Runs.ts"
 import { type RunHandle } from "../RunSource.ts"
 import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
@@ -271,14 +270,15 @@ const compute = Effect.fnUntraced(function* (
     }),
     type: "backtest" as const,
     definition,
-    values
+    values,
+    about: {
+      config,
+      quality: qualityOf(loaded),
+      overlapsTraining: overlapsTraining(found.strategy, loaded)
+    }
   }
-  const result = yield* pool.run(task, handle.stop)
+  const { isComplete, report } = yield* pool.run(task, handle.stop)
   // Progress never falls, and how far one that was cancelled has come is not known.
-  yield* handle.report(result.isComplete ? 0.9 : 0, "report")
-  const overlaps = overlapsTraining(found.strategy, loaded)
-  return {
-    status: result.isComplete ? "completed" : "cancelled",
-    report: result.time.length === 0 ? null : toBacktestReport(result, loaded, config, overlaps)
-  }
+  yield* handle.report(isComplete ? 0.9 : 0, "report")
+  return { status: isComplete ? "completed" : "cancelled", report }
 })

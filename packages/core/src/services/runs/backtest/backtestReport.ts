@@ -7,6 +7,7 @@ import type {
   BacktestConfig,
   BacktestTrade,
   ClosedPosition,
+  DataQuality,
   WholeBacktestReport
 } from "../../../domain/Backtest.ts"
 import {
@@ -17,41 +18,43 @@ import {
   type Measurement,
   timeframeMs,
   toEquityMeasurement,
+  toMeasurement,
   toTimestamp,
   withBenchmark
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
-import { periodsPerYear, slip } from "@candlewick/engine/kernel"
-import { qualityOf, type RunCandles } from "../runSetting.ts"
-import type { BacktestResult } from "../workers/tasks.ts"
+import { heldPositions, periodsPerYear, type Simulation, slip } from "@candlewick/engine/kernel"
+import { cacheOf, type TaskSetting } from "../workers/simulateTask.ts"
 
-/** At most `count` points; the first and the last are always among them. */
-const thin = <A>(points: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
-  if (points.length <= count) return points
-  return Array.from(
-    { length: count },
-    (_, index) => points[Math.round((index * (points.length - 1)) / (count - 1))]!
-  )
+/** What a report says of a run besides what the simulation says. */
+export interface ReportAbout {
+  readonly config: Required<BacktestConfig>
+  readonly quality: ReadonlyArray<DataQuality>
+  /** Whether the candles are among those that chose the strategy. */
+  readonly overlapsTraining: boolean
 }
+
+/** The places of at most `count` of so many points; the first and the last are always among them. */
+const thin = (pointCount: number, count: number): ReadonlyArray<number> =>
+  pointCount <= count
+    ? Array.from({ length: pointCount }, (_, index) => index)
+    : Array.from({ length: count }, (_, index) =>
+        Math.round((index * (pointCount - 1)) / (count - 1))
+      )
 
 /**
  * Buying at the first open with everything, split evenly over the markets, and selling at the last
  * close; null without a market.
  */
-const holdMeasurement = (
-  { datasets, markets, timeframe }: Pick<RunCandles, "datasets" | "markets" | "timeframe">,
-  capital: number
-): Measurement | null => {
-  const [first] = datasets
-  const [market] = markets
-  if (first === undefined || market === undefined) return null
-  const from = market.from
-  const to = market.to
-  const time = first.columns.time.slice(from, to)
+const holdMeasurement = ({ capital, markets, timeframe }: TaskSetting): Measurement | null => {
+  const [first] = markets
+  if (first === undefined) return null
+  const time = cacheOf(first).columns.time.slice(first.from, first.to)
   const equity = new Float64Array(time.length)
-  datasets.forEach(({ columns }, index) => {
-    const { spec, from: start, to: end } = markets[index]!
-    const share = capital / datasets.length
+  for (const market of markets) {
+    const { from: start, spec, to: end } = market
+    const { columns } = cacheOf(market)
+    const share = capital / markets.length
     const bought = slip(1, columns.open[start]!, spec.slippageRate)
     const quantity = share / (bought * (1 + spec.takerRate))
     for (let at = 0; at < equity.length; at++) {
@@ -60,7 +63,7 @@ const holdMeasurement = (
     }
     const sold = slip(-1, columns.close[end - 1]!, spec.slippageRate) * (1 - spec.takerRate)
     equity[equity.length - 1]! += quantity * (sold - columns.close[end - 1]!)
-  })
+  }
   return toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))
 }
 
@@ -68,20 +71,16 @@ const holdMeasurement = (
  * The metrics with those against buying and holding; these stay null where both don't have the same
  * candles, as for markets that begin at different times.
  */
-const againstHolding = (
-  { measured, time, equity }: BacktestResult,
-  hold: Measurement | null,
-  capital: number
-): MeasuredMetrics => {
+const measureBoth = (own: Measurement, hold: Measurement | null): MeasuredMetrics => {
+  const measured = measureAll(own)
   // A cancelled run has the first of the candles only.
-  if (hold === null || !time.every((at, index) => at === hold.time[index])) return measured
-  const own = toEquityMeasurement(time, equity, capital, hold.timeframeMs)
-  return measureAgainst(measured, withBenchmark(own, hold.equity.subarray(0, time.length)))
+  if (hold === null || !own.time.every((at, index) => at === hold.time[index])) return measured
+  return measureAgainst(measured, withBenchmark(own, hold.equity.subarray(0, own.time.length)))
 }
 
-const toTrades = (result: BacktestResult, candles: RunCandles): ReadonlyArray<BacktestTrade> =>
-  result.fills.slice(0, Limits.reportTradesMaxCount).map((fill) => ({
-    symbol: candles.markets[fill.market]!.symbol,
+const toTrades = ({ fills }: Simulation, { markets }: TaskSetting): ReadonlyArray<BacktestTrade> =>
+  fills.slice(0, Limits.reportTradesMaxCount).map((fill) => ({
+    symbol: markets[fill.market]!.symbol,
     side: fill.side === 1 ? "buy" : "sell",
     amount: fill.quantity,
     price: fill.price,
@@ -91,9 +90,12 @@ const toTrades = (result: BacktestResult, candles: RunCandles): ReadonlyArray<Ba
     leg: fill.leg
   }))
 
-const toPositions = (result: BacktestResult, candles: RunCandles): ReadonlyArray<ClosedPosition> =>
-  result.closed.slice(0, Limits.reportPositionsMaxCount).map((one) => ({
-    symbol: candles.markets[one.market]!.symbol,
+const toPositions = (
+  { closed }: Simulation,
+  { markets }: TaskSetting
+): ReadonlyArray<ClosedPosition> =>
+  closed.slice(0, Limits.reportPositionsMaxCount).map((one) => ({
+    symbol: markets[one.market]!.symbol,
     direction: one.direction === 1 ? "long" : "short",
     quantity: one.quantity,
     entry_at: toTimestamp(one.entryTime),
@@ -108,10 +110,10 @@ const toPositions = (result: BacktestResult, candles: RunCandles): ReadonlyArray
   }))
 
 const toOpenPositions = (
-  { open }: BacktestResult,
-  { markets }: RunCandles
+  { account }: Simulation,
+  { markets }: TaskSetting
 ): WholeBacktestReport["open_positions"] =>
-  open.map((one) => ({
+  heldPositions(account).map((one) => ({
     symbol: markets[one.market]!.symbol,
     direction: one.direction === 1 ? "long" : "short",
     quantity: one.quantity,
@@ -125,9 +127,8 @@ const toOpenPositions = (
   }))
 
 const warningsOf = (
-  result: BacktestResult,
-  candles: RunCandles,
-  overlapsTraining: boolean
+  result: Simulation,
+  { overlapsTraining, quality }: ReportAbout
 ): ReadonlyArray<string> => {
   const { closed } = result
   const warnings: Array<string> = []
@@ -156,10 +157,10 @@ const warningsOf = (
       `${result.tooSmallCount} entries were not ordered, as their size was below the lot or the minimum notional.`
     )
   }
-  for (const { gap_count, symbol } of qualityOf(candles)) {
+  for (const { gap_count, symbol } of quality) {
     if (gap_count > 0) warnings.push(`${symbol} has ${gap_count} gaps in its candles.`)
   }
-  if (qualityOf(candles).some(({ synthetic }) => synthetic)) {
+  if (quality.some(({ synthetic }) => synthetic)) {
     warnings.push("The candles are synthetic: the result says nothing about a market.")
   }
   if (overlapsTraining) {
@@ -173,42 +174,52 @@ const warningsOf = (
   return warnings
 }
 
-/** Makes the report of a backtest. */
+/** What the account had returned with the best, and with the worst, path inside each candle. */
+const pathReturns = ({ closed, equity }: Simulation, capital: number) => {
+  const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
+  const worse = closed.reduce((sum, one) => sum + (one.worstPathPnl - one.pnl), 0)
+  const final = equity.at(-1) ?? capital
+  return {
+    best_path_return: (final + better) / capital - 1,
+    worst_path_return: (final + worse) / capital - 1
+  }
+}
+
+/** Makes the report of a backtest of at least one candle. */
 export const toBacktestReport = (
-  result: BacktestResult,
-  candles: RunCandles,
-  config: Required<BacktestConfig>,
-  overlapsTraining: boolean
+  result: Simulation,
+  setting: TaskSetting,
+  about: ReportAbout
 ): WholeBacktestReport => {
-  const hold = holdMeasurement(candles, config.initial_capital)
-  const { metrics, reasons } = againstHolding(result, hold, config.initial_capital)
+  const { capital, markets, timeframe } = setting
+  const { config, overlapsTraining, quality } = about
+  const { closed, equity, fills, time } = result
+  const hold = holdMeasurement(setting)
+  const own = toMeasurement(result, capital, timeframeMs(timeframe))
+  const { metrics, reasons } = measureBoth(own, hold)
   return {
     config,
-    data_quality: qualityOf(candles),
-    steps: candles.markets.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot })),
+    data_quality: quality,
+    steps: markets.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot })),
     engine_version: engineVersion,
-    currency: candles.markets[0]!.symbol.split("/")[1]!,
+    currency: markets[0]!.symbol.split("/")[1]!,
     metrics,
     metric_reasons: reasons,
     benchmark: { buy_and_hold: hold === null ? {} : measureAll(hold).metrics },
-    annualization_days: periodsPerYear(result.time),
-    trades: toTrades(result, candles),
-    trade_count: result.fills.length,
-    positions: toPositions(result, candles),
-    position_count: result.closed.length,
-    open_positions: toOpenPositions(result, candles),
-    equity_curve: thin(
-      Array.from(result.time, (time, index) => ({
-        time: toTimestamp(time),
-        equity: result.equity[index]!
-      })),
-      Limits.reportEquityMaxCount
-    ),
+    annualization_days: periodsPerYear(time),
+    trades: toTrades(result, setting),
+    trade_count: fills.length,
+    positions: toPositions(result, setting),
+    position_count: closed.length,
+    open_positions: toOpenPositions(result, setting),
+    equity_curve: thin(time.length, Limits.reportEquityMaxCount).map((index) => ({
+      time: toTimestamp(time[index]!),
+      equity: equity[index]!
+    })),
     ambiguous_candle_count: result.ambiguousCount,
-    funding_paid: result.fundingPaid,
-    best_path_return: result.bestPathReturn,
-    worst_path_return: result.worstPathReturn,
+    funding_paid: result.account.ledger.fundingPaid,
+    ...pathReturns(result, capital),
     overlaps_training: overlapsTraining,
-    warnings: warningsOf(result, candles, overlapsTraining)
+    warnings: warningsOf(result, about)
   }
 }

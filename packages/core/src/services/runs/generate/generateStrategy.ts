@@ -23,7 +23,7 @@ import type { CandidateContext } from "./candidates.ts"
 import { refuseMixedQuotes } from "../../strategies/refuseMixedQuotes.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
 import { decideVerdict } from "./decideVerdict.ts"
-import type { JudgedCandidate, MeasuredStretch } from "./judgeCandidate.ts"
+import type { JudgedCandidate } from "./judgeCandidate.ts"
 import {
   findCandles,
   loadCandles,
@@ -160,14 +160,6 @@ const familyTitle = (family: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const measuredOf = (
-  { candleCount, firstTime, lastTime, measured }: MeasuredStretch,
-  timeframe: GenerateRequest["timeframe"]
-) => ({
-  ...toMeasured(measured, [firstTime, lastTime], timeframe),
-  candle_count: candleCount
-})
-
 const toGenerated = (
   plan: Plan,
   request: GenerateRequest,
@@ -184,8 +176,8 @@ const toGenerated = (
     risk: riskProfiles[request.risk_tolerance],
     isEligible: chosen.isEligible,
     distinctCount: distinct.length,
-    inSample: measuredOf(judged.inSample, request.timeframe),
-    outOfSample: measuredOf(judged.outOfSample, request.timeframe),
+    inSample: toMeasured(judged.inSample, request.timeframe),
+    outOfSample: toMeasured(judged.outOfSample, request.timeframe),
     buyAndHold: judged.buyAndHold,
     random: judged.random,
     synthetic

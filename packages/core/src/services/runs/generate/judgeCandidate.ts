@@ -7,8 +7,6 @@
 import {
   defaultValues,
   measureAll,
-  type MeasuredMetrics,
-  type Measurement,
   type MetricValues,
   type Objective,
   type StrategyDefinition,
@@ -18,15 +16,8 @@ import {
 import { makeRandom } from "@candlewick/engine/kernel"
 import type { Candidate } from "./candidates.ts"
 import { type RandomRanking, rankAmongRandom } from "./randomEntries.ts"
+import { type MeasuredStretch, measureStretch } from "../workers/measureStretch.ts"
 import { cacheOf, holdTask, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
-
-/** Metrics over a stretch of candles, and which candles those were. */
-export interface MeasuredStretch {
-  readonly measured: MeasuredMetrics
-  readonly firstTime: number
-  readonly lastTime: number
-  readonly candleCount: number
-}
 
 /** What came out of judging a candidate. */
 export interface JudgedCandidate {
@@ -36,16 +27,6 @@ export interface JudgedCandidate {
   readonly buyAndHold: MetricValues
   /** Null where it closed no position. */
   readonly random: RandomRanking | null
-}
-
-const toStretch = (measurement: Measurement): MeasuredStretch => {
-  const { time } = measurement
-  return {
-    measured: measureAll(measurement),
-    firstTime: time[0] ?? 0,
-    lastTime: time[time.length - 1] ?? 0,
-    candleCount: time.length
-  }
 }
 
 /** Judges a candidate. */
@@ -84,8 +65,8 @@ export const judgeCandidate = (
   )
   return {
     definition,
-    inSample: toStretch(toMeasurement(trained, capital, durationMs)),
-    outOfSample: toStretch(measurement),
+    inSample: measureStretch(toMeasurement(trained, capital, durationMs)),
+    outOfSample: measureStretch(measurement),
     buyAndHold: measureAll(toMeasurement(holdTask(after), capital, durationMs)).metrics,
     random
   }

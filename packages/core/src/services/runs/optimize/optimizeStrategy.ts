@@ -264,13 +264,13 @@ const measureBoth = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Candidate, TaskFailed> {
   const [inside, outside] = yield* Effect.forEach(
     [before, after],
-    (setting) => pool.run({ ...setting, type: "backtest", definition, values }),
+    (setting) => pool.run({ ...setting, type: "measure", definition, values }),
     { concurrency: 2 }
   )
   return {
     parameters: values,
-    in_sample: toMeasured(inside!.measured, inside!.time, config.timeframe),
-    out_of_sample: toMeasured(outside!.measured, outside!.time, config.timeframe)
+    in_sample: toMeasured(inside!, config.timeframe),
+    out_of_sample: toMeasured(outside!, config.timeframe)
   }
 })
 

@@ -8,8 +8,6 @@
  */
 import {
   type CodeByName,
-  measureAll,
-  type MeasuredMetrics,
   noCode,
   type Objective,
   type ParameterValues,
@@ -17,43 +15,37 @@ import {
   timeframeMs,
   toMeasurement
 } from "@candlewick/engine"
-import {
-  type HeldPosition,
-  heldPositions,
-  type MatchFill,
-  type Simulation
-} from "@candlewick/engine/kernel"
+import type { WholeBacktestReport } from "../../../domain/Backtest.ts"
+import { type ReportAbout, toBacktestReport } from "../backtest/backtestReport.ts"
 import { candidateAt, type CandidateContext, type CandidateRef } from "../generate/candidates.ts"
 import { type JudgedCandidate, judgeCandidate } from "../generate/judgeCandidate.ts"
 import { runTrials, type TrialResult, type TrialsTask } from "../optimize/runTrials.ts"
 import { type ScoredCandidate, scoreCandidates } from "../generate/scoreCandidate.ts"
+import { type MeasuredStretch, measureStretch } from "./measureStretch.ts"
 import { simulateTask, type TaskSetting } from "./simulateTask.ts"
 
 export type { TaskMarket, TaskSetting } from "./simulateTask.ts"
 
-/** One strategy and one parameter set, with everything that came out. */
+/** One strategy and one parameter set, with a report of everything that came out. */
 export interface BacktestTask extends TaskSetting {
   readonly type: "backtest"
   readonly definition: StrategyDefinition
   readonly values: ParameterValues
+  readonly about: ReportAbout
 }
 
 /** What came out of a backtest task. */
 export interface BacktestResult {
-  readonly measured: MeasuredMetrics
-  readonly time: Float64Array
-  readonly equity: Float64Array
-  readonly fills: ReadonlyArray<MatchFill>
-  readonly closed: Simulation["closed"]
-  readonly open: ReadonlyArray<HeldPosition>
-  readonly ambiguousCount: number
-  readonly misplacedStopCount: number
-  readonly tooSmallCount: number
-  readonly fundingPaid: number
-  readonly bestPathReturn: number
-  readonly worstPathReturn: number
-  readonly gateChanges: Simulation["gateChanges"]
+  /** Null where the task was stopped before its first candle. */
+  readonly report: WholeBacktestReport | null
   readonly isComplete: boolean
+}
+
+/** One strategy and one parameter set, measured. */
+export interface MeasureTask extends TaskSetting {
+  readonly type: "measure"
+  readonly definition: StrategyDefinition
+  readonly values: ParameterValues
 }
 
 /** Candidates of a generation, on the candles that choose. */
@@ -76,16 +68,18 @@ export interface JudgeTask extends TaskSetting {
 }
 
 /** Everything that a worker can be asked. */
-export type Task = BacktestTask | TrialsTask | CandidatesTask | JudgeTask
+export type Task = BacktestTask | MeasureTask | TrialsTask | CandidatesTask | JudgeTask
 
 /** What a task gives. */
 export type TaskResult<T extends Task> = T extends BacktestTask
   ? BacktestResult
-  : T extends TrialsTask
-    ? ReadonlyArray<TrialResult | null>
-    : T extends CandidatesTask
-      ? ReadonlyArray<ScoredCandidate>
-      : JudgedCandidate
+  : T extends MeasureTask
+    ? MeasuredStretch
+    : T extends TrialsTask
+      ? ReadonlyArray<TrialResult | null>
+      : T extends CandidatesTask
+        ? ReadonlyArray<ScoredCandidate>
+        : JudgedCandidate
 
 const runBacktest = (
   task: BacktestTask,
@@ -93,27 +87,19 @@ const runBacktest = (
   code: CodeByName
 ): BacktestResult => {
   const simulation = simulateTask(task, task.definition, task.values, shouldStop, code)
-  const { account, time, equity, fills, closed, ambiguousCount, gateChanges, isComplete } =
-    simulation
-  const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
-  const worse = closed.reduce((sum, one) => sum + (one.worstPathPnl - one.pnl), 0)
-  const final = equity.at(-1) ?? task.capital
-  return {
-    measured: measureAll(toMeasurement(simulation, task.capital, timeframeMs(task.timeframe))),
-    time: time.slice(),
-    equity: equity.slice(),
-    fills,
-    closed,
-    open: heldPositions(account),
-    ambiguousCount,
-    misplacedStopCount: simulation.misplacedStopCount,
-    tooSmallCount: simulation.tooSmallCount,
-    bestPathReturn: (final + better) / task.capital - 1,
-    worstPathReturn: (final + worse) / task.capital - 1,
-    gateChanges,
-    fundingPaid: account.ledger.fundingPaid,
-    isComplete
-  }
+  // The asker's thread serves requests: it gets what is told, and not what that is made of.
+  const report =
+    simulation.time.length === 0 ? null : toBacktestReport(simulation, task, task.about)
+  return { report, isComplete: simulation.isComplete }
+}
+
+const measureRun = (
+  task: MeasureTask,
+  shouldStop: () => boolean,
+  code: CodeByName
+): MeasuredStretch => {
+  const simulation = simulateTask(task, task.definition, task.values, shouldStop, code)
+  return measureStretch(toMeasurement(simulation, task.capital, timeframeMs(task.timeframe)))
 }
 
 const runCandidates = (
@@ -134,6 +120,8 @@ export const runTask = <T extends Task>(
     switch (task.type) {
       case "backtest":
         return runBacktest(task, shouldStop, code)
+      case "measure":
+        return measureRun(task, shouldStop, code)
       case "trials":
         return runTrials(task, shouldStop, code)
       case "candidates":
