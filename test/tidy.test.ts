@@ -40,6 +40,18 @@ describe("manners", () => {
     assert.deepStrictEqual(lonely, ["WebhookTransport"])
   })
 
+  it("names test files after what they run on", () => {
+    const wanted = (text: string): string | null => {
+      if (/\/(?:startPostgres|serverProcess|servedBots|examples)\.ts"/.test(text)) return "process"
+      return /\/onEveryDatabase\.ts"/.test(text) ? "integration" : null
+    }
+    const misnamed = files.filter((path) => {
+      const kind = path.endsWith(".test.ts") ? wanted(read(path)) : null
+      return kind !== null && !path.endsWith(`.${kind}.test.ts`)
+    })
+    assert.deepStrictEqual(misnamed, [])
+  })
+
   it("opens every module with a comment", () => {
     const bare = sources.filter((path) => !/^(#!.*\n)?\/\*\*\n \* \S/.test(read(path)))
     assert.deepStrictEqual(bare, [])

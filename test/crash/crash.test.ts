@@ -1,6 +1,6 @@
 /**
- * The server is killed a few times in the middle of everything; `npm run test:crash` does it as
- * often as one likes.
+ * The server is killed in the middle of everything, as often as `CANDLEWICK_KILLS` says; `npm run
+ * test:crash` does it on every database.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -8,11 +8,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runCrashTest } from "./runCrashTest.ts"
 
+const kills = Number(process.env["CANDLEWICK_KILLS"] ?? 3)
+
 describe("a server that is killed", () => {
   it("loses nothing that it answered, does nothing twice, and its books add up", async () => {
     const directory = await mkdtemp(join(tmpdir(), "candlewick-crash-"))
     try {
-      const report = await runCrashTest({ directory, kills: 5, seed: 7, acknowledgedMin: 21 })
+      const report = await runCrashTest({ directory, kills, seed: 7, acknowledgedMin: 21 })
       assert.deepStrictEqual(report.losses, [])
       assert.deepStrictEqual(report.duplicates, [])
       assert.deepStrictEqual(report.faults, [])

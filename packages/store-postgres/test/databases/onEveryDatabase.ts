@@ -2,6 +2,9 @@
  * Registers a suite once for each database that the SQL stores run on: PGlite, and PostgreSQL in
  * its oldest and newest supported version or the one that `TEST_DATABASE_URL` names.
  *
+ * A run takes PGlite alone by itself. `CANDLEWICK_TEST_DATABASES` asks for the servers (`postgres`)
+ * or for all of them (`every`), and `TEST_DATABASE_URL` for the server that it names.
+ *
  * Every layer that is given out is a database of its own, empty when it is built.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -54,19 +57,32 @@ const layerPostgres = (at: string): DatabaseLayer => {
   ).pipe(Layer.orDie)
 }
 
-const url = process.env["TEST_DATABASE_URL"]
+const url = process.env["TEST_DATABASE_URL"] ?? ""
+const wanted = process.env["CANDLEWICK_TEST_DATABASES"] ?? ""
+if (!["", "pglite", "postgres", "every"].includes(wanted)) {
+  throw new Error(`CANDLEWICK_TEST_DATABASES is pglite, postgres or every, not "${wanted}"`)
+}
 
-const postgres: ReadonlyArray<Omit<TestDatabase, "shared"> & { readonly at?: string }> =
-  url === undefined || url === ""
-    ? Object.keys(postgresPackages).map((version) => ({
-        name: `PostgreSQL ${version}`,
-        layerAt: layerPostgres
-      }))
-    : [{ name: "PostgreSQL at TEST_DATABASE_URL", layerAt: layerPostgres, at: url }]
+/** Whether a run takes the memory store and PGlite, and not only servers. */
+export const takesMemory = wanted !== "postgres"
+
+type Known = Omit<TestDatabase, "shared"> & { readonly at?: string }
+
+const pglite: ReadonlyArray<Known> = takesMemory ? [{ name: "PGlite", layerAt: layerPglite }] : []
+
+const postgres = (): ReadonlyArray<Known> => {
+  if (url !== "")
+    return [{ name: "PostgreSQL at TEST_DATABASE_URL", layerAt: layerPostgres, at: url }]
+  if (wanted === "" || wanted === "pglite") return []
+  return Object.keys(postgresPackages).map((version) => ({
+    name: `PostgreSQL ${version}`,
+    layerAt: layerPostgres
+  }))
+}
 
 /** The databases of this run, asked for as soon as a file needs any. */
 const databases: ReadonlyArray<TestDatabase> = await Promise.all(
-  [{ name: "PGlite", layerAt: layerPglite, at: undefined }, ...postgres].map(async (one) => ({
+  [...pglite, ...postgres()].map(async (one) => ({
     name: one.name,
     layerAt: one.layerAt,
     shared:

@@ -36,7 +36,10 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, Effect, Layer } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, free, symbol } from "../stories/scene.ts"
 import { columnsOf } from "../stories/scripted.ts"
 import { botsOnStores, keepStrategy, makeAccount } from "../stories/world.ts"
@@ -253,5 +256,5 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
   })
 }
 
-races("Callers at once over the memory store", MemoryStore.layer)
+if (takesMemory) races("Callers at once over the memory store", MemoryStore.layer)
 onEveryStore("Callers at once", races)

@@ -29,7 +29,10 @@ import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, References } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, free, symbol } from "../stories/scene.ts"
 import { columnsOf, scriptStart } from "../stories/scripted.ts"
 import { botsOnStores, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
@@ -353,5 +356,5 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
   })
 }
 
-races("Races over the memory store", MemoryStore.layer)
+if (takesMemory) races("Races over the memory store", MemoryStore.layer)
 onEveryStore("Races", races)

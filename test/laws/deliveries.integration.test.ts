@@ -10,7 +10,10 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { in2026 } from "../services/setting.ts"
 import type { KillAt } from "./deliveries/watchStore.ts"
 import { answers, type KnownEndpoint, World } from "./deliveries/world.ts"
@@ -225,11 +228,12 @@ const lawOn = (
 
 const runs = (usual: number) => runCount || usual
 
-lawOn(`${title}, in memory`, MemoryStore.layer, {
-  commandCount: 60,
-  runs: runs(4),
-  runsMax: Math.max(30, runs(0) + 1)
-})
+if (takesMemory)
+  lawOn(`${title}, in memory`, MemoryStore.layer, {
+    commandCount: 60,
+    runs: runs(4),
+    runsMax: Math.max(30, runs(0) + 1)
+  })
 onEveryStore(title, (name, stores) =>
   lawOn(name, stores, { commandCount: 25, runs: runs(1), runsMax: 0 })
 )

@@ -25,7 +25,10 @@ import {
   Scope,
   Stream
 } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
@@ -190,7 +193,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   })
 }
 
-tellOf("memory", MemoryStore.layer)
+if (takesMemory) tellOf("memory", MemoryStore.layer)
 onEveryStore("stalled owners", tellOf)
 
 describe("a source that repeats its candles", () => {

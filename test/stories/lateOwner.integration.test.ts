@@ -6,7 +6,10 @@ import { BotLeases, Bots, BotStore, ProcessName, type StorePorts } from "@candle
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option, References, Scope } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, type Script } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
@@ -91,5 +94,5 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   })
 }
 
-tellOf("memory", MemoryStore.layer)
+if (takesMemory) tellOf("memory", MemoryStore.layer)
 onEveryStore("late owners", tellOf)

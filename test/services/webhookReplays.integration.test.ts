@@ -17,7 +17,10 @@ import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { eventually } from "../stories/world.ts"
 import { countingTransport } from "./setting.ts"
 
@@ -255,7 +258,7 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
   })
 }
 
-replaysOn("a replay on memory", MemoryStore.layer)
+if (takesMemory) replaysOn("a replay on memory", MemoryStore.layer)
 onEveryStore("a replay", replaysOn)
 
 describe("a replay of more than it may take", () => {

@@ -15,7 +15,10 @@ import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
@@ -461,5 +464,5 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   })
 }
 
-tellOf("memory", MemoryStore.layer)
+if (takesMemory) tellOf("memory", MemoryStore.layer)
 onEveryStore("stores", tellOf)

@@ -18,7 +18,10 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, symbol } from "./scene.ts"
 import { scriptStart } from "./scripted.ts"
 import { type Call, twoServers } from "./twoServers.ts"
@@ -277,5 +280,5 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
   })
 }
 
-stories("Repeated requests over the memory store", MemoryStore.layer)
+if (takesMemory) stories("Repeated requests over the memory store", MemoryStore.layer)
 onEveryStore("Repeated requests", stories)

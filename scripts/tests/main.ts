@@ -1,0 +1,58 @@
+/**
+ * Runs a tier of tests, or the checks alone:
+ *
+ *   node scripts/tests/main.ts test|all [arguments of vitest]
+ *   node scripts/tests/main.ts check
+ *
+ * Checks run beside the tests. The last lines name the tier and count its tests; a check that
+ * failed counts as a failed test.
+ */
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { type CheckOutcome, reportChecks, runChecks } from "./checks.ts"
+import { cacheFolder } from "./files.ts"
+import { runCommand } from "./runCommand.ts"
+import { closingLine, type Summary } from "./summary.ts"
+import { type TierName, tiers } from "./tiers.ts"
+
+const readSummary = (path: string): Pick<Summary, "failed" | "passed" | "skipped"> => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Summary
+  } catch {
+    // The runner itself did not come to its end.
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+}
+
+const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boolean> => {
+  const { environment, hasChecks, projects, title } = tiers[name]
+  const path = join(cacheFolder, `tests-${name}.json`)
+  rmSync(path, { force: true })
+  const begun = performance.now()
+  const checks: Promise<ReadonlyArray<CheckOutcome>> = hasChecks ? runChecks() : Promise.resolve([])
+  const tests = await runCommand(
+    ["vitest", "run", ...projects.flatMap((project) => ["--project", project]), ...more],
+    { isShown: true, environment: { ...environment, CANDLEWICK_TEST_SUMMARY: path } }
+  )
+  const outcomes = await checks
+  if (hasChecks) reportChecks(outcomes)
+  const summary = readSummary(path)
+  const failedChecks = outcomes.filter(({ isSuccess }) => !isSuccess).length
+  const counts = { ...summary, failed: summary.failed + failedChecks }
+  // It may have ended badly for another reason than a test.
+  if (!tests.isSuccess && summary.failed === 0) counts.failed += 1
+  console.log(`\n${title} (${((performance.now() - begun) / 1_000).toFixed(0)} s)`)
+  console.log(closingLine(counts))
+  return counts.failed === 0
+}
+
+const [what, ...more] = process.argv.slice(2)
+if (what === "check") {
+  const outcomes = await runChecks()
+  reportChecks(outcomes)
+  process.exitCode = outcomes.every(({ isSuccess }) => isSuccess) ? 0 : 1
+} else if (what === "test" || what === "all") {
+  process.exitCode = (await runTier(what, more)) ? 0 : 1
+} else {
+  throw new Error(`there is no tier "${what ?? ""}": test, all or check`)
+}

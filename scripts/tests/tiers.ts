@@ -1,0 +1,49 @@
+/**
+ * The tiers of tests: what each runs, and what it leaves to the next.
+ *
+ * Their knobs are variables of the environment, so that a single file can be run as a tier runs it.
+ */
+
+/** The projects of vitest.config.ts. */
+export type Project = "unit" | "law" | "database" | "oracle" | "process" | "kills"
+
+/** What one command runs. */
+export interface Tier {
+  readonly projects: ReadonlyArray<Project>
+  readonly hasChecks: boolean
+  readonly environment: Readonly<Record<string, string>>
+  /** One line for whoever reads the outcome. */
+  readonly title: string
+}
+
+/** The tiers by their names. */
+export const tiers = {
+  test: {
+    projects: ["kills", "database", "law", "unit"],
+    hasChecks: true,
+    environment: {
+      CANDLEWICK_DRAWS: "0.05",
+      CANDLEWICK_TEST_DATABASES: "pglite",
+      CANDLEWICK_KILLS: "3",
+      CANDLEWICK_ORACLES: ""
+    },
+    title:
+      "npm test: checks, unit tests, laws with 1/20 of their draws, " +
+      "stores in memory and on PGlite, 3 kills; npm run test:all has the rest"
+  },
+  all: {
+    projects: ["kills", "process", "database", "law", "oracle"],
+    hasChecks: false,
+    environment: {
+      CANDLEWICK_DRAWS: "1",
+      CANDLEWICK_TEST_DATABASES: "postgres",
+      CANDLEWICK_KILLS: "20"
+    },
+    title:
+      "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
+      "processes, oracles, 20 kills; npm test has the rest"
+  }
+} as const satisfies Readonly<Record<string, Tier>>
+
+/** The name of a tier. */
+export type TierName = keyof typeof tiers
