@@ -7,6 +7,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { lintRules } from "./generate/lintRules.ts"
+import { surfaces } from "./generate/surface.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const isCheck = process.argv.includes("--check")
@@ -29,6 +31,10 @@ const write = (path: string, text: string): void => {
   writeFileSync(full, text)
   console.log(`wrote ${path}`)
 }
+
+write(".oxlintrc.json", lintRules(readFileSync(join(root, ".oxlintrc.json"), "utf8")))
+
+for (const [path, text] of surfaces(root)) write(path, text)
 
 const { pages } = await import("./generate/pages.ts")
 for (const [path, text] of await pages()) write(path, text)

@@ -118,6 +118,57 @@ describe("manners", () => {
     assert.deepStrictEqual(broken, [])
   })
 
+  it("excuses long functions only where there is one", () => {
+    const { overrides } = JSON.parse(read(".oxlintrc.json")) as {
+      readonly overrides: ReadonlyArray<{
+        readonly files: ReadonlyArray<string>
+        readonly rules: Readonly<Record<string, unknown>>
+      }>
+    }
+    const rule = "eslint/max-lines-per-function"
+    const excused = overrides.flatMap(({ files, rules }) => (rules[rule] === "off" ? files : []))
+    const found = execFileSync(
+      join(root, "node_modules/.bin/oxlint"),
+      ["--config", "test/longFunctions.oxlintrc.json", "--format", "unix", ...excused],
+      { cwd: root, encoding: "utf8" }
+    )
+    assert.deepStrictEqual(
+      excused.filter((path) => !found.includes(path)),
+      []
+    )
+  })
+
+  it("lists the names of its entries; only another package's entry is exported whole", () => {
+    const whole = sources.flatMap((path) =>
+      [...read(path).matchAll(/^export \* from "(\.[^"]+)"/gm)].map(([, to]) => `${path} → ${to}`)
+    )
+    assert.deepStrictEqual(whole, [])
+  })
+
+  it("closes no circle of imports, by types neither", () => {
+    const imports = new Map(
+      sources.map((path) => [
+        path,
+        [...read(path).matchAll(/^(?:import|export)\b[^"]*?from "(\.[^"]+)"/gm)].map(([, to]) =>
+          join(dirname(path), to!)
+        )
+      ])
+    )
+    const finished = new Set<string>()
+    const circles: Array<string> = []
+    const visit = (path: string, above: ReadonlyArray<string>): void => {
+      if (above.includes(path)) {
+        circles.push([...above.slice(above.indexOf(path)), path].join(" → "))
+        return
+      }
+      if (finished.has(path)) return
+      for (const to of imports.get(path) ?? []) visit(to, [...above, path])
+      finished.add(path)
+    }
+    for (const path of imports.keys()) visit(path, [])
+    assert.deepStrictEqual(circles, [])
+  })
+
   it("says of every golden folder where it comes from", () => {
     const told = read("test/golden/SOURCES.md")
     const folders = new Set(

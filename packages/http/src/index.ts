@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-export * from "./api/index.ts"
+export { Api } from "./api/Api.ts"
+export { ApiProblem } from "./api/ApiProblem.ts"
 export * as Client from "./client/Client.ts"
 export * as HttpApp from "./server/HttpApp.ts"
 export type { AccessLogOptions } from "./server/AccessLog.ts"

@@ -3,4 +3,4 @@
  *
  * @since 0.1.0
  */
-export * from "./MemoryStore.ts"
+export { MemoryStore } from "./MemoryStore.ts"

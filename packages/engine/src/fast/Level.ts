@@ -15,3 +15,9 @@ export interface Level {
 
 /** Whether a level is given. */
 export const isGiven = ({ kind }: Level): boolean => kind !== noLevel
+
+/** Where the candles that touch a run's levels are, or 0 where it looks for them itself. */
+export interface LevelHits {
+  readonly stop: number
+  readonly target: number
+}

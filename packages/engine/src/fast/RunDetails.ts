@@ -9,7 +9,6 @@ import { toTradingPlan } from "../plan/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import type { Kernels } from "./kernels.ts"
-import type { LevelHits } from "./SharedLevels.ts"
 import {
   activationLevelAt,
   breakEvenLevelAt,
@@ -35,7 +34,7 @@ import {
   timeLimitAt,
   trailLevelAt
 } from "./kernels/layout.ts"
-import { isGiven, type Level } from "./Level.ts"
+import { isGiven, type Level, type LevelHits } from "./Level.ts"
 import type { EngineRun } from "./Run.ts"
 
 const levelKinds = {

@@ -8,13 +8,7 @@ import type { Arena } from "./Arena.ts"
 import { hitBytes } from "./kernels/levelHits.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
 import { type RunDetails } from "./RunDetails.ts"
-import { isGiven, type Level } from "./Level.ts"
-
-/** Where the candles that touch a run's levels are, or 0 where it looks for them itself. */
-export interface LevelHits {
-  readonly stop: number
-  readonly target: number
-}
+import { isGiven, type Level, type LevelHits } from "./Level.ts"
 
 const noHits: LevelHits = { stop: 0, target: 0 }
 

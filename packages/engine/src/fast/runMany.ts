@@ -142,7 +142,7 @@ export const runReasoned = (
  * **Gotchas**
  *
  * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is
- * above its high or below its low. `strategy` and `candles` of `@candlewick/core/research` see to
+ * above its high or below its low. `strategy` and `candles` of `@candlewick/engine/research` see to
  * both. Neither is looked at here; anything else that is not what it should be, as an option or a
  * parameter without a value, throws a RangeError that names it.
  *

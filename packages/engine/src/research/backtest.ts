@@ -177,7 +177,7 @@ export const marketsOf = (
  *
  * ```ts
  * import { backtest, candles, crossesAbove, crossesBelow, sma, strategy } from
- * "@candlewick/core/research"
+ * "@candlewick/engine/research"
  *
  * const rules = strategy({
  *   symbols: ["BTC/USD"],

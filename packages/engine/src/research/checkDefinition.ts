@@ -11,7 +11,7 @@ import { noCode } from "../language/checkCode.ts"
 import type { CodeByName, CodedStrategy } from "../language/CodeRules.ts"
 import { checkStrategy } from "../language/checkStrategy.ts"
 import { decodeStrategy } from "../plan/decodeStrategy.ts"
-import { checkCoded } from "../language/define.ts"
+import { checkCoded } from "../plan/define.ts"
 import { resolveParameters } from "../language/searchSpace.ts"
 import { describeValue } from "../language/withGiven.ts"
 

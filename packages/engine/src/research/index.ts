@@ -4,8 +4,57 @@
  *
  * @since 0.1.0
  */
-export * from "../language/buildSeries.ts"
-export * from "../language/buildStrategy.ts"
+export {
+  type ComparableWith,
+  type IndicatorChoices,
+  type SeriesIn,
+  abs,
+  add,
+  atr,
+  constant,
+  div,
+  ema,
+  highest,
+  indicator,
+  lowest,
+  max,
+  mean,
+  min,
+  mul,
+  onTimeframe,
+  percentile,
+  price,
+  rsi,
+  shift,
+  sma,
+  stdev,
+  sub,
+  toSeries
+} from "../language/buildSeries.ts"
+export {
+  type ChoiceParameter,
+  type FloatParameter,
+  type IntegerParameter,
+  above,
+  all,
+  any,
+  atrMultiple,
+  below,
+  between,
+  choice,
+  crossesAbove,
+  crossesBelow,
+  falling,
+  float,
+  fractionOf,
+  hours,
+  integer,
+  level,
+  not,
+  onWeekdays,
+  rising,
+  trueFor
+} from "../language/buildStrategy.ts"
 export {
   type CodeParameters,
   type CodeStrategy,
@@ -19,7 +68,7 @@ export type {
   CodeRules,
   EntryExits
 } from "../language/CodeRules.ts"
-export { type CodeParts, define } from "../language/define.ts"
+export { type CodeParts, define } from "../plan/define.ts"
 export type {
   Declared,
   DeclaredSettings,
@@ -37,16 +86,39 @@ export type { OrderOptions } from "../kernel/orders/orderOptions.ts"
 export type { OrdersResult } from "../kernel/orders/simulateOrders.ts"
 export type { SignalOptions } from "../kernel/signals/signalOptions.ts"
 export type { SignalsResult } from "../kernel/signals/signalResult.ts"
-export * from "./backtest.ts"
+export {
+  type BacktestCandles,
+  type BacktestOptions,
+  type BacktestResult,
+  type MarketGap,
+  type MarketSteps,
+  backtest,
+  marketsOf
+} from "./backtest.ts"
 export type { CandleTime } from "./candleTime.ts"
-export * from "./candles.ts"
-export * from "./indicators.ts"
-export * from "./positions.ts"
+export { type CandleArrays, type CandleRow, candles } from "./candles.ts"
+export {
+  type IndicatorColumns,
+  type IndicatorInputs,
+  type IndicatorSettings,
+  type IndicatorSource,
+  type IndicatorStream,
+  type IndicatorValues,
+  indicators,
+  stream
+} from "./indicators.ts"
+export {
+  type OpenPosition,
+  type PositionColumns,
+  type ResearchPosition,
+  toOpenPositions,
+  toPositionColumns
+} from "./positions.ts"
 export { findLookAhead } from "./findLookAhead.ts"
 export { simulateOrders } from "./simulateOrders.ts"
-export * from "./simulateSignals.ts"
+export { simulateSignals } from "./simulateSignals.ts"
 // Checked where it is written; it hides the builder of the same name.
 export { strategy } from "./strategy.ts"
-export * from "./sweep.ts"
+export { type SweepOptions, type SweepResult, sweep } from "./sweep.ts"
 export type { ToJson } from "./toJson.ts"
 export { type Fault, InvalidInput } from "../language/Fault.ts"

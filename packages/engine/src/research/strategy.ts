@@ -19,7 +19,7 @@ import { checkDefinition } from "./checkDefinition.ts"
  *
  * ```ts
  * import { atrMultiple, crossesAbove, float, integer, sma, strategy } from
- * "@candlewick/core/research"
+ * "@candlewick/engine/research"
  *
  * const rules = strategy({
  *   symbols: ["BTC/USD"],

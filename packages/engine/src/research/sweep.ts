@@ -79,7 +79,7 @@ export interface SweepResult extends ToJson {
  *
  * ```ts
  * import { crossesAbove, crossesBelow, integer, sma, strategy, sweep } from
- * "@candlewick/core/research"
+ * "@candlewick/engine/research"
  *
  * const rules = strategy({
  *   symbols: ["BTC/USD"],

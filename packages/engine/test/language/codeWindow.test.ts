@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "../../../core/src/domain/Limits.ts"
 import { makeMarketStep, toMarketRules } from "../../src/plan/codeSignals.ts"
-import { define } from "../../src/language/define.ts"
+import { define } from "../../src/plan/define.ts"
 import { makeMatchingAccount } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"

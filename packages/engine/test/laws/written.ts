@@ -4,7 +4,7 @@
 import type { ParameterValues } from "../../src/language/Parameter.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import type { CodedStrategy } from "../../src/language/CodeRules.ts"
-import { define } from "../../src/language/define.ts"
+import { define } from "../../src/plan/define.ts"
 import type { Declared } from "../../src/language/StrategyParts.ts"
 import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"

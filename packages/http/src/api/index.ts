@@ -3,22 +3,73 @@
  *
  * @since 0.1.0
  */
-export * from "./AccountApi.ts"
-export * from "./AlertsApi.ts"
-export * from "./Api.ts"
-export * from "./ApiProblem.ts"
-export * from "./Authorization.ts"
-export * from "./BacktestsApi.ts"
-export * from "./BotsApi.ts"
-export * from "./CandlesApi.ts"
-export * from "./EventsApi.ts"
-export * from "./notifications.ts"
-export * from "./openApi.ts"
-export * from "./OptimizationsApi.ts"
-export * from "./Page.ts"
-export * from "./Prefer.ts"
-export * from "./records.ts"
-export * from "./StrategiesApi.ts"
-export * from "./SystemApi.ts"
-export * from "./twin.ts"
-export * from "./WebhooksApi.ts"
+export { AccountApi, AccountSettings, AccountSettingsChanges, ApiKeyIssued } from "./AccountApi.ts"
+export { AlertsApi } from "./AlertsApi.ts"
+export { Api, apiVersion } from "./Api.ts"
+export { ApiProblem, problemMediaType, refusalOf, refusals, refusalStatuses } from "./ApiProblem.ts"
+export {
+  Authorization,
+  Caller,
+  type CallerKey,
+  IsFollowed,
+  operation,
+  OperationBody,
+  OperationQuota,
+  type Quota,
+  RequiredScopes,
+  ShowsSecret,
+  Validation
+} from "./Authorization.ts"
+export { BacktestRecord, BacktestResults, BacktestsApi } from "./BacktestsApi.ts"
+export { BotsApi } from "./BotsApi.ts"
+export {
+  candleFileMediaType,
+  candleMediaTypes,
+  CandlesApi,
+  csvMediaType,
+  importMediaTypes,
+  ndjsonMediaType,
+  parquetMediaType,
+  sourceMaxLength,
+  SourceName
+} from "./CandlesApi.ts"
+export {
+  EventsApi,
+  eventStreamMediaType,
+  runEventNames,
+  type StreamedEventName,
+  streamedEventNames,
+  StreamedEventNames
+} from "./EventsApi.ts"
+export { bodySchema, notifications, webhooksSection } from "./notifications.ts"
+export { completeOpenApi } from "./openApi.ts"
+export { OptimizationRecord, OptimizationResults, OptimizationsApi } from "./OptimizationsApi.ts"
+export { type PageAnswer, PageLimit, PageOf, pageQuery } from "./Page.ts"
+export { preferHeaders, waitDescription } from "./Prefer.ts"
+export {
+  AccountRecord,
+  AlertRecord,
+  BotRecord,
+  CommandRecord,
+  DeliveryDetailsRecord,
+  DeliveryRecord,
+  EquityRecord,
+  HaltRecord,
+  KeyRecord,
+  LogRecord,
+  MarketRecord,
+  OrderRecord,
+  PerformanceRecord,
+  ReconcileRecord,
+  RegisteredRecord,
+  ReplayRecord,
+  SeriesRecord,
+  StatusRecord,
+  StrategyRecord,
+  TradeRecord,
+  UpdatedWebhookRecord,
+  WebhookRecord
+} from "./records.ts"
+export { StrategiesApi } from "./StrategiesApi.ts"
+export { SystemApi } from "./SystemApi.ts"
+export { EventType, WebhooksApi } from "./WebhooksApi.ts"

@@ -1,5 +1,6 @@
 /** Every refusal is one kind of document, and each status is given when it should be. */
-import { Api, twinOf } from "@candlewick/http"
+import { Api } from "@candlewick/http"
+import { twinOf } from "../../src/api/twin.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"

@@ -110,7 +110,7 @@ const rankAmong = (values: Float64Array, at: number): number => {
  * **Example** (Three trials, of which none is better than the others for long)
  *
  * ```ts
- * import { backtestOverfitting } from "@candlewick/core/kernel"
+ * import { backtestOverfitting } from "@candlewick/engine/kernel"
  *
  * const trials = [
  *   [0.03, 0.01, -0.02, -0.01, 0.02, -0.01, 0.01, -0.03],

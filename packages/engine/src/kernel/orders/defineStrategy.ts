@@ -37,7 +37,7 @@ export interface CodeStrategy<P extends CodeParameters, K extends string> {
  * **Example** (Long while the fast average is above the slow one)
  *
  * ```ts
- * import { defineStrategy, smaColumn } from "@candlewick/core/kernel"
+ * import { defineStrategy, smaColumn } from "@candlewick/engine/kernel"
  *
  * export const crossing = defineStrategy({
  *   parameters: { fast: 10, slow: 20 },

@@ -43,7 +43,7 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  * **Example** (Long when told to, with a stop)
  *
  * ```ts
- * import { type CandleColumns, simulateSignals } from "@candlewick/core/kernel"
+ * import { type CandleColumns, simulateSignals } from "@candlewick/engine/kernel"
  *
  * declare const candles: CandleColumns
  * const entries = [true, false, false, true, false]

@@ -5,11 +5,11 @@
  * @since 0.1.0
  */
 import { Result } from "effect"
-import { invalidInput } from "./Fault.ts"
-import { refuse } from "./Fault.ts"
-import { isObject } from "./isObject.ts"
-import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "./CodeRules.ts"
-import { decodeStrategy } from "../plan/decodeStrategy.ts"
+import { invalidInput } from "../language/Fault.ts"
+import { refuse } from "../language/Fault.ts"
+import { isObject } from "../language/isObject.ts"
+import type { CodeContext, CodeDecision, CodedStrategy, CodeRules } from "../language/CodeRules.ts"
+import { decodeStrategy } from "./decodeStrategy.ts"
 import {
   type CommonParts,
   type Declared,
@@ -19,7 +19,7 @@ import {
   type ReentryParts,
   resolveParts,
   type StrategyWith
-} from "./StrategyParts.ts"
+} from "../language/StrategyParts.ts"
 
 type Decision = CodeDecision | null | undefined
 
@@ -57,7 +57,7 @@ export type CodeParts<
  * **Example** (Long while the fast average is above the slow one)
  *
  * ```ts
- * import { backtest, define, fractionOf, indicators, integer } from "@candlewick/core/research"
+ * import { backtest, define, fractionOf, indicators, integer } from "@candlewick/engine/research"
  *
  * const crossing = define({
  *   name: "crossing",
