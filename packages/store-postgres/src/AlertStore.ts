@@ -32,32 +32,29 @@ const seenOf = (alert: Alert) =>
     ])
   )
 
+/** Alerts as records, with a column for each fact that a query asks for. */
+const recordsOf = (sql: SqlClient.SqlClient) =>
+  ownedRecords<Alert>(sql, {
+    entity: "alert",
+    table: "alerts",
+    read: "json_build_array(record, seen)",
+    decode: (row) => {
+      const [record, seen] = decodeRow(row)
+      return decode({ ...record, ...seen })
+    },
+    columns: (alert) => ({
+      bot_id: alert.bot_id,
+      price_symbol: alert.kind === "price" && alert.bot_id === null ? alert.symbol : null,
+      is_enabled: alert.is_enabled
+    }),
+    firstColumns: (alert) => ({ seen: seenOf(alert) })
+  })
+
 /** An `AlertStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   AlertStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const {
-      get,
-      insert,
-      list,
-      listWhere,
-      remove,
-      update: replace
-    } = ownedRecords<Alert>(sql, {
-      entity: "alert",
-      table: "alerts",
-      read: "json_build_array(record, seen)",
-      decode: (row) => {
-        const [record, seen] = decodeRow(row)
-        return decode({ ...record, ...seen })
-      },
-      columns: (alert) => ({
-        bot_id: alert.bot_id,
-        price_symbol: alert.kind === "price" && alert.bot_id === null ? alert.symbol : null,
-        is_enabled: alert.is_enabled
-      }),
-      firstColumns: (alert) => ({ seen: seenOf(alert) })
-    })
+    const { get, insert, list, listWhere, remove, update: replace } = recordsOf(sql)
 
     /** What a caller sets of what was seen; the rest stays, whoever has moved it on since. */
     const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>

@@ -55,12 +55,12 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => CandleStore.of({ ...seriesOf(sql), ...marketsOf(sql) }))
 )
 
-function seriesOf(
-  sql: SqlClient.SqlClient
-): Pick<CandleStore["Service"], "put" | "load" | "describe" | "list" | "remove"> {
-  const isOf = ({ symbol, timeframe }: SeriesKey) =>
-    sql`symbol = ${symbol} and timeframe = ${timeframe}`
+/** The rows of one series. */
+const ofSeries = (sql: SqlClient.SqlClient, { symbol, timeframe }: SeriesKey) =>
+  sql`symbol = ${symbol} and timeframe = ${timeframe}`
 
+/** Writes a series' chunks, and only those that differ from the stored ones. */
+function chunkWriter(sql: SqlClient.SqlClient) {
   const writeChunks = ({ symbol, timeframe }: SeriesKey, chunks: ReadonlyArray<CandleChunk>) => {
     const [first, ...rest] = chunks.map((chunk) => ({ symbol, timeframe, ...chunk }))
     if (first === undefined) return Effect.void
@@ -77,7 +77,7 @@ function seriesOf(
   /** Writes the chunks that are not there yet as they are, and removes those that are no more. */
   const replaceChunks = Effect.fnUntraced(function* (key: SeriesKey, columns: CandleColumns) {
     const rows = yield* sql<{ readonly starts: number; readonly checksum: Uint8Array }>`
-      select starts_ms::float8 as starts, checksum from candle_chunks where ${isOf(key)}`
+      select starts_ms::float8 as starts, checksum from candle_chunks where ${ofSeries(sql, key)}`
     const stored = new Map(rows.map(({ checksum, starts }) => [starts, checksum]))
     let changed: Array<CandleChunk> = []
     for (const chunk of chunksOf(key.timeframe, columns)) {
@@ -90,9 +90,18 @@ function seriesOf(
     yield* writeChunks(key, changed)
     if (stored.size > 0) {
       yield* sql`delete from candle_chunks
-        where ${isOf(key)} and starts_ms = any(${[...stored.keys()].map(String)}::text[]::bigint[])`
+        where ${ofSeries(sql, key)} and starts_ms = any(${[...stored.keys()].map(String)}::text[]::bigint[])`
     }
   })
+
+  return { replaceChunks }
+}
+
+function seriesOf(
+  sql: SqlClient.SqlClient
+): Pick<CandleStore["Service"], "put" | "load" | "describe" | "list" | "remove"> {
+  const { replaceChunks } = chunkWriter(sql)
+  const isOf = (key: SeriesKey) => ofSeries(sql, key)
 
   return {
     put: (series, columns) =>

@@ -27,6 +27,57 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => makeOutbox(sql))
 )
 
+/**
+ * Moves events from the outbox to the published events of their accounts.
+ *
+ * **Details**
+ *
+ * An account's count is locked until the transaction ends, and counts are locked in the order of
+ * their accounts: numbers have no gaps, and no number is seen before those below it. Events push
+ * out as many as they are, found by their numbers and not from the oldest on, because a dropped row
+ * stays in the index until a vacuum takes it. The limit adds nothing to the numbers: a database
+ * that expects more rows than that reads the whole table.
+ */
+const publisher = (sql: SqlClient.SqlClient) => (eventIds: ReadonlyArray<string>) =>
+  toStoreError(
+    Effect.asVoid(
+      sql`with taken as (
+          delete from outbox where id = any(${eventIds}::text[])
+          returning id, coalesce(account_id, record ->> 'account_id') as account_id, record
+        ), added as (
+          select account_id, count(*)::integer as event_count from taken group by account_id
+        ), counted as (
+          insert into event_counts as counts (account_id, event_count)
+          select account_id, event_count from added order by account_id
+          on conflict (account_id)
+            do update set event_count = counts.event_count + excluded.event_count
+          returning account_id, event_count
+        ), dropped as (
+          delete from published_events where ctid = any(array(
+            select old.ctid
+            from (
+              select account_id, added.event_count as added_count,
+                counted.event_count - ${Limits.eventsPerAccountMaxCount}::integer as dropped_seq
+              from counted join added using (account_id)
+            ) newest cross join lateral (
+              select ctid from published_events
+              where account_id = newest.account_id
+                and seq > dropped_seq - added_count and seq <= dropped_seq
+              order by seq limit added_count
+            ) old
+          ))
+        )
+        insert into published_events (account_id, seq, record)
+        select account_id, seq, record from (
+          select account_id, event_count, record, event_count - (count(*) over own)::integer
+            + (row_number() over (own order by id))::integer as seq
+          from taken join counted using (account_id)
+          window own as (partition by account_id)
+        ) numbered
+        where seq > event_count - ${Limits.eventsPerAccountMaxCount}::integer`
+    )
+  )
+
 function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
   const oldest = (limit: number, lock: "" | "for update") =>
     toStoreError(
@@ -37,50 +88,7 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
       )
     )
 
-  // The count of an account is locked until the end of the transaction, and counts in the order of
-  // their accounts, so that numbers have no gaps and none is seen before those below it. Events
-  // push out as many as they are, found by their numbers and not from the oldest on: what was
-  // dropped stays in the index until a vacuum takes it. The limit adds nothing to the numbers: a
-  // database that expects more rows than that reads the whole table.
-  const publish = (eventIds: ReadonlyArray<string>) =>
-    toStoreError(
-      Effect.asVoid(
-        sql`with taken as (
-            delete from outbox where id = any(${eventIds}::text[])
-            returning id, coalesce(account_id, record ->> 'account_id') as account_id, record
-          ), added as (
-            select account_id, count(*)::integer as event_count from taken group by account_id
-          ), counted as (
-            insert into event_counts as counts (account_id, event_count)
-            select account_id, event_count from added order by account_id
-            on conflict (account_id)
-              do update set event_count = counts.event_count + excluded.event_count
-            returning account_id, event_count
-          ), dropped as (
-            delete from published_events where ctid = any(array(
-              select old.ctid
-              from (
-                select account_id, added.event_count as added_count,
-                  counted.event_count - ${Limits.eventsPerAccountMaxCount}::integer as dropped_seq
-                from counted join added using (account_id)
-              ) newest cross join lateral (
-                select ctid from published_events
-                where account_id = newest.account_id
-                  and seq > dropped_seq - added_count and seq <= dropped_seq
-                order by seq limit added_count
-              ) old
-            ))
-          )
-          insert into published_events (account_id, seq, record)
-          select account_id, seq, record from (
-            select account_id, event_count, record, event_count - (count(*) over own)::integer
-              + (row_number() over (own order by id))::integer as seq
-            from taken join counted using (account_id)
-            window own as (partition by account_id)
-          ) numbered
-          where seq > event_count - ${Limits.eventsPerAccountMaxCount}::integer`
-      )
-    )
+  const publish = publisher(sql)
 
   return Outbox.of({
     append: Effect.fnUntraced(function* (event) {

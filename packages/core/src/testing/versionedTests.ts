@@ -120,8 +120,13 @@ const insertTests = <A extends Versioned, R>({
       Array.from({ length: 7 }, () => "AlreadyExists" as const)
     )
     assert.deepStrictEqual(yield* get(record.account_id, record.id), Option.some(kept[0]!))
-  }),
+  })
+})
 
+const copyTests = <A extends Versioned, R>({
+  make,
+  store
+}: VersionedSubject<A, R>): SuiteTests<R> => ({
   "keeps what it was given, whatever callers do to records later": Effect.gen(function* () {
     const { get, insert, list } = yield* store
     const record = make(testId("account"))
@@ -276,6 +281,7 @@ export const versionedTests = <A extends Versioned, R>(
   subject: VersionedSubject<A, R>
 ): SuiteTests<R | Transactor> => ({
   ...insertTests(subject),
+  ...copyTests(subject),
   ...updateTests(subject),
   ...listTests(subject),
   ...transactionTests(subject)

@@ -81,6 +81,51 @@ export const nextVersion = <A extends OwnedRecord>(
     : versionConflict(entity, record.id, record.version)
 }
 
+/** What runs ask of their records besides. */
+const runRecords = <A extends OwnedRecord>(
+  database: Database["Service"],
+  recordsOf: (tables: Tables) => Collection<A>,
+  keep: (tables: Tables, records: Collection<A>) => void
+): Pick<
+  OwnedRecords<A>,
+  "countQueued" | "listAll" | "listRecent" | "listUnfinished" | "removeFinished"
+> => ({
+  listAll: database.read((tables) => recordsOf(tables).all()),
+  listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")]),
+  listRecent: (accountId, after) =>
+    database.read((tables) => {
+      const records = recordsOf(tables)
+      const found = [...records.oldest(unfinishedGroup(accountId))]
+      const known = new Set(found.map(({ id }) => id))
+      for (const record of records.newest(keyOf("account", accountId))) {
+        if (record.id <= after) break
+        if (!known.has(record.id)) found.push(record)
+      }
+      return found.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    }),
+  countQueued: ({ accountId, before, except = [] }) =>
+    database.read((tables) => {
+      let count = 0
+      for (const { id } of recordsOf(tables).oldest(queuedGroup(accountId))) {
+        if (before !== undefined && id >= before) break
+        if (!except.includes(id)) count++
+      }
+      return count
+    }),
+  removeFinished: ({ beforeMs, limit }) =>
+    database.write((tables) => {
+      let records = recordsOf(tables)
+      let count = 0
+      for (const { finished_at: finishedAt, id } of records.oldest("finished")) {
+        if (count === limit || fromTimestamp(finishedAt ?? "") >= beforeMs) break
+        records = records.remove(id)
+        count++
+      }
+      keep(tables, records)
+      return count
+    })
+})
+
 /**
  * The store of one kind of record.
  *
@@ -128,39 +173,6 @@ export const ownedRecords = <A extends OwnedRecord>(
         keep(tables, recordsOf(tables).remove(id))
         return undefined
       }),
-    listAll: database.read((tables) => recordsOf(tables).all()),
-    listUnfinished: database.read((tables) => [...recordsOf(tables).oldest("unfinished")]),
-    listRecent: (accountId, after) =>
-      database.read((tables) => {
-        const records = recordsOf(tables)
-        const found = [...records.oldest(unfinishedGroup(accountId))]
-        const known = new Set(found.map(({ id }) => id))
-        for (const record of records.newest(keyOf("account", accountId))) {
-          if (record.id <= after) break
-          if (!known.has(record.id)) found.push(record)
-        }
-        return found.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-      }),
-    countQueued: ({ accountId, before, except = [] }) =>
-      database.read((tables) => {
-        let count = 0
-        for (const { id } of recordsOf(tables).oldest(queuedGroup(accountId))) {
-          if (before !== undefined && id >= before) break
-          if (!except.includes(id)) count++
-        }
-        return count
-      }),
-    removeFinished: ({ beforeMs, limit }) =>
-      database.write((tables) => {
-        let records = recordsOf(tables)
-        let count = 0
-        for (const { finished_at: finishedAt, id } of records.oldest("finished")) {
-          if (count === limit || fromTimestamp(finishedAt ?? "") >= beforeMs) break
-          records = records.remove(id)
-          count++
-        }
-        keep(tables, records)
-        return count
-      })
+    ...runRecords(database, recordsOf, keep)
   }
 }

@@ -56,30 +56,13 @@ interface RecordRow {
   readonly record: unknown
 }
 
-/**
- * The store of one kind of record.
- *
- * @category models
- * @since 0.1.0
- */
-export const ownedRecords = <A extends OwnedRecord>(
+/** The queries that find records of one kind. */
+const readsOf = <A extends OwnedRecord>(
   sql: SqlClient.SqlClient,
-  {
-    columns = () => ({}),
-    decode,
-    entity,
-    firstColumns = () => ({}),
-    read = "record",
-    table: name
-  }: OwnedKind<A>
-): OwnedRecords<A> => {
+  { decode, read = "record", table: name }: OwnedKind<A>
+): Pick<OwnedRecords<A>, "get" | "hold" | "list" | "listWhere"> => {
   const table = sql(name)
   const selected = sql.literal(`${read} as record`)
-  const besideOf = (record: A) => ({
-    version: record.version,
-    record: jsonText(record),
-    ...columns(record)
-  })
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
   const find = (accountId: string, id: string, lock: "" | "for update") =>
@@ -93,9 +76,50 @@ export const ownedRecords = <A extends OwnedRecord>(
             ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
           )
         )
-  const get: OwnedRecords<A>["get"] = (accountId, id) => find(accountId, id, "")
+  return {
+    get: (accountId, id) => find(accountId, id, ""),
+    hold: (accountId, id) => find(accountId, id, "for update"),
+    list: (accountId, { before, limit }) =>
+      toStoreError(
+        Effect.map(
+          sql<RecordRow>`select ${selected} from ${table}
+            where account_id = ${accountId} and id < ${before ?? afterEveryId}
+            order by id desc limit ${limit + 1}`,
+          (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
+        )
+      ),
+    listWhere: (condition, lock) =>
+      toStoreError(
+        Effect.map(
+          sql<RecordRow>`select ${selected} from ${table}
+            where ${condition} order by id ${sql.literal(lock ?? "")}`,
+          (rows) => rows.map(toRecord)
+        )
+      )
+  }
+}
+
+/**
+ * The store of one kind of record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownedRecords = <A extends OwnedRecord>(
+  sql: SqlClient.SqlClient,
+  kind: OwnedKind<A>
+): OwnedRecords<A> => {
+  const { columns = () => ({}), entity, firstColumns = () => ({}) } = kind
+  const table = sql(kind.table)
+  const reads = readsOf(sql, kind)
+  const besideOf = (record: A) => ({
+    version: record.version,
+    record: jsonText(record),
+    ...columns(record)
+  })
 
   return {
+    ...reads,
     insert: Effect.fnUntraced(function* (record) {
       const kept = { ...record, version: 1 }
       const { account_id, id } = kept
@@ -108,8 +132,6 @@ export const ownedRecords = <A extends OwnedRecord>(
       if (inserted.length === 0) return yield* StoreError.alreadyExists(entity, record.id)
       return kept
     }),
-    get,
-    hold: (accountId, id) => find(accountId, id, "for update"),
     update: Effect.fnUntraced(function* (record) {
       const { account_id: accountId, id, version } = record
       const kept = { ...record, version: version + 1 }
@@ -118,33 +140,16 @@ export const ownedRecords = <A extends OwnedRecord>(
           where id = ${id} and account_id = ${accountId} and version = ${version} returning id`
       )
       if (changed.length > 0) return kept
-      const isThere = Option.isSome(yield* get(accountId, id))
+      const isThere = Option.isSome(yield* reads.get(accountId, id))
       return yield* isThere
         ? StoreError.versionConflict(entity, id, version)
         : StoreError.notFound(entity, id)
     }),
-    list: (accountId, { before, limit }) =>
-      toStoreError(
-        Effect.map(
-          sql<RecordRow>`select ${selected} from ${table}
-            where account_id = ${accountId} and id < ${before ?? afterEveryId}
-            order by id desc limit ${limit + 1}`,
-          (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
-        )
-      ),
     remove: Effect.fnUntraced(function* (accountId, id) {
       const removed = yield* toStoreError(
         sql`delete from ${table} where id = ${id} and account_id = ${accountId} returning id`
       )
       if (removed.length === 0) return yield* StoreError.notFound(entity, id)
-    }),
-    listWhere: (condition, lock) =>
-      toStoreError(
-        Effect.map(
-          sql<RecordRow>`select ${selected} from ${table}
-            where ${condition} order by id ${sql.literal(lock ?? "")}`,
-          (rows) => rows.map(toRecord)
-        )
-      )
+    })
   }
 }

@@ -64,6 +64,50 @@ const workerUrl = new URL(
   import.meta.url
 )
 
+type Outcome<T extends Task> = Effect.Effect<TaskResult<T>, TaskFailed>
+
+/** Sends a request to a thread; `settle` gets the outcome once, and whether the thread goes on. */
+const awaitAnswer = <T extends Task>(
+  worker: Worker,
+  request: WorkerRequest,
+  settle: (outcome: Outcome<T>, isReusable: boolean) => void
+) => {
+  let isOver = false
+  const listeners: Array<() => void> = []
+  const finish = (outcome: Outcome<T>, isReusable: boolean) => {
+    if (isOver) return
+    isOver = true
+    worker.off("message", onMessage)
+    worker.off("error", onError)
+    worker.off("exit", onExit)
+    settle(outcome, isReusable)
+    for (const tell of listeners) tell()
+  }
+  const onMessage = (answer: WorkerAnswer): void => {
+    if (answer.id !== request.id) return
+    finish(
+      answer.type === "result"
+        ? Effect.succeed(answer.result as TaskResult<T>)
+        : Effect.fail(new TaskFailed({ cause: answer.message })),
+      true
+    )
+  }
+  const onError = (error: Error): void =>
+    finish(Effect.fail(new TaskFailed({ cause: error.message })), false)
+  const onExit = (code: number): void =>
+    finish(Effect.fail(new TaskFailed({ cause: `the thread ended with ${code}` })), false)
+  worker.on("message", onMessage)
+  worker.on("error", onError)
+  worker.on("exit", onExit)
+  worker.postMessage(request)
+  /** Calls `tell` once the answer is there, at once where it is there already. */
+  const whenOver = (tell: () => void): void => {
+    if (isOver) tell()
+    else listeners.push(tell)
+  }
+  return { whenOver }
+}
+
 const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   const { module } = yield* CodeStrategies
   const free = yield* Semaphore.make(size)
@@ -97,40 +141,14 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   ): Effect.Effect<TaskResult<T>, TaskFailed> =>
     Effect.callback<TaskResult<T>, TaskFailed>((resume) => {
       const worker = idle.pop() ?? startWorker()
-      const id = ++lastId
-      let isOver = false
-      const whenOver: Array<() => void> = []
-      const finish = (outcome: Effect.Effect<TaskResult<T>, TaskFailed>, isReusable: boolean) => {
-        if (isOver) return
-        isOver = true
-        worker.off("message", onMessage)
-        worker.off("error", onError)
-        worker.off("exit", onExit)
+      const request = { id: ++lastId, task, flag } satisfies WorkerRequest
+      const answer = awaitAnswer<T>(worker, request, (outcome, isReusable) => {
         if (isReusable) idle.push(worker)
-        for (const tell of whenOver) tell()
         resume(outcome)
-      }
-      const onMessage = (answer: WorkerAnswer): void => {
-        if (answer.id !== id) return
-        finish(
-          answer.type === "result"
-            ? Effect.succeed(answer.result as TaskResult<T>)
-            : Effect.fail(new TaskFailed({ cause: answer.message })),
-          true
-        )
-      }
-      const onError = (error: Error): void =>
-        finish(Effect.fail(new TaskFailed({ cause: error.message })), false)
-      const onExit = (code: number): void =>
-        finish(Effect.fail(new TaskFailed({ cause: `the thread ended with ${code}` })), false)
-      worker.on("message", onMessage)
-      worker.on("error", onError)
-      worker.on("exit", onExit)
-      worker.postMessage({ id, task, flag } satisfies WorkerRequest)
+      })
       return Effect.callback<void>((done) => {
         Atomics.store(new Int32Array(flag), 0, 1)
-        if (isOver) done(Effect.void)
-        else whenOver.push(() => done(Effect.void))
+        answer.whenOver(() => done(Effect.void))
       })
     })
 
