@@ -29,6 +29,7 @@ import {
 import { AfterBody } from "./AfterBody.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
+import { KeyCheck } from "./KeyCheck.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
 import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
 import { bodyKindOf, digestBody, readBody } from "./requestBodies.ts"
@@ -132,10 +133,13 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const facts = yield* CurrentRequest
         facts.route = endpoint.path
-        const caller = yield* authenticate(Redacted.value(credential), facts)
+        const token = Redacted.value(credential)
+        const caller = yield* authenticate(token, facts)
         yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
-        return yield* carryOut(work, caller, endpoint, facts)
+        return yield* carryOut(work, caller, endpoint, facts).pipe(
+          Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
+        )
       }).pipe(
         Effect.catchIf(
           (error): error is Refusal => error instanceof Problem || error instanceof StoreError,

@@ -12,6 +12,7 @@ import { Clock, Context, Deferred, Effect, type Fiber, Layer, Option, Stream } f
 import { HttpServerResponse } from "effect/http"
 import { eventStreamMediaType } from "../api/EventsApi.ts"
 import { Closing } from "./Closing.ts"
+import { KeyCheck } from "./KeyCheck.ts"
 
 /** How many streams each account has from this server. @category services @since 0.1.0 */
 export class Followers extends Context.Service<Followers, Map<string, number>>()(
@@ -49,6 +50,8 @@ export interface Telling<Position> {
 }
 
 const pollMs = 1_000
+/** The key is looked at once a second; a timer may ring a bit early. */
+const keyCheckEveryMs = 950
 /** Silence after which a line that says nothing keeps proxies from closing the connection. */
 const silenceMaxMs = 15_000
 
@@ -74,6 +77,14 @@ interface Reader {
   givenMs: number | null
 }
 
+/** How far a stream is. */
+interface Progress<Position> {
+  readonly position: Position
+  readonly spokenMs: number
+  /** When the key was last seen to be good. */
+  readonly checkedMs: number
+}
+
 /** Lets a reader go that takes nothing: its connection may stay open for ever. */
 const letGo = (reader: Reader, fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   Effect.forever(
@@ -89,8 +100,14 @@ const letGo = (reader: Reader, fiber: Fiber.Fiber<unknown, unknown>): Effect.Eff
   )
 
 /**
- * Answers with what a look finds, for some minutes; the reader comes again then, so that a key that
- * was revoked does not read on. It ends early where a look fails or the server ends.
+ * Answers with what a look finds, for some minutes; the reader comes again then. It ends early
+ * where a look fails, the server ends, or the key is good no more.
+ *
+ * **Details**
+ *
+ * The store is asked for the key once a second, and not the server that revoked it: every server
+ * ends its streams equally soon. The key is checked after a look, so that nothing is told that was
+ * found more than a second after the key was last seen to be good.
  *
  * @category combinators
  * @since 0.1.0
@@ -104,31 +121,37 @@ export const streamEvents = Effect.fnUntraced(function* <Position>({
 }: Telling<Position>): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Problem> {
   if ((followers.get(accountId) ?? 0) >= Limits.followersPerAccountMax) return yield* tooMany
   const closing = yield* Closing
+  const checkKey = yield* KeyCheck
   const beginMs = yield* Clock.currentTimeMillis
   const reader: Reader = { givenMs: beginMs }
   const idLine = (position: Position) => `id: ${idOf(position)}\n`
 
   const lookAgain = Effect.fnUntraced(function* ({
+    checkedMs,
     position,
     spokenMs
-  }: {
-    readonly position: Position
-    readonly spokenMs: number
-  }) {
+  }: Progress<Position>) {
     reader.givenMs = null
     const { next, told } = yield* look(position)
     const nowMs = yield* Clock.currentTimeMillis
+    const isCheckDue = nowMs - checkedMs >= keyCheckEveryMs
+    if (isCheckDue) yield* checkKey
     const isSilent = told.length === 0 && nowMs - spokenMs >= silenceMaxMs
     const said = isSilent ? `:\n${idLine(next)}\n` : told.map(toText).join("")
     if (said === "") yield* Effect.raceFirst(Effect.sleep(pollMs), Deferred.await(closing))
     const isOver =
       nowMs - beginMs >= Limits.followMaxSeconds * 1_000 || (yield* Deferred.isDone(closing))
     if (said !== "") reader.givenMs = nowMs
-    const then = { position: next, spokenMs: said === "" ? spokenMs : nowMs }
+    const then: Progress<Position> = {
+      position: next,
+      spokenMs: said === "" ? spokenMs : nowMs,
+      checkedMs: isCheckDue ? nowMs : checkedMs
+    }
     return [said === "" ? [] : [said], isOver ? Option.none() : Option.some(then)] as const
   })
 
-  const told = Stream.paginate({ position: first, spokenMs: beginMs }, (state) =>
+  const begin: Progress<Position> = { position: first, spokenMs: beginMs, checkedMs: beginMs }
+  const told = Stream.paginate(begin, (state) =>
     // A reader comes again, and is told then.
     Effect.orElseSucceed(lookAgain(state), () => [[], Option.none()] as const)
   )

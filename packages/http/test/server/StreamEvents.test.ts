@@ -1,10 +1,11 @@
 /** What a stream does with a reader that is slow, silent or gone, on a clock of its own. */
-import { Events, Ids, Limits, type RunNote, Runs } from "@candlewick/core"
+import { Events, Ids, Limits, problem, type RunNote, Runs } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { followEvents } from "../../src/server/followEvents.ts"
+import { KeyCheck } from "../../src/server/KeyCheck.ts"
 import { Followers, streamEvents } from "../../src/server/streamEvents.ts"
 import { fakeServices, makeControl } from "../fakes.ts"
 
@@ -77,6 +78,41 @@ it.effect(
       assert.strictEqual(exit._tag, "Success")
       assert.isUndefined(followers.get(accountId))
     }).pipe(Effect.provide(Followers.layer))
+)
+
+it.effect("asks once a second whether the key is good, and ends before it tells more", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    let isGood = true
+    const check = Effect.suspend(() => {
+      asked++
+      return isGood ? Effect.void : Effect.fail(problem("unauthenticated", "It was revoked."))
+    })
+    const quick = yield* start(true).pipe(Effect.provideService(KeyCheck, check))
+    const taken: Array<string> = []
+    const reading = yield* Effect.forkChild(
+      Stream.runForEach(textOf(quick.answer), (text) =>
+        Effect.sync(() => void taken.push(text)).pipe(Effect.andThen(Effect.sleep("100 millis")))
+      )
+    )
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(taken.length, 101, "something new at each look")
+    assert.strictEqual(asked, 10)
+    isGood = false
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.await(reading))._tag, "Success")
+    const told = taken.length
+    assert.isAtMost(told, 111)
+    assert.isUndefined(quick.followers.get(accountId), "the place is free")
+    const silent = yield* start(false).pipe(Effect.provideService(KeyCheck, check))
+    isGood = true
+    const waiting = yield* Effect.forkChild(Stream.runDrain(textOf(silent.answer)))
+    yield* TestClock.adjust("5 seconds")
+    assert.isUndefined(waiting.pollUnsafe(), "it goes on")
+    isGood = false
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.await(waiting))._tag, "Success")
+  }).pipe(Effect.provide(Followers.layer))
 )
 
 it.effect("looks at runs once a second, however quickly they change and are read", () =>
