@@ -128,7 +128,7 @@ function cancelDeliveries(
     if (!isMeant(delivery)) continue
     tables.deliveries = tables.deliveries.put({
       ...delivery,
-      status: StateTable.after(DeliveryMachine, delivery.status, "cancel"),
+      status: StateTable.move(DeliveryMachine, delivery.status, "cancel"),
       leased_until_ms: null,
       version: delivery.version + 1
     })

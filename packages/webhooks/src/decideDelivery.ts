@@ -54,7 +54,7 @@ const isOwnFault = (outcome: AttemptOutcome): boolean =>
 const move = (
   delivery: Delivery,
   event: (typeof DeliveryMachine)["transitions"][number]["on"]
-): Delivery["status"] => StateTable.after(DeliveryMachine, delivery.status, event)
+): Delivery["status"] => StateTable.move(DeliveryMachine, delivery.status, event)
 
 /** An attempt as it is kept once it is over. */
 const finished = (attempt: Attempt, { outcome }: AttemptEnd): Attempt => ({

@@ -42,7 +42,7 @@ const rowsAlong = (before: ListedDelivery, after: ListedDelivery, way: ReadonlyA
   let at = before.status
   const rows: Array<string> = []
   for (const move of way) {
-    const next = Option.getOrNull(StateTable.next(DeliveryMachine, at, move))
+    const next = Option.getOrNull(StateTable.moveIfLegal(DeliveryMachine, at, move))
     if (next === null) return null
     rows.push(`${at} --> ${next}: ${move}`)
     at = next

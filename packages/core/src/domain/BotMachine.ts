@@ -10,7 +10,7 @@ import { Option } from "effect"
 import * as StateTable from "./StateTable.ts"
 
 /** The moves of a bot. @category tables @since 0.1.0 */
-export const BotMachine = StateTable.make("created", [
+export const BotMachine = StateTable.make("bot", "created", [
   { from: "created", on: "start", to: "starting" },
   { from: "starting", on: "started", to: "running" },
   { from: "starting", on: "pause", to: "pausing" },
@@ -78,7 +78,8 @@ export const decideCommand = (
   if ((fulfilledIn[command] as ReadonlyArray<BotStatus>).includes(status)) {
     return { outcome: "fulfilled" }
   }
-  const to = StateTable.next(BotMachine, status, command)
+  // A caller may ask anything at any time: a refusal is an answer, and no defect.
+  const to = StateTable.moveIfLegal(BotMachine, status, command)
   return Option.isSome(to)
     ? { outcome: "moves", to: to.value }
     : { outcome: "refused", allowed: allowedIn(status) }
@@ -89,7 +90,7 @@ export const allowedIn = (status: BotStatus): ReadonlyArray<BotCommand | "delete
   ...botCommands.filter(
     (command) =>
       (fulfilledIn[command] as ReadonlyArray<BotStatus>).includes(status) ||
-      Option.isSome(StateTable.next(BotMachine, status, command))
+      StateTable.accepts(BotMachine, status, command)
   ),
   ...(restingStates.includes(status) ? (["delete"] as const) : [])
 ]

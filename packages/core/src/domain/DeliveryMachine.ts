@@ -6,7 +6,7 @@
 import * as StateTable from "./StateTable.ts"
 
 /** The moves of a delivery. @category tables @since 0.1.0 */
-export const DeliveryMachine = StateTable.make("pending", [
+export const DeliveryMachine = StateTable.make("delivery", "pending", [
   { from: "pending", on: "claim", to: "sending" },
   { from: "pending", on: "cancel", to: "cancelled" },
   { from: "pending", on: "skip", to: "skipped" },
@@ -30,14 +30,15 @@ export const DeliveryMachine = StateTable.make("pending", [
 export type DeliveryStatus = (typeof DeliveryMachine)["initial"]
 
 /**
- * The state of a delivery once a sender has claimed it; a lease that ended is given back first.
+ * The state of a delivery once a sender has claimed it, which gives a lease that ended back first;
+ * throws `IllegalMove` where there is nothing to claim.
  *
  * @category tables
  * @since 0.1.0
  */
 export const claimedStatus = (status: DeliveryStatus): DeliveryStatus =>
-  StateTable.after(
+  StateTable.move(
     DeliveryMachine,
-    StateTable.after(DeliveryMachine, status, "lease_expired"),
+    status === "sending" ? StateTable.move(DeliveryMachine, status, "lease_expired") : status,
     "claim"
   )

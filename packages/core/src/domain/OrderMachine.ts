@@ -9,7 +9,7 @@
 import * as StateTable from "./StateTable.ts"
 
 /** The moves of an order. @category tables @since 0.1.0 */
-export const OrderMachine = StateTable.make("new", [
+export const OrderMachine = StateTable.make("order", "new", [
   { from: "new", on: "submit", to: "submitted" },
   { from: "submitted", on: "accepted", to: "accepted" },
   { from: "submitted", on: "rejected", to: "rejected" },

@@ -6,7 +6,7 @@
 import * as StateTable from "./StateTable.ts"
 
 /** The moves of a run. @category tables @since 0.1.0 */
-export const RunMachine = StateTable.make("queued", [
+export const RunMachine = StateTable.make("run", "queued", [
   { from: "queued", on: "start", to: "running" },
   { from: "queued", on: "cancel", to: "cancelled" },
   { from: "running", on: "complete", to: "completed" },

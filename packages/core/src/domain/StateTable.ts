@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Graph, Option } from "effect"
+import { Data, Graph, Option } from "effect"
 
 /** One legal move. @category models @since 0.1.0 */
 export interface Transition<State extends string, Event extends string> {
@@ -15,9 +15,27 @@ export interface Transition<State extends string, Event extends string> {
 
 /** A state machine as data. @category models @since 0.1.0 */
 export interface StateTable<State extends string, Event extends string> {
+  /** The thing that has the states, as a defect names it. */
+  readonly name: string
   readonly initial: State
   readonly states: ReadonlyArray<State>
   readonly transitions: ReadonlyArray<Transition<State, Event>>
+}
+
+/**
+ * The defect of code that moved a state by an event which no row allows there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class IllegalMove extends Data.TaggedError("IllegalMove")<{
+  readonly table: string
+  readonly state: string
+  readonly event: string
+}> {
+  override get message(): string {
+    return `The table of the ${this.table} has no row from ${this.state} on ${this.event}.`
+  }
 }
 
 /**
@@ -27,6 +45,7 @@ export interface StateTable<State extends string, Event extends string> {
  * @since 0.1.0
  */
 export const make = <const State extends string, const Event extends string>(
+  name: string,
   initial: NoInfer<State>,
   transitions: ReadonlyArray<Transition<State, Event>>
 ): StateTable<State, Event> => {
@@ -38,16 +57,20 @@ export const make = <const State extends string, const Event extends string>(
     if (seen.has(move)) throw new Error(`state table: ${move} stands twice`)
     seen.add(move)
   }
-  return { initial, states: [...states], transitions }
+  return { name, initial, states: [...states], transitions }
 }
 
 /**
- * The state that an event leads to, or none where it is not legal.
+ * The state that an event leads to, or none where no row allows it.
+ *
+ * **When to use**
+ *
+ * Use where an event may rightly come late or twice, and say there why. Elsewhere use `move`.
  *
  * @category tables
  * @since 0.1.0
  */
-export const next = <State extends string, Event extends string>(
+export const moveIfLegal = <State extends string, Event extends string>(
   table: StateTable<State, Event>,
   state: State,
   event: Event
@@ -57,17 +80,27 @@ export const next = <State extends string, Event extends string>(
 }
 
 /**
- * The state after an event: where it leads to, or the same where it is not legal, so that a fact
- * that comes late or twice changes nothing.
+ * The state that an event leads to; throws `IllegalMove` where no row allows it.
  *
  * @category tables
  * @since 0.1.0
  */
-export const after = <State extends string, Event extends string>(
+export const move = <State extends string, Event extends string>(
   table: StateTable<State, Event>,
   state: State,
   event: Event
-): State => Option.getOrElse(next(table, state, event), () => state)
+): State =>
+  Option.getOrThrowWith(
+    moveIfLegal(table, state, event),
+    () => new IllegalMove({ table: table.name, state, event })
+  )
+
+/** Whether a state accepts an event. @category tables @since 0.1.0 */
+export const accepts = <State extends string, Event extends string>(
+  table: StateTable<State, Event>,
+  state: State,
+  event: Event
+): boolean => Option.isSome(moveIfLegal(table, state, event))
 
 /** The events that a state accepts, in the order of the rows. @category tables @since 0.1.0 */
 export const eventsFrom = <State extends string, Event extends string>(

@@ -2,7 +2,7 @@
  * The state tables: what leads where, and what a caller's command does in each state of a bot.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Graph, Option } from "effect"
+import { Effect, Exit, Graph, Option } from "effect"
 import {
   allowedIn,
   BotMachine,
@@ -15,23 +15,98 @@ import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.t
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
 
+/** Where an event may come, and the state that it leads to from there. */
+type Law = readonly [event: string, from: ReadonlyArray<string>, to: string]
+
 interface Machine {
   readonly table: StateTable.StateTable<string, string>
   readonly terminal: ReadonlyArray<string>
+  /** Event by event, apart from the rows: an event that is not listed for a state is illegal. */
+  readonly laws: ReadonlyArray<Law>
 }
 
+/** A fibre of its own works for the bot. */
+const working = ["starting", "running", "pausing", "paused", "stopping"]
+/** Something was sent, and it is not known to rest. */
+const unconfirmed = ["submitted", "unknown"]
+const resting = ["accepted", "partially_filled"]
+
 const machines: Readonly<Record<string, Machine>> = {
-  bot: { table: BotMachine, terminal: [] },
-  order: { table: OrderMachine, terminal: ["rejected", "filled", "expired"] },
-  run: { table: RunMachine, terminal: ["completed", "failed", "cancelled"] },
-  delivery: { table: DeliveryMachine, terminal: [] }
+  bot: {
+    table: BotMachine,
+    terminal: [],
+    laws: [
+      ["start", ["created", "paused", "stopped", "error"], "starting"],
+      ["pause", ["starting", "running"], "pausing"],
+      ["stop", ["starting", "running", "pausing", "paused", "error"], "stopping"],
+      ["started", ["starting"], "running"],
+      ["settled", ["pausing"], "paused"],
+      ["settled", ["stopping"], "stopped"],
+      ["failed", working, "error"]
+    ]
+  },
+  order: {
+    table: OrderMachine,
+    terminal: ["rejected", "filled", "expired"],
+    laws: [
+      ["submit", ["new"], "submitted"],
+      ["timed_out", ["submitted"], "unknown"],
+      ["accepted", unconfirmed, "accepted"],
+      ["rejected", unconfirmed, "rejected"],
+      // An exchange may fill an order before it confirms it.
+      ["partially_filled", [...unconfirmed, ...resting], "partially_filled"],
+      // A fill in part does not take the cancel back.
+      ["partially_filled", ["pending_cancel"], "pending_cancel"],
+      // A fill may overtake a cancel, and then it counts.
+      ["filled", [...unconfirmed, ...resting, "pending_cancel", "cancelled"], "filled"],
+      ["cancel", resting, "pending_cancel"],
+      ["cancelled", [...unconfirmed, ...resting, "pending_cancel"], "cancelled"],
+      ["expired", resting, "expired"]
+    ]
+  },
+  run: {
+    table: RunMachine,
+    terminal: ["completed", "failed", "cancelled"],
+    laws: [
+      ["start", ["queued"], "running"],
+      ["interrupt", ["running"], "queued"],
+      // Work that was over before it heard of the cancel is complete.
+      ["complete", ["running", "cancelling"], "completed"],
+      ["fail", ["running", "cancelling"], "failed"],
+      ["cancel", ["queued"], "cancelled"],
+      ["cancel", ["running"], "cancelling"],
+      ["settled", ["cancelling"], "cancelled"]
+    ]
+  },
+  delivery: {
+    table: DeliveryMachine,
+    terminal: [],
+    laws: [
+      ["skip", ["pending"], "skipped"],
+      ["claim", ["pending", "retrying"], "sending"],
+      ["accepted", ["sending"], "succeeded"],
+      ["refused", ["sending"], "retrying"],
+      ["held_up", ["sending"], "retrying"],
+      // An attempt may have reached the receiver: the next one is no first attempt.
+      ["lease_expired", ["sending"], "retrying"],
+      // Nothing was sent: the next attempt is the first one.
+      ["put_back", ["sending"], "pending"],
+      ["exhausted", ["sending"], "failed"],
+      ["cancel", ["pending", "sending", "retrying"], "cancelled"],
+      ["redeliver", ["retrying", "succeeded", "failed", "cancelled", "skipped"], "pending"]
+    ]
+  }
 }
+
+/** The state that the laws of a machine name, or none. */
+const lawful = (laws: ReadonlyArray<Law>, state: string, event: string) =>
+  Option.fromUndefinedOr(laws.find(([on, from]) => on === event && from.includes(state))?.[2])
 
 describe("state tables", () => {
   it("refuse a move that stands twice", () => {
     assert.throws(
       () =>
-        StateTable.make("a", [
+        StateTable.make("door", "a", [
           { from: "a", on: "go", to: "b" },
           { from: "a", on: "go", to: "a" }
         ]),
@@ -39,7 +114,7 @@ describe("state tables", () => {
     )
   })
 
-  for (const [name, { table, terminal }] of Object.entries(machines)) {
+  for (const [name, { laws, table, terminal }] of Object.entries(machines)) {
     it(`reach every state of the ${name}`, () => {
       assert.deepStrictEqual([...StateTable.reachable(table)].sort(), [...table.states].sort())
     })
@@ -48,15 +123,23 @@ describe("state tables", () => {
       assert.deepStrictEqual([...StateTable.terminalStates(table)].sort(), [...terminal].sort())
     })
 
-    it(`move the ${name} by its rows and by nothing else`, () => {
-      const events = new Set(table.transitions.map(({ on }) => on))
+    it(`move the ${name} as its laws say, and refuse every other move`, () => {
+      const events = [...new Set(table.transitions.map(({ on }) => on))]
+      assert.sameMembers(events, [...new Set(laws.map(([event]) => event))])
       for (const state of table.states) {
         for (const event of events) {
-          const row = table.transitions.find(({ from, on }) => from === state && on === event)
-          assert.deepStrictEqual(
-            StateTable.next(table, state, event),
-            row === undefined ? Option.none() : Option.some(row.to)
-          )
+          const wanted = lawful(laws, state, event)
+          const move = `${state} on ${event}`
+          assert.deepStrictEqual(StateTable.moveIfLegal(table, state, event), wanted, move)
+          assert.strictEqual(StateTable.accepts(table, state, event), Option.isSome(wanted), move)
+          if (Option.isSome(wanted)) {
+            assert.strictEqual(StateTable.move(table, state, event), wanted.value)
+          } else {
+            assert.throws(
+              () => StateTable.move(table, state, event),
+              `The table of the ${name} has no row from ${state} on ${event}.`
+            )
+          }
         }
       }
     })
@@ -67,6 +150,18 @@ describe("state tables", () => {
         assert.include(drawn, `${from} --> ${to}: ${on}`)
     })
   }
+
+  it.effect("end a fibre whose move is illegal with a defect, not with a failure", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(
+        Effect.sync(() => StateTable.move(RunMachine, "completed", "fail"))
+      )
+      assert.deepStrictEqual(
+        exit,
+        Exit.die(new StateTable.IllegalMove({ table: "run", state: "completed", event: "fail" }))
+      )
+    })
+  )
 
   it("draw a table as a graph with an edge for each row", () => {
     const graph = StateTable.toGraph(BotMachine)

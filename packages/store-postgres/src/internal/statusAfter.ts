@@ -1,22 +1,31 @@
 /**
  * Moves of deliveries in SQL, printed from their state table.
  *
+ * A status that the move is not legal in becomes null, which the column refuses: an illegal move
+ * undoes its transaction here as well.
+ *
  * @since 0.1.0
  */
 import { claimedStatus, DeliveryMachine, type DeliveryStatus, StateTable } from "@candlewick/core"
 import type { SqlClient } from "effect/sql"
 
-const moves = {
-  cancel: (status: DeliveryStatus) => StateTable.after(DeliveryMachine, status, "cancel"),
-  claim: claimedStatus
-}
+type Event = (typeof DeliveryMachine)["transitions"][number]["on"]
 
-const casesOf = (move: (status: DeliveryStatus) => DeliveryStatus): string =>
-  DeliveryMachine.states.map((status) => `when '${status}' then '${move(status)}'`).join(" ")
+const accepting = (...events: ReadonlyArray<Event>): ReadonlyArray<DeliveryStatus> =>
+  DeliveryMachine.states.filter((status) =>
+    events.some((event) => StateTable.accepts(DeliveryMachine, status, event))
+  )
+
+const casesOf = (
+  legal: ReadonlyArray<DeliveryStatus>,
+  move: (status: DeliveryStatus) => DeliveryStatus
+): string => legal.map((status) => `when '${status}' then '${move(status)}'`).join(" ")
+
+const cancelled = (status: DeliveryStatus) => StateTable.move(DeliveryMachine, status, "cancel")
 
 const texts = {
-  cancel: `case status ${casesOf(moves.cancel)} end`,
-  claim: `case delivery.status ${casesOf(moves.claim)} end`
+  cancel: `case status ${casesOf(accepting("cancel"), cancelled)} end`,
+  claim: `case delivery.status ${casesOf(accepting("claim", "lease_expired"), claimedStatus)} end`
 }
 
 /**

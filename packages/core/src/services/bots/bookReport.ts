@@ -66,7 +66,10 @@ export const keepOrder = Effect.fnUntraced(function* (
   })
 })
 
-/** Keeps what happened to an order; what can't happen in its state changes nothing. */
+/**
+ * Keeps a fact about an order. A broker may report a fact twice, or after the order was over: that
+ * leaves its status as it is.
+ */
 export const moveOrder = Effect.fnUntraced(function* (
   { orders }: BotPorts,
   botId: string,
@@ -76,8 +79,9 @@ export const moveOrder = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Order | null, StoreError> {
   const found = yield* orders.get(botId, clientOrderId)
   if (Option.isNone(found)) return null
-  const status = StateTable.after(OrderMachine, found.value.status, fact)
-  if (status === found.value.status && Object.keys(changes).length === 0) return found.value
+  const before = found.value.status
+  const status = Option.getOrElse(StateTable.moveIfLegal(OrderMachine, before, fact), () => before)
+  if (status === before && Object.keys(changes).length === 0) return found.value
   const now = yield* nowTimestamp
   return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
 })

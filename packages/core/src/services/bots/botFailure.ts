@@ -79,7 +79,11 @@ export const failBot = Effect.fnUntraced(function* (
       const isRetried = error !== null && isRetryable(error)
       yield* ports.bots.update({
         ...bot,
-        status: StateTable.after(BotMachine, bot.status, "failed"),
+        // A bot that came to rest before its fibre failed stays at rest, and its error is told.
+        status: Option.getOrElse(
+          StateTable.moveIfLegal(BotMachine, bot.status, "failed"),
+          () => bot.status
+        ),
         error: { code, message, at, retryable: isRetried },
         updated_at: at
       })

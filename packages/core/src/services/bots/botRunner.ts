@@ -39,7 +39,7 @@ import {
 type News = { readonly type: "bell" } | MarketUpdate
 
 const settled = (bot: Bot, now: string): Bot => {
-  const status = StateTable.after(BotMachine, bot.status, "settled")
+  const status = StateTable.move(BotMachine, bot.status, "settled")
   return {
     ...bot,
     status,
@@ -57,7 +57,7 @@ const start = Effect.fnUntraced(function* (
   const now = yield* nowTimestamp
   yield* ports.bots.update({
     ...reconciled,
-    status: StateTable.after(BotMachine, bot.status, "started"),
+    status: StateTable.move(BotMachine, bot.status, "started"),
     error: null,
     started_at: now,
     updated_at: now

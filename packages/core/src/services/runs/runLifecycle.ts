@@ -117,7 +117,8 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
       if (isCancelled && handle.kept.size === 0) return yield* finish(ref, cancelled)
       const startedAt = yield* nowTimestamp
       const begun = yield* change(ref, ({ started_at, status }) => ({
-        status: StateTable.after(RunMachine, status, "start"),
+        // A process that ended may have begun it, or somebody asked it to end since.
+        status: Option.getOrElse(StateTable.moveIfLegal(RunMachine, status, "start"), () => status),
         started_at: started_at ?? startedAt
       }))
       if (begun === null) return

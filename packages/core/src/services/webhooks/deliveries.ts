@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import { DeliveryMachine } from "../../domain/DeliveryMachine.ts"
 import { bodyFor, type EventName, makeEvent } from "../../domain/DomainEvent.ts"
 import { firstIdAt } from "../../domain/Identifier.ts"
@@ -88,7 +88,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
 /** A delivery that waits to be sent again, with a schedule of its own. */
 export const queuedAgain = <A extends ListedDelivery>(delivery: A, nowMs: number): A => ({
   ...delivery,
-  status: StateTable.after(DeliveryMachine, delivery.status, "redeliver"),
+  status: StateTable.move(DeliveryMachine, delivery.status, "redeliver"),
   earlier_attempts: delivery.attempts.length,
   due_at_ms: nowMs,
   leased_until_ms: null,
@@ -106,7 +106,7 @@ export const redeliver = Effect.fn("WebhookEndpoints.redeliver")(function* (
     yield* findEnabled(ports, accountId, webhookId)
     const delivery = yield* findDelivery(ports, accountId, webhookId, id)
     const { attempts, status } = delivery
-    if (Option.isNone(StateTable.next(DeliveryMachine, status, "redeliver"))) {
+    if (!StateTable.accepts(DeliveryMachine, status, "redeliver")) {
       return yield* problem(
         "invalid_transition",
         `The delivery is ${status}: it is sent already.`,
