@@ -31,9 +31,10 @@ export const freePort = (): Promise<number> =>
 export const startServer = async (
   port: number,
   more: Readonly<Record<string, string>> = {},
-  script = join(root, "packages/http/src/main/serve.ts")
+  script = join(root, "packages/http/src/main/serve.ts"),
+  node = process.execPath
 ): Promise<ChildProcess> => {
-  const server = spawn(process.execPath, [script], {
+  const server = spawn(node, [script], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
@@ -82,10 +83,11 @@ export const expectedOutput = async (name: string): Promise<string> => {
 export const runExample = (
   name: string,
   port: number,
-  folder = join(root, "examples")
+  folder = join(root, "examples"),
+  node = process.execPath
 ): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
+    const child = spawn(node, [join(folder, `${name}.ts`)], {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, BASE_URL: `http://127.0.0.1:${port}`, API_KEY: apiKey }
     })
