@@ -9,7 +9,11 @@
  *   npm run bench:delivery-store -- [deliveries] [backlog]
  */
 import { type Delivery, WebhookStore } from "../packages/core/src/index.ts"
-import { deliveryRecord, endpointRecord } from "../packages/core/src/testing/records.ts"
+import {
+  deliveryRecord,
+  endpointRecord,
+  evidenceRecord
+} from "../packages/core/src/testing/records.ts"
 import { testId } from "../packages/core/src/testing/testIds.ts"
 import { Effect, Layer } from "effect"
 import { MemoryStore } from "../packages/store-memory/src/index.ts"
@@ -105,10 +109,7 @@ const measure = Effect.fnUntraced(function* (title: string) {
     const begun = yield* meter.time("begun, up to 256", store.updateDeliveries(claimed))
     const outcomes = begun.map((delivery) => ({
       delivery: { ...delivery, status: "succeeded" as const, leased_until_ms: null },
-      judge: (endpoint: (typeof endpoints)[number]) => ({
-        ...endpoint,
-        consecutive_failures: endpoint.consecutive_failures + 1
-      })
+      evidence: evidenceRecord()
     }))
     const kept = yield* meter.time("finished, up to 256", store.keepOutcomes(outcomes))
     for (const { id } of kept) {

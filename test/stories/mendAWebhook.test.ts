@@ -10,7 +10,7 @@ import {
   WebhookEndpoints,
   WebhookStore
 } from "@candlewick/core"
-import { endpointRecord } from "@candlewick/core/testing"
+import { attemptRecord, endpointRecord, evidenceRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { type EndpointNotice, NotificationSender, Webhooks } from "@candlewick/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -221,7 +221,7 @@ describe("the notice that an endpoint was disabled", () => {
         test: false,
         body: "{}",
         status: "failed",
-        attempts: [],
+        attempts: [attemptRecord()],
         earlier_attempts: 0,
         due_at_ms: nowMs,
         leased_until_ms: null,
@@ -229,7 +229,6 @@ describe("the notice that an endpoint was disabled", () => {
         created_at: now,
         updated_at: now
       })
-      const attempt_id = yield* ids.make("attempt")
       const notice = {
         webhookId: id,
         accountId: account_id,
@@ -241,11 +240,7 @@ describe("the notice that an endpoint was disabled", () => {
       } as const
       // As one that is killed after this step leaves it.
       yield* store.keepOutcomes([
-        {
-          delivery: made,
-          judge: (endpoint) => ({ ...endpoint, status: "disabled", disabled_reason: "gone" }),
-          notice: () => ({ attempt_id, at_ms: nowMs, notice })
-        }
+        { delivery: made, evidence: evidenceRecord({ ends: "gone", endedAtMs: nowMs }) }
       ])
       yield* advance(120_000)
       assert.deepStrictEqual(world.heard, [notice])

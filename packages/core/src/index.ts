@@ -168,16 +168,13 @@ export {
 } from "./domain/Strategy.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {
-  alsoMissing,
   Attempt,
   Delivery,
   DeliveryDetails,
   DeliveryView,
   endpointHealth,
   EndpointNotice,
-  isDisabling,
   ListedDelivery,
-  missedOf,
   OwedNotice,
   SecretRotated,
   SecretRotation,
@@ -191,6 +188,15 @@ export {
   withoutSpentSecret
 } from "./domain/WebhookEndpoint.ts"
 export { CustomHeaders, isReservedHeader } from "./domain/webhookHeaders.ts"
+export {
+  allMissing,
+  alsoMissing,
+  type DeliveryOutcome,
+  type FoldedOutcomes,
+  foldOutcomes
+} from "./domain/webhooks/foldOutcomes.ts"
+export { type EndpointEvidence, judgeEndpoint } from "./domain/webhooks/judgeEndpoint.ts"
+export { noticeOf } from "./domain/webhooks/noticeOf.ts"
 export { AccountStore } from "./ports/AccountStore.ts"
 export { AlertStore } from "./ports/AlertStore.ts"
 export { BacktestStore } from "./ports/BacktestStore.ts"
@@ -224,7 +230,7 @@ export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
 export type { StorePorts } from "./ports/StorePorts.ts"
 export { StrategyStore } from "./ports/StrategyStore.ts"
 export { Transactor } from "./ports/Transactor.ts"
-export { type DeliveryOutcome, WebhookStore } from "./ports/WebhookStore.ts"
+export { WebhookStore } from "./ports/WebhookStore.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"

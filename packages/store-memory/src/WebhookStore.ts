@@ -4,14 +4,13 @@
  * @since 0.1.0
  */
 import {
-  alsoMissing,
+  allMissing,
   endpointHealth,
   type Delivery,
   type DeliveryOutcome,
   DeliveryMachine,
-  isDisabling,
+  foldOutcomes,
   type ListedDelivery,
-  missedOf,
   StateTable,
   StoreError,
   type WebhookEndpoint,
@@ -220,25 +219,19 @@ function keepOutcomes(
   const kept = outcomes.flatMap((outcome) =>
     keptOf(replaceDelivery(tables, outcome.delivery)).map((delivery) => ({ ...outcome, delivery }))
   )
-  const disabled = new Set<string>()
-  for (const { delivery, judge, notice } of kept) {
-    const before = tables.endpoints.get(delivery.webhook_id)
-    if (before === undefined) continue
-    const judged = judge(before, delivery)
-    if (isDisabling(before, judged)) disabled.add(judged.id)
-    const after = disabled.has(judged.id) ? alsoMissing(judged, missedOf(delivery)) : judged
-    putHealth(tables, after)
-    const owed = notice?.(before, after) ?? null
-    if (owed !== null) {
-      tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
-    }
+  const ids = new Set(kept.map(({ delivery }) => delivery.webhook_id))
+  const before = [...ids].flatMap((id) => tables.endpoints.get(id) ?? [])
+  const { cancelled, endpoints, notices } = foldOutcomes(before, kept)
+  for (const owed of notices) {
+    tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
   }
-  // After all of them: one that is to be tried again waits too, whichever it was.
-  for (const id of disabled) {
-    const oldest = cancelWaiting(tables, id)
-    const endpoint = tables.endpoints.get(id)
-    if (endpoint !== undefined) putHealth(tables, alsoMissing(endpoint, oldest))
+  // After all deliveries were kept: one that is to be tried again waits too, whichever it was.
+  const oldest = new Map<string, string>()
+  for (const id of cancelled) {
+    const first = cancelWaiting(tables, id)
+    if (first !== undefined) oldest.set(id, first)
   }
+  for (const endpoint of allMissing(endpoints, oldest)) putHealth(tables, endpoint)
   return kept.map(({ delivery }) => delivery)
 }
 

@@ -4,13 +4,11 @@
  * @since 0.1.0
  */
 import {
-  alsoMissing,
+  allMissing,
   type DeliveryOutcome,
   endpointHealth,
   type EventName,
-  isDisabling,
-  missedOf,
-  type OwedNotice,
+  foldOutcomes,
   StoreError,
   WebhookEndpoint,
   WebhookStore,
@@ -154,33 +152,22 @@ function endpointsOf(
   const keepOutcomes = Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
     const ids = [...new Set(outcomes.map(({ delivery }) => delivery.webhook_id))]
     // Locked, so that each is judged from what those before have left.
-    const found = yield* owned.listWhere(withIds(ids), "for update")
-    const endpoints = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
+    const locked = yield* owned.listWhere(withIds(ids), "for update")
+    const evidence = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome.evidence]))
     const kept = yield* updateDeliveries(
       sql,
       outcomes.map(({ delivery }) => delivery)
     )
-    const judges = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome]))
-    const disabled: Array<string> = []
-    const owed: Array<OwedNotice> = []
-    for (const delivery of kept) {
-      const before = endpoints.get(delivery.webhook_id)
-      const outcome = judges.get(delivery.id)
-      if (before === undefined || outcome === undefined) continue
-      const judged = outcome.judge(before, delivery)
-      if (isDisabling(before, judged)) disabled.push(judged.id)
-      const after = disabled.includes(judged.id) ? alsoMissing(judged, missedOf(delivery)) : judged
-      endpoints.set(before.id, after)
-      owed.push(...Option.toArray(Option.fromNullishOr(outcome.notice?.(before, after))))
-    }
-    if (disabled.length > 0) {
-      for (const [id, oldest] of yield* cancelWaiting(sql, disabled)) {
-        const endpoint = endpoints.get(id)
-        if (endpoint !== undefined) endpoints.set(id, alsoMissing(endpoint, oldest))
-      }
-    }
-    if (owed.length > 0) yield* oweNotices(sql, owed)
-    const judged = Array.from(endpoints.values(), (one) => ({ id: one.id, health: healthOf(one) }))
+    const { cancelled, endpoints, notices } = foldOutcomes(
+      locked,
+      kept.map((delivery) => ({ delivery, evidence: evidence.get(delivery.id)! }))
+    )
+    const oldest = cancelled.length === 0 ? new Map() : yield* cancelWaiting(sql, cancelled)
+    if (notices.length > 0) yield* oweNotices(sql, notices)
+    const judged = allMissing(endpoints, oldest).map((one) => ({
+      id: one.id,
+      health: healthOf(one)
+    }))
     yield* sql`update webhooks set health = judged.health::json
       from json_to_recordset(${jsonText(judged)}::json) as judged (id text, health text)
       where webhooks.id = judged.id`

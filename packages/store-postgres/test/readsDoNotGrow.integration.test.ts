@@ -22,6 +22,7 @@ import {
   deliveryRecord,
   endpointRecord,
   eventRecord,
+  evidenceRecord,
   logEntryRecord,
   orderRecord,
   recordTime,
@@ -280,8 +281,8 @@ onEveryStore("a long history", (name, stores) => {
             [made!.id]
           )
           yield* reads("a delivery made", webhooks.insertDeliveries([deliveryRecord(endpoint)]))
-          const judge = (one: typeof endpoint) => one
-          const outcome = { delivery: { ...claimed[0]!, status: "succeeded" as const }, judge }
+          const delivery = { ...claimed[0]!, status: "succeeded" as const }
+          const outcome = { delivery, evidence: evidenceRecord() }
           assert.lengthOf(yield* reads("an outcome", webhooks.keepOutcomes([outcome])), 1)
           yield* reads("deliveries", webhooks.listDeliveries(endpoint.id, page))
           const older = { ...middle("dlv") }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { EndpointNotice, WebhookEndpoint } from "@candlewick/core"
+import type { EndpointNotice } from "@candlewick/core"
 import { Effect, Metric } from "effect"
 
 /** Told of every notice; what it throws is logged. @category models @since 0.1.0 */
@@ -12,36 +12,6 @@ export type OnEndpointStatus = (notice: EndpointNotice) => void | Promise<void>
 const notices = Metric.counter("candlewick_webhook_endpoint_notices_total", {
   description: "Changes of the health of webhook endpoints, by kind"
 })
-
-const kindOf = (before: WebhookEndpoint, after: WebhookEndpoint): EndpointNotice["kind"] | null => {
-  if (after.status !== before.status) {
-    return after.status === "active" ? "recovered" : after.status
-  }
-  return after.warned_percent > before.warned_percent ? "warning" : null
-}
-
-/**
- * The notice that a change of an endpoint is worth, or null.
- *
- * @category decisions
- * @since 0.1.0
- */
-export const noticeOf = (
-  before: WebhookEndpoint,
-  after: WebhookEndpoint
-): EndpointNotice | null => {
-  const kind = kindOf(before, after)
-  if (kind === null) return null
-  return {
-    webhookId: after.id,
-    accountId: after.account_id,
-    kind,
-    status: after.status,
-    reason: after.disabled_reason,
-    warnedPercent: after.warned_percent,
-    failingSince: after.failing_since
-  }
-}
 
 const sentenceOf = ({ kind, reason, warnedPercent, webhookId }: EndpointNotice): string => {
   switch (kind) {

@@ -1,5 +1,5 @@
 /**
- * What becomes of a delivery and of its endpoint after an attempt: pure decisions on records.
+ * A delivery before and after an attempt: pure decisions on records.
  *
  * @since 0.1.0
  */
@@ -7,22 +7,14 @@ import {
   type Attempt,
   type Delivery,
   DeliveryMachine,
-  fromTimestamp,
+  type EndpointEvidence,
   Limits,
   StateTable,
-  toTimestamp,
-  type WebhookEndpoint
+  toTimestamp
 } from "@candlewick/core"
-import { hourMs } from "@candlewick/core/kernel"
 import type { GateVerdict } from "./endpointGates.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 import { decideRetry } from "./RetrySchedule.ts"
-
-const failingAfter = 10
-const disableAfterMs = 120 * hourMs
-const disableSpanMs = 12 * hourMs
-const disableFailuresMin = 10
-const warnPercents = [90, 70, 50]
 
 /**
  * When an attempt ended, and the number that its jitter comes from.
@@ -186,88 +178,21 @@ export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVe
 }
 
 /**
- * When an endpoint that has failed since `failingSinceMs` has failed for so long that it is given
- * up: some time after all was well, or its owner has mended it, and some after the first failure.
- */
-const givenUpAt = (endpoint: WebhookEndpoint, failingSinceMs: number): number => {
-  const { created_at, last_success_at, repaired_at } = endpoint
-  const wellMs = Math.max(
-    fromTimestamp(last_success_at ?? created_at),
-    repaired_at === null ? 0 : fromTimestamp(repaired_at)
-  )
-  return Math.max(wellMs + disableAfterMs, failingSinceMs + disableSpanMs)
-}
-
-/** The share of the time until an endpoint is given up that is to be warned of, in percent. */
-const warningOf = (endpoint: WebhookEndpoint, nowMs: number): number => {
-  if (endpoint.failing_since === null) return 0
-  const sinceMs = fromTimestamp(endpoint.failing_since)
-  const share = ((nowMs - sinceMs) / (givenUpAt(endpoint, sinceMs) - sinceMs)) * 100
-  return warnPercents.find((percent) => share >= percent) ?? 0
-}
-
-/** Whether an endpoint has failed for so long and so often that it is given up. */
-const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
-  const { consecutive_failures, failing_since } = endpoint
-  if (failing_since === null || consecutive_failures < disableFailuresMin) return false
-  return nowMs >= givenUpAt(endpoint, fromTimestamp(failing_since))
-}
-
-/** An endpoint that nothing is sent to from now on; one that is disabled already stays as it is. */
-const disabledFor = (
-  endpoint: WebhookEndpoint,
-  disabled_reason: NonNullable<WebhookEndpoint["disabled_reason"]>,
-  now: string
-): WebhookEndpoint =>
-  endpoint.status === "disabled"
-    ? endpoint
-    : { ...endpoint, status: "disabled", disabled_reason, disabled_at: now, missed_since: now }
-
-/**
- * The endpoint after an attempt ended.
+ * How the end of an attempt bears on its endpoint.
  *
  * **Details**
  *
- * It is `failing` after ten failures in a row or a delivery that was tried to the end, and
- * `disabled` when the receiver says so, in whatever answer, or nothing succeeded for 120 hours in
- * ten failures that lie twelve hours apart. The hours are counted from the last success, or from
- * when its owner made it or mended it since.
+ * A receiver that asks for no more requests is heard even where this side failed, or where it
+ * refused one message alone: the head of its answer came first.
  *
  * @category decisions
  * @since 0.1.0
  */
-export const judgeEndpoint = (
-  endpoint: WebhookEndpoint,
-  delivery: Delivery,
-  { outcome, nowMs }: Pick<AttemptEnd, "outcome" | "nowMs">
-): WebhookEndpoint => {
-  const now = toTimestamp(nowMs)
-  const asked = endsEndpoint(outcome)
-  // A sample says nothing about those that matter, and what went wrong here nothing at all.
-  if (delivery.test || (asked === null && (isOwnFault(outcome) || isAborted(outcome)))) {
-    return endpoint
-  }
-  if (isAccepted(outcome)) {
-    const accepted: WebhookEndpoint = {
-      ...endpoint,
-      status: endpoint.status === "failing" ? "active" : endpoint.status,
-      consecutive_failures: 0,
-      failing_since: null,
-      warned_percent: 0,
-      last_success_at: now
-    }
-    return asked === null ? accepted : disabledFor(accepted, asked, now)
-  }
-  const failed: WebhookEndpoint = {
-    ...endpoint,
-    consecutive_failures: endpoint.consecutive_failures + 1,
-    failing_since: endpoint.failing_since ?? now,
-    last_failure_at: now
-  }
-  if (endpoint.status === "disabled") return failed
-  const ended = asked ?? (isGivenUp(failed, nowMs) ? "failing" : null)
-  if (ended !== null) return disabledFor(failed, ended, now)
-  const isFailing = failed.consecutive_failures >= failingAfter || delivery.status === "failed"
-  const warned_percent = Math.max(failed.warned_percent, warningOf(failed, nowMs))
-  return { ...failed, warned_percent, ...(isFailing && { status: "failing" }) }
+export const evidenceOf = (
+  outcome: AttemptOutcome,
+  held: Omit<EndpointEvidence, "says" | "ends">
+): EndpointEvidence => {
+  const ends = endsEndpoint(outcome)
+  const isSilent = ends === null && (isOwnFault(outcome) || isAborted(outcome))
+  return { ...held, says: isSilent ? "nothing" : isAccepted(outcome) ? "accepted" : "failed", ends }
 }

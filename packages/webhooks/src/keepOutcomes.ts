@@ -3,17 +3,9 @@
  *
  * @since 0.1.0
  */
-import {
-  type Delivery,
-  type DeliveryOutcome,
-  type StoreError,
-  toTimestamp,
-  type WebhookEndpoint,
-  type WebhookStore
-} from "@candlewick/core"
+import type { Delivery, DeliveryOutcome, StoreError, WebhookStore } from "@candlewick/core"
 import { type Cause, Effect, Metric, Schedule } from "effect"
-import { endAttempt, isAccepted, judgeEndpoint } from "./decideDelivery.ts"
-import { noticeOf } from "./EndpointNotice.ts"
+import { endAttempt, evidenceOf, isAccepted } from "./decideDelivery.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
 
 /** An attempt that is over. @category models @since 0.1.0 */
@@ -53,27 +45,12 @@ const countAttempts = (ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> 
   )
 }
 
-/** The endpoint as its sender holds it back, unless a caller repaired it during the attempt. */
-const heldAs = (
-  endpoint: WebhookEndpoint,
-  { heldUntilMs, repairedAt }: EndedAttempt
-): WebhookEndpoint =>
-  endpoint.repaired_at === repairedAt
-    ? { ...endpoint, held_until: heldUntilMs === null ? null : toTimestamp(heldUntilMs) }
-    : endpoint
-
-/** The end of an attempt as the store keeps it, with what it means for its endpoint. */
+/** The end of an attempt as the store keeps it. */
 const outcomeOf = (end: EndedAttempt): DeliveryOutcome => {
-  const delivery = endAttempt(end.delivery, end)
+  const { delivery, heldUntilMs, nowMs, outcome, repairedAt } = end
   return {
-    delivery,
-    judge: (before, kept) => heldAs(judgeEndpoint(before, kept, end), end),
-    notice: (before, after) => {
-      const notice = noticeOf(before, after)
-      const attemptId = delivery.attempts.at(-1)?.id
-      if (notice === null || attemptId === undefined) return null
-      return { attempt_id: attemptId, at_ms: end.nowMs, notice }
-    }
+    delivery: endAttempt(delivery, end),
+    evidence: evidenceOf(outcome, { endedAtMs: nowMs, heldUntilMs, repairedAt })
   }
 }
 

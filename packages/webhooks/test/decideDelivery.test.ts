@@ -2,10 +2,10 @@ import {
   bodyFor,
   claimedStatus,
   type Delivery,
+  judgeEndpoint,
   makeEvent,
   sampleEvents,
-  toTimestamp,
-  type WebhookEndpoint
+  toTimestamp
 } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,12 +13,11 @@ import {
   beginAttempt,
   endAttempt,
   endUnsent,
+  evidenceOf,
   gateVerdict,
   isSpent,
-  judgeEndpoint,
   putBack
 } from "../src/decideDelivery.ts"
-import { noticeOf } from "../src/EndpointNotice.ts"
 import type { AttemptOutcome } from "../src/postNotification.ts"
 import { retryWaitsMs } from "../src/RetrySchedule.ts"
 
@@ -40,69 +39,8 @@ const gone: AttemptOutcome = {
   receiverRequest: null
 }
 
-describe("judgeEndpoint", () => {
-  /** What is told, and at which hour, of an endpoint that fails each hour from now on. */
-  const heardOf = (first: WebhookEndpoint, hours: number) => {
-    let endpoint = first
-    const delivery = { ...deliveryRecord(endpoint, { status: "retrying" }), sequence: 1 }
-    const heard: Array<string> = []
-    for (let hour = 0; hour <= hours; hour++) {
-      const nowMs = startMs + hour * hourMs
-      const judged = judgeEndpoint(endpoint, delivery, { outcome: down, nowMs })
-      const notice = noticeOf(endpoint, judged)
-      if (notice !== null) heard.push(`${hour} ${notice.kind} ${notice.warnedPercent}`)
-      endpoint = judged
-    }
-    return { endpoint, heard }
-  }
-
-  const atHour = (hour: number): string => toTimestamp(startMs + hour * hourMs)
-
-  it("warns at 50, 70 and 90 % of the time, each once, and then gives the endpoint up", () => {
-    const { endpoint, heard } = heardOf(endpointRecord({ created_at: atHour(0) }), 120)
-    assert.deepStrictEqual(heard, [
-      "9 failing 0",
-      "60 warning 50",
-      "84 warning 70",
-      "108 warning 90",
-      "120 disabled 90"
-    ])
-    assert.strictEqual(endpoint.disabled_reason, "failing")
-    assert.strictEqual(endpoint.disabled_at, atHour(120))
-  })
-
-  it("gives one that was set active again, or mended, as much time as a new one", () => {
-    const before = { created_at: atHour(-900), last_success_at: atHour(-150) }
-    const { heard } = heardOf(endpointRecord({ ...before, repaired_at: atHour(0) }), 120)
-    assert.deepStrictEqual(heard.slice(1), [
-      "60 warning 50",
-      "84 warning 70",
-      "108 warning 90",
-      "120 disabled 90"
-    ])
-  })
-
-  it("warns of the twelve hours, too, that one has which nothing was sent to for long", () => {
-    const { heard } = heardOf(endpointRecord({ created_at: atHour(-900) }), 12)
-    assert.deepStrictEqual(heard, [
-      "6 warning 50",
-      "9 failing 70",
-      "11 warning 90",
-      "12 disabled 90"
-    ])
-    const { heard: sooner } = heardOf(endpointRecord({ last_success_at: atHour(-100) }), 20)
-    assert.deepStrictEqual(sooner.at(-1), "20 disabled 90")
-    assert.lengthOf(sooner, 5)
-  })
-
-  it("does not count a sample, whatever came of it", () => {
-    const endpoint = endpointRecord()
-    const sample = { ...deliveryRecord(endpoint, { test: true, status: "failed" }), sequence: 1 }
-    for (const outcome of [down, gone]) {
-      assert.strictEqual(judgeEndpoint(endpoint, sample, { outcome, nowMs: startMs }), endpoint)
-    }
-  })
-})
+const evidence = (outcome: AttemptOutcome) =>
+  evidenceOf(outcome, { endedAtMs: startMs, heldUntilMs: null, repairedAt: null })
 
 describe("what a receiver asks for in the head of its answer", () => {
   const sending = () => ({
@@ -113,7 +51,7 @@ describe("what a receiver asks for in the head of its answer", () => {
     const begun = beginAttempt(sending(), "att_1", startMs)
     const delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
     const endpoint = endpointRecord()
-    const judged = judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs })
+    const judged = judgeEndpoint(endpoint, delivery, evidence(outcome))
     return { delivery, endpoint, judged, verdict: gateVerdict(delivery, outcome) }
   }
 
@@ -174,7 +112,7 @@ describe("endAttempt", () => {
       delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
       assert.strictEqual(delivery.status, "retrying")
       assert.strictEqual(delivery.due_at_ms, startMs + 5_000)
-      assert.strictEqual(judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs }), endpoint)
+      assert.strictEqual(judgeEndpoint(endpoint, delivery, evidence(outcome)), endpoint)
     }
     assert.lengthOf(delivery.attempts, 12)
     const begun = beginAttempt({ ...delivery, status: "sending" }, "att_last", startMs)
@@ -294,7 +232,7 @@ describe("a fault of this side", () => {
           random: 0
         })
         assert.strictEqual(delivery.attempts.at(-1)?.error, error)
-        assert.strictEqual(judgeEndpoint(endpoint, delivery, { outcome, nowMs: startMs }), endpoint)
+        assert.strictEqual(judgeEndpoint(endpoint, delivery, evidence(outcome)), endpoint)
       }
       assert.strictEqual(delivery.status, "failed")
     }

@@ -5,15 +5,13 @@
 import {
   BacktestStore,
   type Delivery,
-  type DeliveryOutcome,
   OptimizationStore,
   Outbox,
   StrategyStore,
-  type WebhookEndpoint,
   WebhookStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
-import { dueMs } from "@candlewick/core/testing"
+import { attemptRecord, dueMs, evidenceRecord } from "@candlewick/core/testing"
 import { Effect, Option } from "effect"
 import { anyTime, type MakeCommand, ownerOf, ownOnly, some, type World } from "./draw.ts"
 import { anyDelivery } from "./otherCommands.ts"
@@ -49,35 +47,14 @@ const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
   )
 }
 
-/** A judgement that depends on those before it. */
-const judge = (endpoint: WebhookEndpoint, { status }: Delivery): WebhookEndpoint => ({
-  ...endpoint,
-  consecutive_failures: status === "succeeded" ? 0 : endpoint.consecutive_failures * 2 + 1,
-  status: endpoint.consecutive_failures > 5 ? "disabled" : endpoint.status
-})
-
-/** What an attempt owes, by what its judgement has changed: now and then nothing. */
-const owing = (random: Random, attempt: string): NonNullable<DeliveryOutcome["notice"]> => {
-  const kind = random.pick(["failing", "recovered", "warning", "disabled"] as const)
-  const at_ms = dueMs + random.integer(0, 9)
-  const failingSince = random.pick([null, anyTime(random)])
-  return (before, after) =>
-    after.consecutive_failures === 0
-      ? null
-      : {
-          attempt_id: attempt,
-          at_ms,
-          notice: {
-            webhookId: after.id,
-            accountId: before.account_id,
-            kind,
-            status: after.status,
-            reason: before.disabled_reason,
-            warnedPercent: before.consecutive_failures,
-            failingSince
-          }
-        }
-}
+const anyEvidence = (random: Random) =>
+  evidenceRecord({
+    says: random.pick(["accepted", "failed", "failed", "nothing"]),
+    ends: random.pick([null, null, null, "gone", "receiver_request"]),
+    endedAtMs: dueMs + random.integer(0, 9),
+    heldUntilMs: random.pick([null, dueMs + 20]),
+    repairedAt: random.pick([null, null, anyTime(random)])
+  })
 
 /** Commands to several deliveries of webhooks at once. */
 export const deliveryBatches: ReadonlyArray<MakeCommand> = [
@@ -99,14 +76,17 @@ export const deliveryBatches: ReadonlyArray<MakeCommand> = [
   },
   (random, world) => {
     const changed = anyChanges(random, world)
-    const notices = some(random, world.attempts).map((attempt) => owing(random, attempt))
+    // One attempt owes one notice, so that no two outcomes of a step have the same.
+    const attempts = some(random, world.attempts)
+    const evidence = world.deliveries.map(() => anyEvidence(random))
     return {
-      name: `WebhookStore.keepOutcomes with ${notices.length} notices`,
+      name: `WebhookStore.keepOutcomes of ${attempts.length} attempts`,
       run: Effect.gen(function* () {
         const store = yield* WebhookStore
         const outcomes = (yield* changed).map((delivery, index) => {
-          const notice = notices[index]
-          return notice === undefined ? { delivery, judge } : { delivery, judge, notice }
+          const id = attempts[index]
+          const made = id === undefined ? [] : [attemptRecord({ id })]
+          return { delivery: { ...delivery, attempts: made }, evidence: evidence[index]! }
         })
         const kept = yield* store.keepOutcomes(outcomes)
         return [kept, byId(yield* store.getMany(world.webhooks))]

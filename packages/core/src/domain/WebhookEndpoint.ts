@@ -7,8 +7,8 @@ import { Schema, Struct } from "effect"
 import { boundedText } from "./boundedText.ts"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
-import { AccountId, AttemptId, DeliveryId, madeAt, MessageId, WebhookId } from "./Identifier.ts"
-import { Timestamp, toTimestamp } from "@candlewick/engine"
+import { AccountId, AttemptId, DeliveryId, MessageId, WebhookId } from "./Identifier.ts"
+import { Timestamp } from "@candlewick/engine"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = boundedText(1, 2048)
@@ -231,38 +231,6 @@ export const withoutSpentSecret = (endpoint: WebhookEndpoint): WebhookEndpoint =
   previous_secret_expires_at: null,
   service_secret: "newest"
 })
-
-/** Whether a judgement disabled an endpoint. @category predicates @since 0.1.0 */
-export const isDisabling = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
-  before.status !== "disabled" && after.status === "disabled"
-
-/**
- * A disabled endpoint, to which a delivery that was made earlier never came either; none where
- * nothing was unfinished.
- *
- * @category decisions
- * @since 0.1.0
- */
-export const alsoMissing = (
-  endpoint: WebhookEndpoint,
-  deliveryId: string | undefined
-): WebhookEndpoint => {
-  if (deliveryId === undefined) return endpoint
-  const since = toTimestamp(madeAt(deliveryId))
-  const { missed_since } = endpoint
-  return missed_since !== null && missed_since <= since
-    ? endpoint
-    : { ...endpoint, missed_since: since }
-}
-
-/**
- * The id of a delivery that ended while its endpoint was being disabled, unless it came.
- *
- * @category decisions
- * @since 0.1.0
- */
-export const missedOf = ({ id, status }: ListedDelivery): string | undefined =>
-  status === "succeeded" ? undefined : id
 
 /** One HTTP request of a delivery, and what came of it. @category schemas @since 0.1.0 */
 export const Attempt = Schema.Struct({

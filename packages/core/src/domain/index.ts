@@ -168,16 +168,13 @@ export {
 } from "./Strategy.ts"
 export { Evidence, Gate, Measured, Verdict } from "./Verdict.ts"
 export {
-  alsoMissing,
   Attempt,
   Delivery,
   DeliveryDetails,
   DeliveryView,
   endpointHealth,
   EndpointNotice,
-  isDisabling,
   ListedDelivery,
-  missedOf,
   OwedNotice,
   SecretRotated,
   SecretRotation,
@@ -191,6 +188,15 @@ export {
   withoutSpentSecret
 } from "./WebhookEndpoint.ts"
 export { CustomHeaders, isReservedHeader } from "./webhookHeaders.ts"
+export {
+  allMissing,
+  alsoMissing,
+  type DeliveryOutcome,
+  type FoldedOutcomes,
+  foldOutcomes
+} from "./webhooks/foldOutcomes.ts"
+export { type EndpointEvidence, judgeEndpoint } from "./webhooks/judgeEndpoint.ts"
+export { noticeOf } from "./webhooks/noticeOf.ts"
 export * as StateTable from "./StateTable.ts"
 export {
   Capital,

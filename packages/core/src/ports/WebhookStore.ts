@@ -17,16 +17,7 @@ import type {
   OwedNotice,
   WebhookEndpoint
 } from "../domain/WebhookEndpoint.ts"
-
-/** What came of an attempt, and what that says of its endpoint. @category models @since 0.1.0 */
-export interface DeliveryOutcome {
-  /** The delivery as it is after the attempt, at the version that it was claimed or begun at. */
-  readonly delivery: Delivery
-  /** The endpoint with its health after this delivery; pure, and may be asked more than once. */
-  readonly judge: (endpoint: WebhookEndpoint, delivery: Delivery) => WebhookEndpoint
-  /** The notice that the change of its health is worth, or null; none at all where left out. */
-  readonly notice?: (before: WebhookEndpoint, after: WebhookEndpoint) => OwedNotice | null
-}
+import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
 
 /**
  * Storage for endpoints and deliveries; a claim gives a delivery to one sender until its lease
@@ -134,12 +125,10 @@ export class WebhookStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<A>, StoreError>
 
     /**
-     * Keeps what came of many attempts in one step: replaces their deliveries as
-     * `updateDeliveries` does, and keeps the health of each endpoint as it is judged after each
-     * delivery that was kept, in this order and from what it is then. So no judgement is lost where
-     * attempts end at once. What waits for an endpoint that is disabled by it is cancelled, its
-     * `missed_since` goes back to the oldest delivery that was not over or is one of these, and its
-     * notices are owed from then on, all in this step.
+     * Keeps the outcomes of many attempts in one step: replaces their deliveries as
+     * `updateDeliveries` does, locks their endpoints, and writes the result of `foldOutcomes` over
+     * those that were kept. So no judgement is lost where attempts end at once, and the deliveries
+     * that wait for an endpoint are cancelled with the judgement that disables it.
      */
     readonly keepOutcomes: (
       outcomes: ReadonlyArray<DeliveryOutcome>

@@ -9,7 +9,7 @@ import { Transactor } from "../ports/Transactor.ts"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
-import { deliveryRecord, endpointRecord } from "./records.ts"
+import { attemptRecord, deliveryRecord, endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 import { webhookBatchTests } from "./webhookBatchTests.ts"
@@ -243,17 +243,7 @@ const deliveryTests = {
     const { getDelivery, updateDelivery } = yield* WebhookStore
     const endpoint = yield* ownEndpoint()
     const [made] = yield* insertDue(endpoint, [0])
-    const attempt = {
-      id: testId("attempt"),
-      number: 1,
-      started_at: "2026-01-15T09:30:00.000Z",
-      duration_ms: 12.5,
-      status: 503,
-      error: null,
-      response_bytes: 4,
-      response_text: "busy"
-    }
-    const changed = { ...made!, status: "retrying" as const, attempts: [attempt] }
+    const changed = { ...made!, status: "retrying" as const, attempts: [attemptRecord()] }
     const second = yield* updateDelivery(changed)
     assert.deepStrictEqual(second, { ...changed, version: 2 })
     assert.deepStrictEqual(yield* getDelivery(endpoint.id, made!.id), Option.some(second))

@@ -15,7 +15,8 @@ import type { Optimization } from "../domain/Optimization.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Replay } from "../domain/Replay.ts"
 import type { Strategy } from "../domain/Strategy.ts"
-import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Attempt, Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { EndpointEvidence } from "../domain/webhooks/judgeEndpoint.ts"
 import { testId, testName, testSymbol } from "./testIds.ts"
 
 /** When the records of tests were made. @category testing @since 0.1.0 */
@@ -349,5 +350,28 @@ export const seriesRecord = (fields: Partial<CandleSeries> = {}): CandleSeries =
   synthetic: false,
   source: "upload",
   updated_at: recordTime,
+  ...fields
+})
+
+/** An attempt that was refused. @category testing @since 0.1.0 */
+export const attemptRecord = (fields: Partial<Attempt> = {}): Attempt => ({
+  id: testId("attempt"),
+  number: 1,
+  started_at: recordTime,
+  duration_ms: 12.5,
+  status: 503,
+  error: null,
+  response_bytes: 4,
+  response_text: "busy",
+  ...fields
+})
+
+/** The evidence of an attempt that failed. @category testing @since 0.1.0 */
+export const evidenceRecord = (fields: Partial<EndpointEvidence> = {}): EndpointEvidence => ({
+  says: "failed",
+  ends: null,
+  endedAtMs: Date.parse(recordTime),
+  heldUntilMs: null,
+  repairedAt: null,
   ...fields
 })

@@ -5,10 +5,12 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
+import { toTimestamp } from "@candlewick/engine"
 import { Effect, Option } from "effect"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { deliveryRecord, endpointRecord, recordTime } from "./records.ts"
+import { deliveryRecord, endpointRecord, evidenceRecord, recordTime } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
@@ -24,9 +26,9 @@ const succeeded = (delivery: Delivery): Delivery => ({
   leased_until_ms: null
 })
 
-const countFailure = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
-  ...endpoint,
-  consecutive_failures: endpoint.consecutive_failures + 1
+const failing = (delivery: Delivery): DeliveryOutcome => ({
+  delivery: succeeded(delivery),
+  evidence: evidenceRecord()
 })
 
 const insertTests = {
@@ -187,30 +189,27 @@ const outcomeTests = {
     yield* insertDue(endpoint, [0, 1, 2])
     const claimed = yield* claim(claimRequest({ nowMs: dueMs + 2 }))
     const stale = { ...claimed[1]!, version: 1 }
-    const seen: Array<readonly [string, number]> = []
-    const outcomes = [claimed[2]!, stale, claimed[0]!].map((delivery) => ({
-      delivery: succeeded(delivery),
-      judge: (judged: WebhookEndpoint, { id }: Delivery) => {
-        seen.push([id, judged.consecutive_failures])
-        return countFailure({ ...judged, url: "https://example.com/other" })
-      }
-    }))
+    const outcomes = [
+      failing(claimed[2]!),
+      failing(stale),
+      { ...failing(claimed[0]!), evidence: evidenceRecord({ endedAtMs: dueMs + 9 }) }
+    ]
     yield* rolledBack(keepOutcomes(outcomes))
     assert.deepStrictEqual(
       yield* get(endpoint.account_id, endpoint.id),
       Option.some({ ...endpoint, sequence: 3 })
     )
-    seen.length = 0
     const kept = yield* keepOutcomes(outcomes)
     assert.deepStrictEqual(idsOf(kept), [claimed[2]!.id, claimed[0]!.id])
-    assert.deepStrictEqual(seen.slice(-2), [
-      [claimed[2]!.id, 0],
-      [claimed[0]!.id, 1]
-    ])
-    const judged = yield* get(endpoint.account_id, endpoint.id)
     assert.deepStrictEqual(
-      judged,
-      Option.some({ ...endpoint, sequence: 3, consecutive_failures: 2 })
+      yield* get(endpoint.account_id, endpoint.id),
+      Option.some({
+        ...endpoint,
+        sequence: 3,
+        consecutive_failures: 2,
+        failing_since: recordTime,
+        last_failure_at: toTimestamp(dueMs + 9)
+      })
     )
     for (const one of [...kept, claimed[1]!]) {
       assert.deepStrictEqual(yield* getDelivery(endpoint.id, one.id), Option.some(one))
@@ -228,7 +227,7 @@ const outcomeTests = {
       (delivery, index) => {
         const other = claimed[2 * index + 1]!
         const pair = index % 2 === 0 ? [delivery, other] : [other, delivery]
-        return keepOutcomes(pair.map((one) => ({ delivery: succeeded(one), judge: countFailure })))
+        return keepOutcomes(pair.map(failing))
       },
       { concurrency: "unbounded" }
     )
@@ -246,8 +245,7 @@ const outcomeTests = {
       yield* insertDue(endpoint, [0])
       const [claimed] = yield* claim(claimRequest())
       yield* remove(endpoint.account_id, endpoint.id)
-      const outcome = { delivery: succeeded(claimed!), judge: countFailure }
-      assert.deepStrictEqual(yield* keepOutcomes([outcome]), [])
+      assert.deepStrictEqual(yield* keepOutcomes([failing(claimed!)]), [])
       const kept = Option.getOrThrow(yield* getDelivery(endpoint.id, claimed!.id))
       assert.strictEqual(kept.status, "cancelled")
     }

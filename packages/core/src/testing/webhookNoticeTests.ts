@@ -5,39 +5,16 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { Delivery, OwedNotice, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Delivery, OwedNotice } from "../domain/WebhookEndpoint.ts"
+import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { firstIdAt } from "../domain/Identifier.ts"
 import { toTimestamp } from "@candlewick/engine"
 import { dayMs } from "@candlewick/engine/kernel"
+import { attemptRecord, evidenceRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
-
-const disabled = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
-  ...endpoint,
-  status: "disabled",
-  disabled_reason: "gone"
-})
-
-const owedBy = (
-  attempt_id: string,
-  at_ms: number,
-  before: WebhookEndpoint,
-  after: WebhookEndpoint
-): OwedNotice => ({
-  attempt_id,
-  at_ms,
-  notice: {
-    webhookId: after.id,
-    accountId: after.account_id,
-    kind: "disabled",
-    status: after.status,
-    reason: after.disabled_reason,
-    warnedPercent: after.warned_percent,
-    failingSince: before.failing_since
-  }
-})
 
 const failed = (delivery: Delivery): Delivery => ({
   ...delivery,
@@ -54,24 +31,25 @@ const settleAll = Effect.gen(function* () {
   yield* settleNotices(left.map(({ attempt_id }) => attempt_id))
 })
 
-/** An endpoint, and outcomes that owe a notice each from these times on. */
+/** An outcome after which its receiver wants no request any more. */
+const ending = (delivery: Delivery, endedAtMs = dueMs): DeliveryOutcome => ({
+  delivery: failed(delivery),
+  evidence: evidenceRecord({ ends: "gone", endedAtMs })
+})
+
+/** Endpoints that are disabled at these times, by outcomes that owe a notice each from then on. */
 const owing = Effect.fnUntraced(function* (afterMs: ReadonlyArray<number>) {
   const { claim, keepOutcomes } = yield* WebhookStore
   yield* settleAll
-  const endpoint = yield* ownEndpoint()
-  yield* insertDue(
-    endpoint,
-    afterMs.map(() => 0)
-  )
+  const endpoints = yield* Effect.forEach(afterMs, () => ownEndpoint())
+  for (const endpoint of endpoints) yield* insertDue(endpoint, [0])
   const claimed = yield* claim(claimRequest())
-  const attempts = afterMs.map(() => testId("attempt"))
-  const outcomes = claimed.map((delivery, index) => ({
-    delivery: failed(delivery),
-    judge: disabled,
-    notice: (before: WebhookEndpoint, after: WebhookEndpoint) =>
-      owedBy(attempts[index]!, dueMs + afterMs[index]!, before, after)
-  }))
-  return { attempts, endpoint, keep: keepOutcomes(outcomes) }
+  const attempts = afterMs.map(() => attemptRecord())
+  const outcomes = endpoints.map(({ id }, index) => {
+    const delivery = claimed.find(({ webhook_id }) => webhook_id === id)!
+    return ending({ ...delivery, attempts: [attempts[index]!] }, dueMs + afterMs[index]!)
+  })
+  return { attempts: attempts.map(({ id }) => id), endpoints, keep: keepOutcomes(outcomes) }
 })
 
 const idsOf = (owed: ReadonlyArray<OwedNotice>) => owed.map(({ attempt_id }) => attempt_id)
@@ -88,7 +66,7 @@ export const webhookNoticeTests = {
       ...(yield* insertDue(gone, [2], { status: "retrying" }))
     ]
     const [other] = yield* insertDue(left, [3])
-    const keep = keepOutcomes([{ delivery: failed(ended!), judge: disabled }])
+    const keep = keepOutcomes([ending(ended!)])
     yield* rolledBack(keep)
     for (const one of [...waiting, underWay!]) {
       assert.deepStrictEqual(yield* getDelivery(gone.id, one.id), Option.some(one))
@@ -101,8 +79,7 @@ export const webhookNoticeTests = {
     assert.deepStrictEqual(yield* getDelivery(gone.id, underWay!.id), Option.some(underWay!))
     assert.deepStrictEqual(yield* getDelivery(left.id, other!.id), Option.some(other!))
     const [late] = yield* insertDue(gone, [4])
-    const again = { delivery: failed(underWay!), judge: disabled }
-    assert.lengthOf(yield* keepOutcomes([again]), 1)
+    assert.lengthOf(yield* keepOutcomes([ending(underWay!)]), 1)
     // It was disabled before, so that this says nothing new.
     assert.deepStrictEqual(yield* getDelivery(gone.id, late!.id), Option.some(late!))
   }),
@@ -115,10 +92,10 @@ export const webhookNoticeTests = {
       const [first, ended, last] = yield* claim(claimRequest())
       const retrying = (delivery: Delivery) => ({
         delivery: { ...delivery, status: "retrying" as const, leased_until_ms: null },
-        judge: (endpoint: WebhookEndpoint) => endpoint
+        evidence: evidenceRecord({ says: "nothing" })
       })
-      const ending = { delivery: failed(ended!), judge: disabled }
-      const kept = yield* keepOutcomes([retrying(first!), ending, retrying(last!)])
+      const outcomes = [retrying(first!), ending(ended!), retrying(last!)]
+      const kept = yield* keepOutcomes(outcomes)
       assert.deepStrictEqual(
         kept.map(({ id, status }) => [id, status]),
         [
@@ -140,35 +117,42 @@ export const webhookNoticeTests = {
       const found = (id: string) => Effect.map(getMany([id]), ([one]) => one?.missed_since)
       const idAt = (ms: number) => ({ id: firstIdAt("delivery", ms).replace(/0{8}$/, "ABCDEFGH") })
       const oldMs = dueMs - dayMs
-      const judge = (endpoint: WebhookEndpoint) => ({
-        ...disabled(endpoint),
-        missed_since: toTimestamp(dueMs)
-      })
       const owner = yield* ownEndpoint()
       yield* insertDue(owner, [-9], idAt(oldMs + 1))
       const [ended] = yield* claim(claimRequest())
       yield* insertDue(owner, [1], idAt(oldMs + 3))
       yield* insertDue(owner, [2], { status: "retrying", ...idAt(oldMs + 2) })
       yield* insertDue(owner, [3], { status: "failed", ...idAt(oldMs) })
-      yield* keepOutcomes([{ delivery: { ...ended!, status: "succeeded" }, judge }])
+      const { evidence } = ending(ended!)
+      yield* keepOutcomes([{ delivery: { ...ended!, status: "succeeded" }, evidence }])
       assert.strictEqual(yield* found(owner.id), toTimestamp(oldMs + 2))
       const gone = yield* ownEndpoint()
       yield* insertDue(gone, [-9], idAt(oldMs + 4))
       const [last] = yield* claim(claimRequest())
-      yield* keepOutcomes([{ delivery: failed(last!), judge }])
+      yield* keepOutcomes([ending(last!)])
       assert.strictEqual(yield* found(gone.id), toTimestamp(oldMs + 4))
     }
   ),
 
   "owes a notice with the outcome that it comes of, or neither": Effect.gen(function* () {
     const { settleNotices, takeNotices } = yield* WebhookStore
-    const { attempts, endpoint, keep } = yield* owing([0])
+    const { attempts, endpoints, keep } = yield* owing([0])
     yield* rolledBack(keep)
     assert.deepStrictEqual(yield* takeNotices(taking(dueMs)), [])
     yield* keep
     assert.deepStrictEqual(yield* takeNotices(taking(dueMs - 1)), [])
-    const owed = owedBy(attempts[0]!, dueMs, endpoint, disabled(endpoint))
-    assert.deepStrictEqual(yield* takeNotices(taking(dueMs)), [owed])
+    const notice = {
+      webhookId: endpoints[0]!.id,
+      accountId: endpoints[0]!.account_id,
+      kind: "disabled",
+      status: "disabled",
+      reason: "gone",
+      warnedPercent: 0,
+      failingSince: toTimestamp(dueMs)
+    } as const
+    assert.deepStrictEqual(yield* takeNotices(taking(dueMs)), [
+      { attempt_id: attempts[0]!, at_ms: dueMs, notice }
+    ])
     yield* settleNotices([])
     yield* settleNotices([attempts[0]!, testId("attempt")])
     assert.deepStrictEqual(yield* takeNotices(taking(dueMs + 1_000)), [])

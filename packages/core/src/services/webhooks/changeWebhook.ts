@@ -8,13 +8,13 @@ import { toPointer, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {
-  alsoMissing,
   type WebhookChanges,
   type WebhookEndpoint,
   type WebhookReplacement,
   type WebhookRequest,
   type WebhookUpdated
 } from "../../domain/WebhookEndpoint.ts"
+import { alsoMissing } from "../../domain/webhooks/foldOutcomes.ts"
 import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { checkQuota } from "../accounts/checkQuota.ts"
 import { checkVersion } from "../refusals.ts"

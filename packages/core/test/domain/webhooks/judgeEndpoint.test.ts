@@ -1,0 +1,96 @@
+import { toTimestamp } from "@candlewick/engine"
+import { hourMs } from "@candlewick/engine/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import type { Delivery, WebhookEndpoint } from "../../../src/domain/WebhookEndpoint.ts"
+import { type EndpointEvidence, judgeEndpoint } from "../../../src/domain/webhooks/judgeEndpoint.ts"
+import { noticeOf } from "../../../src/domain/webhooks/noticeOf.ts"
+import { deliveryRecord, endpointRecord } from "../../../src/testing/records.ts"
+
+const startMs = 1_768_469_400_000
+
+const failedAt = (endedAtMs: number): EndpointEvidence => ({
+  says: "failed",
+  ends: null,
+  endedAtMs,
+  heldUntilMs: null,
+  repairedAt: null
+})
+
+const deliveryOf = (endpoint: WebhookEndpoint, fields: Partial<Delivery> = {}): Delivery => ({
+  ...deliveryRecord(endpoint, fields),
+  sequence: 1
+})
+
+describe("judgeEndpoint", () => {
+  /** What is told, and at which hour, of an endpoint that fails each hour from now on. */
+  const heardOf = (first: WebhookEndpoint, hours: number) => {
+    let endpoint = first
+    const delivery = deliveryOf(endpoint, { status: "retrying" })
+    const heard: Array<string> = []
+    for (let hour = 0; hour <= hours; hour++) {
+      const nowMs = startMs + hour * hourMs
+      const judged = judgeEndpoint(endpoint, delivery, failedAt(nowMs))
+      const notice = noticeOf(endpoint, judged)
+      if (notice !== null) heard.push(`${hour} ${notice.kind} ${notice.warnedPercent}`)
+      endpoint = judged
+    }
+    return { endpoint, heard }
+  }
+
+  const atHour = (hour: number): string => toTimestamp(startMs + hour * hourMs)
+
+  it("warns at 50, 70 and 90 % of the time, each once, and then gives the endpoint up", () => {
+    const { endpoint, heard } = heardOf(endpointRecord({ created_at: atHour(0) }), 120)
+    assert.deepStrictEqual(heard, [
+      "9 failing 0",
+      "60 warning 50",
+      "84 warning 70",
+      "108 warning 90",
+      "120 disabled 90"
+    ])
+    assert.strictEqual(endpoint.disabled_reason, "failing")
+    assert.strictEqual(endpoint.disabled_at, atHour(120))
+  })
+
+  it("gives one that was set active again, or mended, as much time as a new one", () => {
+    const before = { created_at: atHour(-900), last_success_at: atHour(-150) }
+    const { heard } = heardOf(endpointRecord({ ...before, repaired_at: atHour(0) }), 120)
+    assert.deepStrictEqual(heard.slice(1), [
+      "60 warning 50",
+      "84 warning 70",
+      "108 warning 90",
+      "120 disabled 90"
+    ])
+  })
+
+  it("warns of the twelve hours, too, that one has which nothing was sent to for long", () => {
+    const { heard } = heardOf(endpointRecord({ created_at: atHour(-900) }), 12)
+    assert.deepStrictEqual(heard, [
+      "6 warning 50",
+      "9 failing 70",
+      "11 warning 90",
+      "12 disabled 90"
+    ])
+    const { heard: sooner } = heardOf(endpointRecord({ last_success_at: atHour(-100) }), 20)
+    assert.deepStrictEqual(sooner.at(-1), "20 disabled 90")
+    assert.lengthOf(sooner, 5)
+  })
+
+  it("does not count a sample, whatever came of it", () => {
+    const endpoint = endpointRecord()
+    const sample = deliveryOf(endpoint, { test: true, status: "failed" })
+    for (const ends of [null, "gone"] as const) {
+      const evidence = { ...failedAt(startMs), ends }
+      assert.strictEqual(judgeEndpoint(endpoint, sample, evidence), endpoint)
+    }
+  })
+
+  it("holds an endpoint back as its sender does, unless a caller repaired it meanwhile", () => {
+    const endpoint = endpointRecord({ held_until: atHour(1), repaired_at: atHour(0) })
+    const delivery = deliveryOf(endpoint)
+    const silent = { ...failedAt(startMs), says: "nothing" } as const
+    const judged = judgeEndpoint(endpoint, delivery, { ...silent, repairedAt: atHour(0) })
+    assert.deepStrictEqual(judged, { ...endpoint, held_until: null })
+    assert.strictEqual(judgeEndpoint(endpoint, delivery, silent), endpoint)
+  })
+})
