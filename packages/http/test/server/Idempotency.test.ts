@@ -1,10 +1,11 @@
 /** Idempotency keys: repetitions are harmless. */
-import { type IdempotencyStore, SecretBox } from "@candlewick/core"
+import { IdempotencyStore, KeyedRequest, SecretBox } from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
-import { once } from "../../src/server/idempotency.ts"
+import { fingerprintOf, once } from "../../src/server/idempotency.ts"
 import { fullKey } from "../fakes.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
@@ -79,6 +80,55 @@ it.live("tells imports under one key apart by all of their bodies", () =>
     assert.strictEqual((yield* send("soon,1,2,0.5,1.5,10", "free")).status, 400)
     assert.strictEqual((yield* send(other, "free")).status, 200)
     assert.strictEqual(control.imported!.volume[0], 11)
+  })
+)
+
+it.live("tells imports under one key apart by their queries", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const rows = "time,open,high,low,close,volume\n0,1,2,0.5,1.5,10\n"
+    const send = (query: string) =>
+      call("POST", `/v1/candles?${query}`, rows, {
+        "content-type": "text/csv",
+        "idempotency-key": "k"
+      })
+    const first = yield* send("symbol=BTC%2FUSDT&timeframe=1h")
+    assert.strictEqual(first.status, 200, first.text)
+    for (const query of ["symbol=ETH%2FUSDT&timeframe=1h", "symbol=BTC%2FUSDT&timeframe=4h"]) {
+      const other = yield* send(query)
+      assert.strictEqual(other.status, 422, query)
+      assert.strictEqual(other.json.code, "idempotency_key_reused")
+    }
+  })
+)
+
+it("tells requests apart by query and body, and by where one ends and the other begins", () => {
+  const prints = [
+    fingerprintOf("", ""),
+    fingerprintOf("?a=1", ""),
+    fingerprintOf("", "?a=1"),
+    fingerprintOf("?a=1", "{}"),
+    fingerprintOf("?a=2", "{}"),
+    fingerprintOf("?a=1", "[]")
+  ]
+  assert.strictEqual(new Set(prints).size, prints.length)
+  assert.strictEqual(fingerprintOf("?a=1", "{}"), prints[3])
+})
+
+it.live("carries a PUT and a DELETE out each time, for a key is that of a POST", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const id = idOf("bot", 1)
+    control.bots.set(id, botOf(1))
+    const keyed = { "idempotency-key": "k" }
+    for (const name of ["one", "other"]) {
+      const changed = yield* call("PUT", `/v1/bots/${id}`, { name }, keyed)
+      assert.strictEqual(changed.status, 200, changed.text)
+      assert.isNull(changed.headers.get("idempotency-replayed"))
+      assert.strictEqual(control.bots.get(id)!.name, name)
+    }
+    assert.strictEqual((yield* call("DELETE", `/v1/bots/${id}`, undefined, keyed)).status, 204)
+    assert.strictEqual((yield* call("DELETE", `/v1/bots/${id}`, undefined, keyed)).status, 404)
   })
 )
 
@@ -184,4 +234,55 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
     yield* once({ store, box }, request, Effect.succeed(HttpServerResponse.empty({ status: 201 })))
     assert.deepStrictEqual(held, [150_000, 86_400_000])
   })
+)
+
+const request = { scope: "acc_1 POST /bots", key: "k", fingerprint: "f", showsSecret: false }
+const claimed = { ...request, nowMs: 0, expiresAtMs: 1 }
+
+it.effect("leaves a key to the server that was quicker, whatever the slower one answers", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const keys = { store, box: yield* SecretBox }
+    const facts = yield* CurrentRequest
+    const outcome = JSON.stringify({ made: { value: "bot_1" } })
+    const slower = Effect.gen(function* () {
+      // Meanwhile another server, which took the key over, has carried the request out.
+      const kept = { ...claimed, before: null, outcome, expiresAtMs: 1_000 }
+      assert.isTrue(yield* store.keepOutcome(kept))
+      const steps = yield* KeyedRequest
+      yield* steps.once("made", Effect.succeed("bot_2"), (work) => work)
+      return HttpServerResponse.empty({ status: 201 })
+    })
+    assert.strictEqual((yield* once(keys, { ...request, facts }, slower)).status, 409)
+    const carriedOut = { state: "carried_out", outcome } as const
+    assert.deepStrictEqual(yield* store.claim(claimed), carriedOut)
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("keeps no secret that nothing seals, but all else and every refusal", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const plain = yield* SecretBox
+    const sealing = { ...plain, isPlain: false }
+    const facts = yield* CurrentRequest
+    interface Options {
+      readonly box?: typeof plain
+      readonly showsSecret?: boolean
+      readonly status?: number
+    }
+    /** The first answer's status, that of the one that is kept, and whether that has the secret. */
+    const repeated = Effect.fnUntraced(function* (key: string, options: Options = {}) {
+      const { box = plain, showsSecret = true, status = 201 } = options
+      const keyed = { ...request, key, showsSecret, facts }
+      const work = Effect.succeed(HttpServerResponse.text("cw_live_shown_once", { status }))
+      const first = yield* once({ store, box }, keyed, work)
+      const kept = yield* store.claim({ ...claimed, key })
+      assert(kept.state === "answered")
+      return [first.status, kept.answer.status, kept.answer.body.includes("cw_live")]
+    })
+    assert.deepStrictEqual(yield* repeated("plain"), [201, 409, false])
+    assert.deepStrictEqual(yield* repeated("sealed", { box: sealing }), [201, 201, true])
+    assert.deepStrictEqual(yield* repeated("none", { showsSecret: false }), [201, 201, true])
+    assert.deepStrictEqual(yield* repeated("refused", { status: 409 }), [409, 409, true])
+  }).pipe(Effect.provide(MemoryStore.layer))
 )

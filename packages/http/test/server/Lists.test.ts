@@ -2,6 +2,8 @@
 import { type CandleSeries, marketOf, type Timeframe } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
+import { listed } from "../../src/server/lists.ts"
 import { at, botOf, idOf } from "../records.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -65,6 +67,20 @@ it.live("refuses a cursor that was changed, or that belongs to another list or f
       assert.strictEqual(answer.json.code, "invalid_cursor")
     }
     assert.strictEqual((yield* call("GET", `/api/v1/bots?limit=2&cursor=${cursor}`)).status, 200)
+  })
+)
+
+it.effect("refuses the cursor of another account's list", () =>
+  Effect.gen(function* () {
+    const facts = yield* CurrentRequest
+    const pageFor = (accountId: string, cursor?: string) =>
+      listed({ limit: 1, ...(cursor !== undefined && { cursor }) }, ({ before }) =>
+        Effect.succeed({ items: [before ?? "the newest"], next: "bot_1" })
+      ).pipe(Effect.provideService(CurrentRequest, { ...facts, answerHeaders: {}, accountId }))
+    const { next_cursor } = yield* pageFor("acc_1")
+    assert.deepStrictEqual((yield* pageFor("acc_1", next_cursor!)).data, ["bot_1"])
+    const refused = yield* Effect.flip(pageFor("acc_2", next_cursor!))
+    assert.strictEqual(refused.code, "invalid_cursor")
   })
 )
 

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimits } from "../../src/server/RateLimits.ts"
-import { fullKey } from "../fakes.ts"
+import { expiredKey, fullKey, readKey } from "../fakes.ts"
 import { idOf } from "../records.ts"
 import { startServer } from "../server.ts"
 
@@ -59,5 +59,23 @@ it.live("counts callers without a key by address, but not the probes", () =>
     }
     assert.strictEqual((yield* anonymous("/healthz")).status, 200)
     assert.strictEqual((yield* call("GET", "/v1/bots")).status, 200)
+  })
+)
+
+it.live("counts keys that are none and keys that have expired by address, and no others", () =>
+  Effect.gen(function* () {
+    for (const key of [expiredKey, "cw_test_unknown"]) {
+      const { call } = yield* startServer({ rates: { anonymous: 2 } })
+      const by = (name: string, method = "GET") =>
+        Effect.map(
+          call(method, "/v1/bots", undefined, { authorization: `Bearer ${name}` }),
+          ({ status }) => status
+        )
+      // A key that lacks a scope is known all the same.
+      assert.deepStrictEqual([yield* by(readKey, "POST"), yield* by(readKey, "POST")], [403, 403])
+      assert.deepStrictEqual([yield* by(key), yield* by(key)], [401, 401], key)
+      assert.strictEqual(yield* by(key), 429, key)
+      assert.strictEqual(yield* by(fullKey), 200)
+    }
   })
 )
