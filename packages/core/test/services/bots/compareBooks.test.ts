@@ -1,0 +1,165 @@
+/**
+ * What counts as a difference between a bot's books and the broker's, and what is only on its way.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { placeOrder } from "../../../../engine/src/kernel/account.ts"
+import type { Order } from "../../../src/domain/Order.ts"
+import type { BrokerAccount } from "../../../src/ports/Broker.ts"
+import type { BotPorts } from "../../../src/services/bots/botPorts.ts"
+import { type BotSession, makeSnapshot } from "../../../src/services/bots/botSession.ts"
+import { compareBooks } from "../../../src/services/bots/compareBooks.ts"
+import { orderRequest } from "../../../src/testing/orderRequest.ts"
+import { botRecord, orderRecord } from "../../../src/testing/records.ts"
+
+const symbol = "BTC/USDT"
+const capital = 10_000
+const bot = botRecord({ symbols: [symbol], capital_allocation: capital })
+const entryPrice = 100
+
+/** What the bot has: cash, a quantity, and orders that rest under ids. */
+interface Own {
+  readonly cash?: number
+  readonly quantity?: number
+  readonly orders?: Readonly<Record<string, Order["status"]>>
+  readonly disowned?: ReadonlyArray<string>
+}
+
+/** What the broker has, and which of the bot's other orders it has known. */
+interface Theirs {
+  readonly cash?: number
+  readonly quantity?: number
+  readonly orders?: ReadonlyArray<string>
+  readonly over?: ReadonlyArray<string>
+}
+
+const sessionOf = ({ cash = capital, disowned = [], orders = {}, quantity = 0 }: Own) => {
+  const session = { ...makeSnapshot(capital, [], null, 1), disowned } as BotSession
+  const position = { quantity, entryPrice, entryFees: 0, entryIndex: 0, entryTime: 0 }
+  session.account.ledger.cash = cash
+  session.account.books = [
+    {
+      orders: [],
+      position: quantity === 0 ? null : position,
+      protection: null,
+      lastClose: entryPrice,
+      lastTime: 0,
+      index: 0,
+      lastExitIndex: null,
+      wasStopped: false
+    }
+  ]
+  for (const id of Object.keys(orders)) placeOrder(session.account, 0, orderRequest({ id }))
+  return session
+}
+
+/** The part of the ports that a comparison asks. */
+const portsOf = ({ orders = {} }: Own, theirs: Theirs): BotPorts => {
+  const kept = Object.entries(orders).map(([client_order_id, status]) =>
+    orderRecord({ client_order_id, status })
+  )
+  const asked = {
+    orders: { listOpen: () => Effect.succeed(kept) },
+    broker: {
+      find: (_bot: string, _market: number, id: string) =>
+        Effect.succeed(theirs.over?.includes(id) ? Option.some("over") : Option.none())
+    }
+  }
+  return asked as unknown as BotPorts
+}
+
+const heldOf = ({ cash = capital, orders = [], quantity = 0 }: Theirs): BrokerAccount => ({
+  cash,
+  positions: quantity === 0 ? [] : [{ symbol, quantity, entryPrice, protection: null }],
+  openOrders: orders.map((clientOrderId) => ({ symbol, clientOrderId }))
+})
+
+const differences = (own: Own, theirs: Theirs) =>
+  Effect.map(compareBooks(portsOf(own, theirs), bot, sessionOf(own), heldOf(theirs)), (found) =>
+    found.map((one) => (one.kind === "order" ? `order ${one.client_order_id}` : one.kind))
+  )
+
+/** Differs by so many parts of itself. */
+const off = (amount: number, part: number): number => amount * (1 + part)
+
+describe("a quantity", () => {
+  it.effect("is the same as far as rounding goes, and no farther", () =>
+    Effect.gen(function* () {
+      for (const quantity of [10, -10, 1e-6]) {
+        const own = { quantity }
+        assert.deepStrictEqual(yield* differences(own, { quantity }), [])
+        for (const part of [1e-11, -1e-11]) {
+          assert.deepStrictEqual(yield* differences(own, { quantity: off(quantity, part) }), [])
+        }
+        for (const part of [1e-9, -1e-9, 1e-4, -1e-4]) {
+          const found = yield* differences(own, { quantity: off(quantity, part) })
+          assert.deepStrictEqual(found, ["position"], `${quantity} off by ${part}`)
+        }
+      }
+    })
+  )
+
+  it.effect("differs where only one of both has any, or they are of opposite sides", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* differences({ quantity: 1e-6 }, {}), ["position"])
+      assert.deepStrictEqual(yield* differences({}, { quantity: -1e-6 }), ["position"])
+      assert.deepStrictEqual(yield* differences({ quantity: 5 }, { quantity: -5 }), ["position"])
+    })
+  )
+})
+
+describe("cash", () => {
+  it.effect("is the same as far as rounding of what there was goes, and no farther", () =>
+    Effect.gen(function* () {
+      for (const cash of [capital, 1, 0, -capital / 2]) {
+        assert.deepStrictEqual(yield* differences({ cash }, { cash }), [])
+        assert.deepStrictEqual(yield* differences({ cash }, { cash: cash + 1e-7 }), [])
+        for (const cents of [0.01, -0.01, 1, -1]) {
+          const found = yield* differences({ cash }, { cash: cash + cents })
+          assert.deepStrictEqual(found, ["cash"], `${cash} and ${cents} more`)
+        }
+      }
+    })
+  )
+})
+
+describe("an order of the bot that does not rest at the broker", () => {
+  it.effect("is on its way as long as nobody has confirmed it", () =>
+    Effect.gen(function* () {
+      for (const status of ["submitted", "unknown"] as const) {
+        assert.deepStrictEqual(yield* differences({ orders: { one: status } }, {}), [], status)
+      }
+    })
+  )
+
+  it.effect("is a difference once it was confirmed, whatever became of it there", () =>
+    Effect.gen(function* () {
+      for (const status of ["accepted", "partially_filled"] as const) {
+        const own = { orders: { one: status } }
+        assert.deepStrictEqual(yield* differences(own, {}), ["order one"], status)
+        assert.deepStrictEqual(yield* differences(own, { over: ["one"] }), ["order one"], status)
+        assert.deepStrictEqual(yield* differences(own, { orders: ["one"] }), [], status)
+      }
+    })
+  )
+})
+
+describe("an order at the broker that the bot does not have", () => {
+  it.effect("is a difference where it is another's", () =>
+    Effect.gen(function* () {
+      const found = yield* differences({}, { orders: ["somebody's", "else's"] })
+      assert.deepStrictEqual(found, ["order somebody's", "order else's"])
+    })
+  )
+
+  it.effect("is none where the bot has given it up and is about to cancel it", () =>
+    Effect.gen(function* () {
+      const mine = `${bot.id.slice(-14)}-1-0-e5`
+      assert.deepStrictEqual(yield* differences({}, { orders: [mine] }), [])
+      const own = { disowned: ["somebody's"] }
+      assert.deepStrictEqual(yield* differences(own, { orders: ["somebody's"] }), [])
+      const both = yield* differences(own, { orders: ["somebody's", "else's"] })
+      assert.deepStrictEqual(both, ["order else's"])
+    })
+  )
+})
