@@ -1,11 +1,12 @@
 /**
  * What a bot does, from its creation to its end.
  */
-import { Alerts, Outbox, riskProfiles } from "@candlewick/core"
+import { Alerts, Outbox, riskProfiles, type StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { definition, refusal, setTheScene, stopped, symbol, world } from "./scene.ts"
-import { eventually, keepStrategy, makeAccount } from "./world.ts"
+import { candleOf, makeScript } from "./scripted.ts"
+import { botsOver, eventually, keepStrategy, makeAccount } from "./world.ts"
 
 describe("a bot", () => {
   it.live("is made of three fields, and takes the rest from its strategy", () => {
@@ -47,6 +48,30 @@ describe("a bot", () => {
       assert.strictEqual(items.length, 1)
     }).pipe(Effect.provide(layer))
   })
+
+  for (const [clock, firstIndex] of [
+    ["replay", 0],
+    ["live", 3]
+  ] as const) {
+    it.live(`begins with candle ${firstIndex} of a market whose clock is ${clock}`, () => {
+      const script = { [symbol]: [99, 101, 102, 105, 99, 98] }
+      const told = makeScript(script, clock)
+      const left = { type: "price", field: "close" } as const
+      const slow: StrategyDefinition = {
+        ...definition,
+        long: { enter: { type: "above", left, right: { type: "sma", period: 4 } } }
+      }
+      return Effect.gen(function* () {
+        const { accountId, bot, bots, reaches } = yield* setTheScene(script, { definition: slow })
+        yield* bots.command(accountId, bot.id, "start")
+        yield* told.tellUntil(6)
+        yield* reaches(5)
+        const { items } = yield* bots.equity(accountId, bot.id, { limit: 100 })
+        const times = items.map(({ time }) => Date.parse(time))
+        assert.strictEqual(Math.min(...times), candleOf(script[symbol], firstIndex).time)
+      }).pipe(Effect.provide(botsOver(told.layer)))
+    })
+  }
 
   it.live("trades, and its orders, fills, equity and performance agree", () => {
     const script = { [symbol]: [99, 101, 102, 105, 99, 98, 101, 103] }

@@ -46,7 +46,7 @@ export const columnsOf = (closes: ReadonlyArray<number>) => {
 /** A script and how far it has been told. */
 const end: ReadonlyArray<MarketUpdate> = [{ type: "end" }]
 
-export const makeScript = (script: Script) => {
+export const makeScript = (script: Script, clock: "live" | "replay" = "replay") => {
   let told = 0
   const symbols = Object.keys(script)
   const updateAt = (index: number, wanted: ReadonlyArray<string>): MarketUpdate => ({
@@ -58,7 +58,7 @@ export const makeScript = (script: Script) => {
   })
   const length = Math.max(...Object.values(script).map((closes) => closes.length))
   const layer = Layer.succeed(MarketData, {
-    clock: "replay",
+    clock,
     history: ({ symbol, until }) =>
       Effect.sync(() => {
         const all = script[symbol]!

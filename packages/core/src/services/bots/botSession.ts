@@ -166,14 +166,18 @@ export const toState = (botId: string, session: BotSession): BotState => {
 }
 
 /**
- * The open time after which a bot that never ran begins: that of the last candle that its
- * indicators need to warm up, in the market that has enough of them last.
+ * The open time after which a bot that never ran begins, or null for the first candle.
+ *
+ * A recording is followed from its first candle, as a backtest reads it: what can't be told yet is
+ * false in both, so that they make the same fills. A live market is followed once the bot is warm:
+ * after the last candle that its indicators need, in the market that has enough of them last.
  */
 export const firstCursor = Effect.fnUntraced(function* (
   { code, marketData }: SessionPorts,
   definition: StrategyDefinition,
   symbols: ReadonlyArray<string>
 ): Effect.fn.Return<number | null, MarketDataError> {
+  if (marketData.clock === "replay") return null
   const warmup = warmupOf(definition, defaultValues(definition), code)
   if (warmup === 0) return null
   const until = Number.MAX_SAFE_INTEGER
