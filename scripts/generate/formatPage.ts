@@ -23,7 +23,6 @@ import {
   tradeBounds
 } from "@candlewick/core"
 import { planPath } from "@candlewick/engine/fast"
-import { makeColumns } from "@candlewick/engine/kernel"
 import { Result } from "effect"
 import { code, jsonCode, page, table } from "./markdown.ts"
 import { showcase } from "./showcase.ts"
@@ -161,7 +160,7 @@ const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<strin
   return [place, `${isMinExcluded === true ? "above " : ""}${min}`, String(max), kind]
 }
 
-const spec = toMarketSpec(marketOf("BTC/USD"), makeColumns(1), 0)
+const spec = toMarketSpec(marketOf("BTC/USD"))
 const pathOf = (definition: StrategyDefinition): string => {
   const found = planPath(definition, spec)
   return found.path === "fast" ? "fast" : `plain: ${found.reason}`

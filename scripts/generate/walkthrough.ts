@@ -114,7 +114,7 @@ const stepThrough = (
   candles: CandleColumns,
   { levelsAt, plan, signals }: ReturnType<typeof toSignalColumns>
 ) => {
-  const spec = toMarketSpec(marketOf("BTC/USD"), candles, 0)
+  const spec = toMarketSpec(marketOf("BTC/USD"))
   const account = makeMatchingAccount(capital, 1)
   const outcome = makeOutcome()
   const orders: Array<{ readonly index: number; readonly instruction: Instruction }> = []

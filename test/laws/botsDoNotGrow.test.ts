@@ -99,7 +99,7 @@ describe("an old bot", () => {
           columns
         )
         const simulation = simulate({
-          markets: [{ columns, levelsAt, signals, spec: toMarketSpec(market, columns, 0) }],
+          markets: [{ columns, levelsAt, signals, spec: toMarketSpec(market) }],
           plan,
           capital,
           limits: toRiskLimits(null),

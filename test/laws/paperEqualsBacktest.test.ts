@@ -1,37 +1,36 @@
 /**
- * A bot that replays a range makes exactly the fills of a backtest of that range.
+ * A bot makes exactly the fills of the service's default backtest of its strategy.
  */
 import {
+  Backtests,
   Bots,
   Candles,
   CandleStore,
+  Candlewick,
   defaultValues,
-  type Market,
+  LocalEvents,
+  PaperBroker,
   planStrategy,
   planWarmup,
+  RecordedMarketData,
+  ReplayRate,
   riskProfiles,
+  RunEngine,
   samplePoint,
   searchSpace,
+  type Series,
   type StrategyDefinition,
   timeframeMs,
-  toMarketSpec,
-  toRiskLimits,
-  toSignalColumns,
   type Trade,
   withDefaults
 } from "@candlewick/core"
-import {
-  bucketStart,
-  type CandleColumns,
-  indexAt,
-  makeColumns,
-  makeRandom,
-  simulate
-} from "@candlewick/core/kernel"
+import { bucketStart, type CandleColumns, makeColumns, makeRandom } from "@candlewick/core/kernel"
 import { nodeTypes, nodeTypesIn, randomDefinition } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { eventually, keepStrategy, makeAccount, World } from "../stories/world.ts"
+import { Effect, Layer } from "effect"
+import { countingTransport } from "../services/setting.ts"
+import { eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 
 const symbols = ["LAW/USD", "LAX/USD", "LAZ/USD"]
 const capital = 10_000
@@ -53,12 +52,12 @@ const frictions = {
 }
 
 /** A walk with gaps, spikes, flat stretches and ties on a coarse tick. */
-const walk = (seed: string, durationMs: number): CandleColumns => {
+const walk = (seed: string, durationMs: number, count = candleCount): CandleColumns => {
   const random = makeRandom(seed)
-  const columns = makeColumns(candleCount)
+  const columns = makeColumns(count)
   let close = 100
   let time = bucketStart(Date.UTC(2024, 0, 1), durationMs)
-  for (let index = 0; index < candleCount; index++) {
+  for (let index = 0; index < count; index++) {
     const isFlat = random.next() < 0.1
     const tick = (value: number) => Math.max(0.5, Math.round(value * 10) / 10)
     const open = tick(close * (random.next() < 0.05 ? 1 + 0.05 * random.normal() : 1))
@@ -76,58 +75,42 @@ const walk = (seed: string, durationMs: number): CandleColumns => {
   return columns
 }
 
-interface BacktestMarket {
-  readonly symbol: string
-  readonly columns: CandleColumns
-  readonly market: Market
-}
+/** Every service, with runs as well as bots. */
+const World = Candlewick.layerOn(RunEngine.layerMemory, { size: 1 }).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      PaperBroker.layer,
+      RecordedMarketData.layer,
+      LocalEvents.layer,
+      countingTransport
+    )
+  ),
+  Layer.provide(Layer.succeed(ReplayRate, 10_000)),
+  Layer.provideMerge(MemoryStore.layer)
+)
 
-const fillsOfBacktest = (
-  definition: StrategyDefinition,
-  markets: ReadonlyArray<BacktestMarket>,
-  risk: (typeof profiles)[number]
-) => {
-  const values = defaultValues(definition)
-  const warmup = planWarmup(planStrategy(definition, values))
-  // A bot begins once all of its markets are warm.
-  const begin =
-    warmup === 0
-      ? 0
-      : Math.max(...markets.map(({ columns }) => columns.time[Math.min(warmup, candleCount) - 1]!))
-  const first = markets.map(({ columns }) => indexAt(columns, begin + 1))
-  const meanings = markets.map(({ columns }) => toSignalColumns(definition, values, columns))
-  return simulate({
-    markets: markets.map(({ columns, market }, nth) => {
-      const { levelsAt, signals } = meanings[nth]!
-      return { columns, signals, levelsAt, spec: toMarketSpec(market, columns, first[nth]!) }
-    }),
-    plan: meanings[0]!.plan,
-    capital,
-    limits: toRiskLimits(risk),
-    fill: "next_open",
-    endOfData: "open",
-    from: first
-  }).fills.map(({ market, time, side, quantity, price, fee, leg }) => ({
-    symbol: markets[market]!.symbol,
-    time,
-    side: side === 1 ? "buy" : "sell",
-    quantity,
+/** The fills of a default backtest; what is held at the end stays open, as a bot holds on. */
+const fillsOfBacktest = Effect.fnUntraced(function* (accountId: string, strategyId: string) {
+  const backtests = yield* Backtests
+  const request = { strategy_id: strategyId, end_of_data: "open" } as const
+  const { id } = yield* backtests.start(accountId, request)
+  const { report } = yield* backtests.wait(accountId, id, 60)
+  return report!.trades.map(({ amount, executed_at, fee, leg, price, side, symbol }) => ({
+    symbol,
+    time: Date.parse(executed_at),
+    side,
+    quantity: amount,
     price,
     fee,
     leg
   }))
-}
+})
 
-const fillsOfBot = Effect.fnUntraced(function* (
-  accountId: string,
-  definition: StrategyDefinition,
-  risk: (typeof profiles)[number]
-) {
+const fillsOfBot = Effect.fnUntraced(function* (accountId: string, strategyId: string) {
   const bots = yield* Bots
-  const strategy = yield* keepStrategy(accountId, definition, { risk_profile: risk })
   const { id } = yield* bots.create(accountId, {
     name: "law",
-    strategy_id: strategy.id,
+    strategy_id: strategyId,
     capital_allocation: capital
   })
   yield* bots.command(accountId, id, "start")
@@ -165,6 +148,76 @@ const draw = (trial: number) => {
 /** How many nodes a strategy must show that none before it showed; fewer where they get rare. */
 const newNodesMin = (trial: number): number => (trial < 60 ? 5 : trial < 200 ? 3 : 1)
 
+const price = { type: "price", field: "close" } as const
+const percent = (value: number) => ({ type: "fraction", value: value / 100 }) as const
+const slow = { type: "sma", period: 200 } as const
+const daily = {
+  type: "timeframe",
+  timeframe: "1d",
+  of: { type: "sma", period: 20 }
+} as const satisfies Series
+
+/** Strategies that warm up on more than 100 candles, of which some decide before they are warm. */
+const slowStrategies: ReadonlyArray<readonly [string, Partial<StrategyDefinition>]> = [
+  [
+    "a slow average with stop and target",
+    {
+      long: {
+        enter: { type: "crosses_above", left: price, right: slow },
+        exit: { type: "crosses_below", left: price, right: slow }
+      },
+      exits: { stop_loss: percent(1.3), take_profit: percent(1.7) }
+    }
+  ],
+  [
+    "a filter of days, break-even and target",
+    {
+      long: {
+        enter: {
+          type: "all",
+          rules: [
+            { type: "above", left: price, right: daily },
+            {
+              type: "below",
+              left: { type: "rsi", period: 5 },
+              right: { type: "constant", value: 45 }
+            }
+          ]
+        }
+      },
+      exits: {
+        stop_loss: percent(2.3),
+        take_profit: percent(3.1),
+        break_even: { activation: percent(1.1) }
+      }
+    }
+  ],
+  [
+    "an exit that is warm long after the entry",
+    {
+      long: {
+        enter: {
+          type: "crosses_above",
+          left: { type: "rsi", period: 5 },
+          right: { type: "constant", value: 45 }
+        },
+        exit: { type: "crosses_below", left: price, right: slow }
+      },
+      exits: { stop_loss: percent(1.7) }
+    }
+  ],
+  [
+    "limit entries and a trailing stop, both ways",
+    {
+      long: { enter: { type: "above", left: price, right: slow } },
+      short: { enter: { type: "below", left: price, right: slow } },
+      entry: { type: "limit", offset: 0.003, expires_after: 3 },
+      exits: { trailing_stop: { distance: { type: "atr", period: 14, multiple: 2 } } },
+      sizing: { type: "risk_per_trade", fraction: 0.01 }
+    }
+  ]
+]
+
 describe("paper equals backtest", () => {
   it.live(
     "makes the same fills over every node of the format, risk profiles and markets",
@@ -183,18 +236,16 @@ describe("paper equals backtest", () => {
           if (shown.length < newNodesMin(trial)) continue
           const risk = profiles[trial % profiles.length]!
           const terms = { can_short: true, ...(trial % 2 === 1 && frictions) }
-          const markets: Array<BacktestMarket> = []
           for (const symbol of definition.symbols) {
             yield* store.remove({ symbol, timeframe })
             const columns = walk(`walk ${trial} ${symbol}`, timeframeMs(timeframe))
             yield* candles.import({ key: { symbol, timeframe }, columns, market: terms })
-            const dataset = yield* candles.dataset({ symbol, timeframe })
-            markets.push({ symbol, columns: dataset.columns, market: dataset.market })
           }
-          const wanted = fillsOfBacktest(definition, markets, risk)
+          const { id } = yield* keepStrategy(accountId, definition, { risk_profile: risk })
+          const wanted = yield* fillsOfBacktest(accountId, id)
           // What never trades proves nothing about its nodes.
           if (wanted.length < 2) continue
-          const made = yield* fillsOfBot(accountId, definition, risk)
+          const made = yield* fillsOfBot(accountId, id)
           assert.deepStrictEqual(made, wanted, `strategy ${trial}`)
           for (const type of shown) seen.add(type)
           compared += wanted.length
@@ -205,5 +256,32 @@ describe("paper equals backtest", () => {
         assert.isAbove(shared, 4, "some strategies trade several markets")
       }).pipe(Effect.provide(World)),
     120_000
+  )
+
+  it.live.each(slowStrategies)("makes them with a long warm-up as well: %s", ([, parts]) =>
+    Effect.gen(function* () {
+      const symbol = symbols[0]!
+      const candles = yield* Candles
+      const accountId = yield* makeAccount
+      const columns = walk("slow", timeframeMs("1h"), 2_500)
+      yield* candles.import({
+        key: { symbol, timeframe: "1h" },
+        columns,
+        market: { can_short: true }
+      })
+      const definition: StrategyDefinition = {
+        format: 1,
+        symbols: [symbol],
+        timeframe: "1h",
+        parameters: {},
+        ...parts
+      }
+      assert.isAbove(planWarmup(planStrategy(definition, defaultValues(definition))), 100)
+      const { id } = yield* keepStrategy(accountId, definition)
+      const wanted = yield* fillsOfBacktest(accountId, id)
+      assert.isAbove(wanted.length, 30, "so few fills prove little")
+      const made = yield* fillsOfBot(accountId, id)
+      assert.deepStrictEqual(made, wanted)
+    }).pipe(Effect.provide(World))
   )
 })

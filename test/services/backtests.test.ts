@@ -88,7 +88,7 @@ describe("Backtests", () => {
       const from = "2023-01-10T00:00:00.000Z"
       const whole = (yield* run(id, { from })).report!
       assert.deepStrictEqual(whole.open_positions, [])
-      assert.deepStrictEqual(whole.steps, [{ symbol, tick: 0.0001, lot: 1e-8 }])
+      assert.deepStrictEqual(whole.steps, [{ symbol, tick: 1e-8, lot: 1e-8 }])
       const long = whole.positions.find(
         ({ entry_at, exit_at }) => Date.parse(exit_at) - Date.parse(entry_at) > 2 * 3_600_000
       )!

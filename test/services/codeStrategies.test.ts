@@ -136,16 +136,14 @@ describe("strategies with code", () => {
       const code = new Map([["dips", dips.rules]])
       const values = defaultValues(definition)
       const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
-      const warmup = warmupOf(definition, values, code)
-      assert.strictEqual(warmup, 20)
+      assert.strictEqual(warmupOf(definition, values, code), 20)
       const wanted = simulate({
-        markets: [{ columns, spec: toMarketSpec(market, columns, warmup), ...rules }],
+        markets: [{ columns, spec: toMarketSpec(market), ...rules }],
         plan,
         capital: 10_000,
         limits: toRiskLimits(null),
         fill: "next_open",
-        endOfData: "open",
-        from: [warmup]
+        endOfData: "open"
       }).fills.map(({ fee, leg, price, quantity, time }) => ({ fee, leg, price, quantity, time }))
       assert.isAbove(wanted.length, 15)
       const strategy = yield* keepStrategy(owner, definition)

@@ -96,8 +96,7 @@ export const DataQuality = Schema.Struct({
 export type DataQuality = typeof DataQuality.Type
 
 /**
- * On which steps orders of a market were: those of its record, else inferred from the candles
- * before the range.
+ * On which steps orders of a market were: those of its record, else 1e-8.
  *
  * @category schemas
  * @since 0.1.0

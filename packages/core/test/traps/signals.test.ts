@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Indicator } from "../../../engine/src/language/IndicatorRow.ts"
 import { indicatorNames, indicators } from "../../../engine/src/language/Indicator.ts"
 import type { Rule, Series } from "../../../engine/src/language/Rule.ts"
-import { marketOf } from "../../../engine/src/language/Market.ts"
 import type { StrategyDefinition } from "../../../engine/src/language/StrategyDefinition.ts"
 import { runTraded } from "../../../engine/src/fast/runMany.ts"
 import { makeColumnCache } from "../../../engine/src/plan/evaluateColumns.ts"
@@ -266,7 +265,6 @@ describe("stretches", () => {
 
   it("trap 43: what is kept out of sample is warm from its first candle on, not before it", () => {
     const columns = randomWalk("out of sample", { count: 500 })
-    const market = marketOf("TRP/USD")
     const setting: TaskSetting = {
       markets: [
         {
@@ -284,7 +282,7 @@ describe("stretches", () => {
       fill: "next_open",
       endOfData: "close"
     }
-    const { after, before } = splitSetting(setting, [{ columns, market }], columns.time[350]!)
+    const { after, before } = splitSetting(setting, [{ columns }], columns.time[350]!)
     const run = (part: TaskSetting) => simulateTask(part, entering(warm), {}, () => false)
     const [trained, held] = [run(before), run(after)]
     assert.strictEqual(trained.fills[0]?.time, columns.time[60])

@@ -37,8 +37,8 @@ export const stepMax = 1e15
 const Step = Schema.Finite.check(Schema.isBetween({ minimum: stepMin, maximum: stepMax }))
 
 /**
- * A market with its rules and costs; `tick` and `lot` are null where they are inferred from the
- * series.
+ * A market with its rules and costs; `tick` and `lot` are null where nobody has named them, and are
+ * 1e-8 then.
  *
  * @category schemas
  * @since 0.1.0
@@ -86,7 +86,7 @@ const currencyCosts = { fee: 0, slippage_rate: 0, spread_rate: 0.0001 }
  * **Details**
  *
  * Two currencies (EUR/USD) cost no fee and a spread of 0.01 %; anything else a fee of 0.1 % and
- * 0.05 % slippage. Steps are inferred; nothing is short or borrowed.
+ * 0.05 % slippage. Steps are 1e-8; nothing is short or borrowed.
  *
  * @category models
  * @since 0.1.0

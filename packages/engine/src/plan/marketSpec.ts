@@ -6,8 +6,6 @@
 import type { Market } from "../language/Market.ts"
 import type { RiskProfile } from "../language/RiskProfile.ts"
 import { hourMs } from "../kernel/calendar.ts"
-import type { CandleColumns } from "../kernel/columns.ts"
-import { inferTick } from "../kernel/fill.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import { noRiskLimits, type RiskLimits } from "../kernel/riskGate.ts"
 
@@ -28,59 +26,36 @@ const volumeShareOf = (market: Market): Pick<MarketSpec, "volumeShare"> => {
   return max === null && slippageRate === 0 ? {} : { volumeShare: { max: max ?? 1, slippageRate } }
 }
 
+/** The step of a market that names none. */
 const stepUnknown = 1e-8
 
-/** Fewer candles say little of how fine the others are. */
-const inferredFromMin = 100
-
-/** The step of these columns before a candle; the finest where they don't tell. */
-const stepBefore = (from: number, columns: ReadonlyArray<Float64Array>): number => {
-  if (from < inferredFromMin) return stepUnknown
-  const step = inferTick(columns.map((column) => column.subarray(0, from)))
-  return step < 1 ? step : stepUnknown
-}
-
 /**
- * The steps of a market; a tick or lot that the record leaves open is inferred from the prices and
- * volumes before `from`, the first candle that counts.
+ * The steps of a market; a tick or lot that its record leaves open is 1e-8.
  *
  * **Details**
  *
- * No later candle is looked at: a run may know only what a bot would know at its first decision,
- * and what comes after must change nothing that came before. Where fewer than 100 candles come
- * before, the step is 1e-8.
- *
- * So it is where all of them are whole numbers. Volumes may be missing, or rounded by who recorded
- * them, and a lot of 1 would keep a strategy from ever buying what costs more than its capital.
- * Whole prices may be a tick of 1, of a market at millions, or rounded as well, at 3 or 4, where a
- * tick of 1 would move an order by a third. A step that is too fine moves nothing by more than what
- * the true one would round away.
+ * None is inferred from candles. A run that begins with the first candle has none before it, and
+ * those after it may have no say; a bot, which begins once it is warm, and each part of a search
+ * have the same steps as that run, so that they trade alike. A step that is too fine moves nothing
+ * by more than what the true one would round away, where one of old prices is too coarse for those
+ * that have fallen since.
  *
  * @category interpreters
  * @since 0.1.0
  */
-export const stepsOf = (
-  { lot, tick }: Market,
-  { close, high, low, open, volume }: CandleColumns,
-  from: number
-): Pick<MarketSpec, "tick" | "lot"> => ({
-  tick: tick ?? stepBefore(from, [open, high, low, close]),
-  lot: lot ?? stepBefore(from, [volume])
+export const stepsOf = ({ lot, tick }: Market): Pick<MarketSpec, "tick" | "lot"> => ({
+  tick: tick ?? stepUnknown,
+  lot: lot ?? stepUnknown
 })
 
 /**
- * The steps and costs of a market for a run whose first candle is `from`.
+ * The steps and costs of a market, for a run or a bot.
  *
  * @category interpreters
  * @since 0.1.0
  */
-export const toMarketSpec = (
-  market: Market,
-  columns: CandleColumns,
-  from: number,
-  costs: CostOverrides = {}
-): MarketSpec => ({
-  ...stepsOf(market, columns, from),
+export const toMarketSpec = (market: Market, costs: CostOverrides = {}): MarketSpec => ({
+  ...stepsOf(market),
   minNotional: market.min_notional,
   makerRate: costs.fees?.maker ?? market.maker_rate,
   takerRate: costs.fees?.taker ?? market.taker_rate,

@@ -99,7 +99,7 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
    * notional.
    */
   readonly tooSmallCount: number
-  /** The steps of each market: those that were given, else those that `toMarketSpec` inferred. */
+  /** The steps of each market: those that were given, else 1e-8. */
   readonly steps: ReadonlyArray<MarketSteps>
 }
 
@@ -212,7 +212,7 @@ export const backtest = <N extends string>(
   const parts = markets.map(([symbol, columns], index) => {
     const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
     const market = marketOf(symbol, { can_short: canShort(definition) })
-    const spec = { ...toMarketSpec(market, columns, from[index]!, options), ...options.market }
+    const spec = { ...toMarketSpec(market, options), ...options.market }
     const inside = shorter[index]
     const detail = inside && { columns: inside[1], candleMs }
     const { tick, lot } = spec

@@ -54,7 +54,7 @@ export interface SweepResult extends ToJson {
   readonly tooSmallCount: Float64Array
   /** Which sets were simulated candle by candle, and why. */
   readonly plain: ReadonlyArray<PlainRun>
-  /** The steps of its market: those that were given, else those that `toMarketSpec` inferred. */
+  /** The steps of its market: those that were given, else 1e-8. */
   readonly steps: ReadonlyArray<MarketSteps>
 }
 
@@ -130,7 +130,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
   })
   const from = indexAt(candles, start)
   checkCounted([candles], [from])
-  const spec = { ...toMarketSpec(market, candles, from, options), ...options.market }
+  const spec = { ...toMarketSpec(market, options), ...options.market }
   const { figures, plain, tooSmallCounts } = runReasoned(candles, runs, {
     spec,
     capital: options.capital ?? 10_000,

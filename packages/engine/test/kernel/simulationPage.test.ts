@@ -9,7 +9,6 @@ import { restMin } from "../../src/fast/mayLoseAll.ts"
 import { stepsOf } from "../../src/plan/marketSpec.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
 import { periodsPerYear } from "../../src/kernel/metrics/dailyReturns.ts"
-import { randomCandles } from "../../src/testing/randomCandles.ts"
 
 const engine = new URL("../../", import.meta.url)
 const root = new URL("../../", engine)
@@ -55,17 +54,10 @@ describe("the page of what a backtest assumes", () => {
     assert.include(page, `a spread of ${percent(currencies.spread_rate)} for pairs of currencies`)
   })
 
-  it("tells from how many candles steps are inferred, and what they are where they are not", () => {
-    const candles = randomCandles("steps", { count: 300, price: 100 })
-    const halves = candles.close.map((price) => Math.round(2 * price) / 2)
-    const columns = { ...candles, open: halves, high: halves, low: halves, close: halves }
-    const tickAt = (from: number): number => stepsOf(marketOf("AAA/BBB"), columns, from).tick
-    const ticks = Array.from({ length: 300 }, (_, from) => tickAt(from))
-    const least = ticks.findIndex((tick) => tick !== ticks[0])
-    assert.strictEqual(tickAt(least), 0.1)
-    const finest = ticks[0]!.toExponential()
-    assert.include(page, `from 0.1 to ${finest}, on which all of their prices`)
-    assert.include(page, `It is ${finest} where fewer than ${least} candles come before`)
+  it("tells the steps of a market that names none", () => {
+    const { lot, tick } = stepsOf(marketOf("AAA/BBB"))
+    assert.strictEqual(lot, tick)
+    assert.include(page, `What neither names is ${tick.toExponential()}`)
   })
 
   it("counts the cases of other engines as the table of them does", () => {

@@ -14,7 +14,6 @@ import { invalid, problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
 import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
-import { indexAt } from "@candlewick/engine/kernel"
 import type { Candles, Dataset } from "../candles/Candles.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -60,9 +59,7 @@ export const equipBot = Effect.fnUntraced(function* (
   datasets: ReadonlyArray<Dataset>
 ): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
   const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
-  const specs = datasets.map(({ market, columns }) =>
-    toMarketSpec(market, columns, startedAfter === null ? 0 : indexAt(columns, startedAfter + 1))
-  )
+  const specs = datasets.map(({ market }) => toMarketSpec(market))
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
   const before = Option.getOrNull(yield* ports.bots.getState(bot.id))

@@ -11,7 +11,6 @@ import {
   type CostOverrides,
   fromTimestamp,
   type RiskProfile,
-  stepsOf,
   type Timeframe,
   timeframeMs,
   toMarketSpec,
@@ -68,7 +67,7 @@ export const shareDatasets = (
     symbol: market.symbol,
     buffer: toSharedColumns(columns),
     hash: `${hash} ${columns.length}`,
-    spec: toMarketSpec(market, columns, from, costs),
+    spec: toMarketSpec(market, costs),
     from,
     to: columns.length
   })),
@@ -168,11 +167,11 @@ export const toSetting = (
 
 /**
  * The part of the candles before a time, or from it on; the second part keeps the first for warm-
- * up, and has the steps of a run that begins there.
+ * up.
  */
 export const splitSetting = (
   setting: TaskSetting,
-  datasets: ReadonlyArray<Pick<Dataset, "columns" | "market">>,
+  datasets: ReadonlyArray<Pick<Dataset, "columns">>,
   time: number
 ): { readonly before: TaskSetting; readonly after: TaskSetting } => {
   const at = datasets.map(({ columns }) => indexAt(columns, time))
@@ -183,11 +182,7 @@ export const splitSetting = (
     },
     after: {
       ...setting,
-      markets: setting.markets.map((one, index) => {
-        const { columns, market } = datasets[index]!
-        const from = at[index]!
-        return { ...one, from, spec: { ...one.spec, ...stepsOf(market, columns, from) } }
-      })
+      markets: setting.markets.map((one, index) => ({ ...one, from: at[index]! }))
     }
   }
 }

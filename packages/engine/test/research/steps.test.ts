@@ -1,6 +1,6 @@
 /**
- * Steps of price and quantity that no market's record names: read off the candles that a bot would
- * have known, and told in the result; entries that they make too small are counted.
+ * Steps of price and quantity that nobody names: the same wherever a run begins, and told in the
+ * result; entries that steps make too small are counted.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "../../src/kernel/calendar.ts"
@@ -52,7 +52,7 @@ const wave = (
 
 const from = new Date(150 * hourMs)
 
-describe("steps that are inferred", () => {
+describe("steps that nobody names", () => {
   it.each([
     ["no volume", () => undefined],
     ["volumes of 0", () => 0],
@@ -69,32 +69,12 @@ describe("steps that are inferred", () => {
     }
   })
 
-  it("come from the candles before the first one that counts, all of them", () => {
-    const columns = wave(300, (hour) => (hour === 149 ? 7.125 : hour >= 150 ? 1.123456 : 1.5))
-    assert.deepStrictEqual(backtest(columns, rules, { from }).steps, [
-      { symbol, tick: 0.01, lot: 0.001 }
-    ])
-  })
-
-  it("are 1e-8 where fewer than 100 candles come before, or none", () => {
+  it.each([undefined, 0, 99, 100, 150] as const)("are 1e-8 for a run from %s on", (hour) => {
     const columns = wave(300, () => 1.5)
+    const options = hour === undefined ? {} : { from: new Date(hour * hourMs) }
     const steps = [{ symbol, tick: 1e-8, lot: 1e-8 }]
-    const stepsFrom = (hour: number) =>
-      backtest(columns, rules, { from: new Date(hour * hourMs) }).steps
-    assert.deepStrictEqual(backtest(columns, rules).steps, steps)
-    assert.deepStrictEqual(stepsFrom(99), steps)
-    assert.deepStrictEqual(stepsFrom(100), [{ symbol, tick: 0.01, lot: 0.1 }])
-  })
-
-  it("are 1e-8 where all prices are whole, for they may be rounded", () => {
-    const columns = wave(
-      300,
-      () => 1.5,
-      (hour) => 3 + (hour % 3)
-    )
-    assert.deepStrictEqual(backtest(columns, rules, { from }).steps, [
-      { symbol, tick: 1e-8, lot: 0.1 }
-    ])
+    assert.deepStrictEqual(backtest(columns, rules, options).steps, steps)
+    assert.deepStrictEqual(sweep(columns, rules, [{}], options).steps, steps)
   })
 
   it("give way to those that are named", () => {
