@@ -12,6 +12,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effec
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { backUp, refuse } from "./backUp.ts"
+import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
@@ -39,7 +40,8 @@ const program = (settings: ServerSettings) =>
     const store = yield* StoreHealth
     const dispatcher = yield* DispatcherHealth
     const checks = { store: store.check, dispatcher: dispatcher.check }
-    const server = serve({ host: settings.host, port: settings.port, checks })
+    const { host, port } = settings
+    const server = serve({ host, port, checks, shutdownTimeoutMs: requestsEndWithinMs })
     return yield* Layer.launch(
       Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
     )
@@ -75,6 +77,7 @@ const start = (): void => {
     return
   }
   const server = asked(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
+  endInTime()
   runMain(Effect.tapCause(server, tellFault(settings)), { teardown, disableErrorReporting: true })
 }
 

@@ -1,7 +1,8 @@
 /**
  * Worker threads for runs, so that the event loop stays free.
  *
- * Threads start when they are first needed. One that dies fails its task and is replaced.
+ * Threads start when they are first needed. One that dies fails its task and is replaced; so is one
+ * that is told to stop and does not.
  *
  * @since 0.1.0
  */
@@ -38,8 +39,9 @@ export class WorkerPool extends Context.Service<
     readonly size: number
 
     /**
-     * Has a task computed; an interruption stops it and waits until the thread is free. A number
-     * other than 0 in `stop` ends the task early with what it has.
+     * Has a task computed. An interruption tells the thread to stop, and ends the thread where it
+     * does not within a second. A number other than 0 in `stop` ends the task early with what it
+     * has.
      */
     readonly run: <T extends Task>(
       task: T,
@@ -108,6 +110,9 @@ const awaitAnswer = <T extends Task>(
   return { whenOver }
 }
 
+/** How long a thread may go on after it was told to stop. */
+const stopWithin = "1 second"
+
 const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   const { module } = yield* CodeStrategies
   const free = yield* Semaphore.make(size)
@@ -134,7 +139,7 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
     return worker
   }
 
-  /** Sends a task and waits; on interruption the flag is raised and the answer awaited. */
+  /** Sends a task and waits; on interruption the flag is raised and the thread's stop awaited. */
   const ask = <T extends Task>(
     task: T,
     flag: SharedArrayBuffer
@@ -146,9 +151,14 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
         if (isReusable) idle.push(worker)
         resume(outcome)
       })
-      return Effect.callback<void>((done) => {
+      const stopped = Effect.callback<void>((done) => {
         Atomics.store(new Int32Array(flag), 0, 1)
         answer.whenOver(() => done(Effect.void))
+      })
+      // Some computations look at the flag only when they are over, which may take minutes.
+      return Effect.timeoutOrElse(Effect.interruptible(stopped), {
+        duration: stopWithin,
+        orElse: () => Effect.promise(() => worker.terminate())
       })
     })
 
