@@ -16,6 +16,7 @@ import {
   StateTable,
   strategyJsonSchema
 } from "@candlewick/core"
+import { parserRefusals } from "../../packages/http/src/server/nodeServer.ts"
 import { Api } from "@candlewick/http/api"
 import { OpenApi } from "effect/http-api"
 import { settingRows } from "../../packages/http/src/main/settings.ts"
@@ -83,6 +84,13 @@ const errors = (): string =>
     table(
       ["code", "status", "title"],
       Object.entries(problems).map(([name, { status, title }]) => [code(name), status, title])
+    ),
+    "## Requests that reach no operation",
+    "Node's parser refuses these with the same kind of document. No path is known then, so `instance` may be empty. The " +
+      "server closes the connection.",
+    table(
+      ["code", "status", "title"],
+      parserRefusals.map(({ code: name, status, title }) => [code(name), status, title])
     )
   )
 

@@ -20,7 +20,7 @@ import type {
 } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
 import { AccountHandlers } from "./AccountHandlers.ts"
@@ -29,6 +29,7 @@ import { AlertsHandlers } from "./AlertsHandlers.ts"
 import { BacktestsHandlers } from "./BacktestsHandlers.ts"
 import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
+import { docsPage } from "./docsPage.ts"
 import { edgeLayer } from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
@@ -77,14 +78,7 @@ const documents = Layer.mergeAll(
       )
     })
   ),
-  HttpApiScalar.layer(Api, {
-    path: "/docs",
-    scalar: {
-      // The page asks nobody but this server.
-      withDefaultFonts: false,
-      authentication: { preferredSecurityScheme: "bearer" }
-    }
-  }),
+  docsPage,
   HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs"))
 )
 

@@ -17,10 +17,11 @@ export const routerConfig = {
   ignoreDuplicateSlashes: false
 } as const
 
-const makeFinder = (): FindMyWay.Router<true> => {
-  const finder = FindMyWay.make<true>(routerConfig)
+/** Finds the pattern that a path of a method has. */
+const makeFinder = (): FindMyWay.Router<string> => {
+  const finder = FindMyWay.make<string>(routerConfig)
   const add = (method: string, path: string) => {
-    if (!finder.has(method, path)) finder.on(method, path as FindMyWay.PathInput, true)
+    if (!finder.has(method, path)) finder.on(method, path as FindMyWay.PathInput, path)
   }
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
@@ -39,12 +40,19 @@ const makeFinder = (): FindMyWay.Router<true> => {
 const finder = makeFinder()
 
 /**
- * The methods that a path knows; none where the path is unknown.
+ * The methods that a path knows; none where the path is unknown. A path that is written out is
+ * none of the things that a pattern stands for: `/webhooks/event-types` is no webhook.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const methodsOf = (path: string): ReadonlyArray<string> =>
-  methods
-    .filter((method) => finder.find(method, path) !== undefined)
-    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+export const methodsOf = (path: string): ReadonlyArray<string> => {
+  const found = methods.flatMap((method) => {
+    const pattern = finder.find(method, path)?.handler
+    return pattern === undefined ? [] : [{ method, isWrittenOut: pattern === path }]
+  })
+  const isWrittenOut = found.some((one) => one.isWrittenOut)
+  return found
+    .filter((one) => one.isWrittenOut === isWrittenOut)
+    .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+}

@@ -3,44 +3,25 @@
  *
  * @since 0.1.0
  */
-import { Limits } from "@candlewick/core"
+import { Ids } from "@candlewick/core"
 import { layer as nodeHttpServer } from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 // Schemas become functions; where the host forbids that, they are interpreted as before.
 import "effect/schema/SchemaJITCompiler/enable"
-import { createServer } from "node:http"
 import { Closing } from "./Closing.ts"
 import * as HttpApp from "./HttpApp.ts"
 import { routerConfig } from "./knownPaths.ts"
+import { makeNodeServer, type SlownessLimits } from "./nodeServer.ts"
 
 /** Where and how to serve. @category models @since 0.1.0 */
-export interface ServeOptions extends HttpApp.HttpAppOptions {
+export interface ServeOptions extends HttpApp.HttpAppOptions, SlownessLimits {
   readonly host: string
   /** 0 takes a free one; `HttpServer` tells which. */
   readonly port: number
   /** How long requests under way may take to finish at the end; 20 s by default. */
   readonly shutdownTimeoutMs?: number
-  /** How long nothing may move on a connection that has an answer to come; 150 s by default. */
-  readonly stallTimeoutMs?: number
 }
-
-// An import of a gigabyte may take minutes; the edge's time-out begins when its last bytes came.
-const requestTimeoutMs = 900_000
-const headersTimeoutMs = 15_000
-const keepAliveTimeoutMs = 65_000
-const maxHeaderBytes = 16_384
-
-// Longer than any answer takes to begin. Who has stopped reading one would keep it for ever.
-const stallTimeoutMs = 2 * Limits.requestTimeoutSeconds * 1_000
-
-const makeServer = (options: ServeOptions) =>
-  createServer({
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: headersTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    maxHeaderSize: maxHeaderBytes
-  }).setTimeout(options.stallTimeoutMs ?? stallTimeoutMs)
 
 /**
  * A listening server, around services that the caller provides; it stops taking requests and lets
@@ -52,7 +33,9 @@ const makeServer = (options: ServeOptions) =>
  */
 export const serve = (options: ServeOptions) =>
   Layer.unwrap(
-    Effect.map(Deferred.make<void>(), (closing) => {
+    Effect.gen(function* () {
+      const closing = yield* Deferred.make<void>()
+      const { make: makeId } = yield* Ids
       // Built last, so that it is the first to hear of the end.
       const tellOfEnd = Layer.effectDiscard(
         Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
@@ -65,7 +48,7 @@ export const serve = (options: ServeOptions) =>
       return tellOfEnd.pipe(
         Layer.provideMerge(server),
         Layer.provideMerge(
-          nodeHttpServer(() => makeServer(options), {
+          nodeHttpServer(() => makeNodeServer(options, () => Effect.runSync(makeId("request"))), {
             host: options.host,
             port: options.port,
             gracefulShutdownTimeout: options.shutdownTimeoutMs ?? 20_000

@@ -1,4 +1,5 @@
 /** Request ids, traces, logs, probes, metrics and documents. */
+import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { redact } from "../../src/server/redact.ts"
@@ -111,6 +112,15 @@ it.live("shows the documents offline", () =>
     assert.match(docs.headers.get("content-type")!, /^text\/html/)
     assert.notMatch(docs.text, /<script[^>]+src="https?:/)
     assert.isTrue(/withDefaultFonts[^a-z]{1,16}false/.test(docs.text), "fonts come from nowhere")
+    const policy = docs.headers.get("content-security-policy")!
+    const scripts = [...docs.text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text]) => text!)
+    assert.lengthOf(scripts, 2)
+    const hashes = scripts.map(
+      (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+    )
+    assert.include(policy, `; script-src ${hashes.join(" ")}; `, "no other script runs")
+    assert.match(policy, /^default-src 'none'; /)
+    assert.include(policy, "; connect-src 'self'; ")
     const root = yield* call("GET", "/", undefined, { authorization: undefined })
     assert.isTrue(root.text === docs.text, `the root answers ${root.status}`)
   })

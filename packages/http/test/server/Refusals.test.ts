@@ -101,6 +101,13 @@ it.live("answers 405 with Allow to a method that a path does not know", () =>
       assert.strictEqual(answer.headers.get("allow"), "GET, HEAD, POST")
     }
     assertProblem(yield* call("OPTIONS", "/healthz"), 405, "method_not_allowed")
+    const allowed = (path: string) =>
+      Effect.map(call("OPTIONS", path), ({ headers }) => headers.get("allow"))
+    assert.strictEqual(yield* allowed("/v1/webhooks/event-types"), "GET, HEAD")
+    assert.strictEqual(
+      yield* allowed(`/v1/webhooks/${idOf("wh", 1)}`),
+      "GET, HEAD, PUT, PATCH, DELETE"
+    )
   })
 )
 
