@@ -1,0 +1,75 @@
+/**
+ * Says what each script of package.json does. JavaScript, because it answers before anything is
+ * installed.
+ *
+ *   npm run help
+ */
+import { fileURLToPath } from "node:url"
+
+/**
+ * A line for each script, by what somebody wants to do.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
+ */
+export const groups = {
+  "Use it": {
+    start: "the server, on embedded defaults; installs only what that runs on",
+    backup: "copies the embedded store while the server runs: -- <directory>",
+    quickstart: "an example: a client of a server that runs (BASE_URL, API_KEY)",
+    embed: "an example: the library inside a program, with promises",
+    research: "an example: strategies and backtests on arrays",
+    receiver: "an example: a receiver of webhooks (SECRET)",
+    help: "this list"
+  },
+  "Change it": {
+    test: "checks, unit tests, and the short form of all others",
+    "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
+    "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
+    "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
+    check: "types, lint, format, dead code and generated files",
+    types: "checks types",
+    lint: "checks rules, the laws of dependence among them",
+    format: "rewrites files in the one format",
+    "format:check": "says which files are in another format",
+    dead: "says which code, files and dependencies nobody uses",
+    examples: "runs the examples and compares what they print: -- [name …]"
+  },
+  "Derive from it": {
+    generate: "rewrites what is derived from code: pages, lists, docs/openapi.json",
+    "generate:check": "says what of it is stale",
+    "build:kernels": "builds WebAssembly from the engine's kernels",
+    "kernels:check": "says whether it is what the sources say",
+    oracles: "writes the table of results of other software",
+    build: "compiles the packages into dist"
+  },
+  "Measure it": {
+    bench: "the engine beside other software: -- [--quick] [--row 3] [--write]",
+    "bench:api": "requests that the API answers",
+    "bench:candles": "import and load of candles",
+    "bench:delivery-store": "what a delivery costs its store",
+    "bench:event-loop": "how long the server answers late while it searches",
+    "bench:generation": "whether a generation finds the edge that is there",
+    "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"
+  },
+  "Release it": {
+    "release:check": "releases to a registry on loopback, and uses the packages from there",
+    "release:version": "new versions and change logs, from .changeset/",
+    release: "publishes every version that the registry does not have"
+  },
+  "Called by others": {
+    setup: "installs everything that tests and checks need",
+    "setup:server": "installs what the server runs on",
+    prepare: "gives the compiler its checks of Effect, after an install"
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = Object.values(groups).flatMap((group) => Object.keys(group))
+  const width = Math.max(...names.map((name) => name.length))
+  for (const [title, group] of Object.entries(groups)) {
+    console.log(`\n${title}:`)
+    for (const [name, line] of Object.entries(group)) {
+      console.log(`  npm run ${name.padEnd(width)}  ${line}`)
+    }
+  }
+}
