@@ -14,6 +14,7 @@ import {
   problems,
   RunMachine,
   StateTable,
+  StrategyMachine,
   strategyJsonSchema
 } from "@candlewick/core"
 import { parserRefusals } from "../../packages/http/src/server/nodeServer.ts"
@@ -71,6 +72,8 @@ const stateMachines = (): string =>
       ]
     ),
     diagram("Run (generation, optimization, backtest)", RunMachine),
+    "A process that finds a run `running` after the process that began it has ended takes that as its `interrupt`.",
+    diagram("Strategy", StrategyMachine),
     diagram("Order", OrderMachine),
     diagram("Delivery", DeliveryMachine)
   )

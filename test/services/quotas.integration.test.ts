@@ -228,6 +228,8 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           for (const one of servers) {
             const source = {
               carryOut: () => Effect.void,
+              requeue: () => Effect.void,
+              fail: () => Effect.void,
               cancelQueued: () => Effect.void,
               unfinished: Effect.succeed([]),
               recent: () => Effect.succeed([]),

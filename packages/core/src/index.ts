@@ -166,6 +166,7 @@ export {
   StrategyParameter,
   StrategyRequest
 } from "./domain/Strategy.ts"
+export { StrategyMachine } from "./domain/StrategyMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {
   Attempt,

@@ -23,3 +23,36 @@ export type RunStatus = (typeof RunMachine)["initial"]
 
 /** The states that a run does not leave. @category tables @since 0.1.0 */
 export const finishedRunStatuses: ReadonlyArray<RunStatus> = ["completed", "failed", "cancelled"]
+
+/** How the work of a run ends. @category models @since 0.1.0 */
+export type RunEnding = "complete" | "fail" | "cancel"
+
+/**
+ * The status of a run whose work begins; a run that is `running` was interrupted by the end of the
+ * process that began it.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const begunStatus = (status: RunStatus): RunStatus =>
+  StateTable.move(
+    RunMachine,
+    status === "running" ? StateTable.move(RunMachine, status, "interrupt") : status,
+    "start"
+  )
+
+/**
+ * The status of a run whose work has ended. The work may hear of a cancel before the record does,
+ * and another process may have put the run back in the queue meanwhile.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const endedStatus = (status: RunStatus, ending: RunEnding): RunStatus => {
+  if (ending !== "cancel") {
+    const begun = status === "queued" ? begunStatus(status) : status
+    return StateTable.move(RunMachine, begun, ending)
+  }
+  const asked = status === "cancelling" ? status : StateTable.move(RunMachine, status, "cancel")
+  return asked === "cancelling" ? StateTable.move(RunMachine, asked, "settled") : asked
+}

@@ -21,6 +21,7 @@ import {
 } from "@candlewick/engine"
 import { PlainRuns } from "./PlainRuns.ts"
 import { costFields, RunError, RunStep, Seed } from "./Run.ts"
+import { StrategyMachine } from "./StrategyMachine.ts"
 import { Evidence, Verdict } from "./Verdict.ts"
 
 /** The name that people see: something visible on one line. @category schemas @since 0.1.0 */
@@ -79,7 +80,7 @@ export const Strategy = Schema.Struct({
   id: StrategyId,
   account_id: AccountId,
   name: DisplayName,
-  status: Schema.Literals(["generating", "ready", "failed", "cancelled"]),
+  status: Schema.Literals(StrategyMachine.states),
   origin: Schema.Literals(["generated", "written"]),
   objective: Schema.NullOr(Schema.Literals(objectives)),
   risk_tolerance: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),

@@ -166,6 +166,7 @@ export {
   StrategyParameter,
   StrategyRequest
 } from "./Strategy.ts"
+export { StrategyMachine } from "./StrategyMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./Verdict.ts"
 export {
   Attempt,

@@ -14,6 +14,7 @@ import { DeliveryMachine } from "../../src/domain/DeliveryMachine.ts"
 import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.ts"
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
+import { StrategyMachine } from "../../src/domain/StrategyMachine.ts"
 
 /** Where an event may come, and the state that it leads to from there. */
 type Law = readonly [event: string, from: ReadonlyArray<string>, to: string]
@@ -76,6 +77,17 @@ const machines: Readonly<Record<string, Machine>> = {
       ["cancel", ["queued"], "cancelled"],
       ["cancel", ["running"], "cancelling"],
       ["settled", ["cancelling"], "cancelled"]
+    ]
+  },
+  strategy: {
+    table: StrategyMachine,
+    terminal: [],
+    laws: [
+      ["complete", ["generating"], "ready"],
+      ["fail", ["generating"], "failed"],
+      ["cancel", ["generating"], "cancelled"],
+      // Rules that are written by hand need no generation to have found any.
+      ["rewrite", ["ready", "failed", "cancelled"], "ready"]
     ]
   },
   delivery: {

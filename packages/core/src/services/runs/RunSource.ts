@@ -5,12 +5,13 @@
  */
 import type { Effect, Option, Schema } from "effect"
 import type { QueuedRequest, RunNote, RunStep } from "../../domain/Run.ts"
+import type { RunStatus } from "../../domain/RunMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunRef } from "./RunEngine.ts"
 
 /** How far a run is. @category models @since 0.1.0 */
 export interface RunProgress {
-  readonly status: "queued" | "running" | "cancelling"
+  readonly status: RunStatus
   /** Place in the queue, from 1, or null where it is running. */
   readonly queuePosition: number | null
   readonly progress: number
@@ -51,6 +52,10 @@ export interface RunHandle {
 export interface RunSource {
   /** Carries a run out and keeps how it ended; does nothing where it is over. */
   readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
+  /** Keeps that a run waits again which another process had begun. */
+  readonly requeue: (run: RunRef) => Effect.Effect<void, StoreError>
+  /** Keeps that a run failed because the store refuses what its work would keep. */
+  readonly fail: (run: RunRef, error: StoreError) => Effect.Effect<void, StoreError>
   /** Every run that is not over, oldest first. */
   readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
   /** The account's runs that are not over, and all whose ids come after one, oldest first. */
@@ -62,6 +67,6 @@ export interface RunSource {
   readonly find: (run: RunRef) => Effect.Effect<Option.Option<RunNote>, StoreError>
   /** How many wait that nobody has begun. */
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
-  /** Keeps that a run was cancelled that nobody has begun. */
+  /** Keeps that a run was cancelled that nobody had begun. */
   readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
 }

@@ -102,8 +102,8 @@ const arrivalMs = 100
 const sweepMs = 60_000
 const firstWaitMs = 100
 const longestWaitMs = 10_000
-/** Failures in a row that no waiting mends, after which a run is left as it is. */
-const attemptsMax = 8
+/** Refusals in a row that no waiting mends, after which a run has failed. */
+const refusalsMax = 8
 
 /** The step that stands for a wish to end the run, wherever it is. */
 const cancelStep = "cancel"
@@ -202,18 +202,25 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const persist = (
     run: LocalRun,
     work: Effect.Effect<void, StoreError>,
+    orElse: (refusal: StoreError) => Effect.Effect<void>,
     failureCount = 0
   ): Effect.Effect<void> =>
     Effect.catch(work, (error) => {
-      if (!error.isRetryable && failureCount >= attemptsMax) {
-        return Effect.logError(`run ${run.id} could not be kept`, error)
-      }
+      if (!error.isRetryable && failureCount >= refusalsMax) return orElse(error)
       const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount)
       return Effect.logWarning(`run ${run.id} tries again in ${waitMs} ms`, error).pipe(
         Effect.andThen(Effect.sleep(waitMs)),
-        Effect.andThen(persist(run, work, failureCount + 1))
+        Effect.andThen(persist(run, work, orElse, failureCount + 1))
       )
     })
+
+  /** A run whose end the store refuses has failed; the next sweep takes one up that it lost. */
+  const persistOrFail = (source: RunSource, run: LocalRun, work: Effect.Effect<void, StoreError>) =>
+    persist(run, work, (refusal) =>
+      Effect.logError(`run ${run.id} could not be kept`, refusal).pipe(
+        Effect.andThen(persist(run, source.fail(run, refusal), Effect.die))
+      )
+    )
 
   const carryOut = (source: RunSource, ref: RunRef): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -221,8 +228,9 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
       // An engine that brings a run twice gets one answer.
       if (here !== undefined && here.place !== "expected") return Deferred.await(here.over)
       return Effect.flatMap(queue.arrive(ref), (run) =>
-        Deferred.await(run.turn).pipe(
-          Effect.andThen(persist(run, workOn(source, run))),
+        persistOrFail(source, run, source.requeue(run)).pipe(
+          Effect.andThen(Deferred.await(run.turn)),
+          Effect.andThen(persistOrFail(source, run, workOn(source, run))),
           Effect.ensuring(queue.leave(run))
         )
       )

@@ -10,7 +10,13 @@
 import { Effect, Option } from "effect"
 import type { Problem } from "../../domain/Problem.ts"
 import type { QueuedRequest, RunFields, RunKind } from "../../domain/Run.ts"
-import { finishedRunStatuses, RunMachine } from "../../domain/RunMachine.ts"
+import {
+  begunStatus,
+  endedStatus,
+  finishedRunStatuses,
+  type RunEnding,
+  RunMachine
+} from "../../domain/RunMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
@@ -20,7 +26,7 @@ import type { RunHandle, RunProgress } from "./RunSource.ts"
 import type { TaskFailed } from "./workers/WorkerPool.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { runMethods, type RunStore } from "./runMethods.ts"
-import { endOfRun, toNote, withProgress } from "./runRecords.ts"
+import { endOfRun, toNote, toRunError, withProgress } from "./runRecords.ts"
 import { untilKept } from "../untilKept.ts"
 
 /** A record of a run. */
@@ -30,7 +36,9 @@ export interface RunRecord extends RunFields {
 }
 
 /** How a run ended, as far as its work can tell. */
-export type RunEnd<Record extends RunRecord> = Pick<Record, "status"> & Partial<Record>
+export type RunEnd<Record extends RunRecord> = Partial<Omit<Record, "status">> & {
+  readonly ending: RunEnding
+}
 
 interface WritableRunStore<Record> extends RunStore<Record> {
   readonly insert: (record: Record) => Effect.Effect<Record, StoreError>
@@ -85,7 +93,10 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
     )
 
   /** Keeps how a run ended and announces it, once: one that is over stays as it is. */
-  const finish = (ref: RunRef, end: RunEnd<Record>): Effect.Effect<void, StoreError> =>
+  const finish = (
+    ref: RunRef,
+    { ending, ...found }: RunEnd<RunRecord>
+  ): Effect.Effect<void, StoreError> =>
     untilKept(
       transactor.transact(
         Effect.gen(function* () {
@@ -94,11 +105,12 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
           const kept = yield* store.update({
             ...record,
             ...liveFields(record.id),
-            ...end,
-            progress: end.status === "completed" ? 1 : record.progress,
+            ...found,
+            status: endedStatus(record.status, ending),
+            progress: ending === "complete" ? 1 : record.progress,
             step: "report",
             eta_seconds: null,
-            partial: end.status === "cancelled",
+            partial: ending === "cancel",
             finished_at: yield* nowTimestamp
           })
           yield* announce(kept)
@@ -106,7 +118,18 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
       )
     )
 
-  const cancelled = { status: "cancelled" } as RunEnd<Record>
+  /** A process that ended has left the run as if it went on. */
+  const requeue = (ref: RunRef): Effect.Effect<void, StoreError> =>
+    untilKept(
+      Effect.flatMap(find(ref), (record) =>
+        record?.status === "running"
+          ? store.update({
+              ...record,
+              status: StateTable.move(RunMachine, record.status, "interrupt")
+            })
+          : Effect.void
+      )
+    )
 
   const carryOut = (ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
     Effect.gen(function* () {
@@ -114,11 +137,12 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
       if (record === null) return
       const isCancelled = (yield* handle.isCancelled) || record.status === "cancelling"
       // What an earlier process found out is worth a report.
-      if (isCancelled && handle.kept.size === 0) return yield* finish(ref, cancelled)
+      if (isCancelled && handle.kept.size === 0) {
+        return yield* finish(ref, { ending: "cancel" })
+      }
       const startedAt = yield* nowTimestamp
       const begun = yield* change(ref, ({ started_at, status }) => ({
-        // A process that ended may have begun it, or somebody asked it to end since.
-        status: Option.getOrElse(StateTable.moveIfLegal(RunMachine, status, "start"), () => status),
+        status: status === "cancelling" ? status : begunStatus(status),
         started_at: started_at ?? startedAt
       }))
       if (begun === null) return
@@ -132,11 +156,13 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
         }))
       const work = handle.saving(save, compute(begun, handle))
       const end = yield* endOfRun(work, `${thing} ${ref.id}`)
-      yield* finish(ref, end as RunEnd<Record>)
+      yield* finish(ref, end)
     }).pipe(Effect.ensuring(Effect.sync(() => forget(ref.id))))
 
   yield* runs.serve(kind, {
     carryOut,
+    requeue,
+    fail: (ref, error) => finish(ref, { ending: "fail", error: toRunError(error) }),
     unfinished: Effect.map(store.listUnfinished, (records) =>
       records.map(({ account_id: accountId, id }) => ({ id, accountId }))
     ),
@@ -146,7 +172,9 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
     countQueued: store.countQueued,
     cancelQueued: (ref) =>
       Effect.flatMap(find(ref), (record) =>
-        record?.status === "queued" ? finish(ref, cancelled) : Effect.void
+        record?.status === "queued" && record.started_at === null
+          ? finish(ref, { ending: "cancel" })
+          : Effect.void
       )
   })
 

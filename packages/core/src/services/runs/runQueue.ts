@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, type Schema } from "effect"
+import { Deferred, Effect, Option, type Schema } from "effect"
 import { ageOf, idPrefixes } from "../../domain/Identifier.ts"
 import type { RunKind, RunStep } from "../../domain/Run.ts"
+import { RunMachine, type RunStatus } from "../../domain/RunMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { RunCheckpoint } from "../../ports/RunCheckpoints.ts"
 import type { RunRef } from "./RunEngine.ts"
 
@@ -13,7 +15,7 @@ import type { RunRef } from "./RunEngine.ts"
 export interface LocalRun extends RunRef {
   /** Expected runs were given to the engine, which has not brought them here yet, or never will. */
   place: "expected" | "waiting" | "running"
-  status: "queued" | "running" | "cancelling"
+  status: RunStatus
   progress: number
   step: RunStep
   startedMs: number
@@ -33,7 +35,7 @@ const makeRun = ({ accountId, id }: RunRef): LocalRun => ({
   id,
   accountId,
   place: "expected",
-  status: "queued",
+  status: RunMachine.initial,
   progress: 0,
   step: "queue",
   startedMs: 0,
@@ -119,17 +121,21 @@ export class RunQueue {
   /** Tells a run to end; one that waits is let through at once, so that it can. */
   readonly cancel = (run: LocalRun): Effect.Effect<void> =>
     Effect.suspend(() => {
-      run.status = "cancelling"
+      const turn = run.place === "waiting" ? this.#start(run) : Effect.void
+      // Several callers, and processes, may ask for the same end.
+      run.status = Option.getOrElse(
+        StateTable.moveIfLegal(RunMachine, run.status, "cancel"),
+        () => run.status
+      )
       Atomics.store(new Int32Array(run.stop), 0, 1)
-      const isWaiting = run.place === "waiting"
-      return Effect.andThen(tell(run.cancelled), isWaiting ? this.#start(run) : Effect.void)
+      return Effect.andThen(tell(run.cancelled), turn)
     })
 
   #start(run: LocalRun): Effect.Effect<void> {
     this.#waiting.splice(this.#waiting.indexOf(run), 1)
     this.#runningCount++
     run.place = "running"
-    if (run.status === "queued") run.status = "running"
+    run.status = StateTable.move(RunMachine, run.status, "start")
     return tell(run.turn)
   }
 

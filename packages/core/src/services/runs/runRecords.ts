@@ -15,7 +15,7 @@ import {
 } from "@candlewick/engine"
 import type { RunError, RunKind, RunNote } from "../../domain/Run.ts"
 import { invalid, type Problem, problem } from "../../domain/Problem.ts"
-import { finishedRunStatuses, type RunStatus } from "../../domain/RunMachine.ts"
+import { finishedRunStatuses, RunMachine, type RunStatus } from "../../domain/RunMachine.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { RunStep } from "../../domain/Run.ts"
@@ -26,7 +26,7 @@ import { refuseUnstopped } from "../bots/refuseUnstopped.ts"
 
 /** The fields that every run has, as they are at first. */
 export const queuedRun = (createdAt: string) => ({
-  status: "queued" as const,
+  status: RunMachine.initial,
   progress: 0,
   step: "queue" as const,
   eta_seconds: null,
@@ -103,10 +103,10 @@ export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
   work: Effect.Effect<A, E>,
   thing: string
 ): Effect.Effect<
-  A | { readonly status: "failed"; readonly error: typeof RunError.Type },
+  A | { readonly ending: "fail"; readonly error: typeof RunError.Type },
   StoreError
 > => {
-  const failed = (error: typeof RunError.Type) => ({ status: "failed", error }) as const
+  const failed = (error: typeof RunError.Type) => ({ ending: "fail", error }) as const
   return work.pipe(
     Effect.tapError((error) => Effect.logWarning(`${thing} failed`, error)),
     Effect.catch((error) =>

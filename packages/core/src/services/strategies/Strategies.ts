@@ -7,6 +7,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { RunNote } from "../../domain/Run.ts"
+import type { RunEnding } from "../../domain/RunMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
   type GenerateRequest,
@@ -15,6 +17,7 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
+import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { describeStrategy } from "@candlewick/engine"
 import { BotStore } from "../../ports/BotStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
@@ -31,7 +34,7 @@ import {
   seedOfRequest,
   symbolsOfRequest
 } from "../runs/generate/generateStrategy.ts"
-import { checkRange, endOfRun, toNote } from "../runs/runRecords.ts"
+import { checkRange, endOfRun, toNote, toRunError } from "../runs/runRecords.ts"
 import { toGeneratedFields } from "./strategyRecords.ts"
 import {
   blankStrategy,
@@ -113,6 +116,9 @@ export class Strategies extends Context.Service<
       const { runs, strategies } = world
       yield* runs.serve("generate", {
         carryOut: (ref, handle) => carryOut(world, ref, handle),
+        // A generation is `generating` whether it waits or goes on.
+        requeue: () => Effect.void,
+        fail: (ref, error) => finish(world, ref, { ending: "fail", error: toRunError(error) }),
         unfinished: Effect.map(strategies.listUnfinished, (records) =>
           records.map(({ account_id: accountId, id }) => ({ id, accountId }))
         ),
@@ -211,7 +217,7 @@ const generate = Effect.fn("Strategies.generate")(function* (
     id: yield* ids.make("strategy"),
     account_id: accountId,
     name: `${request.objective} on ${symbols[0]!} ${request.timeframe}`,
-    status: "generating",
+    status: StrategyMachine.initial,
     origin: "generated",
     objective: request.objective,
     risk_tolerance: request.risk_tolerance,
@@ -233,10 +239,10 @@ const findGenerating = ({ strategies }: World, { accountId, id }: RunRef) =>
     Option.getOrNull(Option.filter(found, ({ status }) => status === "generating"))
   )
 
-const failed = (code: string, message: string) =>
-  ({ status: "failed", error: { code, message } }) as const
+/** How a generation ended, and what it found. */
+type GenerationEnd = Partial<Omit<Strategy, "status">> & { readonly ending: RunEnding }
 
-const cancelled = { status: "cancelled" } as const
+const cancelled: GenerationEnd = { ending: "cancel" }
 
 const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
   Effect.gen(function* () {
@@ -245,7 +251,8 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
     if (yield* handle.isCancelled) return yield* finish(world, ref, cancelled)
     const { request } = strategy
     if (request === undefined) {
-      return yield* finish(world, ref, failed("internal", "The request was not kept."))
+      const error = { code: "internal", message: "The request was not kept." }
+      return yield* finish(world, ref, { ending: "fail", error })
     }
     const save = ({
       etaSeconds,
@@ -266,7 +273,7 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
         handle.saving(save, generateStrategy(world, request, handle)),
         Option.match({
           onNone: () => cancelled,
-          onSome: (generated) => ({ status: "ready", ...generated }) as const
+          onSome: (generated): GenerationEnd => ({ ending: "complete", ...generated })
         })
       ),
       `generation ${ref.id}`
@@ -278,24 +285,25 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
 const finish = (
   world: World,
   ref: RunRef,
-  end: Pick<Strategy, "status"> & Partial<Strategy>
+  { ending, ...found }: GenerationEnd
 ): Effect.Effect<void, StoreError> =>
   untilKept(
     world.transactor.transact(
       Effect.gen(function* () {
         const strategy = yield* findGenerating(world, ref)
         if (strategy === null) return
-        const definition = end.definition ?? null
+        const definition = found.definition ?? null
         const kept = yield* world.strategies.update({
           ...strategy,
-          ...end,
+          ...found,
+          status: StateTable.move(StrategyMachine, strategy.status, ending),
           description: definition === null ? null : describeStrategy(definition),
-          progress: end.status === "ready" ? 1 : strategy.progress,
+          progress: ending === "complete" ? 1 : strategy.progress,
           step: "report",
           eta_seconds: null,
           updated_at: yield* nowTimestamp
         })
-        if (kept.status !== "ready") return
+        if (ending !== "complete") return
         yield* announce(world, kept.account_id, "strategy.generated", toGeneratedFields(kept))
       })
     )

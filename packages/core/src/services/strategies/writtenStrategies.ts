@@ -21,6 +21,8 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
@@ -93,7 +95,8 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
         id,
         account_id: accountId,
         name,
-        status: "ready",
+        // Rules that are written by hand are complete at once.
+        status: StateTable.move(StrategyMachine, StrategyMachine.initial, "complete"),
         origin: "written",
         objective: null,
         risk_tolerance: risk_tolerance ?? null,
@@ -172,7 +175,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
         // What was found out about other rules says nothing of these.
         ...(isRewritten &&
           definition !== null && {
-            status: "ready" as const,
+            status: StateTable.move(StrategyMachine, strategy.status, "rewrite"),
             error: null,
             definition,
             description: describeStrategy(definition),

@@ -28,7 +28,7 @@ import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
-import { runLifecycle } from "../runLifecycle.ts"
+import { type RunEnd, runLifecycle } from "../runLifecycle.ts"
 import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
 import { findCandles, loadCandles, qualityOf, type RunCandles, toSetting } from "../runSetting.ts"
 import { Runs } from "../Runs.ts"
@@ -252,7 +252,7 @@ const compute = Effect.fnUntraced(function* (
   { candles, code, pool, strategies }: World,
   { account_id, request }: Backtest,
   handle: RunHandle
-): Effect.fn.Return<Pick<Backtest, "status" | "report">, Problem | StoreError | TaskFailed> {
+): Effect.fn.Return<RunEnd<Backtest>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.05, "load")
   const found = yield* strategyOfRun({ code, strategies }, account_id, request)
   const { definition } = found
@@ -280,5 +280,5 @@ const compute = Effect.fnUntraced(function* (
   const { isComplete, report } = yield* pool.run(task, handle.stop)
   // Progress never falls, and how far one that was cancelled has come is not known.
   yield* handle.report(isComplete ? 0.9 : 0, "report")
-  return { status: isComplete ? "completed" : "cancelled", report }
+  return { ending: isComplete ? "complete" : "cancel", report }
 })

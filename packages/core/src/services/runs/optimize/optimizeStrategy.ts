@@ -34,6 +34,7 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import { makeRandom } from "@candlewick/engine/kernel"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Candles } from "../../candles/Candles.ts"
+import type { RunEnd } from "../runLifecycle.ts"
 import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
@@ -296,7 +297,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   world: World,
   optimization: Optimization,
   handle: RunHandle
-): Effect.fn.Return<Pick<Optimization, "status" | "report">, Problem | StoreError | TaskFailed> {
+): Effect.fn.Return<RunEnd<Optimization>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
   const plan = yield* planRun(world, optimization)
   const { trials, plainRuns, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
@@ -307,7 +308,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
   yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
-    status: isComplete ? "completed" : "cancelled",
+    ending: isComplete ? "complete" : "cancel",
     report: {
       config: plan.config,
       data_quality: qualityOf(plan.candles),

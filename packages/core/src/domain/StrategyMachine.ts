@@ -1,0 +1,17 @@
+/**
+ * The life cycle of a strategy: its generation ends in rules or in none, and rules may be written
+ * over it.
+ *
+ * @since 0.1.0
+ */
+import * as StateTable from "./StateTable.ts"
+
+/** The moves of a strategy. @category tables @since 0.1.0 */
+export const StrategyMachine = StateTable.make("strategy", "generating", [
+  { from: "generating", on: "complete", to: "ready" },
+  { from: "generating", on: "fail", to: "failed" },
+  { from: "generating", on: "cancel", to: "cancelled" },
+  { from: "ready", on: "rewrite", to: "ready" },
+  { from: "failed", on: "rewrite", to: "ready" },
+  { from: "cancelled", on: "rewrite", to: "ready" }
+])
