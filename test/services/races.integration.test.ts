@@ -35,6 +35,7 @@ import {
 } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, free, symbol } from "../stories/scene.ts"
 import { columnsOf, scriptStart } from "../stories/scripted.ts"
+import { buildStores, turn, turnOf, whileTimePasses } from "../stories/passingTime.ts"
 import { botsOnStores, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { refusalCode } from "./setting.ts"
 
@@ -150,15 +151,21 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
     test: (one: Server, other: Server) => Effect.Effect<A, E, StorePorts>
   ) =>
     Effect.gen(function* () {
-      const kept = yield* Layer.build(stores)
+      const kept = yield* buildStores(stores)
       const ground = Layer.succeedContext(slowly(kept))
       const start = Layer.build(Layer.fresh(Layer.provide(server, ground)))
-      const [one, other] = yield* Effect.all([start, start])
-      yield* Effect.provideContext(test(one, other), kept)
+      yield* whileTimePasses(
+        Effect.gen(function* () {
+          const [one, other] = yield* Effect.all([start, start])
+          yield* Effect.provideContext(test(one, other), kept)
+        }),
+        stores === MemoryStore.layer ? turn : turnOf(kept),
+        5
+      )
     }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error"))
 
   describe(name, () => {
-    it.live("candles of one series that come in at once are all kept", () =>
+    it.effect("candles of one series that come in at once are all kept", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const parts = 4
@@ -188,30 +195,35 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("a key that was revoked while it was used for the first time opens nothing more", () =>
-      onTwoServers(
-        Effect.fnUntraced(function* (one, other) {
-          const accounts = Context.get(one, Accounts)
-          const elsewhere = Context.get(other, Accounts)
-          const { account, key, secret } = yield* accounts.create("Desk")
-          const use = Effect.exit(elsewhere.authenticate(secret))
-          const uses = Array.from({ length: 4 }, (_, index) =>
-            Effect.andThen(Effect.sleep(index * 15), use)
-          )
-          const revoke = Effect.andThen(
-            Effect.sleep("40 millis"),
-            accounts.revokeKey(account.id, key.id)
-          )
-          yield* Effect.all([revoke, ...uses], { concurrency: "unbounded" })
-          assert.strictEqual(yield* refusalCode(elsewhere.authenticate(secret)), "unauthenticated")
-          const { items } = yield* accounts.listKeys(account.id, { limit: 5 })
-          assert.isNotNull(items[0]!.revoked_at)
-          assert.isNotNull(items[0]!.last_used_at)
-        })
-      )
+    it.effect(
+      "a key that was revoked while it was used for the first time opens nothing more",
+      () =>
+        onTwoServers(
+          Effect.fnUntraced(function* (one, other) {
+            const accounts = Context.get(one, Accounts)
+            const elsewhere = Context.get(other, Accounts)
+            const { account, key, secret } = yield* accounts.create("Desk")
+            const use = Effect.exit(elsewhere.authenticate(secret))
+            const uses = Array.from({ length: 4 }, (_, index) =>
+              Effect.andThen(Effect.sleep(index * 15), use)
+            )
+            const revoke = Effect.andThen(
+              Effect.sleep("40 millis"),
+              accounts.revokeKey(account.id, key.id)
+            )
+            yield* Effect.all([revoke, ...uses], { concurrency: "unbounded" })
+            assert.strictEqual(
+              yield* refusalCode(elsewhere.authenticate(secret)),
+              "unauthenticated"
+            )
+            const { items } = yield* accounts.listKeys(account.id, { limit: 5 })
+            assert.isNotNull(items[0]!.revoked_at)
+            assert.isNotNull(items[0]!.last_used_at)
+          })
+        )
     )
 
-    it.live("a bot is started or deleted, and not both", () =>
+    it.effect("a bot is started or deleted, and not both", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, bot, here, request, there } = yield* setUp(one, other)
@@ -236,7 +248,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("a bot that is deleted while its books are compared holds nobody up", () =>
+    it.effect("a bot that is deleted while its books are compared holds nobody up", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, here, request, there } = yield* setUp(one, other)
@@ -255,7 +267,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("a strategy is deleted or a bot made with it, and not both", () =>
+    it.effect("a strategy is deleted or a bot made with it, and not both", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, here, there } = yield* setUp(one, other)
@@ -280,7 +292,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("the rules of a strategy are not rewritten under a bot that was just started", () =>
+    it.effect("the rules of a strategy are not rewritten under a bot that was just started", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, bot, here, strategy, there } = yield* setUp(one, other)
@@ -297,7 +309,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("an alert that bots of two servers watch counts each firing once, or is off", () =>
+    it.effect("an alert that bots of two servers watch counts each firing once, or is off", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, here, request, there } = yield* setUp(one, other)
@@ -335,7 +347,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       )
     )
 
-    it.live("no alert watches a bot that is gone", () =>
+    it.effect("no alert watches a bot that is gone", () =>
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, bot, here, there } = yield* setUp(one, other)

@@ -21,6 +21,7 @@ import {
 } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
+import { buildStores, turn, turnOf, whileTimePasses } from "./passingTime.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
 const hourMs = 3_600_000
@@ -55,6 +56,13 @@ type Scene = Effect.Success<ReturnType<typeof setTheScene>>
 
 const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   const isInMemory = name === "memory"
+  /** Gives a test the stores, and time that passes. */
+  const onStores = <A, E>(test: (kept: Layer.Layer<StorePorts>) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const stores = yield* buildStores(store)
+      yield* whileTimePasses(test(Layer.succeedContext(stores)), isInMemory ? turn : turnOf(stores))
+    }).pipe(Effect.scoped, quiet)
+
   /** Two processes over one store, of which the first runs the bot. */
   const twoProcesses = <A, E>(
     script: Script,
@@ -68,24 +76,25 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       readonly mayEnter?: Effect.Effect<boolean>
     } = {}
   ) =>
-    Effect.gen(function* () {
-      const kept = Layer.succeedContext(yield* Layer.build(store))
-      const one = yield* begin(kept, script, "one", options.mayEnter)
-      const second = yield* begin(kept, script, "other")
-      const scene = yield* Effect.provide(setTheScene(script, options), one.services)
-      const other = yield* Effect.provide(Bots, second.services)
-      const broker = yield* Effect.provide(Broker, one.services)
-      yield* scene.bots.command(scene.accountId, scene.bot.id, "start")
-      yield* scene.becomes("running")
-      yield* use({ scene, one, other, broker })
-      yield* one.end
-      yield* second.end
-    }).pipe(Effect.scoped, quiet)
+    onStores((kept) =>
+      Effect.gen(function* () {
+        const one = yield* begin(kept, script, "one", options.mayEnter)
+        const second = yield* begin(kept, script, "other")
+        const scene = yield* Effect.provide(setTheScene(script, options), one.services)
+        const other = yield* Effect.provide(Bots, second.services)
+        const broker = yield* Effect.provide(Broker, one.services)
+        yield* scene.bots.command(scene.accountId, scene.bot.id, "start")
+        yield* scene.becomes("running")
+        yield* use({ scene, one, other, broker })
+        yield* one.end
+        yield* second.end
+      })
+    )
 
   const slow = { timeout: 120_000 }
 
   describe(`a bot that another process owns (${name})`, () => {
-    it.live(
+    it.effect(
       "takes over what the exchange holds, and goes on from that",
       () => {
         const script = { [symbol]: [99, 99, 99, 99, 99, 99] }
@@ -116,12 +125,12 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    it.live(
+    it.effect(
       "is found in order whenever one looks while it trades, and trades as if nobody looked",
       () => {
         const random = makeRandom("looks")
         const closes = Array.from(
-          { length: isInMemory ? 100 : 60 },
+          { length: isInMemory ? 100 : 30 },
           () => 95 + Math.round(random.next() * 100) / 10
         )
         return twoProcesses({ [symbol]: closes }, ({ one, other, scene }) =>
@@ -155,12 +164,12 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    it.live(
+    it.effect(
       "keeps its books in order while it is told to close again and again",
       () => {
         const random = makeRandom("closes")
         const closes = Array.from(
-          { length: isInMemory ? 100 : 60 },
+          { length: isInMemory ? 100 : 30 },
           () => 98 + Math.round(random.next() * 100) / 10
         )
         // At its end it wants nothing any more.
@@ -206,7 +215,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    it.live(
+    it.effect(
       "enters nothing between a halt of its account that was answered and the end of that",
       () => {
         const random = makeRandom("halts")
@@ -245,7 +254,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
 
     // Only a server's database has two transactions under way at once.
     if (name.includes("PostgreSQL")) {
-      it.live(
+      it.effect(
         "keeps no order that it was deciding on when its account was halted",
         () => {
           const script = { [symbol]: [101, 102, 103, 104] }
@@ -280,7 +289,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
     // What the store has to do with it is shown.
     if (!isInMemory) return
 
-    it.live(
+    it.effect(
       "has an entry withdrawn that waits for its candle, when its account is halted",
       () => {
         const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
@@ -311,7 +320,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    it.live(
+    it.effect(
       "has its positions closed, at the next open or at the last close",
       () => {
         const script = { [symbol]: [99, 101, 102, 103, 104, 105, 106] }
@@ -358,7 +367,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    it.live(
+    it.effect(
       "trades again once its risk gate was opened",
       () => {
         const risk = {
@@ -396,68 +405,70 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   if (!isInMemory) return
 
   describe(`a bot whose process is gone (${name})`, () => {
-    it.live(
+    it.effect(
       "is held against the broker by the next one, before it goes on",
       () => {
         const script = { [symbol]: [99, 99, 101, 102, 103, 104] }
-        return Effect.gen(function* () {
-          const kept = Layer.succeedContext(yield* Layer.build(store))
-          const one = yield* begin(kept, script, "one")
-          const scene = yield* Effect.provide(setTheScene(script), one.services)
-          const { accountId, bot, bots } = scene
-          yield* bots.command(accountId, bot.id, "start")
-          yield* one.told.tellUntil(2)
-          yield* scene.reaches(1)
-          yield* one.end
-          const broker = yield* Effect.provide(Broker, one.services)
-          yield* broker.place(bot.id, 0, foreign)
-          const time = scriptStart - hourMs
-          yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
-          const next = yield* begin(kept, script, "next")
-          yield* next.told.tellUntil(6)
-          const there = yield* Effect.provide(Bots, next.services)
-          const status = yield* eventually(
-            there.status(accountId, bot.id),
-            ({ is_data_ended }) => is_data_ended
-          )
-          assert.strictEqual(status.trading_state_reason, "reconcile_mismatch")
-          assert.lengthOf((yield* there.trades(accountId, bot.id, { limit: 9 })).items, 0)
-          yield* next.end
-        }).pipe(Effect.scoped, quiet)
+        return onStores((kept) =>
+          Effect.gen(function* () {
+            const one = yield* begin(kept, script, "one")
+            const scene = yield* Effect.provide(setTheScene(script), one.services)
+            const { accountId, bot, bots } = scene
+            yield* bots.command(accountId, bot.id, "start")
+            yield* one.told.tellUntil(2)
+            yield* scene.reaches(1)
+            yield* one.end
+            const broker = yield* Effect.provide(Broker, one.services)
+            yield* broker.place(bot.id, 0, foreign)
+            const time = scriptStart - hourMs
+            yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
+            const next = yield* begin(kept, script, "next")
+            yield* next.told.tellUntil(6)
+            const there = yield* Effect.provide(Bots, next.services)
+            const status = yield* eventually(
+              there.status(accountId, bot.id),
+              ({ is_data_ended }) => is_data_ended
+            )
+            assert.strictEqual(status.trading_state_reason, "reconcile_mismatch")
+            assert.lengthOf((yield* there.trades(accountId, bot.id, { limit: 9 })).items, 0)
+            yield* next.end
+          })
+        )
       },
       slow
     )
 
-    it.live(
+    it.effect(
       "is answered for at once, and carries on in the one that is there",
       () => {
         const script = { [symbol]: [99, 101, 102, 103] }
-        return Effect.gen(function* () {
-          const kept = Layer.succeedContext(yield* Layer.build(store))
-          const one = yield* begin(kept, script, "one")
-          const scene = yield* Effect.provide(setTheScene(script), one.services)
-          const { accountId, bot, bots } = scene
-          yield* bots.command(accountId, bot.id, "start")
-          yield* one.told.tellUntil(4)
-          yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-          const other = yield* begin(kept, script, "other")
-          yield* one.end
-          const closing = yield* Effect.provide(
-            Effect.flatMap(Bots, (there) => there.closePositions(accountId, bot.id)),
-            other.services
-          )
-          assert.isTrue(closing.changed)
-          yield* Effect.provide(
-            Effect.flatMap(Bots, (there) =>
-              eventually(
-                there.status(accountId, bot.id),
-                ({ open_positions }) => open_positions.length === 0
-              )
-            ),
-            other.services
-          )
-          yield* other.end
-        }).pipe(Effect.scoped, quiet)
+        return onStores((kept) =>
+          Effect.gen(function* () {
+            const one = yield* begin(kept, script, "one")
+            const scene = yield* Effect.provide(setTheScene(script), one.services)
+            const { accountId, bot, bots } = scene
+            yield* bots.command(accountId, bot.id, "start")
+            yield* one.told.tellUntil(4)
+            yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+            const other = yield* begin(kept, script, "other")
+            yield* one.end
+            const closing = yield* Effect.provide(
+              Effect.flatMap(Bots, (there) => there.closePositions(accountId, bot.id)),
+              other.services
+            )
+            assert.isTrue(closing.changed)
+            yield* Effect.provide(
+              Effect.flatMap(Bots, (there) =>
+                eventually(
+                  there.status(accountId, bot.id),
+                  ({ open_positions }) => open_positions.length === 0
+                )
+              ),
+              other.services
+            )
+            yield* other.end
+          })
+        )
       },
       slow
     )
