@@ -1,8 +1,8 @@
 /**
  * Releases every package as the release workflow does, to a registry on loopback, and uses them
  * from there as their users would: versions and change logs, the build, `publish`, what is in the
- * tarballs, installs by npm and pnpm, and the examples on the oldest Node that the packages name
- * and on ours. All of it happens in a temporary copy, so the tree stays as it is.
+ * tarballs, installs by npm and pnpm, and the examples on the oldest Node that the packages name,
+ * on ours and on the newest. All of it happens in a temporary copy, so the tree stays as it is.
  *
  *   npm run release:check
  */
@@ -44,6 +44,8 @@ const release = async ({ folder, env, registry }: Check): Promise<void> => {
   await copyWorkspace(root, copy)
   await run(copy, env, "npm", "run", "--silent", "setup")
   await run(copy, env, "npm", "run", "--silent", "release:version")
+  // The pull request with the versions is checked like any other.
+  await run(copy, env, "npm", "run", "--silent", "format:check")
   await run(copy, env, "npm", "run", "--silent", "release")
   const published = [...registry.tarballs.keys()].toSorted()
   says(`published ${published.join(", ")}`)
@@ -135,10 +137,14 @@ const check = async (it: Check): Promise<void> => {
   await checkTarballs(it)
   const { effect, oldestNode } = await asked()
   const ends = await endsOf(effect, it.env)
-  const oldest = await fetchNode(join(it.folder, "oldest-node"), oldestNode, it.env)
   const ours: Node = { version: process.versions.node, path: process.execPath }
-  const nodes = oldest === undefined ? [ours] : [oldest, ours]
-  if (oldest === undefined) console.log(`skip  Node ${oldestNode}, which is not to be had here`)
+  const nodes = [
+    ours,
+    ...(await fetchNode(join(it.folder, "oldest-node"), oldestNode, it.env)),
+    ...(await fetchNode(join(it.folder, "newest-node"), "latest", it.env))
+  ]
+  if (nodes.length === 1)
+    console.log(`skip  Node ${oldestNode} and the newest: none for this system`)
   const newest = { version: ends.at(-1)!, isNamed: false }
   await tryHost(it, "npm", nodes, newest)
   await tryHost(it, "pnpm", [ours], newest)

@@ -2,7 +2,6 @@
  * Fresh projects that install our packages from a registry, as their users do, and run what the
  * repository's examples promise.
  */
-import { existsSync } from "node:fs"
 import { cp, mkdir, readdir, realpath, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { expectedOutput, freePort, runExample, startServer, stopServer } from "../examples.ts"
@@ -110,18 +109,18 @@ export const tryTypes = async (host: Host, tsc: string): Promise<void> => {
   await run(host.folder, host.env, tsc, "--project", host.folder)
 }
 
-/** The oldest Node that packages name, where the registry has it for this machine. */
+/** A Node from the registry, where it has one for this machine. */
 export const fetchNode = async (
   folder: string,
   version: string,
   env: Environment
-): Promise<Node | undefined> => {
+): Promise<ReadonlyArray<Node>> => {
+  if (process.platform !== "linux") return []
   const name = `node-${process.platform}-${process.arch}`
-  const path = join(folder, "node_modules", name, "bin", "node")
-  if (process.platform !== "linux") return undefined
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }))
   const host: Host = { folder, client: "npm", env }
   await install(host, `${name}@${version}`)
-  return existsSync(path) ? { version, path } : undefined
+  const [fetched] = await installedVersions(host, name)
+  return [{ version: fetched!, path: join(folder, "node_modules", name, "bin", "node") }]
 }
