@@ -7,7 +7,7 @@
  */
 import { Pglite } from "@candlewick/store-postgres"
 import { Data, Effect, Layer } from "effect"
-import { rmSync } from "node:fs"
+import { chmodSync, rmSync } from "node:fs"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { join, relative, resolve } from "node:path"
 
@@ -45,7 +45,10 @@ const listen = (path: string, onAsked: (target: string, socket: Socket) => void)
       textOf(socket, (target) => onAsked(target, socket))
     })
     server.once("error", (error) => resume(Effect.fail(error)))
-    server.listen(path, () => resume(Effect.succeed(server)))
+    server.listen(path, () => {
+      if (process.platform !== "win32") chmodSync(path, 0o600)
+      resume(Effect.succeed(server))
+    })
   })
 
 /**

@@ -11,6 +11,7 @@ import fs from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { closeDirectory, closeFiles } from "./directoryModes.ts"
 import { makeDirectories } from "./makeDirectories.ts"
 
 /** Who holds a data directory. @category models @since 0.1.0 */
@@ -73,26 +74,46 @@ const writeHolder = (directory: string, nowMs: number): void => {
   fs.renameSync(draft, join(directory, holderFile))
 }
 
-/** Makes the directory where it is not there; throws with a reason where it is of no use. */
-const makeUsable = (directory: string): void => {
+/**
+ * Makes the directory where it is not there, and its owner's alone where it is; throws with a
+ * reason where it is of no use. Gives its mode where that was another one.
+ */
+const makeUsable = (directory: string): string | null => {
   makeDirectories(directory, 0o700)
   if (!fs.statSync(directory).isDirectory()) throw new Error("it is a file and no directory")
   // What is said of the lock's file would not name the cause.
   fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+  return closeDirectory(directory)
+}
+
+interface Held {
+  readonly lock: DatabaseSync
+  /** Says for people what others than the owner could open until now. */
+  readonly mended: string | null
+}
+
+const mendedText = (directory: string, mode: string | null, fileCount: number): string | null => {
+  if (mode === null && fileCount === 0) return null
+  const files = `${fileCount} files and folders in the data directory ${directory}`
+  const both = `the data directory ${directory} (${mode}) and ${fileCount} files and folders in it`
+  return `the modes of ${mode === null ? files : both} let others than their owner in; they are mended`
 }
 
 const acquire = (
   directory: string,
   nowMs: number
-): Effect.Effect<DatabaseSync, DirectoryInUse | DirectoryNotUsable> =>
-  Effect.suspend((): Effect.Effect<DatabaseSync, DirectoryInUse | DirectoryNotUsable> => {
+): Effect.Effect<Held, DirectoryInUse | DirectoryNotUsable> =>
+  Effect.suspend((): Effect.Effect<Held, DirectoryInUse | DirectoryNotUsable> => {
     let lock: DatabaseSync | undefined
     try {
-      makeUsable(directory)
-      lock = new DatabaseSync(join(directory, lockFile), { timeout: 0 })
+      const mode = makeUsable(directory)
+      const lockPath = join(directory, lockFile)
+      lock = new DatabaseSync(lockPath, { timeout: 0 })
+      fs.chmodSync(lockPath, 0o600)
       lock.exec("pragma journal_mode = memory; begin exclusive")
       writeHolder(directory, nowMs)
-      return Effect.succeed(lock)
+      const mended = mendedText(directory, mode, closeFiles(directory))
+      return Effect.succeed({ lock, mended })
     } catch (error) {
       lock?.close()
       if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) {
@@ -108,5 +129,7 @@ export const lockDirectory = (
   directory: string
 ): Effect.Effect<void, DirectoryInUse | DirectoryNotUsable, Scope.Scope> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    Effect.acquireRelease(acquire(directory, nowMs), (lock) => Effect.sync(() => lock.close()))
-  ).pipe(Effect.asVoid)
+    Effect.acquireRelease(acquire(directory, nowMs), ({ lock }) => Effect.sync(() => lock.close()))
+  ).pipe(
+    Effect.flatMap(({ mended }) => (mended === null ? Effect.void : Effect.logWarning(mended)))
+  )

@@ -10,6 +10,7 @@ import type { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
 import fs from "node:fs"
 import { dirname, join } from "node:path"
+import { othersBits } from "./directoryModes.ts"
 
 /** What PGlite must be started with, so that it asks for syncs. */
 export const durableStartParams = (defaults: ReadonlyArray<string>): Array<string> => [
@@ -29,18 +30,29 @@ interface FileStream {
   readonly node: Node
 }
 
+/** What is to change of a file; a mode where it is that. */
+interface Attributes {
+  readonly mode?: number
+}
+
+/** PGlite asks for modes that let everybody in, for its own files are in memory by default. */
+const closed = (attributes: Attributes): Attributes =>
+  attributes.mode === undefined
+    ? attributes
+    : { ...attributes, mode: attributes.mode & ~othersBits }
+
 /** What is used of the module's own files on the host. */
 interface HostFiles {
   readonly realPath: (node: Node) => string
   readonly stream_ops: {
     fsync?: (stream: FileStream) => number
     write: (stream: FileStream, ...rest: ReadonlyArray<unknown>) => number
-    setattr: (stream: FileStream, ...rest: ReadonlyArray<unknown>) => void
+    setattr: (stream: FileStream, attributes: Attributes) => void
     close: (stream: FileStream) => void
   }
   readonly node_ops: {
-    setattr: (node: Node, ...rest: ReadonlyArray<unknown>) => void
-    mknod: (parent: Node, name: string, ...rest: ReadonlyArray<unknown>) => Node
+    setattr: (node: Node, attributes: Attributes) => void
+    mknod: (parent: Node, name: string, mode: number, ...rest: ReadonlyArray<unknown>) => Node
     rename: (node: Node, folder: Node, name: string) => void
     unlink: (parent: Node, name: string) => void
     rmdir: (parent: Node, name: string) => void
@@ -176,21 +188,21 @@ export class DurableFs extends NodeFS {
       this.#flushLog()
       return write(stream, ...rest)
     }
-    onStream.setattr = (stream, ...rest) => {
+    onStream.setattr = (stream, attributes) => {
       this.#flushLog()
-      setattr(stream, ...rest)
+      setattr(stream, closed(attributes))
     }
     onStream.close = (stream) => {
       if (this.#waiting === stream.nfd) this.#flushLog()
       close(stream)
     }
-    onNode.setattr = (node, ...rest) => {
+    onNode.setattr = (node, attributes) => {
       this.#flushLog()
-      setNode(node, ...rest)
+      setNode(node, closed(attributes))
     }
-    onNode.mknod = (parent, name, ...rest) => {
+    onNode.mknod = (parent, name, mode, ...rest) => {
       changes(parent)
-      return mknod(parent, name, ...rest)
+      return mknod(parent, name, mode & ~othersBits, ...rest)
     }
     onNode.rename = (node, folder, name) => {
       this.#flushLog()

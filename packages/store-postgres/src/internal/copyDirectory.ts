@@ -6,6 +6,7 @@
 import fs from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { holderFile, lockFile } from "./DirectoryLock.ts"
+import { closeTree } from "./directoryModes.ts"
 import { syncPath, syncTree } from "./DurableFs.ts"
 import { makeDirectories } from "./makeDirectories.ts"
 
@@ -71,7 +72,7 @@ export const copyDirectory = async (directory: string, target: string): Promise<
       mode: fs.constants.COPYFILE_FICLONE,
       filter: (path) => path === from || !isLeftOut(path, from)
     })
-    fs.chmodSync(copy, 0o700)
+    closeTree(copy)
     await syncTree(copy)
     fs.renameSync(copy, to)
     syncPath(dirname(to))

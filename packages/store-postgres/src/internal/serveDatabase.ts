@@ -11,6 +11,7 @@ import type { MessagePort } from "node:worker_threads"
 import { copyDirectory } from "./copyDirectory.ts"
 import { DurableFs, durableStartParams, syncPath, syncTree } from "./DurableFs.ts"
 import { isAtRest, terminate } from "./frames.ts"
+import { makeDirectories } from "./makeDirectories.ts"
 import type { FromThread, ThreadOptions, ToThread } from "./threadMessages.ts"
 
 /** The folder of the database inside a data directory. */
@@ -39,10 +40,11 @@ const openDatabase = async (
   if (fs.existsSync(mark)) fs.rmSync(folder, { recursive: true, force: true })
   const isNew = !fs.existsSync(join(folder, "PG_VERSION"))
   if (isNew) {
-    fs.writeFileSync(mark, "")
+    fs.writeFileSync(mark, "", { mode: 0o600 })
     syncPath(mark)
     syncPath(directory)
   }
+  makeDirectories(folder, 0o700)
   // PostgreSQL's own lock, which a crash leaves behind, at times empty; ours is held already.
   fs.rmSync(join(folder, "postmaster.pid"), { force: true })
   let lastWords = ""
