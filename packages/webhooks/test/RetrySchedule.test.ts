@@ -76,11 +76,18 @@ describe("RetrySchedule", () => {
     for (const text of [
       ...others,
       "Thu, 15 Foo 2026 09:31:00 GMT",
-      "Thu, 99 Jan 2026 09:31:00 GMT"
+      "Thu, 99 Jan 2026 09:31:00 GMT",
+      "Thu, 00 Jan 2026 09:31:00 GMT",
+      "Thu, 15 Jan 2026 24:00:00 GMT",
+      "Thu, 15 Jan 2026 09:60:00 GMT",
+      "Thu, 15 Jan 2026 09:31:61 GMT"
     ]) {
       assert.isNull(parseRetryAfter(text, now), text)
     }
     assert.isNull(parseRetryAfter(null, now))
+    const last = Date.UTC(2026, 0, 16) - now
+    assert.strictEqual(parseRetryAfter("Thu, 15 Jan 2026 23:59:59 GMT", now), last - 1_000)
+    assert.strictEqual(parseRetryAfter("Thu, 15 Jan 2026 23:59:60 GMT", now), last, "a leap second")
   })
 
   it("keeps its bounds whatever a receiver writes into Retry-After", () => {

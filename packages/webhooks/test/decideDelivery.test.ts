@@ -15,6 +15,7 @@ import {
   endUnsent,
   evidenceOf,
   gateVerdict,
+  isAccepted,
   isSpent,
   putBack
 } from "../src/decideDelivery.ts"
@@ -118,6 +119,24 @@ describe("endAttempt", () => {
     const begun = beginAttempt({ ...delivery, status: "sending" }, "att_last", startMs)
     const failed = endAttempt(begun, { outcome: down, nowMs: startMs, random: 0 })
     assert.strictEqual(failed.due_at_ms, startMs + 5_000)
+    assert.strictEqual(failed.status, "retrying", "the schedule has hardly begun")
+  })
+
+  it("takes the status of two hundreds for an acceptance, and no other", () => {
+    const ended = (status: number) => {
+      const outcome = { ...gone, status }
+      const claimed = { ...deliveryRecord(endpointRecord(), { status: "sending" }), sequence: 1 }
+      const begun = beginAttempt(claimed, "att_1", startMs)
+      const delivery = endAttempt(begun, { outcome, nowMs: startMs, random: 0 })
+      return [isAccepted(outcome), delivery.status, delivery.attempts[0]!.error]
+    }
+    for (const status of [200, 204, 299]) {
+      assert.deepStrictEqual(ended(status), [true, "succeeded", null], String(status))
+    }
+    for (const status of [199, 300, 302, 404, 500]) {
+      assert.deepStrictEqual(ended(status), [false, "retrying", "http_status"], String(status))
+    }
+    assert.isFalse(isAccepted({ ...down, status: 200 }), "whose body never ended")
   })
 })
 

@@ -39,6 +39,47 @@ describe("endpointGates", () => {
     assert.isUndefined(gates.allowances(laterMs).get("wh_1"))
   })
 
+  it("saves up the rate of two seconds and no more, however long nothing is sent", () => {
+    for (const [rate, burst] of [
+      [5, 10],
+      [0.1, 1],
+      [20, 40]
+    ] as const) {
+      const gates = makeEndpointGates()
+      /** How many may begin at once; each is over in no time. */
+      const begunAt = (atMs: number) => {
+        let count = 0
+        while (gates.begin("wh_1", rate, atMs) === null && count < 1_000) {
+          gates.end("wh_1", "accepted", atMs)
+          count++
+        }
+        return count
+      }
+      assert.strictEqual(begunAt(startMs), burst)
+      assert.strictEqual(begunAt(startMs + 20_000), burst)
+      // Not asked for allowances meanwhile, it is not forgotten either.
+      assert.strictEqual(begunAt(startMs + 3_600_000), burst)
+    }
+  })
+
+  it("pauses twice as long after each probe that fails, for ten minutes at most", () => {
+    const gates = makeEndpointGates()
+    for (let count = 0; count < 5; count++) {
+      gates.begin("wh_1", null, startMs)
+      gates.end("wh_1", "failed", startMs)
+    }
+    const pauses: Array<number> = []
+    let nowMs = startMs
+    for (let probe = 0; probe < 8; probe++) {
+      const untilMs = gates.openUntil("wh_1")!
+      pauses.push((untilMs - nowMs) / 1_000)
+      nowMs = untilMs
+      assert.isNull(gates.begin("wh_1", null, nowMs))
+      assert.isTrue(gates.end("wh_1", "failed", nowMs))
+    }
+    assert.deepStrictEqual(pauses, [30, 60, 120, 240, 480, 600, 600, 600])
+  })
+
   it("opens where half of ten or more within a minute failed", () => {
     const gates = makeEndpointGates()
     let openedAt = -1

@@ -76,6 +76,73 @@ describe("judgeEndpoint", () => {
     assert.lengthOf(sooner, 5)
   })
 
+  /** An endpoint that has failed so often, at times that are evenly spread over so many hours. */
+  const failedOften = (count: number, hours: number, first = endpointRecord()): WebhookEndpoint => {
+    let endpoint: WebhookEndpoint = { ...first, created_at: atHour(0) }
+    const delivery = deliveryOf(endpoint, { status: "retrying" })
+    for (let index = 0; index < count; index++) {
+      const atMs = startMs + (index / (count - 1)) * hours * hourMs
+      endpoint = judgeEndpoint(endpoint, delivery, failedAt(atMs))
+    }
+    return endpoint
+  }
+
+  it("gives an endpoint up for ten failures in 120 hours, and for no fewer or sooner", () => {
+    assert.deepInclude(failedOften(10, 120), { status: "disabled", consecutive_failures: 10 })
+    assert.deepInclude(failedOften(9, 120), { status: "active", consecutive_failures: 9 })
+    assert.deepInclude(failedOften(9, 900), { status: "active", disabled_reason: null })
+    assert.deepInclude(failedOften(10, 119), { status: "failing", disabled_reason: null })
+  })
+
+  it("calls an endpoint failing from the tenth failure on, or once a delivery has failed", () => {
+    assert.strictEqual(failedOften(9, 1).status, "active")
+    assert.strictEqual(failedOften(10, 1).status, "failing")
+    const endpoint = endpointRecord()
+    const last = deliveryOf(endpoint, { status: "failed" })
+    assert.strictEqual(judgeEndpoint(endpoint, last, failedAt(startMs)).status, "failing")
+  })
+
+  it("calls a failing endpoint active again once it accepts, and leaves others as they are", () => {
+    const accepted = { ...failedAt(startMs), says: "accepted" } as const
+    const judged = (fields: Partial<WebhookEndpoint>) => {
+      const endpoint = endpointRecord({ consecutive_failures: 12, failing_since: atHour(-3) })
+      const before = { ...endpoint, warned_percent: 50, ...fields }
+      return judgeEndpoint(before, deliveryOf(before, { status: "succeeded" }), accepted)
+    }
+    const well = { consecutive_failures: 0, failing_since: null, warned_percent: 0 }
+    const now = { ...well, last_success_at: toTimestamp(startMs) }
+    for (const [status, after] of [
+      ["failing", "active"],
+      ["active", "active"],
+      ["disabled", "disabled"]
+    ] as const) {
+      assert.deepInclude(judged({ status }), { ...now, status: after })
+    }
+  })
+
+  it("judges a disabled endpoint no more: it stays so, for the reason that it was", () => {
+    const disabled = endpointRecord({
+      status: "disabled",
+      disabled_reason: "gone",
+      disabled_at: atHour(-1),
+      missed_since: atHour(-1),
+      created_at: atHour(-100),
+      failing_since: atHour(-99),
+      consecutive_failures: 40
+    })
+    for (const status of ["retrying", "failed"] as const) {
+      const delivery = deliveryOf(disabled, { status })
+      assert.deepStrictEqual(judgeEndpoint(disabled, delivery, failedAt(startMs)), {
+        ...disabled,
+        consecutive_failures: 41,
+        last_failure_at: atHour(0)
+      })
+    }
+    const asked = { ...failedAt(startMs), ends: "receiver_request" } as const
+    const again = judgeEndpoint(disabled, deliveryOf(disabled), asked)
+    assert.deepInclude(again, { disabled_reason: "gone", disabled_at: atHour(-1) })
+  })
+
   it("does not count a sample, whatever came of it", () => {
     const endpoint = endpointRecord()
     const sample = deliveryOf(endpoint, { test: true, status: "failed" })
