@@ -10,11 +10,13 @@ import {
   type Metric,
   metrics,
   objectives,
+  KillSwitchMachine,
   OrderMachine,
   problems,
   RunMachine,
   StateTable,
   StrategyMachine,
+  TradingStateMachine,
   strategyJsonSchema
 } from "@candlewick/core"
 import { parserRefusals } from "../../packages/http/src/server/nodeServer.ts"
@@ -45,7 +47,8 @@ const stateMachines = (): string =>
       "a stop that keeps positions one that closes them; a bot that has stopped and holds some stays stopped and closes " +
       "them. No stop takes back the closing of one before it.",
     "Beside its status a bot has a `trading_state`, the risk gate. While it is not `active`, nothing is entered; exits " +
-      "go on.",
+      "go on. The states of the gate are the reasons that its bot is shown with, and each reason has one `trading_state`.",
+    diagram("Trading state, by its reason", TradingStateMachine),
     table(
       ["`trading_state_reason`", "`trading_state`", "begins with", "ends with"],
       [
@@ -71,6 +74,8 @@ const stateMachines = (): string =>
         ]
       ]
     ),
+    "The kill switch belongs to the account. It leaves the gates of the bots as they are, and is shown over them.",
+    diagram("Kill switch", KillSwitchMachine),
     diagram("Run (generation, optimization, backtest)", RunMachine),
     "A process that finds a run `running` after the process that began it has ended takes that as its `interrupt`.",
     diagram("Strategy", StrategyMachine),

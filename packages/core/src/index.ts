@@ -167,6 +167,7 @@ export {
   StrategyRequest
 } from "./domain/Strategy.ts"
 export { StrategyMachine } from "./domain/StrategyMachine.ts"
+export { KillSwitchMachine, TradingStateMachine } from "./domain/TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {
   Attempt,

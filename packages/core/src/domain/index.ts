@@ -167,6 +167,7 @@ export {
   StrategyRequest
 } from "./Strategy.ts"
 export { StrategyMachine } from "./StrategyMachine.ts"
+export { KillSwitchMachine, TradingStateMachine } from "./TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./Verdict.ts"
 export {
   Attempt,

@@ -15,6 +15,7 @@ import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.t
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
 import { StrategyMachine } from "../../src/domain/StrategyMachine.ts"
+import { KillSwitchMachine, TradingStateMachine } from "../../src/domain/TradingStateMachine.ts"
 
 /** Where an event may come, and the state that it leads to from there. */
 type Law = readonly [event: string, from: ReadonlyArray<string>, to: string]
@@ -88,6 +89,34 @@ const machines: Readonly<Record<string, Machine>> = {
       ["cancel", ["generating"], "cancelled"],
       // Rules that are written by hand need no generation to have found any.
       ["rewrite", ["ready", "failed", "cancelled"], "ready"]
+    ]
+  },
+  "trading state": {
+    table: TradingStateMachine,
+    terminal: [],
+    laws: [
+      // A halt is the harder one: a day's loss does not hide a drawdown.
+      ["drawdown", ["none", "daily_loss"], "max_drawdown"],
+      ["loss", ["none"], "daily_loss"],
+      // The next day mends a day's loss and nothing else.
+      ["next_day", ["daily_loss"], "none"],
+      // Nobody opens a gate by hand while the books differ.
+      ["resume", ["daily_loss", "max_drawdown"], "none"],
+      [
+        "mismatch",
+        ["none", "daily_loss", "max_drawdown", "reconcile_mismatch"],
+        "reconcile_mismatch"
+      ],
+      ["match", ["reconcile_mismatch"], "none"],
+      ["match_after_drawdown", ["reconcile_mismatch"], "max_drawdown"]
+    ]
+  },
+  "kill switch": {
+    table: KillSwitchMachine,
+    terminal: [],
+    laws: [
+      ["halt", ["off"], "on"],
+      ["resume", ["on"], "off"]
     ]
   },
   delivery: {

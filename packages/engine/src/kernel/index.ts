@@ -166,7 +166,8 @@ export { makeRandom, type Random } from "./random.ts"
 export { bucketStart, resampleColumns } from "./resample.ts"
 export {
   allowsEntry,
-  closeGate,
+  endMismatch,
+  haltForMismatch,
   isStale,
   makeRiskGate,
   noRiskLimits,
@@ -175,6 +176,7 @@ export {
   type RiskGate,
   type RiskLimits
 } from "./riskGate.ts"
+export { type GateEvent, type GateReason, gateStates, riskGateMoves } from "./riskGateMachine.ts"
 export { simulateSignals } from "./signals/simulateSignals.ts"
 export { simulate, type Simulation } from "./simulate.ts"
 export { quantile } from "./statistics.ts"

@@ -7,19 +7,13 @@
  * @since 0.1.0
  */
 import { dayOf } from "./calendar.ts"
-
-/** What the order path lets through. @category models @since 0.1.0 */
-export type GateState = "active" | "reducing" | "halted"
-
-/** Why it lets less through. @category models @since 0.1.0 */
-export type GateReason =
-  | "none"
-  | "max_drawdown"
-  | "daily_loss"
-  | "stale_data"
-  | "manual"
-  | "kill_switch"
-  | "reconcile_mismatch"
+import {
+  type GateEvent,
+  type GateReason,
+  type GateState,
+  gateStates,
+  moveGate
+} from "./riskGateMachine.ts"
 
 /** What may be lost, as fractions; null where there is no limit. @category models @since 0.1.0 */
 export interface RiskLimits {
@@ -50,7 +44,7 @@ export interface RiskGate {
 
 /** A gate that is open, with this equity as its first peak. @category models @since 0.1.0 */
 export const makeRiskGate = (equity: number): RiskGate => ({
-  state: "active",
+  state: gateStates.none,
   reason: "none",
   peakEquity: equity,
   dayStartEquity: equity,
@@ -80,49 +74,67 @@ export const observeEquity = (
   if (day !== gate.dayIndex) {
     gate.dayIndex = day
     gate.dayStartEquity = gate.lastEquity
-    if (gate.reason === "daily_loss") openGate(gate)
+    if (gate.reason === "daily_loss") move(gate, "next_day")
   }
   gate.lastEquity = equity
   if (equity > gate.peakEquity) gate.peakEquity = equity
   if (gate.state === "active") {
     const { maxDrawdown, dailyLoss } = limits
     if (maxDrawdown !== null && gate.peakEquity - equity >= maxDrawdown * gate.peakEquity) {
-      closeGate(gate, "halted", "max_drawdown")
+      move(gate, "drawdown")
     } else if (
       dailyLoss !== null &&
       gate.dayStartEquity - equity >= dailyLoss * gate.dayStartEquity
     ) {
-      closeGate(gate, "reducing", "daily_loss")
+      move(gate, "loss")
     }
   } else if (
     gate.reason === "daily_loss" &&
     limits.maxDrawdown !== null &&
     gate.peakEquity - equity >= limits.maxDrawdown * gate.peakEquity
   ) {
-    closeGate(gate, "halted", "max_drawdown")
+    move(gate, "drawdown")
   }
   return gate.state !== before
 }
 
-/** Shuts the gate. @category models @since 0.1.0 */
-export const closeGate = (gate: RiskGate, state: GateState, reason: GateReason): void => {
-  gate.state = state
-  gate.reason = reason
+const move = (gate: RiskGate, event: GateEvent): void => {
+  gate.reason = moveGate(gate.reason, event)
+  gate.state = gateStates[gate.reason]
 }
 
-const openGate = (gate: RiskGate): void => closeGate(gate, "active", "none")
-
 /**
- * Opens the gate again; losses are measured from the present equity on.
+ * Opens a gate that losses have shut; losses are measured from the present equity on.
  *
  * @category models
  * @since 0.1.0
  */
 export const resumeRiskGate = (gate: RiskGate): void => {
-  openGate(gate)
+  move(gate, "resume")
   gate.peakEquity = gate.lastEquity
   gate.dayStartEquity = gate.lastEquity
 }
+
+/**
+ * Halts because the broker holds something else than the books say.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const haltForMismatch = (gate: RiskGate): void => move(gate, "mismatch")
+
+/**
+ * Ends a mismatch that came when the gate was shut for a reason, or for none.
+ *
+ * **Details**
+ *
+ * A halt goes on. A day's loss is looked at again with the next candle, for that day may be over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const endMismatch = (gate: RiskGate, before: GateReason): void =>
+  move(gate, before === "max_drawdown" ? "match_after_drawdown" : "match")
 
 /** Whether an order that increases exposure may pass. @category models @since 0.1.0 */
 export const allowsEntry = (gate: RiskGate): boolean => gate.state === "active"

@@ -36,12 +36,12 @@ import {
 import { matchAtClose, matchCandles } from "./matching.ts"
 import {
   allowsEntry,
-  type GateReason,
   makeRiskGate,
   observeEquity,
   type RiskGate,
   type RiskLimits
 } from "./riskGate.ts"
+import type { GateReason } from "./riskGateMachine.ts"
 
 /** What the rules say, candle by candle: 1 where they hold. @category models @since 0.1.0 */
 export interface SignalColumns {

@@ -3,8 +3,8 @@ import { dayMs, hourMs } from "../../src/kernel/calendar.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import {
   allowsEntry,
-  closeGate,
-  type GateReason,
+  endMismatch,
+  haltForMismatch,
   isStale,
   makeRiskGate,
   noRiskLimits,
@@ -126,27 +126,32 @@ describe("the daily loss limit", () => {
   })
 })
 
-describe("a gate shut by hand or by a fault", () => {
-  const reasons: ReadonlyArray<GateReason> = [
-    "stale_data",
-    "manual",
-    "kill_switch",
-    "reconcile_mismatch"
-  ]
+describe("a gate that a mismatch has shut", () => {
+  it("refuses entries, neither opened nor renamed by equity, until the mismatch ends", () => {
+    const gate = makeRiskGate(1000)
+    haltForMismatch(gate)
+    const { said } = shown({ maxDrawdown: 0.25, dailyLoss: 0.125 }, [900, 5, 5, 5, 9000], gate)
+    assert.deepStrictEqual(new Set(said), new Set(["halted reconcile_mismatch"]))
+    assert.isFalse(allowsEntry(gate))
+    assert.throws(
+      () => resumeRiskGate(gate),
+      "The table of the risk gate has no row from reconcile_mismatch on resume."
+    )
+    endMismatch(gate, "none")
+    assert.isTrue(allowsEntry(gate))
+    assert.strictEqual(gate.peakEquity, 9000)
+  })
 
-  it("refuses entries, neither opened nor renamed by what equity does, until resumed", () => {
-    for (const reason of reasons) {
-      for (const state of ["reducing", "halted"] as const) {
-        const gate = makeRiskGate(1000)
-        closeGate(gate, state, reason)
-        const { said } = shown({ maxDrawdown: 0.25, dailyLoss: 0.125 }, [900, 5, 5, 5, 9000], gate)
-        assert.deepStrictEqual(new Set(said), new Set([`${state} ${reason}`]))
-        assert.isFalse(allowsEntry(gate))
-        resumeRiskGate(gate)
-        assert.isTrue(allowsEntry(gate))
-        assert.strictEqual(gate.reason, "none")
-        assert.strictEqual(gate.peakEquity, 9000)
-      }
+  it("stays halted for the drawdown that was there before, and forgets a day's loss", () => {
+    for (const [before, after] of [
+      ["max_drawdown", "halted max_drawdown"],
+      ["daily_loss", open],
+      ["none", open]
+    ] as const) {
+      const gate = makeRiskGate(1000)
+      haltForMismatch(gate)
+      endMismatch(gate, before)
+      assert.strictEqual(`${gate.state} ${gate.reason}`, after)
     }
   })
 })

@@ -8,7 +8,9 @@ import { Effect, Option } from "effect"
 import type { Account, HaltOutcome, HaltRequest } from "../../domain/Account.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { Problem } from "../../domain/Problem.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { KillSwitchMachine } from "../../domain/TradingStateMachine.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { allPages } from "../allPages.ts"
 import { nowTimestamp } from "../events/announce.ts"
@@ -33,17 +35,21 @@ const unkeyed: OnceOnly = { once: (_step, work, transact) => transact(work) }
 const turn = (
   ports: BotPorts,
   accountId: string,
-  to: Pick<Account, "is_halted" | "halted_reason">
+  event: "halt" | "resume",
+  reason: string | null
 ): Effect.Effect<
   { readonly account: Account; readonly changed: boolean },
   Problem | StoreError
 > => {
   const turning = Effect.gen(function* () {
     const account = yield* required(ports.accounts.get(accountId), "account", accountId)
-    if (account.is_halted === to.is_halted) return { account, changed: false }
+    // A caller may turn the switch again where it stands so already.
+    const to = StateTable.moveIfLegal(KillSwitchMachine, account.is_halted ? "on" : "off", event)
+    if (Option.isNone(to)) return { account, changed: false }
     const kept = yield* ports.accounts.update({
       ...account,
-      ...to,
+      is_halted: to.value === "on",
+      halted_reason: reason,
       updated_at: yield* nowTimestamp
     })
     yield* fireHaltAlerts(ports, kept)
@@ -86,8 +92,7 @@ export const haltAccount = Effect.fn("Bots.haltAll")(function* (
   { reason }: HaltRequest = {}
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
   const { host, ports } = world
-  const to = { is_halted: true, halted_reason: reason ?? null }
-  const { account, changed } = yield* turn(ports, accountId, to)
+  const { account, changed } = yield* turn(ports, accountId, "halt", reason ?? null)
   const bots = yield* allPages((page) => ports.bots.list(accountId, page))
   const told = yield* Effect.forEach(
     bots,
@@ -118,8 +123,7 @@ export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
   { ports }: BotWorld,
   accountId: string
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
-  const to = { is_halted: false, halted_reason: null }
-  const { account, changed } = yield* turn(ports, accountId, to)
+  const { account, changed } = yield* turn(ports, accountId, "resume", null)
   if (changed) {
     const bots = yield* allPages((page) => ports.bots.list(accountId, page))
     for (const { id, status } of bots) {

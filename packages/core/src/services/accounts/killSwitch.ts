@@ -9,6 +9,7 @@
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { killedFields } from "../../domain/TradingStateMachine.ts"
 import type { BotPorts } from "../bots/botPorts.ts"
 
 /** Whether the kill switch of an account is on. */
@@ -25,7 +26,4 @@ export const isHalted = (
 export const underHalt = <B extends Pick<Bot, "trading_state" | "trading_state_reason">>(
   bot: B,
   isOn: boolean
-): B =>
-  isOn
-    ? { ...bot, trading_state: "halted" as const, trading_state_reason: "kill_switch" as const }
-    : bot
+): B => (isOn ? { ...bot, ...killedFields } : bot)

@@ -14,7 +14,8 @@ import { restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { resumeRiskGate } from "@candlewick/engine/kernel"
+import { tradingFields } from "../../domain/TradingStateMachine.ts"
+import { allowsEntry, resumeRiskGate } from "@candlewick/engine/kernel"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -181,8 +182,11 @@ const decide = Effect.fnUntraced(function* (
       return { result: done, intents }
     }
     case "resume_risk": {
+      // Reconciling may have halted the bot, or the next day have begun, since it was asked.
+      yield* checkTask(bot, task)
+      if (allowsEntry(session.gate)) return nothing
       resumeRiskGate(session.gate)
-      yield* keep(run, { ...bot, trading_state: "active", trading_state_reason: "none" })
+      yield* keep(run, { ...bot, ...tradingFields(session.gate.reason) })
       yield* log(ports, bot.id, "info", "risk.resumed", "trading is active again")
       return { result: done, intents: [] }
     }

@@ -9,6 +9,7 @@ import type { Bot, BotChanges } from "../../domain/Bot.ts"
 import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { tradingFields, TradingStateMachine } from "../../domain/TradingStateMachine.ts"
 import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Candles } from "../candles/Candles.ts"
 import { allPages } from "../allPages.ts"
@@ -151,8 +152,7 @@ const equipAnew = Effect.fnUntraced(function* (
   const kept = yield* ports.bots.update({
     ...changed,
     timeframe: definition.timeframe,
-    trading_state: "active",
-    trading_state_reason: "none"
+    ...tradingFields(TradingStateMachine.initial)
   })
   const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
   yield* ports.broker.close(kept.id)

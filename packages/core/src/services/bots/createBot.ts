@@ -12,6 +12,8 @@ import { Limits } from "../../domain/Limits.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import { invalid, problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { BotMachine } from "../../domain/BotMachine.ts"
+import { tradingFields, TradingStateMachine } from "../../domain/TradingStateMachine.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
 import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
 import type { Candles, Dataset } from "../candles/Candles.ts"
@@ -156,11 +158,10 @@ export const createBot = Effect.fnUntraced(function* (
     symbols,
     timeframe: definition.timeframe,
     risk,
-    status: "created",
+    status: BotMachine.initial,
     desired_status: "stopped",
     stop_positions: "keep",
-    trading_state: "active",
-    trading_state_reason: "none",
+    ...tradingFields(TradingStateMachine.initial),
     error: null,
     version: 1,
     created_at: now,

@@ -11,7 +11,8 @@ import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { adoptHoldings, closeGate, showEnded } from "@candlewick/engine/kernel"
+import { tradingFields } from "../../domain/TradingStateMachine.ts"
+import { adoptHoldings, endMismatch, haltForMismatch, showEnded } from "@candlewick/engine/kernel"
 import type { BrokerAccount } from "../../ports/Broker.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { bookReport, isProtective, keepProtection, moveOrder } from "./bookReport.ts"
@@ -37,18 +38,14 @@ export interface Reconciliation {
 /** The bot with what its gate says. */
 const withGate = (bot: Bot, { gate }: BotSession): Bot => ({
   ...bot,
-  trading_state: gate.state,
-  trading_state_reason: gate.reason
+  ...tradingFields(gate.reason)
 })
 
 /** Opens the gate that a mismatch has shut, as far as it was open before. */
-const endMismatch = (session: BotSession): void => {
+const openGate = (session: BotSession): void => {
   const { gate, mismatch } = session
   if (mismatch === null) return
-  const { reason, state } = mismatch.gateBefore
-  // A day's loss is looked at again with the next candle; that day may be over.
-  if (reason === "daily_loss") closeGate(gate, "active", "none")
-  else closeGate(gate, state, reason)
+  endMismatch(gate, mismatch.gateBefore.reason)
   session.mismatch = null
 }
 
@@ -63,7 +60,7 @@ const keepMismatch = Effect.fnUntraced(function* (
   if (JSON.stringify(mismatch?.differences) === JSON.stringify(differences)) return false
   const gateBefore = mismatch?.gateBefore ?? { state: gate.state, reason: gate.reason }
   session.mismatch = { found_at: yield* nowTimestamp, differences, gateBefore }
-  closeGate(gate, "halted", "reconcile_mismatch")
+  haltForMismatch(gate)
   const what = differences.map(describeDifference).join("; ")
   const message = `trading is halted, the exchange says otherwise: ${what}`
   yield* log(ports, bot.id, "error", "reconcile.mismatch", message, { differences })
@@ -156,7 +153,7 @@ const adopt = Effect.fnUntraced(function* (
     -Limits.adjustmentsPerBotMaxCount
   )
   yield* reviseEquity(ports, bot, session)
-  endMismatch(session)
+  openGate(session)
   const what = differences.map(describeDifference).join("; ")
   const message = `accepted what the exchange says: ${what}; the ledger was adjusted by ${amount}`
   yield* log(ports, bot.id, "warn", "reconcile.accepted", message, { amount, differences })
@@ -198,7 +195,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
     return { ...found, bot: withGate(bot, session), changed, isTouched: isTouched || changed }
   }
   if (session.mismatch === null) return found
-  endMismatch(session)
+  openGate(session)
   const message = "the exchange holds what the bot does again"
   yield* log(ports, bot.id, "info", "reconcile.matches", message)
   yield* fireMismatchAlerts(ports, bot, 0, message)

@@ -13,6 +13,7 @@ import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { toRiskLimits } from "@candlewick/engine"
 import {
   allowsEntry,
@@ -253,8 +254,7 @@ const observeRisk = Effect.fnUntraced(function* (
   })
   return yield* ports.bots.update({
     ...bot,
-    trading_state: gate.state,
-    trading_state_reason: gate.reason,
+    ...tradingFields(gate.reason),
     updated_at: yield* nowTimestamp
   })
 })
