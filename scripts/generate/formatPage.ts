@@ -123,6 +123,7 @@ const partExamples: ReadonlyArray<Part> = [
   { exits: { stop_loss: { type: "atr", period: 14, multiple: 2 } } },
   { exits: { stop_loss: { type: "level", series: { type: "lowest", of: close, period: 20 } } } },
   { exits: { take_profit: { type: "fraction", value: 0.06 } } },
+  { exits: { trailing_stop: { distance: { type: "fraction", value: 0.04 } } } },
   { exits: { trailing_stop: { distance: { type: "atr", period: 14, multiple: 3 } } } },
   { exits: { break_even: { activation: { type: "fraction", value: 0.02 }, offset: 0.001 } } },
   { exits: { time_limit: 48 } },
@@ -210,7 +211,7 @@ const whole = (): ReadonlyArray<string> => [
   "A small one says less, and the rest is as usual:",
   `\`\`\`json\n${JSON.stringify(checked(base, base), null, 2)}\n\`\`\``,
   describeStrategy(base).join(" "),
-  "[From JSON to trades](from-json-to-trades.md) follows a strategy through a backtest; `POST /v1/strategies` refuses one that can't run with every fault and where it is.",
+  "[From JSON to trades](from-json-to-trades.md) follows a strategy through a backtest; `POST /v1/mix/strategies` refuses one that can't run with every fault and where it is.",
   table(["field", "needed", "what it is"], fieldRows)
 ]
 
@@ -257,7 +258,7 @@ const rules = (): ReadonlyArray<string> => [
 
 const parts = (): ReadonlyArray<string> => [
   "## Entries, exits, sizes",
-  "A distance is a `fraction` of the entry price, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then: a price for stop loss, target and activations, a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
+  "A distance is a `fraction`, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then. A `fraction` is one of the entry price; for the distance of a trailing stop it is one of the best price since the entry. A `level` is a price for stop loss, target and activations, and a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
   table(["part", "in words", "path"], partExamples.map(partRow)),
   "Their settings have bounds, as those of indicators have:",
   table(["setting", "from", "to", "kind"], Object.entries(boundsOf).map(boundRow)),

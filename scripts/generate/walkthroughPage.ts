@@ -183,7 +183,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
       ).map((name) => [code(name), shown(metrics[name]), reasons[name] ?? ""])
     ),
     "## 9. Report: what is told?",
-    `${file("services/runs/backtest/Backtests.ts")} loads candles and strategy, has a worker run stages 3 to 8 (${file("services/runs/workers/tasks.ts")}), and ${file("services/runs/backtest/backtestReport.ts")} writes the answer of \`GET /v1/backtests/{id}\`: the same metrics, now also against buying and holding, trades, positions, and what to be wary of (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
+    `${file("services/runs/backtest/Backtests.ts")} loads candles and strategy, has a worker run stages 3 to 8 (${file("services/runs/workers/tasks.ts")}), and ${file("services/runs/backtest/backtestReport.ts")} writes the answer of \`GET /v1/mix/backtest/{id}/results\`: the same metrics, now also against buying and holding, trades, positions, and what to be wary of (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
     fields({
       data_quality: report.data_quality,
       metrics: {

@@ -14,7 +14,8 @@ import { Timeframe } from "./Timeframe.ts"
 
 /**
  * How far from the entry price an exit lies: a fraction of it, a multiple of the average true
- * range, or a price.
+ * range, or a price. The distance of a trailing stop is measured from the best price since the
+ * entry: a fraction of that, the same multiple, or a difference of prices.
  *
  * @category schemas
  * @since 0.1.0
