@@ -36,3 +36,14 @@ export const slow = define({
     return { enterLong: sum < 0 }
   }
 })
+
+/** Sells what is above its average, and buys what is below. */
+export const bothWays = define({
+  ...frame,
+  name: "both_ways",
+  indicators: ({ close }) => ({ average: indicators.sma(close, { period: 20 }) }),
+  onCandle: ({ candle, value }) => {
+    const isAbove = candle().close > value("average")
+    return { enterLong: !isAbove, exitLong: isAbove, enterShort: isAbove, exitShort: !isAbove }
+  }
+})

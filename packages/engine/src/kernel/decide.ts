@@ -94,6 +94,8 @@ export interface DroppedEntries {
   misplacedStops: number
   /** Less than a lot, or than the minimum notional, was left of their size. */
   tooSmall: number
+  /** They were short, which their market does not allow. */
+  forbiddenShorts: number
 }
 
 const none: ReadonlyArray<Instruction> = []
@@ -194,7 +196,10 @@ const entryOrder = (
   leaves: boolean
 ): OrderRequest | null => {
   const { account, plan, spec, levels } = input
-  if (side === -1 && !spec.canShort) return null
+  if (side === -1 && !spec.canShort) {
+    if (input.dropped !== undefined) input.dropped.forbiddenShorts++
+    return null
+  }
   // An exit decided now begins the cooldown.
   if (leaves ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
   if (countEntered(account, input.market) >= plan.maxPositions) return null

@@ -124,6 +124,8 @@ export interface Simulation {
   readonly misplacedStopCount: number
   /** Entries that were not ordered, as less than a lot or the minimum notional was left of them. */
   readonly tooSmallCount: number
+  /** Short entries that were not ordered, as their market allows no shorts. */
+  readonly forbiddenShortCount: number
   readonly isComplete: boolean
 }
 
@@ -142,7 +144,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   const held = new Uint8Array(timeline.count)
   const time = new Float64Array(timeline.count)
   const gateChanges: Array<GateChange> = []
-  const dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0 }
+  const dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   // Code may take its time over a candle.
   const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
   let step = 0
@@ -197,6 +199,7 @@ export const simulate = (input: SimulationInput): Simulation => {
     ambiguousCount: outcome.ambiguousCount,
     misplacedStopCount: dropped.misplacedStops,
     tooSmallCount: dropped.tooSmall,
+    forbiddenShortCount: dropped.forbiddenShorts,
     isComplete: step === timeline.count
   }
 }

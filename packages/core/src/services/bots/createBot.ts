@@ -22,6 +22,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "../accounts/checkQuota.ts"
 import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
+import { forbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
@@ -63,6 +64,10 @@ export const equipBot = Effect.fnUntraced(function* (
   const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
   const specs = datasets.map(({ market }) => toMarketSpec(market))
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
+  const terms = markets.map(({ market, spec }) => ({ symbol: market.symbol, spec }))
+  for (const warning of forbiddenShorts(definition, terms)) {
+    yield* log(ports, bot.id, "warn", "shorts.forbidden", warning)
+  }
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
   const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
@@ -169,8 +174,8 @@ export const createBot = Effect.fnUntraced(function* (
     started_at: null,
     stopped_at: null
   })
+  yield* log(ports, bot.id, "info", "bot.created", `created with ${bot.capital_allocation}`)
   yield* equipBot(ports, bot, definition, datasets)
   const alerts = yield* keepAlerts(ports, bot, request.alerts ?? [])
-  yield* log(ports, bot.id, "info", "bot.created", `created with ${bot.capital_allocation}`)
   return { bot, alerts }
 })

@@ -16,6 +16,7 @@ import {
   measureAll,
   type MeasuredMetrics,
   type Measurement,
+  type StrategyDefinition,
   timeframeMs,
   toEquityMeasurement,
   toMeasurement,
@@ -24,6 +25,7 @@ import {
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import { heldPositions, periodsPerYear, type Simulation, slip } from "@candlewick/engine/kernel"
+import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { cacheOf, type TaskSetting } from "../workers/simulateTask.ts"
 
 /** What a report says of a run besides what the simulation says. */
@@ -32,6 +34,11 @@ export interface ReportAbout {
   readonly quality: ReadonlyArray<DataQuality>
   /** Whether the candles are among those that chose the strategy. */
   readonly overlapsTraining: boolean
+}
+
+/** What was simulated, and on which markets. */
+interface BacktestSetting extends TaskSetting {
+  readonly definition: StrategyDefinition
 }
 
 /** The places of at most `count` of so many points; the first and the last are always among them. */
@@ -128,10 +135,11 @@ const toOpenPositions = (
 
 const warningsOf = (
   result: Simulation,
+  { definition, markets }: BacktestSetting,
   { overlapsTraining, quality }: ReportAbout
 ): ReadonlyArray<string> => {
   const { closed } = result
-  const warnings: Array<string> = []
+  const warnings = [...forbiddenShorts(definition, markets, result.forbiddenShortCount)]
   const gains = closed.reduce((sum, { pnl }) => sum + Math.max(0, pnl), 0)
   const largest = closed.reduce((most, { pnl }) => Math.max(most, pnl), 0)
   if (closed.length === 0) warnings.push("No position was closed.")
@@ -188,7 +196,7 @@ const pathReturns = ({ closed, equity }: Simulation, capital: number) => {
 /** Makes the report of a backtest of at least one candle. */
 export const toBacktestReport = (
   result: Simulation,
-  setting: TaskSetting,
+  setting: BacktestSetting,
   about: ReportAbout
 ): WholeBacktestReport => {
   const { capital, markets, timeframe } = setting
@@ -220,6 +228,6 @@ export const toBacktestReport = (
     funding_paid: result.account.ledger.fundingPaid,
     ...pathReturns(result, capital),
     overlaps_training: overlapsTraining,
-    warnings: warningsOf(result, about)
+    warnings: warningsOf(result, setting, about)
   }
 }

@@ -20,6 +20,7 @@ import type { Candles } from "../../candles/Candles.ts"
 import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import type { CandidateContext } from "./candidates.ts"
+import { noShortsOn } from "../../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../../strategies/refuseMixedQuotes.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
 import { decideVerdict } from "./decideVerdict.ts"
@@ -182,6 +183,7 @@ const toGenerated = (
     random: judged.random,
     synthetic
   })
+  const noShorts = noShortsOn(candles.markets)
   const gapped = qualities.filter(({ gap_count }) => gap_count > 0)
   const [first] = qualities
   return {
@@ -194,6 +196,7 @@ const toGenerated = (
     evidence,
     warnings: [
       ...warnings,
+      ...(noShorts === null ? [] : [`${noShorts}: only long strategies were searched.`]),
       ...gapped.map(({ gap_count, symbol }) => `${symbol} has ${gap_count} gaps in its candles.`)
     ],
     provenance: {

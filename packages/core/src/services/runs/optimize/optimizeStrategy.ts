@@ -36,6 +36,7 @@ import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { Candles } from "../../candles/Candles.ts"
 import type { RunEnd } from "../runLifecycle.ts"
 import type { RunHandle } from "../RunSource.ts"
+import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
 import { rememberedSteps } from "../rememberedSteps.ts"
@@ -276,7 +277,7 @@ const measureBoth = Effect.fnUntraced(function* (
 })
 
 const warningsOf = (plan: Plan, trials: ReadonlyArray<Trial>): ReadonlyArray<string> => {
-  const warnings: Array<string> = []
+  const warnings = [...forbiddenShorts(plan.definition, plan.candles.markets)]
   const eligible = trials.filter((trial) => trial.is_eligible).length
   if (plan.config.space.length === 0) {
     warnings.push("The strategy has no parameters; only itself was tried.")
