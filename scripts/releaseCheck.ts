@@ -1,8 +1,10 @@
 /**
  * Releases every package as the release workflow does, to a registry on loopback, and uses them
- * from there as their users would: versions and change logs, the build, `publish`, what is in the
- * tarballs, installs by npm and pnpm, and the examples on the oldest Node that the packages name,
- * on ours and on the newest. All of it happens in a temporary copy, so the tree stays as it is.
+ * from there as their users would. It checks what a start installs, versions and change logs, the
+ * build, `publish`, and what is in the tarballs. Then npm and pnpm install them, and the examples
+ * run on the oldest Node that the packages name, on ours and on the newest.
+ *
+ * All of it happens in a temporary copy, so the tree stays as it is.
  *
  *   npm run release:check
  */
@@ -37,11 +39,25 @@ interface Check {
   readonly registry: Registry
 }
 
-/** Versions, builds and publishes the copy, with the scripts that the workflow calls. */
-const release = async ({ folder, env, registry }: Check): Promise<void> => {
+/** As much as a start may install, with its Node. */
+const startMegabytesMax = 260
+
+/** `npm start` installs what the server and the examples run on, and little else. */
+const tryStart = async ({ folder, env }: Check): Promise<void> => {
   const copy = join(folder, "copy")
   await mkdir(copy)
   await copyWorkspace(root, copy)
+  // It installs as `npm start` does, and ends by itself.
+  await run(copy, env, "npm", "run", "--silent", "embed")
+  const [kilobytes] = (await run(copy, env, "du", "-sk", "node_modules")).split("\t")
+  const megabytes = Math.round(Number(kilobytes) / 1024)
+  if (megabytes > startMegabytesMax) throw new Error(`a start installs ${megabytes} MB`)
+  says(`a start installs ${megabytes} MB`)
+}
+
+/** Versions, builds and publishes the copy, with the scripts that the workflow calls. */
+const release = async ({ folder, env, registry }: Check): Promise<void> => {
+  const copy = join(folder, "copy")
   await run(copy, env, "npm", "run", "--silent", "setup")
   await run(copy, env, "npm", "run", "--silent", "release:version")
   // The pull request with the versions is checked like any other.
@@ -133,6 +149,7 @@ const tryOtherEffect = async ({ folder, env }: Check): Promise<void> => {
 }
 
 const check = async (it: Check): Promise<void> => {
+  await tryStart(it)
   await release(it)
   await checkTarballs(it)
   const { effect, oldestNode } = await asked()
