@@ -8,7 +8,12 @@
  *
  *   npm run bench:delivery-store -- [deliveries] [backlog]
  */
-import { type Delivery, WebhookStore } from "../packages/core/src/index.ts"
+import {
+  type Delivery,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore
+} from "../packages/core/src/index.ts"
 import {
   deliveryRecord,
   endpointRecord,
@@ -72,7 +77,9 @@ const inBatches = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readon
   )
 
 const measure = Effect.fnUntraced(function* (title: string) {
-  const store = yield* WebhookStore
+  const store = yield* EndpointStore
+  const deliveryStore = yield* DeliveryStore
+  const queue = yield* DeliveryQueue
   const account_id = testId("account")
   const endpoints = yield* Effect.forEach(Array.from({ length: endpointCount }), () =>
     store.insert(endpointRecord({ account_id, max_concurrency: 16 }))
@@ -85,15 +92,15 @@ const measure = Effect.fnUntraced(function* (title: string) {
       due_at_ms: atMs + 3_600_000 + index
     })
   )
-  for (const batch of inBatches(backlog, 1_000)) yield* store.insertDeliveries(batch)
+  for (const batch of inBatches(backlog, 1_000)) yield* deliveryStore.insertMany(batch)
   const meter = new Meter()
   const records = Array.from({ length: deliveryCount }, (_, index) =>
     recordOf(index, { due_at_ms: atMs + index / 1_000 })
   )
   for (const batch of inBatches(records, eventsPerBatch)) {
-    yield* meter.time("made, 25 at once", store.insertDeliveries(batch))
+    yield* meter.time("made, 25 at once", deliveryStore.insertMany(batch))
   }
-  const claim = store.claim({
+  const claim = queue.claim({
     nowMs: atMs + 60_000,
     leaseUntilMs: atMs + 120_000,
     slowUntilMs: 0,
@@ -106,12 +113,12 @@ const measure = Effect.fnUntraced(function* (title: string) {
   while (sent.size < deliveryCount) {
     const claimed = yield* meter.time("claimed, up to 256", claim)
     if (claimed.length === 0) throw new Error("nothing was claimed, and not everything was sent")
-    const begun = yield* meter.time("begun, up to 256", store.updateDeliveries(claimed))
+    const begun = yield* meter.time("begun, up to 256", deliveryStore.updateMany(claimed))
     const outcomes = begun.map((delivery) => ({
       delivery: { ...delivery, status: "succeeded" as const, leased_until_ms: null },
       evidence: evidenceRecord()
     }))
-    const kept = yield* meter.time("finished, up to 256", store.keepOutcomes(outcomes))
+    const kept = yield* meter.time("finished, up to 256", queue.keepOutcomes(outcomes))
     for (const { id } of kept) {
       if (sent.has(id)) throw new Error(`${id} was sent twice`)
       sent.add(id)
@@ -123,8 +130,10 @@ const measure = Effect.fnUntraced(function* (title: string) {
   meter.print(title)
 })
 
-const run = <E>(title: string, layer: Layer.Layer<WebhookStore, E>) =>
-  Effect.runPromise(Effect.provide(measure(title), layer))
+const run = <E>(
+  title: string,
+  layer: Layer.Layer<DeliveryQueue | DeliveryStore | EndpointStore, E>
+) => Effect.runPromise(Effect.provide(measure(title), layer))
 
 console.log(
   `${deliveryCount.toLocaleString("en")} deliveries to ${endpointCount} endpoints, ` +

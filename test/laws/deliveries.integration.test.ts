@@ -25,7 +25,13 @@ const minuteMs = 60_000
 const timeoutMs = 300_000
 
 const kills: ReadonlyArray<KillAt> = (
-  ["claim", "updateDeliveries", "keepOutcomes", "updateReplay", "cancelWaiting"] as const
+  [
+    "DeliveryQueue.claim",
+    "DeliveryStore.updateMany",
+    "DeliveryQueue.keepOutcomes",
+    "ReplayStore.update",
+    "DeliveryQueue.cancelWaiting"
+  ] as const
 ).flatMap((method) => [
   { method, isKept: false },
   { method, isKept: true }
@@ -112,7 +118,7 @@ const mend = (world: World) =>
     for (const endpoint of world.endpoints) endpoint.answer = "ok"
     for (const { life } of world.processes) life.killAt = null
     for (const { id } of world.endpoints) {
-      const [endpoint] = yield* world.store.getMany([id])
+      const [endpoint] = yield* world.endpointStore.getMany([id])
       if (endpoint?.status === "disabled")
         yield* commands["enable"]!(world, { id } as KnownEndpoint)
     }

@@ -11,6 +11,7 @@ import {
   Bots,
   BotStore,
   Candles,
+  EndpointStore,
   Limits,
   type Page,
   type PageRequest,
@@ -23,7 +24,6 @@ import {
   type StorePorts,
   Transactor,
   WebhookEndpoints,
-  WebhookStore,
   WorkerPool
 } from "@candlewick/core"
 import {
@@ -125,7 +125,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
     it.live("an account has as many webhooks as it may", () =>
       raced(
         Effect.fnUntraced(function* (servers, accountId) {
-          const store = yield* WebhookStore
+          const store = yield* EndpointStore
           const url = "https://example.com/hook"
           yield* race(
             servers,

@@ -1,5 +1,7 @@
 import {
   type Delivery,
+  DeliveryStore,
+  EndpointStore,
   Ids,
   makeEncryptionKey,
   parseEncryptionKeys,
@@ -8,8 +10,7 @@ import {
   SecretBox,
   toTimestamp,
   WebhookEndpoints,
-  type WebhookRequest,
-  WebhookStore
+  type WebhookRequest
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,12 +29,13 @@ const request: WebhookRequest = { url: "https://example.com/hook", events: ["tra
 const registered = Effect.gen(function* () {
   yield* itIs2026
   const webhooks = yield* WebhookEndpoints
-  const store = yield* WebhookStore
+  const store = yield* EndpointStore
+  const deliveries = yield* DeliveryStore
   const ids = yield* Ids
   const mine = yield* ids.make("account")
   const made = yield* webhooks.register(mine, request)
   const deliver = Effect.fnUntraced(function* (fields: Partial<Delivery> = {}) {
-    return yield* store.insertDelivery({
+    return yield* deliveries.insert({
       id: yield* ids.make("delivery"),
       account_id: mine,
       webhook_id: made.id,
@@ -52,7 +54,7 @@ const registered = Effect.gen(function* () {
       ...fields
     })
   })
-  return { webhooks, store, ids, mine, made, deliver, id: made.id }
+  return { webhooks, store, deliveries, ids, mine, made, deliver, id: made.id }
 })
 
 const attempt = {
@@ -239,7 +241,7 @@ describe("deliveries", () => {
 
   it.effect("are replayed by what became of them, samples never", () =>
     Effect.gen(function* () {
-      const { webhooks, store, ids, mine, id, deliver } = yield* registered
+      const { webhooks, deliveries, ids, mine, id, deliver } = yield* registered
       const since = toTimestamp(nowMs - 60_000)
       const statuses = [
         { status: "failed", attempts: [attempt] },
@@ -250,7 +252,7 @@ describe("deliveries", () => {
         { status: "failed", test: true }
       ] as const
       const made = yield* Effect.forEach(statuses, (fields) => deliver(fields))
-      const pending = Effect.map(store.listDeliveries(id, { limit: 20 }), ({ items }) =>
+      const pending = Effect.map(deliveries.list(id, { limit: 20 }), ({ items }) =>
         items.filter(({ status }) => status === "pending").map((one) => one.id)
       )
       const replay = Effect.fnUntraced(function* (mode: ReplayRequest["mode"]) {

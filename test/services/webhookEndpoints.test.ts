@@ -1,10 +1,11 @@
 import {
+  DeliveryStore,
+  EndpointStore,
   Ids,
   Limits,
   toTimestamp,
   WebhookEndpoints,
-  type WebhookRequest,
-  WebhookStore
+  type WebhookRequest
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -102,7 +103,7 @@ describe("WebhookEndpoints", () => {
   it.effect("forgives past failures when it is set active, and says who disabled it", () =>
     Effect.gen(function* () {
       const webhooks = yield* WebhookEndpoints
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const [mine] = yield* accountIds
       const { secret, ...made } = yield* webhooks.register(mine, request)
       const { secret_hint } = made
@@ -151,7 +152,7 @@ describe("WebhookEndpoints", () => {
       })
       const stale = webhooks.update(mine, made.id, { description: "" }, made.version)
       assert.strictEqual(yield* refusalCode(stale), "precondition_failed")
-      const kept = yield* (yield* WebhookStore).get(mine, made.id)
+      const kept = yield* (yield* EndpointStore).get(mine, made.id)
       assert.deepInclude(JSON.stringify(kept), secret)
     }).pipe(Effect.provide(App))
   )
@@ -183,7 +184,7 @@ describe("WebhookEndpoints", () => {
   it.effect("keeps a header whose masked value is sent back, and takes no mask for a value", () =>
     Effect.gen(function* () {
       const webhooks = yield* WebhookEndpoints
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const [mine] = yield* accountIds
       const headers = { Authorization: "Bearer of news", "x-team": "desk" }
       const made = yield* webhooks.register(mine, { ...request, headers })
@@ -210,7 +211,7 @@ describe("WebhookEndpoints", () => {
       const ids = yield* Ids
       const [mine] = yield* accountIds
       const { id } = yield* webhooks.register(mine, request)
-      const delivery = yield* (yield* WebhookStore).insertDelivery({
+      const delivery = yield* (yield* DeliveryStore).insert({
         id: yield* ids.make("delivery"),
         account_id: mine,
         webhook_id: id,

@@ -4,14 +4,16 @@
  */
 import {
   type Delivery,
-  type ListedDelivery,
+  DeliveryStore,
+  EndpointStore,
   Ids,
   Limits,
+  type ListedDelivery,
   madeAt,
+  ReplayStore,
   type StorePorts,
   toTimestamp,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -26,15 +28,29 @@ import { countingTransport } from "./setting.ts"
 
 const pageCount = 500
 
+/** Members that take the place of a store's own in one process. */
+interface Changes {
+  readonly deliveries?: (store: DeliveryStore["Service"]) => Partial<DeliveryStore["Service"]>
+  readonly replays?: (store: ReplayStore["Service"]) => Partial<ReplayStore["Service"]>
+}
+
+const unchanged = () => ({})
+
 /** A process over stores that outlive it; what it is killed at is left as a transaction leaves it. */
 const startProcess = Effect.fnUntraced(function* (
   stores: Context.Context<StorePorts>,
-  change: (store: WebhookStore["Service"]) => Partial<WebhookStore["Service"]> = () => ({})
+  { deliveries = unchanged, replays = unchanged }: Changes = {}
 ) {
   const scope = yield* Scope.make()
-  const store = Layer.effect(
-    WebhookStore,
-    Effect.map(WebhookStore, (kept) => WebhookStore.of({ ...kept, ...change(kept) }))
+  const store = Layer.merge(
+    Layer.effect(
+      DeliveryStore,
+      Effect.map(DeliveryStore, (kept) => ({ ...kept, ...deliveries(kept) }))
+    ),
+    Layer.effect(
+      ReplayStore,
+      Effect.map(ReplayStore, (kept) => ({ ...kept, ...replays(kept) }))
+    )
   )
   const services = yield* WebhookEndpoints.layer.pipe(
     Layer.provideMerge(store),
@@ -49,9 +65,9 @@ const startProcess = Effect.fnUntraced(function* (
 
 /** An endpoint with as many deliveries, most of them skipped, made one after the other. */
 const missed = Effect.fnUntraced(function* (count: number) {
-  const store = yield* WebhookStore
+  const store = yield* DeliveryStore
   const ids = yield* Ids
-  const endpoint = yield* store.insert(endpointRecord())
+  const endpoint = yield* (yield* EndpointStore).insert(endpointRecord())
   const nowMs = Date.now()
   const records: Array<Omit<Delivery, "sequence">> = []
   for (let index = 0; index < count; index++) {
@@ -61,13 +77,13 @@ const missed = Effect.fnUntraced(function* (count: number) {
     records.push(deliveryRecord(endpoint, { id, status, created_at, due_at_ms: nowMs }))
   }
   for (let from = 0; from < count; from += 1_000) {
-    yield* store.insertDeliveries(records.slice(from, from + 1_000))
+    yield* store.insertMany(records.slice(from, from + 1_000))
   }
   const everyDelivery = Effect.gen(function* () {
     const all: Array<ListedDelivery> = []
     let before: string | undefined
     do {
-      const page = yield* store.listDeliveries(endpoint.id, { limit: 1_000, before })
+      const page = yield* store.list(endpoint.id, { limit: 1_000, before })
       all.push(...page.items)
       before = page.next ?? undefined
     } while (before !== undefined)
@@ -100,12 +116,14 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
         const { account, everyDelivery, id, since } = yield* missed(1_300)
         const isStuck = Deferred.makeUnsafe<void>()
         let pages = 0
-        const first = yield* startProcess(yield* ground, (store) => ({
-          updateReplay: (replay) =>
-            ++pages < 2
-              ? store.updateReplay(replay)
-              : Effect.andThen(Deferred.succeed(isStuck, undefined), Effect.never)
-        }))
+        const first = yield* startProcess(yield* ground, {
+          replays: ({ update }) => ({
+            update: (replay) =>
+              ++pages < 2
+                ? update(replay)
+                : Effect.andThen(Deferred.succeed(isStuck, undefined), Effect.never)
+          })
+        })
         const asked = yield* first.webhooks.replay(account, id, { since, mode: "missing" })
         assert.deepInclude(asked, { status: "running", progress: 0, queued_count: 0 })
         yield* Deferred.await(isStuck)
@@ -130,11 +148,13 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
       Effect.gen(function* () {
         const { account, everyDelivery, id, since } = yield* missed(1_300)
         const asked: Array<number> = []
-        const counting = (process: number) => (store: WebhookStore["Service"]) => ({
-          updateDeliveries: <A extends ListedDelivery>(deliveries: ReadonlyArray<A>) => {
-            asked.push(process)
-            return store.updateDeliveries(deliveries)
-          }
+        const counting = (process: number): Changes => ({
+          deliveries: ({ updateMany }) => ({
+            updateMany: <A extends ListedDelivery>(deliveries: ReadonlyArray<A>) => {
+              asked.push(process)
+              return updateMany(deliveries)
+            }
+          })
         })
         const [one] = [
           yield* startProcess(yield* ground, counting(1)),
@@ -155,16 +175,16 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
       Effect.gen(function* () {
         const [theirs, mine] = [yield* missed(300), yield* missed(1_300)]
         let unreadable = ""
-        const { webhooks } = yield* startProcess(yield* ground, (store) => ({
-          getReplay: (accountId, replayId) =>
-            replayId === unreadable
-              ? Effect.die("unreadable")
-              : store.getReplay(accountId, replayId),
-          insertReplay: (replay) => {
-            if (replay.account_id === theirs.account) unreadable = replay.id
-            return store.insertReplay(replay)
-          }
-        }))
+        const { webhooks } = yield* startProcess(yield* ground, {
+          replays: ({ get, insert }) => ({
+            get: (accountId, replayId) =>
+              replayId === unreadable ? Effect.die("unreadable") : get(accountId, replayId),
+            insert: (replay) => {
+              if (replay.account_id === theirs.account) unreadable = replay.id
+              return insert(replay)
+            }
+          })
+        })
         const ask = ({ account, id, since }: typeof mine) =>
           webhooks.replay(account, id, { since, mode: "missing" })
         const [stuck, free] = [yield* ask(theirs), yield* ask(mine)]
@@ -184,16 +204,20 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
     it.live("is cancelled at once, however quickly its pages are looked through", () =>
       Effect.gen(function* () {
         const { account, id, since } = yield* missed(300)
-        const one = yield* startProcess(yield* ground, (store) => ({
-          listDeliveries: (webhookId, page) =>
-            Effect.delay(store.listDeliveries(webhookId, { ...page, limit: 1 }), "2 millis")
-        }))
+        const one = yield* startProcess(yield* ground, {
+          deliveries: ({ list }) => ({
+            list: (webhookId, page) =>
+              Effect.delay(list(webhookId, { ...page, limit: 1 }), "2 millis")
+          })
+        })
         // It looks through nothing, and writes some pages after it has read.
-        const other = yield* startProcess(yield* ground, (store) => ({
-          runningReplays: Effect.succeed([]),
-          getReplay: (accountId, replayId) =>
-            Effect.tap(store.getReplay(accountId, replayId), () => Effect.sleep("20 millis"))
-        }))
+        const other = yield* startProcess(yield* ground, {
+          replays: ({ get }) => ({
+            listRunning: Effect.succeed([]),
+            get: (accountId, replayId) =>
+              Effect.tap(get(accountId, replayId), () => Effect.sleep("20 millis"))
+          })
+        })
         const { id: replay } = yield* one.webhooks.replay(account, id, { since, mode: "all" })
         yield* eventually(
           one.webhooks.replayStatus(account, id, replay),
@@ -210,7 +234,7 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
       "ends where it is when it is cancelled, and where its endpoint is disabled or gone",
       () =>
         Effect.gen(function* () {
-          const { get, remove, keepHealth } = yield* WebhookStore
+          const { get, keepHealth, remove } = yield* EndpointStore
           const stops = {
             caller: () => Effect.void,
             webhook_disabled: (account: string, id: string) =>
@@ -224,16 +248,18 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
             const gate = Deferred.makeUnsafe<void>()
             const isWaiting = Deferred.makeUnsafe<void>()
             let pages = 0
-            const { kill, webhooks } = yield* startProcess(yield* ground, (store) => ({
-              runningReplays: Effect.suspend(() =>
-                ++pages < 3
-                  ? store.runningReplays
-                  : Deferred.succeed(isWaiting, undefined).pipe(
-                      Effect.andThen(Deferred.await(gate)),
-                      Effect.andThen(store.runningReplays)
-                    )
-              )
-            }))
+            const { kill, webhooks } = yield* startProcess(yield* ground, {
+              replays: ({ listRunning }) => ({
+                listRunning: Effect.suspend(() =>
+                  ++pages < 3
+                    ? listRunning
+                    : Deferred.succeed(isWaiting, undefined).pipe(
+                        Effect.andThen(Deferred.await(gate)),
+                        Effect.andThen(listRunning)
+                      )
+                )
+              })
+            })
             // The first look may come before there is anything.
             pages = 0
             const { id: replay } = yield* webhooks.replay(account, id, { since, mode: "all" })
@@ -241,9 +267,9 @@ const replaysOn = (name: string, stores: Layer.Layer<StorePorts>) => {
             if (reason === "caller") yield* webhooks.cancelReplay(account, id, replay)
             else yield* stops[reason](account, id)
             yield* Deferred.succeed(gate, undefined)
-            const store = yield* WebhookStore
+            const store = yield* ReplayStore
             const ended = yield* eventually(
-              Effect.map(store.getReplay(account, replay), Option.getOrThrow),
+              Effect.map(store.get(account, replay), Option.getOrThrow),
               ({ status }) => status !== "running"
             )
             assert.deepInclude(ended, { status: "cancelled", reason })

@@ -3,11 +3,12 @@
  */
 import {
   Candles,
+  DeliveryStore,
+  EndpointStore,
   LocalEvents,
   PaperBroker,
   RecordedMarketData,
-  ReplayRate,
-  WebhookStore
+  ReplayRate
 } from "@candlewick/core"
 import {
   BrokerSuite,
@@ -50,7 +51,7 @@ EventPublisherSuite.suite(
   {
     subscribe: (accountId) =>
       Effect.gen(function* () {
-        const { insert } = yield* WebhookStore
+        const { insert } = yield* EndpointStore
         const own = { account_id: accountId, events: endpointRecord().events }
         yield* insert(endpointRecord(own))
         yield* insert(endpointRecord(own))
@@ -58,7 +59,8 @@ EventPublisherSuite.suite(
       }),
     receiversOf: (event) =>
       Effect.gen(function* () {
-        const { list, listDeliveries } = yield* WebhookStore
+        const { list: listDeliveries } = yield* DeliveryStore
+        const { list } = yield* EndpointStore
         const { items } = yield* list(event.account_id, { limit: 10 })
         const deliveries = yield* Effect.forEach(items, ({ id }) =>
           listDeliveries(id, { limit: 100 })

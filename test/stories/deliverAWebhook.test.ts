@@ -3,12 +3,13 @@
  */
 import type { IncomingHttpHeaders } from "node:http"
 import {
+  DeliveryStore,
+  EndpointStore,
   EventPublisher,
   Ids,
   toTimestamp,
   Transactor,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import { retryWaitsMs, Webhooks } from "@candlewick/webhooks"
 import { verifyNotification } from "@candlewick/webhooks/verify"
@@ -235,7 +236,7 @@ describe("the delivery rules", () => {
           assert.isAtMost(waited, retryWaitsMs[attempt]! * 1.2 + 600_000)
         }
         assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["failed"])
-        const store = yield* WebhookStore
+        const store = yield* EndpointStore
         const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
         assert.strictEqual(endpoint?.status, "failing")
       }).pipe(Effect.provide(layer))
@@ -248,7 +249,7 @@ describe("the delivery rules", () => {
       const { id } = yield* register()
       yield* announce()
       yield* advance(1000)
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
       assert.strictEqual(endpoint?.status, "disabled")
       assert.strictEqual(endpoint?.disabled_reason, "gone")
@@ -268,7 +269,7 @@ describe("the delivery rules", () => {
       yield* announce()
       yield* advance(1000)
       assert.deepStrictEqual(statusOf(yield* deliveriesOf(id)), ["failed"])
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       assert.strictEqual((yield* store.getMany([id]))[0]?.status, "active")
       yield* announce()
       yield* advance(1000)
@@ -281,7 +282,7 @@ describe("the delivery rules", () => {
     const { layer } = scripted(() => Effect.succeed(answered(503)))
     return Effect.gen(function* () {
       yield* register()
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const status = Effect.map(
         store.listSubscribed(accountId, "trade.executed"),
         ([endpoint]) => endpoint?.status
@@ -346,11 +347,10 @@ describe("the delivery rules", () => {
     const { asked, layer } = scripted(() => Effect.succeed(answered(204)))
     return Effect.gen(function* () {
       const { id } = yield* register()
-      const store = yield* WebhookStore
       const ids = yield* Ids
       const nowMs = yield* Clock.currentTimeMillis
       const now = toTimestamp(nowMs)
-      yield* store.insertDelivery({
+      yield* (yield* DeliveryStore).insert({
         id: yield* ids.make("delivery"),
         account_id: accountId,
         webhook_id: id,

@@ -6,11 +6,12 @@
 import {
   BotStore,
   Broker,
+  DeliveryStore,
   PaperBroker,
+  ReplayStore,
   sealWith,
   type StorePorts,
-  toTimestamp,
-  WebhookStore
+  toTimestamp
 } from "@candlewick/core"
 import type { OrderRequest } from "@candlewick/core/kernel"
 import { orderRequest } from "@candlewick/core/testing"
@@ -107,7 +108,7 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
     it.live("what was asked of a webhook is not asked again, whatever came after it", () =>
       Effect.gen(function* () {
         const { first, next, kept } = yield* twoServers(stores, sealed)
-        const store = Context.get(kept, WebhookStore)
+        const store = Context.get(kept, DeliveryStore)
         const { json: hook } = yield* first("POST", "/webhooks", webhook)
         const at = `/webhooks/${hook.id}`
         const repeated = Effect.fnUntraced(function* (path: string, body: unknown, key: string) {
@@ -130,8 +131,8 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         // Sent again twice, it would be sent although it has arrived since.
         const { json: sample } = yield* first("POST", `${at}/test`, {})
         const ends = Effect.gen(function* () {
-          const found = Option.getOrThrow(yield* store.getDelivery(hook.id, sample.id))
-          return yield* store.updateDelivery({ ...found, status: "succeeded" })
+          const found = Option.getOrThrow(yield* store.get(hook.id, sample.id))
+          return yield* store.update({ ...found, status: "succeeded" })
         })
         yield* ends
         const redelivered = yield* repeated(
@@ -141,14 +142,14 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
         )
         const { version } = yield* ends
         yield* redelivered
-        const found = Option.getOrThrow(yield* store.getDelivery(hook.id, sample.id))
+        const found = Option.getOrThrow(yield* store.get(hook.id, sample.id))
         assert.include(found, { status: "succeeded", version })
 
         const since = toTimestamp(Date.now() - 3_600_000)
         const replayed = yield* repeated("/replay", { since, mode: "all" }, "replay")
         yield* replayed
         yield* replayed
-        const { items } = yield* store.listReplays(hook.id, { limit: 9 })
+        const { items } = yield* Context.get(kept, ReplayStore).list(hook.id, { limit: 9 })
         assert.lengthOf(items, 1)
       }).pipe(Effect.scoped)
     )

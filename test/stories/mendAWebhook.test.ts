@@ -2,13 +2,15 @@
  * An endpoint that fails, is left alone, is mended by its caller, and what its operator hears.
  */
 import {
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   EventPublisher,
   Ids,
   makeEvent,
   StoreError,
   toTimestamp,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import { attemptRecord, endpointRecord, evidenceRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -51,8 +53,8 @@ const senderOf = (world: World) =>
 
 /** A store whose next step that keeps outcomes is kept, while the answer is lost on its way. */
 const losingAnswers = Layer.effect(
-  WebhookStore,
-  Effect.map(WebhookStore, (store) => {
+  DeliveryQueue,
+  Effect.map(DeliveryQueue, (store) => {
     let lost = 0
     return {
       ...store,
@@ -83,7 +85,7 @@ const url = "https://receiver.example.com/hook"
 const secrets = ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"] as const
 
 const registered = Effect.gen(function* () {
-  const store = yield* WebhookStore
+  const store = yield* EndpointStore
   const now = toTimestamp(nowMs)
   const fields = { url, secrets, headers: {}, created_at: now, updated_at: now }
   return yield* store.insert(endpointRecord(fields))
@@ -194,7 +196,7 @@ describe("the notice that an endpoint was disabled", () => {
       const { account_id, id } = yield* registered
       yield* publish(account_id, world)
       yield* advance(5_000)
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const [kept] = yield* store.getMany([id])
       assert.deepInclude(kept, { status: "disabled", disabled_reason: "gone" })
       assert.deepStrictEqual(
@@ -210,9 +212,9 @@ describe("the notice that an endpoint was disabled", () => {
     const world = makeWorld(204)
     return Effect.gen(function* () {
       const { account_id, id } = yield* registered
-      const [ids, store] = [yield* Ids, yield* WebhookStore]
+      const [ids, deliveries, queue] = [yield* Ids, yield* DeliveryStore, yield* DeliveryQueue]
       const now = toTimestamp(nowMs)
-      const made = yield* store.insertDelivery({
+      const made = yield* deliveries.insert({
         id: yield* ids.make("delivery"),
         account_id,
         webhook_id: id,
@@ -239,7 +241,7 @@ describe("the notice that an endpoint was disabled", () => {
         failingSince: now
       } as const
       // As one that is killed after this step leaves it.
-      yield* store.keepOutcomes([
+      yield* queue.keepOutcomes([
         { delivery: made, evidence: evidenceRecord({ ends: "gone", endedAtMs: nowMs }) }
       ])
       yield* advance(120_000)
@@ -251,7 +253,7 @@ describe("the notice that an endpoint was disabled", () => {
 
   it.effect("keeps no secret that may not sign any more, though nothing is sent", () => {
     const spent = Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const store = yield* EndpointStore
       const { account_id, id } = yield* store.insert(
         endpointRecord({
           secrets: [...secrets, "whsec_AQECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"],

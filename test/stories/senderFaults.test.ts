@@ -2,12 +2,13 @@
  * What goes wrong on the sender's own side, which no receiver may have to answer for.
  */
 import {
+  DeliveryStore,
+  EndpointStore,
   makeEncryptionKey,
   parseEncryptionKeys,
   sealWith,
   SecretBox,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import { deliveryRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -39,7 +40,7 @@ const ownKey = Layer.unwrap(
 )
 
 const healthOf = (id: string) =>
-  Effect.flatMap(WebhookStore, (store) =>
+  Effect.flatMap(EndpointStore, (store) =>
     Effect.map(store.getMany([id]), ([endpoint]) => [
       endpoint?.status,
       endpoint?.consecutive_failures
@@ -70,7 +71,7 @@ describe("a secret that no key opens", () => {
         assert.deepStrictEqual(yield* healthOf(id), ["active", 0])
         for (let count = 0; count < 6; count++) yield* announce({ count })
         yield* advance(100)
-        const store = yield* WebhookStore
+        const store = yield* EndpointStore
         const found = Effect.map(store.getMany([id]), ([endpoint]) => endpoint!)
         assert.isNull((yield* found).held_until)
         yield* store.update({ ...(yield* found), secrets: [secret] })
@@ -164,7 +165,7 @@ describe("a shutdown", () => {
       yield* Effect.provide(announce(), context)
       yield* advance(100)
       const ending = yield* end
-      const { insertDelivery } = yield* WebhookStore
+      const { insert: insertDelivery } = yield* DeliveryStore
       yield* insertDelivery(deliveryRecord(endpoint, { status: "pending", due_at_ms: 0 }))
       yield* advance(19_000)
       assert.strictEqual(asked.length, 1)

@@ -1,7 +1,7 @@
 /**
  * What a probe sees of the loop that sends: that it has stopped, and not that receivers are slow.
  */
-import { StoreError, StoreUnavailable, WebhookStore } from "@candlewick/core"
+import { DeliveryQueue, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { DispatcherHealth } from "@candlewick/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -48,8 +48,8 @@ describe("the loop that sends", () => {
     it.effect(`is told of when it ${title} its store, and is well again afterwards`, () => {
       let isFaulty = false
       const faulty = Layer.effect(
-        WebhookStore,
-        Effect.map(WebhookStore, (store) => ({
+        DeliveryQueue,
+        Effect.map(DeliveryQueue, (store) => ({
           ...store,
           claim: (request: Parameters<typeof store.claim>[0]) =>
             isFaulty ? answer : store.claim(request)

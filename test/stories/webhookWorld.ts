@@ -2,15 +2,16 @@
  * Webhooks on a memory store, with a sender that answers as the test says, for stories.
  */
 import {
-  type ListedDelivery,
+  DeliveryStore,
+  EndpointStore,
   Events,
   Ids,
+  type ListedDelivery,
   makeEvent,
   toTimestamp,
   Transactor,
   type WebhookEndpoint,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import {
@@ -94,7 +95,7 @@ export const register = Effect.fnUntraced(function* (
   address = url,
   fields: Partial<WebhookEndpoint> = {}
 ) {
-  const store = yield* WebhookStore
+  const store = yield* EndpointStore
   const ids = yield* Ids
   const now = toTimestamp(yield* Clock.currentTimeMillis)
   // Straight into the store: registration looks names up, which a test must not.
@@ -132,8 +133,8 @@ export const register = Effect.fnUntraced(function* (
 })
 
 export const deliveriesOf = (webhookId: string) =>
-  Effect.flatMap(WebhookStore, (store) =>
-    Effect.map(store.listDeliveries(webhookId, { limit: 100 }), ({ items }) => items)
+  Effect.flatMap(DeliveryStore, (store) =>
+    Effect.map(store.list(webhookId, { limit: 100 }), ({ items }) => items)
   )
 
 /** Lets the loop work off what it can at this time. */

@@ -214,6 +214,9 @@ export {
   type SettleCandles
 } from "./ports/Broker.ts"
 export { CandleStore } from "./ports/CandleStore.ts"
+export { DeliveryQueue } from "./ports/DeliveryQueue.ts"
+export { DeliveryStore } from "./ports/DeliveryStore.ts"
+export { EndpointStore } from "./ports/EndpointStore.ts"
 export { EventPublisher } from "./ports/EventPublisher.ts"
 export {
   type IdempotencyClaim,
@@ -223,16 +226,17 @@ export {
 } from "./ports/IdempotencyStore.ts"
 export { KeyedRequest, type OnceOnly } from "./ports/KeyedRequest.ts"
 export { MarketData, type MarketUpdate } from "./ports/MarketData.ts"
+export { NoticeQueue } from "./ports/NoticeQueue.ts"
 export { OptimizationStore } from "./ports/OptimizationStore.ts"
 export { OrderStore } from "./ports/OrderStore.ts"
 export { Outbox } from "./ports/Outbox.ts"
 export { PaperAccountStore } from "./ports/PaperAccountStore.ts"
+export { ReplayStore } from "./ports/ReplayStore.ts"
 export { type RunCheckpoint, RunCheckpoints } from "./ports/RunCheckpoints.ts"
 export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
 export type { StorePorts } from "./ports/StorePorts.ts"
 export { StrategyStore } from "./ports/StrategyStore.ts"
 export { Transactor } from "./ports/Transactor.ts"
-export { WebhookStore } from "./ports/WebhookStore.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"

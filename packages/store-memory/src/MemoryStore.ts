@@ -12,15 +12,19 @@ import { layer as botJournal } from "./BotJournal.ts"
 import { layer as botLeases } from "./BotLeases.ts"
 import { layer as botStore } from "./BotStore.ts"
 import { layer as candleStore } from "./CandleStore.ts"
+import { layer as deliveryQueue } from "./DeliveryQueue.ts"
+import { layer as deliveryStore } from "./DeliveryStore.ts"
+import { layer as endpointStore } from "./EndpointStore.ts"
 import { layer as idempotencyStore } from "./IdempotencyStore.ts"
+import { layer as noticeQueue } from "./NoticeQueue.ts"
 import { layer as optimizationStore } from "./OptimizationStore.ts"
 import { layer as orderStore } from "./OrderStore.ts"
 import { layer as outbox } from "./Outbox.ts"
 import { layer as paperAccountStore } from "./PaperAccountStore.ts"
+import { layer as replayStore } from "./ReplayStore.ts"
 import { layer as runCheckpoints } from "./RunCheckpoints.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as transactor } from "./Transactor.ts"
-import { layer as webhookStore } from "./WebhookStore.ts"
 import { Database } from "./internal/Database.ts"
 
 /**
@@ -54,14 +58,18 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     botLeases,
     botStore,
     candleStore,
+    deliveryQueue,
+    deliveryStore,
+    endpointStore,
     idempotencyStore,
+    noticeQueue,
     optimizationStore,
     orderStore,
     outbox,
     paperAccountStore,
+    replayStore,
     runCheckpoints,
     strategyStore,
-    transactor,
-    webhookStore
+    transactor
   ).pipe(Layer.provide(Database.layer))
 }

@@ -13,17 +13,21 @@ import * as BotJournal from "./BotJournal.ts"
 import * as BotLeases from "./BotLeases.ts"
 import * as BotStore from "./BotStore.ts"
 import * as CandleStore from "./CandleStore.ts"
+import * as DeliveryQueue from "./DeliveryQueue.ts"
+import * as DeliveryStore from "./DeliveryStore.ts"
+import * as EndpointStore from "./EndpointStore.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as NoticeQueue from "./NoticeQueue.ts"
 import * as OptimizationStore from "./OptimizationStore.ts"
 import * as OrderStore from "./OrderStore.ts"
 import * as Outbox from "./Outbox.ts"
 import * as PaperAccountStore from "./PaperAccountStore.ts"
 import * as Pglite from "./Pglite.ts"
+import * as ReplayStore from "./ReplayStore.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
-import * as WebhookStore from "./WebhookStore.ts"
 
 /** The stores over a client that the host provides, once its schema is up to date. */
 const layer: Layer.Layer<
@@ -38,15 +42,19 @@ const layer: Layer.Layer<
   BotLeases.layer,
   BotStore.layer,
   CandleStore.layer,
+  DeliveryQueue.layer,
+  DeliveryStore.layer,
+  EndpointStore.layer,
   IdempotencyStore.layer,
+  NoticeQueue.layer,
   OptimizationStore.layer,
   OrderStore.layer,
   Outbox.layer,
   PaperAccountStore.layer,
+  ReplayStore.layer,
   RunCheckpoints.layer,
   StrategyStore.layer,
-  Transactor.layer,
-  WebhookStore.layer
+  Transactor.layer
 ).pipe(Layer.provide(Layer.effectDiscard(migrate)))
 
 /**

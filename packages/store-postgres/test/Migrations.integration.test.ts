@@ -1,7 +1,7 @@
 /**
  * The schema's history, on every database.
  */
-import { WebhookStore } from "@candlewick/core"
+import { EndpointStore } from "@candlewick/core"
 import { endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -41,7 +41,7 @@ onEveryDatabase("migrations", (name, database) => {
           values (${old.id}, ${old.account_id}, 1, 4, '{}', ${record})`
         yield* sql`insert into webhook_sequences (webhook_id, last) values (${old.id}, 0)`
         const store = Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
-        const found = yield* Effect.flatMap(WebhookStore, ({ getMany }) => getMany([old.id])).pipe(
+        const found = yield* Effect.flatMap(EndpointStore, ({ getMany }) => getMany([old.id])).pipe(
           Effect.provide(store)
         )
         assert.deepStrictEqual(found, [{ ...old, payload: "plain" }])

@@ -3,11 +3,12 @@
  * change waits for them, so that what it cancels, tells and suggests has them in it.
  */
 import {
+  DeliveryStore,
+  EndpointStore,
   Ids,
   madeAt,
   Transactor,
   WebhookEndpoints,
-  WebhookStore,
   WebhookTransport
 } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,7 +40,8 @@ const changeMeanwhile = Effect.fnUntraced(function* (
   webhookId: string,
   status: "active" | "disabled"
 ) {
-  const [ids, store, webhooks] = [yield* Ids, yield* WebhookStore, yield* WebhookEndpoints]
+  const [ids, webhooks] = [yield* Ids, yield* WebhookEndpoints]
+  const ports = { ids, endpoints: yield* EndpointStore, deliveries: yield* DeliveryStore }
   const { transact } = yield* Transactor
   const id = yield* ids.make("event")
   const timestamp = "2026-01-15T09:30:00.000Z"
@@ -54,7 +56,7 @@ const changeMeanwhile = Effect.fnUntraced(function* (
   const publishing = yield* Effect.forkChild(
     transact(
       Effect.gen(function* () {
-        yield* fanOut({ ids, store }, [event])
+        yield* fanOut(ports, [event])
         yield* Deferred.succeed(published, undefined)
         yield* Deferred.await(mayEnd)
       })

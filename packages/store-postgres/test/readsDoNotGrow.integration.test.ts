@@ -7,13 +7,15 @@ import {
   BacktestStore,
   BotJournal,
   BotStore,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   IdempotencyStore,
   Limits,
   OrderStore,
   Outbox,
   RunCheckpoints,
-  StrategyStore,
-  WebhookStore
+  StrategyStore
 } from "@candlewick/core"
 import {
   alertRecord,
@@ -171,7 +173,9 @@ onEveryStore("a long history", (name, stores) => {
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const webhooks = yield* WebhookStore
+          const webhooks = yield* EndpointStore
+          const deliveries = yield* DeliveryStore
+          const queue = yield* DeliveryQueue
           yield* webhooks.insert(endpoint)
           const bot = yield* history
           const backtests = yield* BacktestStore
@@ -191,8 +195,8 @@ onEveryStore("a long history", (name, stores) => {
           yield* orders.insert(open)
           const alert = yield* alerts.insert(alertRecord({ account_id: accountId }))
           const first = deliveryRecord(endpoint, { due_at_ms: nowMs })
-          const [made] = yield* webhooks.insertDeliveries([first])
-          yield* webhooks.insertDeliveries([deliveryRecord(endpoint, { status: "failed" })])
+          const [made] = yield* deliveries.insertMany([first])
+          yield* deliveries.insertMany([deliveryRecord(endpoint, { status: "failed" })])
 
           const counted = sql<ReadRow>`
             select sum(pg_stat_get_xact_tuples_returned(class.oid)
@@ -262,7 +266,7 @@ onEveryStore("a long history", (name, stores) => {
 
           assert.lengthOf(yield* reads("alerts", alerts.listOfSymbol(alert.symbol!)), 1)
 
-          const due = yield* reads("when one is due", webhooks.nextDueAt)
+          const due = yield* reads("when one is due", queue.nextDueAt)
           assert.deepStrictEqual(due, Option.some(nowMs))
           const claim = {
             nowMs,
@@ -274,32 +278,32 @@ onEveryStore("a long history", (name, stores) => {
           }
           const claimed = yield* reads(
             "due deliveries",
-            webhooks.claim({ ...claim, allowances: new Map() })
+            queue.claim({ ...claim, allowances: new Map() })
           )
           assert.deepStrictEqual(
             claimed.map(({ id }) => id),
             [made!.id]
           )
-          yield* reads("a delivery made", webhooks.insertDeliveries([deliveryRecord(endpoint)]))
+          yield* reads("a delivery made", deliveries.insertMany([deliveryRecord(endpoint)]))
           const delivery = { ...claimed[0]!, status: "succeeded" as const }
           const outcome = { delivery, evidence: evidenceRecord() }
-          assert.lengthOf(yield* reads("an outcome", webhooks.keepOutcomes([outcome])), 1)
-          yield* reads("deliveries", webhooks.listDeliveries(endpoint.id, page))
+          assert.lengthOf(yield* reads("an outcome", queue.keepOutcomes([outcome])), 1)
+          yield* reads("deliveries", deliveries.list(endpoint.id, page))
           const older = { ...middle("dlv") }
-          yield* reads("older deliveries", webhooks.listDeliveries(endpoint.id, older))
+          yield* reads("older deliveries", deliveries.list(endpoint.id, older))
           const failed = yield* reads(
             "failed deliveries",
-            webhooks.listDeliveries(endpoint.id, { ...page, status: "failed" })
+            deliveries.list(endpoint.id, { ...page, status: "failed" })
           )
           assert.lengthOf(failed.items, 1)
           const pending = yield* reads(
             "pending deliveries",
-            webhooks.listDeliveries(endpoint.id, { ...page, status: "pending" })
+            deliveries.list(endpoint.id, { ...page, status: "pending" })
           )
           assert.lengthOf(pending.items, 1)
-          yield* reads("what waits", webhooks.cancelWaiting(endpoint.id))
+          yield* reads("what waits", queue.cancelWaiting(endpoint.id))
           const done = { before: made!.id, limit: 5 }
-          assert.strictEqual(yield* reads("old deliveries", webhooks.removeDeliveries(done)), 5)
+          assert.strictEqual(yield* reads("old deliveries", deliveries.removeFinished(done)), 5)
 
           assert.lengthOf(yield* reads("events", outbox.take(10)), 10)
           const out = (yield* outbox.peek(5)).map(({ id }) => id)

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { type Problem, problem, type WebhookStore } from "@candlewick/core"
+import { type DeliveryQueue, type Problem, problem } from "@candlewick/core"
 import { Clock, Context, Effect, Layer, Metric, Option } from "effect"
 
 // The loop goes round every five seconds at least. It waits for no receiver, and for the store
@@ -21,9 +21,9 @@ const lag = Metric.gauge("candlewick_webhook_lag_seconds", {
 })
 
 /** Looks at the lag for ever. @category combinators @since 0.1.0 */
-export const watchLag = (store: WebhookStore["Service"]): Effect.Effect<never> =>
+export const watchLag = (queue: DeliveryQueue["Service"]): Effect.Effect<never> =>
   Effect.gen(function* () {
-    const due = yield* store.nextDueAt
+    const due = yield* queue.nextDueAt
     const nowMs = yield* Clock.currentTimeMillis
     const sinceMs = Option.getOrElse(due, () => nowMs)
     yield* Metric.update(lag, Math.max(0, nowMs - sinceMs) / 1000)

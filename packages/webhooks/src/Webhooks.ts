@@ -5,14 +5,17 @@
  * @since 0.1.0
  */
 import {
+  DeliveryQueue,
+  DeliveryStore,
   type DomainEvent,
+  EndpointStore,
   EventPublisher,
   firstIdAt,
   Ids,
   Limits,
+  NoticeQueue,
   problem,
   SecretBox,
-  WebhookStore,
   WebhookTransport
 } from "@candlewick/core"
 import { dayMs } from "@candlewick/core/kernel"
@@ -119,13 +122,17 @@ const transport = (options: WebhooksOptions) =>
   )
 
 /** Removes old deliveries and spent secrets, a few at a time, once an hour. */
-const forget = (store: WebhookStore["Service"], days: number): Effect.Effect<never> =>
+const forget = (
+  endpoints: EndpointStore["Service"],
+  deliveries: DeliveryStore["Service"],
+  days: number
+): Effect.Effect<never> =>
   Effect.gen(function* () {
     const before = firstIdAt("delivery", (yield* Clock.currentTimeMillis) - days * dayMs)
-    while ((yield* store.removeDeliveries({ before, limit: removalLimit })) === removalLimit) {
+    while ((yield* deliveries.removeFinished({ before, limit: removalLimit })) === removalLimit) {
       yield* Effect.yieldNow
     }
-    yield* eraseSpent(store)
+    yield* eraseSpent(endpoints)
   }).pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning("old deliveries and secrets are kept for now", cause)
@@ -138,14 +145,19 @@ const publisher = (options: WebhooksOptions) =>
   Layer.effect(
     EventPublisher,
     Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const endpoints = yield* EndpointStore
+      const deliveries = yield* DeliveryStore
+      const queue = yield* DeliveryQueue
       const ids = yield* Ids
       const sender = yield* NotificationSender
       const wake = yield* WakeUp
       const { beat } = yield* DispatcherHealth
       const timeoutMs = options.timeoutMs ?? timeoutMsDefault
       yield* sendDeliveries({
-        store,
+        endpoints,
+        deliveries,
+        queue,
+        notices: yield* NoticeQueue,
         ids,
         box: yield* SecretBox,
         sender,
@@ -156,10 +168,12 @@ const publisher = (options: WebhooksOptions) =>
         concurrencyMax: options.concurrencyMax ?? requestCountDefault,
         onEndpointStatus: options.onEndpointStatus
       })
-      yield* Effect.forkScoped(watchLag(store))
-      yield* Effect.forkScoped(forget(store, options.retentionDays ?? Limits.webhookRetentionDays))
+      yield* Effect.forkScoped(watchLag(queue))
+      yield* Effect.forkScoped(
+        forget(endpoints, deliveries, options.retentionDays ?? Limits.webhookRetentionDays)
+      )
       const publishAll = (events: ReadonlyArray<DomainEvent>) =>
-        Effect.andThen(fanOut({ store, ids }, events), Queue.offer(wake, undefined))
+        Effect.andThen(fanOut({ endpoints, deliveries, ids }, events), Queue.offer(wake, undefined))
       return {
         publish: (event) => publishAll([event]),
         publishAll

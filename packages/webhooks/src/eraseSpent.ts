@@ -3,16 +3,16 @@
  *
  * @since 0.1.0
  */
-import { type StoreError, toTimestamp, type WebhookStore } from "@candlewick/core"
+import { type EndpointStore, type StoreError, toTimestamp } from "@candlewick/core"
 import { Clock, Effect } from "effect"
 
 const endpointsAtOnce = 100
 
 /** Takes out every secret whose time is over. @category services @since 0.1.0 */
 export const eraseSpent = Effect.fnUntraced(function* (
-  store: WebhookStore["Service"]
+  endpoints: EndpointStore["Service"]
 ): Effect.fn.Return<void, StoreError> {
   const until = toTimestamp(yield* Clock.currentTimeMillis)
-  const eraseSome = store.eraseSpentSecrets({ until, limit: endpointsAtOnce })
+  const eraseSome = endpoints.eraseSpentSecrets({ until, limit: endpointsAtOnce })
   while ((yield* eraseSome) === endpointsAtOnce) yield* Effect.yieldNow
 })

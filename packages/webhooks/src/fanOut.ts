@@ -6,19 +6,21 @@
 import {
   bodyFor,
   type Delivery,
+  type DeliveryStore,
   type DomainEvent,
+  type EndpointStore,
   type Ids,
   type StoreError,
   toTimestamp,
-  type WebhookEndpoint,
-  type WebhookStore
+  type WebhookEndpoint
 } from "@candlewick/core"
 import { Clock, Effect } from "effect"
 
 /** What fanning out needs. @category models @since 0.1.0 */
 export interface FanOutPorts {
   readonly ids: Ids["Service"]
-  readonly store: WebhookStore["Service"]
+  readonly endpoints: EndpointStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
 }
 
 /**
@@ -29,9 +31,10 @@ export interface FanOutPorts {
  * @since 0.1.0
  */
 export const fanOut = Effect.fnUntraced(function* (
-  { ids, store }: FanOutPorts,
+  ports: FanOutPorts,
   events: ReadonlyArray<DomainEvent>
 ): Effect.fn.Return<void, StoreError> {
+  const { ids } = ports
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
   const subscribed = new Map<string, ReadonlyArray<WebhookEndpoint>>()
@@ -39,7 +42,8 @@ export const fanOut = Effect.fnUntraced(function* (
   for (const event of events) {
     const wanted = `${event.account_id} ${event.event}`
     const endpoints =
-      subscribed.get(wanted) ?? (yield* store.listSubscribed(event.account_id, event.event))
+      subscribed.get(wanted) ??
+      (yield* ports.endpoints.listSubscribed(event.account_id, event.event))
     subscribed.set(wanted, endpoints)
     for (const endpoint of endpoints) {
       deliveries.push({
@@ -61,5 +65,5 @@ export const fanOut = Effect.fnUntraced(function* (
       })
     }
   }
-  yield* store.insertDeliveries(deliveries)
+  yield* ports.deliveries.insertMany(deliveries)
 })

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Delivery, DeliveryOutcome, StoreError, WebhookStore } from "@candlewick/core"
+import type { Delivery, DeliveryOutcome, DeliveryQueue, StoreError } from "@candlewick/core"
 import { type Cause, Effect, Metric, Schedule } from "effect"
 import { endAttempt, evidenceOf, isAccepted } from "./decideDelivery.ts"
 import type { AttemptOutcome } from "./postNotification.ts"
@@ -62,12 +62,12 @@ const outcomeOf = (end: EndedAttempt): DeliveryOutcome => {
  * @since 0.1.0
  */
 export const keepOutcomes = Effect.fnUntraced(function* (
-  store: WebhookStore["Service"],
+  queue: DeliveryQueue["Service"],
   ended: ReadonlyArray<EndedAttempt>
 ): Effect.fn.Return<void, StoreError | Cause.TimeoutError> {
   // An attempt was made once, however often it takes to keep its end.
   yield* countAttempts(ended)
-  yield* store
+  yield* queue
     .keepOutcomes(ended.map(outcomeOf))
     .pipe(Effect.retry(Schedule.spaced(storePause)), Effect.timeout(storePatience))
 })

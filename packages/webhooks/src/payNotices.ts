@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { OwedNotice, StoreError, WebhookStore } from "@candlewick/core"
+import type { NoticeQueue, OwedNotice, StoreError } from "@candlewick/core"
 import { Clock, Effect, Queue } from "effect"
 import { giveNotice, type OnEndpointStatus } from "./EndpointNotice.ts"
 
@@ -15,16 +15,16 @@ const pause = "1 minute"
 
 /** Gives what is owed now. */
 const payAll = Effect.fnUntraced(function* (
-  store: WebhookStore["Service"],
+  notices: NoticeQueue["Service"],
   listener: OnEndpointStatus | undefined
 ): Effect.fn.Return<void, StoreError> {
   let taken: ReadonlyArray<OwedNotice>
   do {
     const nowMs = yield* Clock.currentTimeMillis
-    taken = yield* store.takeNotices({ nowMs, leaseUntilMs: nowMs + leaseMs, limit: takenMax })
+    taken = yield* notices.take({ nowMs, leaseUntilMs: nowMs + leaseMs, limit: takenMax })
     for (const { attempt_id, notice } of taken) {
       yield* Effect.ignore(Effect.timeout(giveNotice(notice, listener), patience))
-      yield* store.settleNotices([attempt_id])
+      yield* notices.settle([attempt_id])
     }
   } while (taken.length === takenMax)
 })
@@ -36,10 +36,10 @@ const payAll = Effect.fnUntraced(function* (
  * @since 0.1.0
  */
 export const payNotices = (
-  store: WebhookStore["Service"],
+  notices: NoticeQueue["Service"],
   listener: OnEndpointStatus | undefined
 ): Effect.Effect<void> =>
-  Effect.catchCause(payAll(store, listener), (cause) =>
+  Effect.catchCause(payAll(notices, listener), (cause) =>
     Effect.logWarning("notices of webhooks are owed for now", cause)
   )
 
@@ -50,11 +50,11 @@ export const payNotices = (
  * @since 0.1.0
  */
 export const keepPaying = (
-  store: WebhookStore["Service"],
+  notices: NoticeQueue["Service"],
   listener: OnEndpointStatus | undefined,
   owing: Queue.Queue<void>
 ): Effect.Effect<never> =>
-  payNotices(store, listener).pipe(
+  payNotices(notices, listener).pipe(
     Effect.andThen(Effect.timeoutOption(Queue.take(owing), pause)),
     Effect.forever
   )

@@ -9,12 +9,15 @@
  */
 import {
   type Delivery,
+  type DeliveryQueue,
+  type DeliveryStore,
+  type EndpointStore,
   type Ids,
   Limits,
+  type NoticeQueue,
   type SecretSealing,
   type StoreError,
-  type WebhookEndpoint,
-  type WebhookStore
+  type WebhookEndpoint
 } from "@candlewick/core"
 import {
   Cause,
@@ -55,7 +58,10 @@ import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
 /** What sending needs. @category models @since 0.1.0 */
 export interface SendingPorts {
-  readonly store: WebhookStore["Service"]
+  readonly endpoints: EndpointStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
+  readonly queue: DeliveryQueue["Service"]
+  readonly notices: NoticeQueue["Service"]
   readonly ids: Ids["Service"]
   readonly box: SecretSealing
   readonly sender: NotificationSender["Service"]
@@ -174,10 +180,10 @@ const begin = Effect.fnUntraced(function* (
   claimed: ReadonlyArray<Delivery>,
   nowMs: number
 ): Effect.fn.Return<void, StoreError> {
-  const { ids, store, underWay } = sending
+  const { deliveries, ids, underWay } = sending
   const webhookIds = [...new Set(claimed.map(({ webhook_id }) => webhook_id))]
   const endpoints = new Map(
-    (yield* store.getMany(webhookIds)).map((endpoint) => [endpoint.id, endpoint])
+    (yield* sending.endpoints.getMany(webhookIds)).map((endpoint) => [endpoint.id, endpoint])
   )
   const decided: Array<Delivery> = []
   for (const delivery of claimed) {
@@ -191,7 +197,7 @@ const begin = Effect.fnUntraced(function* (
     )
   )
   const start = Effect.gen(function* () {
-    for (const delivery of yield* store.updateDeliveries(decided)) {
+    for (const delivery of yield* deliveries.updateMany(decided)) {
       const endpoint = endpoints.get(delivery.webhook_id)
       if (delivery.status !== "sending" || endpoint === undefined) continue
       taken.delete(delivery.id)
@@ -204,15 +210,15 @@ const begin = Effect.fnUntraced(function* (
   })
   yield* Effect.ensuring(start, letGo)
   const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
-  if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(store))
+  if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(sending.endpoints))
 })
 
 /** Waits until something is due, or may be. */
 const waitForWork = Effect.fnUntraced(function* (
   sending: Sending
 ): Effect.fn.Return<void, StoreError> {
-  const { gates, places, store, wake } = sending
-  const due = yield* store.nextDueAt
+  const { gates, places, queue, wake } = sending
+  const due = yield* queue.nextDueAt
   const nowMs = yield* Clock.currentTimeMillis
   const dueMs = Option.getOrElse(due, () => Number.POSITIVE_INFINITY) - nowMs
   const gateMs = gates.nextAt(nowMs) - nowMs
@@ -231,22 +237,22 @@ const lookForRepairs = Effect.fnUntraced(function* (
   sending: Sending,
   nowMs: number
 ): Effect.fn.Return<void, StoreError> {
-  const { gates, store } = sending
+  const { endpoints, gates } = sending
   const held = gates.shut(nowMs)
   if (held.length === 0 || nowMs < sending.lookAtMs) return
   sending.lookAtMs = nowMs + lookEveryMs
-  for (const { id, repaired_at } of yield* store.getMany(held)) gates.repair(id, repaired_at)
+  for (const { id, repaired_at } of yield* endpoints.getMany(held)) gates.repair(id, repaired_at)
 })
 
 const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<void, StoreError> {
-  const { gates, lease, places, store } = sending
+  const { gates, lease, places, queue } = sending
   const claim = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const free = places.free(nowMs)
     if (free <= 0) return 0
     yield* lookForRepairs(sending, nowMs)
     const leaseUntilMs = nowMs + Duration.toMillis(lease)
-    const claimed = yield* store.claim({
+    const claimed = yield* queue.claim({
       nowMs,
       leaseUntilMs,
       slowUntilMs: leaseUntilMs - Limits.webhookSlowAfterMs,
@@ -267,7 +273,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
-    : keepOutcomes(sending.store, ended).pipe(
+    : keepOutcomes(sending.queue, ended).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
         ),
@@ -288,8 +294,10 @@ export const sendDeliveries = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const ended = yield* Queue.unbounded<EndedAttempt>()
   const owing = yield* Queue.sliding<void>(1)
-  const { onEndpointStatus, store } = ports
-  const payLast = Effect.ignore(Effect.timeout(payNotices(store, onEndpointStatus), noticePatience))
+  const { notices, onEndpointStatus } = ports
+  const payLast = Effect.ignore(
+    Effect.timeout(payNotices(notices, onEndpointStatus), noticePatience)
+  )
   const keepRest = (sending: Sending) =>
     Queue.clear(ended).pipe(
       Effect.flatMap((rest) => keep(sending, rest)),
@@ -315,7 +323,7 @@ export const sendDeliveries = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
   )
-  yield* Effect.forkScoped(keepPaying(store, onEndpointStatus, owing))
+  yield* Effect.forkScoped(keepPaying(notices, onEndpointStatus, owing))
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
   )

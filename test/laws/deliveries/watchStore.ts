@@ -4,27 +4,47 @@
  */
 import {
   DeliveryMachine,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   fromTimestamp,
   type ListedDelivery,
+  NoticeQueue,
+  ReplayStore,
   StateTable,
   type StorePorts,
-  Transactor,
-  WebhookStore
+  Transactor
 } from "@candlewick/core"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 
 type Move = (typeof DeliveryMachine)["transitions"][number]["on"]
-type Method = keyof WebhookStore["Service"]
+const ports = { DeliveryQueue, DeliveryStore, EndpointStore, NoticeQueue, ReplayStore }
+type Ports = typeof ports
+type MethodsOf<Name extends keyof Ports> = `${Name}.${keyof Ports[Name]["Service"] & string}`
+type Method = { readonly [Name in keyof Ports]: MethodsOf<Name> }[keyof Ports]
+
+/** The ports that say how deliveries and endpoints are. */
+interface Kept {
+  readonly deliveries: DeliveryStore["Service"]
+  readonly endpoints: EndpointStore["Service"]
+}
 
 /** What each write may make of a delivery, as ways through the table. */
 const waysOf: Partial<Record<Method, ReadonlyArray<ReadonlyArray<Move>>>> = {
-  claim: [["claim"], ["lease_expired", "claim"]],
+  "DeliveryQueue.claim": [["claim"], ["lease_expired", "claim"]],
   // A sender begins an attempt, or holds it back, or finds nobody to send to; a caller asks again.
-  updateDeliveries: [[], ["put_back"], ["held_up"], ["cancel"], ["exhausted"], ["redeliver"]],
-  updateDelivery: [["redeliver"]],
+  "DeliveryStore.updateMany": [
+    [],
+    ["put_back"],
+    ["held_up"],
+    ["cancel"],
+    ["exhausted"],
+    ["redeliver"]
+  ],
+  "DeliveryStore.update": [["redeliver"]],
   // With its endpoint disabled by one of the batch, what waits, or waits again, is cancelled too.
-  keepOutcomes: [
+  "DeliveryQueue.keepOutcomes": [
     ["accepted"],
     ["refused"],
     ["exhausted"],
@@ -33,8 +53,8 @@ const waysOf: Partial<Record<Method, ReadonlyArray<ReadonlyArray<Move>>>> = {
     ["held_up", "cancel"],
     ["cancel"]
   ],
-  cancelWaiting: [["cancel"]],
-  remove: [["cancel"]]
+  "DeliveryQueue.cancelWaiting": [["cancel"]],
+  "EndpointStore.remove": [["cancel"]]
 }
 
 /** The rows of the table that a way goes along, or null where it has none. */
@@ -86,11 +106,11 @@ export class Watch {
 
 const checkAttempts = (method: Method, before: ListedDelivery, after: ListedDelivery): void => {
   const [old, now] = [before.attempts, after.attempts]
-  const isBegun = method === "updateDeliveries" && now.length === old.length + 1
+  const isBegun = method === "DeliveryStore.updateMany" && now.length === old.length + 1
   assert.isTrue(isBegun || now.length === old.length, `${method} left ${now.length} attempts`)
   const last = old.length - 1
   for (const [index, attempt] of old.entries()) {
-    const isEnded = method === "keepOutcomes" && before.status === "sending"
+    const isEnded = method === "DeliveryQueue.keepOutcomes" && before.status === "sending"
     if (isEnded && index === last) {
       assert.isNull(attempt.duration_ms)
       assert.isNotNull(now[index]!.duration_ms)
@@ -112,8 +132,13 @@ const rowsOf = (
   const isBrokenOff = after.attempts.at(-1)?.error === "cancelled"
   for (const way of waysOf[method] ?? []) {
     // What a process broke off is held up, and what is under way has an outcome.
-    if (method === "keepOutcomes" && isBrokenOff && way[0] === "refused") continue
-    if (method === "keepOutcomes" && before.status === "sending" && way[0] === "cancel") continue
+    if (method === "DeliveryQueue.keepOutcomes" && isBrokenOff && way[0] === "refused") continue
+    if (
+      method === "DeliveryQueue.keepOutcomes" &&
+      before.status === "sending" &&
+      way[0] === "cancel"
+    )
+      continue
     const rows = rowsAlong(before, after, way)
     if (rows !== null) return rows
   }
@@ -131,7 +156,7 @@ const checkDisabled = (
   after: ListedDelivery
 ): void => {
   const { id, status, webhook_id } = after
-  if (method === "claim") watch.claimedAt.set(id, watch.writeCount)
+  if (method === "DeliveryQueue.claim") watch.claimedAt.set(id, watch.writeCount)
   const claimedAt = watch.claimedAt.get(id) ?? 0
   const disabled = watch.disabled.get(webhook_id)
   if (after.attempts.length > before.attempts.length) {
@@ -160,17 +185,18 @@ const checkChange = (
   checkAttempts(method, before, after)
   checkDisabled(watch, method, before, after)
   const isLeased = before.status === "sending" && (before.leased_until_ms ?? 0) > nowMs
-  if (method === "claim") assert.isFalse(isLeased, `${after.id} was claimed twice at once`)
+  if (method === "DeliveryQueue.claim")
+    assert.isFalse(isLeased, `${after.id} was claimed twice at once`)
   assert.strictEqual(after.leased_until_ms === null, after.status !== "sending")
 }
 
 /** Notes which endpoints are disabled, and that none gets more at once than it allows. */
 const lookAtEndpoints = Effect.fnUntraced(function* (
-  store: WebhookStore["Service"],
+  { endpoints }: Kept,
   watch: Watch,
   nowMs: number
 ) {
-  for (const { id, max_concurrency, status } of yield* store.getMany(watch.webhookIds)) {
+  for (const { id, max_concurrency, status } of yield* endpoints.getMany(watch.webhookIds)) {
     const known = watch.disabled.get(id)
     const last = watch.writeCount
     if (status === "disabled") {
@@ -186,25 +212,21 @@ const lookAtEndpoints = Effect.fnUntraced(function* (
 })
 
 /** Looks at every delivery; `method` is null where a transaction was undone. */
-const look = Effect.fnUntraced(function* (
-  store: WebhookStore["Service"],
-  watch: Watch,
-  method: Method | null
-) {
+const look = Effect.fnUntraced(function* (kept: Kept, watch: Watch, method: Method | null) {
   const nowMs = yield* Clock.currentTimeMillis
   const pages = yield* Effect.forEach(watch.webhookIds, (id) =>
-    store.listDeliveries(id, { limit: 1_000 })
+    kept.deliveries.list(id, { limit: 1_000 })
   )
   const deliveries = new Map(pages.flatMap(({ items }) => items).map((one) => [one.id, one]))
   const before = watch.deliveries
   watch.deliveries = deliveries
   for (const delivery of deliveries.values()) watch.ever.set(delivery.id, delivery)
-  yield* lookAtEndpoints(store, watch, nowMs)
+  yield* lookAtEndpoints(kept, watch, nowMs)
   if (method === null) return
   for (const [id, after] of deliveries) {
     const old = before.get(id)
     if (old === undefined) {
-      assert.include(["insertDeliveries", "insertDelivery"], method)
+      assert.include(["DeliveryStore.insertMany", "DeliveryStore.insert"], method)
       assert.include(["pending", "skipped"], after.status)
       assert.strictEqual(after.attempts.length, 0)
       // What is kept for a disabled endpoint begins as skipped.
@@ -214,7 +236,7 @@ const look = Effect.fnUntraced(function* (
   }
   for (const [id, old] of before) {
     if (deliveries.has(id)) continue
-    assert.strictEqual(method, "removeDeliveries")
+    assert.strictEqual(method, "DeliveryStore.removeFinished")
     assert.isTrue(isOver(old), `${old.status} was forgotten`)
     assert.isBelow(fromTimestamp(old.created_at), nowMs)
   }
@@ -236,31 +258,31 @@ const Inside = Context.Reference<boolean>("test/deliveries/Inside", { defaultVal
 
 /** What only reads, or writes nothing of deliveries. */
 const unwatched: ReadonlySet<string> = new Set<Method>([
-  "get",
-  "getMany",
-  "list",
-  "listSubscribed",
-  "eraseSpentSecrets",
-  "getDelivery",
-  "listDeliveries",
-  "getReplay",
-  "listReplays",
-  "runningReplays",
-  "nextDueAt"
+  "EndpointStore.get",
+  "EndpointStore.getMany",
+  "EndpointStore.list",
+  "EndpointStore.listSubscribed",
+  "EndpointStore.eraseSpentSecrets",
+  "DeliveryStore.get",
+  "DeliveryStore.list",
+  "ReplayStore.get",
+  "ReplayStore.list",
+  "ReplayStore.listRunning",
+  "DeliveryQueue.nextDueAt"
 ])
 
 /** What writes nothing where it finds nothing. */
 const isTaking: ReadonlySet<string> = new Set<Method>([
-  "claim",
-  "takeNotices",
-  "removeReplays",
-  "removeDeliveries"
+  "DeliveryQueue.claim",
+  "NoticeQueue.take",
+  "ReplayStore.removeFinished",
+  "DeliveryStore.removeFinished"
 ])
 
 const isNothing = (answer: unknown): boolean =>
   answer === undefined || answer === 0 || (Array.isArray(answer) && answer.length === 0)
 
-/** The store and the transactor of one process, watched. */
+/** The ports of webhooks and the transactor of one process, watched. */
 export const watched = (watch: Watch, life: ProcessLife) => {
   const alone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Inside, (isInside) =>
@@ -277,46 +299,57 @@ export const watched = (watch: Watch, life: ProcessLife) => {
   const unlessDead = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => (life.isDead ? Effect.never : effect))
 
-  const store = Effect.map(WebhookStore, (kept) => {
-    const watchMethod = (name: Method, call: Effect.Effect<unknown, unknown>) =>
-      Effect.flatMap(Inside, (isInTransaction) => {
-        // In a transaction the end of a process undoes what it wrote.
-        const end = isInTransaction ? Effect.die("killed") : Effect.never
-        const watchedCall = Effect.gen(function* () {
-          const isLast = life.killAt?.method === name
-          if (isLast && life.killAt?.isKept === false) life.isDead = true
-          if (life.isDead) return undefined
-          watch.writeCount++
-          const answer = yield* call
-          const isQuiet = unwatched.has(name) || (isTaking.has(name) && isNothing(answer))
-          if (!isQuiet) yield* watch.noting(look(kept, watch, name))
-          if (isLast && !isNothing(answer)) life.isDead = true
-          return answer
-        })
-        return unlessDead(alone(watchedCall)).pipe(
-          Effect.flatMap((answer) => (life.isDead ? end : Effect.succeed(answer)))
-        )
+  const watchMethod = (kept: Kept, name: Method, call: Effect.Effect<unknown, unknown>) =>
+    Effect.flatMap(Inside, (isInTransaction) => {
+      // In a transaction the end of a process undoes what it wrote.
+      const end = isInTransaction ? Effect.die("killed") : Effect.never
+      const watchedCall = Effect.gen(function* () {
+        const isLast = life.killAt?.method === name
+        if (isLast && life.killAt?.isKept === false) life.isDead = true
+        if (life.isDead) return undefined
+        watch.writeCount++
+        const answer = yield* call
+        const isQuiet = unwatched.has(name) || (isTaking.has(name) && isNothing(answer))
+        if (!isQuiet) yield* watch.noting(look(kept, watch, name))
+        if (isLast && !isNothing(answer)) life.isDead = true
+        return answer
       })
-    const entries = Object.entries(kept).map(([name, member]) => {
-      const method = name as Method
-      if (Effect.isEffect(member)) return [name, watchMethod(method, member)]
-      const call = member as (...input: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
-      return [name, (...input: ReadonlyArray<unknown>) => watchMethod(method, call(...input))]
+      return unlessDead(alone(watchedCall)).pipe(
+        Effect.flatMap((answer) => (life.isDead ? end : Effect.succeed(answer)))
+      )
     })
-    return Object.fromEntries(entries) as WebhookStore["Service"]
-  })
 
-  const transactor = Effect.map(
-    Effect.zip(Transactor, WebhookStore),
-    ([{ lock, transact }, kept]) => ({
-      lock,
-      transact: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        unlessDead(
-          alone(Effect.tapCause(transact(effect), () => watch.noting(look(kept, watch, null))))
-        ).pipe(Effect.catchCause((cause) => (life.isDead ? Effect.never : Effect.failCause(cause))))
+  const watchedPort = <Port extends object>(kept: Kept, name: string, port: Port): Port => {
+    const entries = Object.entries(port).map(([member, value]: readonly [string, unknown]) => {
+      const method = `${name}.${member}` as Method
+      if (Effect.isEffect(value)) {
+        return [member, watchMethod(kept, method, value as Effect.Effect<unknown, unknown>)]
+      }
+      const call = value as (...input: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
+      const watched = (...input: ReadonlyArray<unknown>) =>
+        watchMethod(kept, method, call(...input))
+      return [member, watched]
     })
-  )
-  return Layer.merge(Layer.effect(WebhookStore, store), Layer.effect(Transactor, transactor))
+    return Object.fromEntries(entries) as Port
+  }
+
+  const layer = Effect.gen(function* () {
+    const [deliveries, endpoints] = [yield* DeliveryStore, yield* EndpointStore]
+    const { lock, transact } = yield* Transactor
+    const kept = { deliveries, endpoints }
+    const transacting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      unlessDead(
+        alone(Effect.tapCause(transact(effect), () => watch.noting(look(kept, watch, null))))
+      ).pipe(Effect.catchCause((cause) => (life.isDead ? Effect.never : Effect.failCause(cause))))
+    return Context.make(Transactor, { lock, transact: transacting }).pipe(
+      Context.add(DeliveryStore, watchedPort(kept, "DeliveryStore", deliveries)),
+      Context.add(EndpointStore, watchedPort(kept, "EndpointStore", endpoints)),
+      Context.add(DeliveryQueue, watchedPort(kept, "DeliveryQueue", yield* DeliveryQueue)),
+      Context.add(NoticeQueue, watchedPort(kept, "NoticeQueue", yield* NoticeQueue)),
+      Context.add(ReplayStore, watchedPort(kept, "ReplayStore", yield* ReplayStore))
+    )
+  })
+  return Layer.effectContext(layer)
 }
 
 /** What a watched process stands on. */

@@ -3,13 +3,14 @@
  * from one thing that is due to the next.
  */
 import {
+  DeliveryQueue,
+  EndpointStore,
   EventPublisher,
   Ids,
   makeEvent,
   type StorePorts,
   toTimestamp,
-  WebhookEndpoints,
-  WebhookStore
+  WebhookEndpoints
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import { testId } from "@candlewick/core/testing"
@@ -100,9 +101,14 @@ export class World {
     this.random = random
   }
 
-  /** The store as it is, past those who are killed. */
-  get store(): WebhookStore["Service"] {
-    return Context.get(this.stores, WebhookStore)
+  /** The endpoints as they are, past those who are killed. */
+  get endpointStore(): EndpointStore["Service"] {
+    return Context.get(this.stores, EndpointStore)
+  }
+
+  /** The queue as it is, past those who are killed. */
+  get queue(): DeliveryQueue["Service"] {
+    return Context.get(this.stores, DeliveryQueue)
   }
 
   /** A receiver: one request of a delivery at a time, each attempt once, and signed. */
@@ -207,7 +213,7 @@ export class World {
       let leftMs = ms
       while (leftMs > 0) {
         const nowMs = yield* Clock.currentTimeMillis
-        const due = Option.getOrElse(yield* this.store.nextDueAt, () => nowMs + leftMs)
+        const due = Option.getOrElse(yield* this.queue.nextDueAt, () => nowMs + leftMs)
         const isBusy = due <= nowMs || [...this.underWay.values()].some(({ isDead }) => !isDead)
         const stepMs = Math.min(leftMs, isBusy ? 5_000 : due - nowMs)
         yield* TestClock.adjust(stepMs)

@@ -5,10 +5,12 @@
 import {
   BacktestStore,
   type Delivery,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   OptimizationStore,
   Outbox,
-  StrategyStore,
-  WebhookStore
+  StrategyStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import { attemptRecord, dueMs, evidenceRecord } from "@candlewick/core/testing"
@@ -34,11 +36,11 @@ const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
       leased_until_ms: null
     }
   }))
-  return Effect.flatMap(WebhookStore, (store) =>
+  return Effect.flatMap(DeliveryStore, (store) =>
     Effect.map(
       Effect.forEach(changes, ({ away, fields, id, webhook }) =>
         Effect.map(
-          store.getDelivery(webhook, id),
+          store.get(webhook, id),
           Option.map((found): Delivery => ({ ...found, ...fields, version: found.version + away }))
         )
       ),
@@ -63,15 +65,15 @@ export const deliveryBatches: ReadonlyArray<MakeCommand> = [
       anyDelivery(random, world, index)
     )
     return {
-      name: `WebhookStore.insertDeliveries of ${deliveries.length}`,
-      run: Effect.flatMap(WebhookStore, (store) => store.insertDeliveries(deliveries))
+      name: `DeliveryStore.insertMany of ${deliveries.length}`,
+      run: Effect.flatMap(DeliveryStore, (store) => store.insertMany(deliveries))
     }
   },
   (random, world) => {
     const changed = anyChanges(random, world)
     return {
-      name: "WebhookStore.updateDeliveries",
-      run: Effect.flatMap(WebhookStore, (store) => Effect.flatMap(changed, store.updateDeliveries))
+      name: "DeliveryStore.updateMany",
+      run: Effect.flatMap(DeliveryStore, (store) => Effect.flatMap(changed, store.updateMany))
     }
   },
   (random, world) => {
@@ -80,16 +82,17 @@ export const deliveryBatches: ReadonlyArray<MakeCommand> = [
     const attempts = some(random, world.attempts)
     const evidence = world.deliveries.map(() => anyEvidence(random))
     return {
-      name: `WebhookStore.keepOutcomes of ${attempts.length} attempts`,
+      name: `DeliveryQueue.keepOutcomes of ${attempts.length} attempts`,
       run: Effect.gen(function* () {
-        const store = yield* WebhookStore
+        const queue = yield* DeliveryQueue
+        const endpoints = yield* EndpointStore
         const outcomes = (yield* changed).map((delivery, index) => {
           const id = attempts[index]
           const made = id === undefined ? [] : [attemptRecord({ id })]
           return { delivery: { ...delivery, attempts: made }, evidence: evidence[index]! }
         })
-        const kept = yield* store.keepOutcomes(outcomes)
-        return [kept, byId(yield* store.getMany(world.webhooks))]
+        const kept = yield* queue.keepOutcomes(outcomes)
+        return [kept, byId(yield* endpoints.getMany(world.webhooks))]
       })
     }
   },
@@ -105,15 +108,15 @@ export const deliveryBatches: ReadonlyArray<MakeCommand> = [
       allowances: new Map(some(random, webhooks).map((id) => [id, random.integer(0, 2)]))
     }
     return {
-      name: `WebhookStore.claim of ${request.limit}`,
-      run: Effect.flatMap(WebhookStore, (store) => store.claim(request))
+      name: `DeliveryQueue.claim of ${request.limit}`,
+      run: Effect.flatMap(DeliveryQueue, (store) => store.claim(request))
     }
   },
   (random, { webhooks }) => {
     const ids = some(random, webhooks)
     return {
-      name: "WebhookStore.getMany",
-      run: Effect.flatMap(WebhookStore, (store) => Effect.map(store.getMany(ids), byId))
+      name: "EndpointStore.getMany",
+      run: Effect.flatMap(EndpointStore, (store) => Effect.map(store.getMany(ids), byId))
     }
   }
 ]

@@ -9,14 +9,17 @@ import {
   BotJournal,
   BotStore,
   CandleStore,
+  DeliveryStore,
+  EndpointStore,
+  NoticeQueue,
   OptimizationStore,
   OrderStore,
   Outbox,
   PaperAccountStore,
+  ReplayStore,
   RunCheckpoints,
   StrategyStore,
-  timeframeNames,
-  WebhookStore
+  timeframeNames
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
 import { dueMs } from "@candlewick/core/testing"
@@ -41,7 +44,7 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
           yield* (yield* BacktestStore).list(id, page),
           yield* (yield* OptimizationStore).list(id, page),
           yield* (yield* BotStore).list(id, page),
-          yield* (yield* WebhookStore).list(id, page),
+          yield* (yield* EndpointStore).list(id, page),
           yield* Effect.forEach(bots, (bot) =>
             Effect.all([orders.list(id, bot, page), orders.listTrades(id, bot, page)])
           )
@@ -66,7 +69,7 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
 })
 
 /** What is owed from each time on, and in which order; those that run before have settled theirs. */
-const noticesByTime = Effect.flatMap(WebhookStore, ({ takeNotices }) =>
+const noticesByTime = Effect.flatMap(NoticeQueue, ({ take: takeNotices }) =>
   Effect.forEach(dueTimes, (nowMs) =>
     takeNotices({ nowMs, leaseUntilMs: Number.MAX_SAFE_INTEGER, limit: 100 })
   )
@@ -75,7 +78,9 @@ const noticesByTime = Effect.flatMap(WebhookStore, ({ takeNotices }) =>
 const ofOthers = Effect.fnUntraced(function* (world: World) {
   const { accounts, backtests, events, replays, symbols, webhooks } = world
   const [candles, checkpoints] = [yield* CandleStore, yield* RunCheckpoints]
-  const [outbox, sending] = [yield* Outbox, yield* WebhookStore]
+  const outbox = yield* Outbox
+  const replayStore = yield* ReplayStore
+  const { list: listDeliveries } = yield* DeliveryStore
   const keys = symbols.flatMap((symbol) =>
     timeframeNames.map((timeframe) => ({ symbol, timeframe }))
   )
@@ -85,9 +90,9 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
     ),
     markets: yield* Effect.forEach(symbols, candles.getMarket),
     checkpoints: yield* Effect.forEach(backtests, checkpoints.list),
-    deliveries: yield* Effect.forEach(webhooks, (id) => sending.listDeliveries(id, page)),
-    replays: yield* Effect.forEach(webhooks, (id) => sending.listReplays(id, page)),
-    runningReplays: ownOnly(replays)(yield* sending.runningReplays),
+    deliveries: yield* Effect.forEach(webhooks, (id) => listDeliveries(id, page)),
+    replays: yield* Effect.forEach(webhooks, (id) => replayStore.list(id, page)),
+    runningReplays: ownOnly(replays)(yield* replayStore.listRunning),
     notices: yield* noticesByTime,
     events: ownOnly(events)(yield* outbox.peek(10_000)),
     published: yield* Effect.forEach(accounts, (id) =>
@@ -110,11 +115,12 @@ export const tidyUp = Effect.fnUntraced(function* ({
   events,
   webhooks
 }: World) {
-  const [outbox, sending] = [yield* Outbox, yield* WebhookStore]
+  const outbox = yield* Outbox
+  const endpoints = yield* EndpointStore
   for (const id of events) yield* outbox.acknowledge(id)
-  yield* sending.settleNotices(attempts)
-  yield* sending.removeReplays({ before: "~", limit: 1_000 })
+  yield* (yield* NoticeQueue).settle(attempts)
+  yield* (yield* ReplayStore).removeFinished({ before: "~", limit: 1_000 })
   for (const account of accounts) {
-    for (const id of webhooks) yield* Effect.ignore(sending.remove(account, id))
+    for (const id of webhooks) yield* Effect.ignore(endpoints.remove(account, id))
   }
 })

@@ -6,6 +6,9 @@ import {
   BotJournal,
   BotLeases,
   CandleStore,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   fromTimestamp,
   IdempotencyStore,
   logLevels,
@@ -14,8 +17,7 @@ import {
   Outbox,
   PaperAccountStore,
   RunCheckpoints,
-  timeframeMs,
-  WebhookStore
+  timeframeMs
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
 import type { Random } from "@candlewick/core/kernel"
@@ -402,12 +404,13 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
   (random, world) => {
     const delivery = anyDelivery(random, world, random.integer(0, world.deliveries.length - 1))
     return {
-      name: "WebhookStore.insertDelivery",
-      run: Effect.flatMap(WebhookStore, (store) =>
-        Effect.flatMap(store.get(delivery.account_id, delivery.webhook_id), (found) =>
-          Option.isSome(found) ? store.insertDelivery(delivery) : Effect.void
-        )
-      )
+      name: "DeliveryStore.insert",
+      run: Effect.gen(function* () {
+        const { get } = yield* EndpointStore
+        const { insert } = yield* DeliveryStore
+        const found = yield* get(delivery.account_id, delivery.webhook_id)
+        return Option.isSome(found) ? yield* insert(delivery) : undefined
+      })
     }
   },
   (random) => {
@@ -422,8 +425,8 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
       allowances: new Map()
     }
     return {
-      name: "WebhookStore.claim",
-      run: Effect.flatMap(WebhookStore, (store) => store.claim(request))
+      name: "DeliveryQueue.claim",
+      run: Effect.flatMap(DeliveryQueue, (store) => store.claim(request))
     }
   },
   (random, { deliveries, webhooks }) => {
@@ -432,12 +435,12 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
     const status = random.pick(["retrying", "succeeded", "failed"] as const)
     const away = random.pick([0, 0, 0, 1])
     return {
-      name: "WebhookStore.updateDelivery",
-      run: Effect.flatMap(WebhookStore, (store) =>
-        Effect.flatMap(store.getDelivery(webhook, deliveries[index]!), (found) =>
+      name: "DeliveryStore.update",
+      run: Effect.flatMap(DeliveryStore, (store) =>
+        Effect.flatMap(store.get(webhook, deliveries[index]!), (found) =>
           Option.isNone(found)
             ? Effect.void
-            : store.updateDelivery({
+            : store.update({
                 ...found.value,
                 status,
                 version: found.value.version + away,
@@ -453,43 +456,41 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
     const status = random.pick([undefined, "pending", "sending", "failed", "cancelled"] as const)
     const after = random.pick([undefined, random.pick(deliveries)])
     return {
-      name: "WebhookStore.listDeliveries",
-      run: Effect.flatMap(WebhookStore, (store) =>
-        store.listDeliveries(webhook, { ...page, after, status })
-      )
+      name: "DeliveryStore.list",
+      run: Effect.flatMap(DeliveryStore, (store) => store.list(webhook, { ...page, after, status }))
     }
   },
   (random, { webhooks }) => {
     const webhook = random.pick(webhooks)
     return {
-      name: "WebhookStore.cancelWaiting",
-      run: Effect.flatMap(WebhookStore, (store) => store.cancelWaiting(webhook))
+      name: "DeliveryQueue.cancelWaiting",
+      run: Effect.flatMap(DeliveryQueue, (store) => store.cancelWaiting(webhook))
     }
   },
   (random, { deliveries }) => {
     const request = { before: random.pick(deliveries), limit: 1_000 }
     return {
-      name: "WebhookStore.removeDeliveries",
-      run: Effect.flatMap(WebhookStore, (store) => store.removeDeliveries(request))
+      name: "DeliveryStore.removeFinished",
+      run: Effect.flatMap(DeliveryStore, (store) => store.removeFinished(request))
     }
   },
   () => ({
-    name: "WebhookStore.nextDueAt",
-    run: Effect.flatMap(WebhookStore, (store) => store.nextDueAt)
+    name: "DeliveryQueue.nextDueAt",
+    run: Effect.flatMap(DeliveryQueue, (store) => store.nextDueAt)
   }),
   (random, { accounts }) => {
     const account = random.pick(accounts)
     const event = random.pick(["trade.executed", "alert.triggered"] as const)
     return {
-      name: "WebhookStore.listSubscribed",
-      run: Effect.flatMap(WebhookStore, (store) => store.listSubscribed(account, event))
+      name: "EndpointStore.listSubscribed",
+      run: Effect.flatMap(EndpointStore, (store) => store.listSubscribed(account, event))
     }
   },
   (random) => {
     const until = random.pick(["2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"])
     return {
-      name: "WebhookStore.eraseSpentSecrets",
-      run: Effect.flatMap(WebhookStore, (store) => store.eraseSpentSecrets({ until, limit: 100 }))
+      name: "EndpointStore.eraseSpentSecrets",
+      run: Effect.flatMap(EndpointStore, (store) => store.eraseSpentSecrets({ until, limit: 100 }))
     }
   }
 ]

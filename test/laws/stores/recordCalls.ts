@@ -9,16 +9,20 @@ import {
   BotLeases,
   BotStore,
   CandleStore,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   IdempotencyStore,
+  NoticeQueue,
   OptimizationStore,
   OrderStore,
   Outbox,
   PaperAccountStore,
+  ReplayStore,
   RunCheckpoints,
   type StorePorts,
   StrategyStore,
-  Transactor,
-  WebhookStore
+  Transactor
 } from "@candlewick/core"
 import { Context, Effect } from "effect"
 
@@ -30,15 +34,19 @@ const ports = {
   BotLeases,
   BotStore,
   CandleStore,
+  DeliveryQueue,
+  DeliveryStore,
+  EndpointStore,
   IdempotencyStore,
+  NoticeQueue,
   OptimizationStore,
   OrderStore,
   Outbox,
   PaperAccountStore,
+  ReplayStore,
   RunCheckpoints,
   StrategyStore,
-  Transactor,
-  WebhookStore
+  Transactor
 }
 
 const serviceOf = (stores: Context.Context<StorePorts>, { key }: { readonly key: string }) =>

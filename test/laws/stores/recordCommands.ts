@@ -6,13 +6,13 @@ import {
   AlertStore,
   BacktestStore,
   BotStore,
+  EndpointStore,
   OptimizationStore,
   type Page,
   type PageRequest,
   type StoreError,
   type StorePorts,
-  StrategyStore,
-  WebhookStore
+  StrategyStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import {
@@ -333,19 +333,19 @@ export const anyEndpoint = (random: Random, ids: { id: string; account_id: strin
 /** Commands to the endpoints of webhooks. */
 export const endpointCommands: ReadonlyArray<MakeCommand> = [
   ...versionedCommands({
-    name: "WebhookStore",
-    store: WebhookStore,
+    name: "EndpointStore",
+    store: EndpointStore,
     ids: ({ webhooks }) => webhooks,
     make: anyEndpoint
   }),
-  removal("WebhookStore", WebhookStore, ({ webhooks }) => webhooks),
+  removal("EndpointStore", EndpointStore, ({ webhooks }) => webhooks),
   (random, world) => {
     const ids = anyOwned(random, world, world.webhooks)
     const health = anyEndpoint(random, ids)
     return {
-      name: "WebhookStore.keepHealth, then update with a copy that is older",
+      name: "EndpointStore.keepHealth, then update with a copy that is older",
       run: Effect.gen(function* () {
-        const store = yield* WebhookStore
+        const store = yield* EndpointStore
         const before = Option.getOrNull(yield* store.get(ids.account_id, ids.id))
         yield* store.keepHealth(health)
         if (before === null) return null

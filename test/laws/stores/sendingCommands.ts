@@ -1,8 +1,8 @@
 /**
- * Commands to the parts of `WebhookStore` beside endpoints and deliveries: replays, and notices that
- * are owed. What owes them is kept by `keepOutcomes`, which is drawn with the batches.
+ * Commands to `ReplayStore` and `NoticeQueue`. `DeliveryQueue.keepOutcomes` owes the notices, and is
+ * drawn with the batches.
  */
-import { WebhookStore } from "@candlewick/core"
+import { DeliveryStore, EndpointStore, NoticeQueue, ReplayStore } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import { dueMs, replayRecord } from "@candlewick/core/testing"
 import { Effect } from "effect"
@@ -46,11 +46,12 @@ const groundwork: ReadonlyArray<MakeCommand> = [
     )
     const made = deliveries.map((_, index) => anyDelivery(random, world, index))
     return {
-      name: "WebhookStore.insert and insertDeliveries of all",
+      name: "EndpointStore.insert and DeliveryStore.insertMany of all",
       run: Effect.gen(function* () {
-        const store = yield* WebhookStore
+        const store = yield* EndpointStore
         const exits = yield* Effect.forEach(endpoints, (one) => Effect.exit(store.insert(one)))
-        return [exits.map(({ _tag }) => _tag), yield* store.insertDeliveries(made)]
+        const { insertMany } = yield* DeliveryStore
+        return [exits.map(({ _tag }) => _tag), yield* insertMany(made)]
       })
     }
   },
@@ -60,10 +61,10 @@ const groundwork: ReadonlyArray<MakeCommand> = [
       anyReplay(random, { id, account_id: ownerOf(random, accounts, replays, id) }, world)
     )
     return {
-      name: "WebhookStore.insertReplay of all",
-      run: Effect.flatMap(WebhookStore, (store) =>
+      name: "ReplayStore.insert of all",
+      run: Effect.flatMap(ReplayStore, (store) =>
         Effect.forEach(records, (one) =>
-          Effect.map(Effect.exit(store.insertReplay(one)), ({ _tag }) => _tag)
+          Effect.map(Effect.exit(store.insert(one)), ({ _tag }) => _tag)
         )
       )
     }
@@ -72,32 +73,28 @@ const groundwork: ReadonlyArray<MakeCommand> = [
 
 const replayCommands: ReadonlyArray<MakeCommand> = [
   ...keepingCommands({
-    name: "replays of WebhookStore",
-    store: Effect.map(WebhookStore, ({ getReplay, insertReplay, updateReplay }) => ({
-      insert: insertReplay,
-      get: getReplay,
-      update: updateReplay
-    })),
+    name: "ReplayStore",
+    store: ReplayStore,
     ids: ({ replays }) => replays,
     make: anyReplay
   }),
   (random, { replays, webhooks }) => {
     const [webhook, page] = [random.pick(webhooks), anyPage(random, replays)]
     return {
-      name: "WebhookStore.listReplays",
-      run: Effect.flatMap(WebhookStore, (store) => store.listReplays(webhook, page))
+      name: "ReplayStore.list",
+      run: Effect.flatMap(ReplayStore, (store) => store.list(webhook, page))
     }
   },
   (_, { replays }) => ({
-    name: "WebhookStore.runningReplays",
-    run: Effect.flatMap(WebhookStore, (store) => Effect.map(store.runningReplays, ownOnly(replays)))
+    name: "ReplayStore.listRunning",
+    run: Effect.flatMap(ReplayStore, (store) => Effect.map(store.listRunning, ownOnly(replays)))
   }),
   (random, { replays }) => {
     // What other runs have left is removed too, in every store the same.
     const request = { before: random.pick(replays), limit: random.pick([0, 1, 2, 1_000]) }
     return {
-      name: `WebhookStore.removeReplays, ${request.limit} at most`,
-      run: Effect.flatMap(WebhookStore, (store) => store.removeReplays(request))
+      name: `ReplayStore.removeFinished, ${request.limit} at most`,
+      run: Effect.flatMap(ReplayStore, (store) => store.removeFinished(request))
     }
   }
 ]
@@ -108,15 +105,15 @@ const noticeCommands: ReadonlyArray<MakeCommand> = [
     const leaseUntilMs = nowMs + random.integer(1, 9)
     const request = { nowMs, leaseUntilMs, limit: random.integer(0, 4) }
     return {
-      name: `WebhookStore.takeNotices, ${request.limit} at most`,
-      run: Effect.flatMap(WebhookStore, (store) => store.takeNotices(request))
+      name: `NoticeQueue.take, ${request.limit} at most`,
+      run: Effect.flatMap(NoticeQueue, (store) => store.take(request))
     }
   },
   (random, { attempts }) => {
     const ids = some(random, attempts).slice(0, 2)
     return {
-      name: `WebhookStore.settleNotices of ${ids.length}`,
-      run: Effect.flatMap(WebhookStore, (store) => store.settleNotices(ids))
+      name: `NoticeQueue.settle of ${ids.length}`,
+      run: Effect.flatMap(NoticeQueue, (store) => store.settle(ids))
     }
   }
 ]

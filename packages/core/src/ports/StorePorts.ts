@@ -10,15 +10,19 @@ import type { BotJournal } from "./BotJournal.ts"
 import type { BotLeases } from "./BotLeases.ts"
 import type { BotStore } from "./BotStore.ts"
 import type { CandleStore } from "./CandleStore.ts"
+import type { DeliveryQueue } from "./DeliveryQueue.ts"
+import type { DeliveryStore } from "./DeliveryStore.ts"
+import type { EndpointStore } from "./EndpointStore.ts"
 import type { IdempotencyStore } from "./IdempotencyStore.ts"
+import type { NoticeQueue } from "./NoticeQueue.ts"
 import type { OptimizationStore } from "./OptimizationStore.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Outbox } from "./Outbox.ts"
 import type { PaperAccountStore } from "./PaperAccountStore.ts"
+import type { ReplayStore } from "./ReplayStore.ts"
 import type { RunCheckpoints } from "./RunCheckpoints.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
 import type { Transactor } from "./Transactor.ts"
-import type { WebhookStore } from "./WebhookStore.ts"
 
 /** Every storage port, with the transactions over them. @category models @since 0.1.0 */
 export type StorePorts =
@@ -29,12 +33,16 @@ export type StorePorts =
   | BotLeases
   | BotStore
   | CandleStore
+  | DeliveryQueue
+  | DeliveryStore
+  | EndpointStore
   | IdempotencyStore
+  | NoticeQueue
   | OptimizationStore
   | OrderStore
   | Outbox
   | PaperAccountStore
+  | ReplayStore
   | RunCheckpoints
   | StrategyStore
   | Transactor
-  | WebhookStore

@@ -12,14 +12,16 @@ import { BotJournal } from "../ports/BotJournal.ts"
 import { BotLeases } from "../ports/BotLeases.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
+import { ReplayStore } from "../ports/ReplayStore.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import {
   accountRecord,
@@ -104,14 +106,14 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(PaperAccountStore, (store) => store.put(bot.id, { cash: 1 }))
   yield* Effect.flatMap(IdempotencyStore, (store) => store.claim(records.claim))
   yield* Effect.flatMap(Outbox, (store) => store.append(records.event))
-  yield* Effect.flatMap(WebhookStore, (store) =>
-    Effect.all([
-      store.insert(endpoint),
-      store.insertDelivery(deliveryRecord(endpoint, { status: "skipped" })),
-      store.insertReplay(
-        replayRecord({ account_id: account.id, webhook_id: endpoint.id, status: "completed" })
-      )
-    ])
+  yield* Effect.flatMap(EndpointStore, (store) => store.insert(endpoint))
+  yield* Effect.flatMap(DeliveryStore, (store) =>
+    store.insert(deliveryRecord(endpoint, { status: "skipped" }))
+  )
+  yield* Effect.flatMap(ReplayStore, (store) =>
+    store.insert(
+      replayRecord({ account_id: account.id, webhook_id: endpoint.id, status: "completed" })
+    )
   )
 })
 
@@ -128,7 +130,9 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
   const bots = yield* BotStore
   const journal = yield* BotJournal
   const orders = yield* OrderStore
-  const webhooks = yield* WebhookStore
+  const endpoints = yield* EndpointStore
+  const deliveries = yield* DeliveryStore
+  const replays = yield* ReplayStore
   const leases = yield* BotLeases
   const one = Option.toArray
   const waiting = yield* (yield* Outbox).peek(10_000)
@@ -150,9 +154,9 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     series: one(yield* candles.load(records.series)).length,
     markets: one(yield* candles.getMarket(records.market.symbol)).length,
     paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,
-    endpoints: (yield* webhooks.list(account.id, page)).items.length,
-    deliveries: (yield* webhooks.listDeliveries(records.endpoint.id, page)).items.length,
-    replays: (yield* webhooks.listReplays(records.endpoint.id, page)).items.length,
+    endpoints: (yield* endpoints.list(account.id, page)).items.length,
+    deliveries: (yield* deliveries.list(records.endpoint.id, page)).items.length,
+    replays: (yield* replays.list(records.endpoint.id, page)).items.length,
     events: waiting.filter(({ id }) => id === records.event.id).length
   }
 })

@@ -1,47 +1,26 @@
 /**
- * What deliveries that are made, replaced and finished by the batch owe a sender: what one by one
+ * What deliveries that are made and replaced by the batch owe a caller: what one by one
  * would give, in one step.
  *
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { toTimestamp } from "@candlewick/engine"
 import { Effect, Option } from "effect"
 import type { Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
-import { deliveryRecord, endpointRecord, evidenceRecord, recordTime } from "./records.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { deliveryRecord, endpointRecord, recordTime } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
-import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+import { dueMs, insertDue, ownEndpoint, succeeded } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
 const sequencesOf = (deliveries: ReadonlyArray<Delivery>, { id }: WebhookEndpoint) =>
   deliveries.filter(({ webhook_id }) => webhook_id === id).map(({ sequence }) => sequence)
 
-const succeeded = (delivery: Delivery): Delivery => ({
-  ...delivery,
-  status: "succeeded",
-  leased_until_ms: null
-})
-
-const failing = (delivery: Delivery): DeliveryOutcome => ({
-  delivery: succeeded(delivery),
-  evidence: evidenceRecord()
-})
-
 const insertTests = {
-  "finds many endpoints at once, whosever they are": Effect.gen(function* () {
-    const { getMany } = yield* WebhookStore
-    const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
-    const found = yield* getMany([one.id, testId("webhook"), other.id])
-    assert.deepStrictEqual(found, [one, other])
-    assert.deepStrictEqual(yield* getMany([]), [])
-  }),
-
   "makes many deliveries at once, numbered in their order": Effect.gen(function* () {
-    const { getDelivery, insertDeliveries } = yield* WebhookStore
+    const { get: getDelivery, insertMany: insertDeliveries } = yield* DeliveryStore
     const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
     yield* insertDue(one, [0])
     const records = [one, other, one, one, other].map((endpoint) => deliveryRecord(endpoint))
@@ -57,7 +36,11 @@ const insertTests = {
   }),
 
   "keeps texts of many deliveries as they are, a NUL included": Effect.gen(function* () {
-    const { getDelivery, insertDeliveries, updateDeliveries } = yield* WebhookStore
+    const {
+      get: getDelivery,
+      insertMany: insertDeliveries,
+      updateMany: updateDeliveries
+    } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     const bodies = ["a\u0000b", '{"note":"\\u0000 ü ✓"}', "\ud800 alone", ""]
     const records = bodies.map((body) => deliveryRecord(endpoint, { body }))
@@ -75,7 +58,7 @@ const insertTests = {
   }),
 
   "leaves out of many deliveries what is made, taken or has no endpoint": Effect.gen(function* () {
-    const { insertDeliveries } = yield* WebhookStore
+    const { insertMany: insertDeliveries } = yield* DeliveryStore
     const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const [taken] = yield* insertDue(one, [0])
     const first = deliveryRecord(one)
@@ -97,7 +80,7 @@ const insertTests = {
 
   "makes each delivery once where batches meet, without a hole in the numbers": Effect.gen(
     function* () {
-      const { insertDeliveries, listDeliveries } = yield* WebhookStore
+      const { insertMany: insertDeliveries, list: listDeliveries } = yield* DeliveryStore
       const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
       const events = Array.from({ length: 6 }, () => testId("event"))
       const batch = (turn: number) => {
@@ -119,7 +102,7 @@ const insertTests = {
   ),
 
   "makes none of many deliveries in a transaction that failed": Effect.gen(function* () {
-    const { insertDeliveries, listDeliveries } = yield* WebhookStore
+    const { insertMany: insertDeliveries, list: listDeliveries } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     const records = [deliveryRecord(endpoint), deliveryRecord(endpoint)]
     yield* rolledBack(insertDeliveries(records))
@@ -131,7 +114,11 @@ const insertTests = {
 const updateTests = {
   "replaces many deliveries at once, and leaves out what changed or is gone": Effect.gen(
     function* () {
-      const { getDelivery, updateDeliveries, updateDelivery } = yield* WebhookStore
+      const {
+        get: getDelivery,
+        update: updateDelivery,
+        updateMany: updateDeliveries
+      } = yield* DeliveryStore
       const endpoint = yield* ownEndpoint()
       const [first, changed, last] = yield* insertDue(endpoint, [0, 1, 2])
       const second = yield* updateDelivery({ ...changed!, due_at_ms: dueMs + 7 })
@@ -152,7 +139,11 @@ const updateTests = {
 
   "leaves bodies as they are where deliveries come without them, as they are listed": Effect.gen(
     function* () {
-      const { getDelivery, listDeliveries, updateDeliveries } = yield* WebhookStore
+      const {
+        get: getDelivery,
+        list: listDeliveries,
+        updateMany: updateDeliveries
+      } = yield* DeliveryStore
       const endpoint = yield* ownEndpoint()
       const made = yield* insertDue(endpoint, [0, 1])
       const { items } = yield* listDeliveries(endpoint.id, { limit: 9 })
@@ -171,7 +162,7 @@ const updateTests = {
   ),
 
   "keeps each delivery of one of many batches that meet": Effect.gen(function* () {
-    const { updateDeliveries } = yield* WebhookStore
+    const { updateMany: updateDeliveries } = yield* DeliveryStore
     const made = yield* insertDue(yield* ownEndpoint(), [0, 1, 2, 3, 4, 5, 6, 7])
     const batch = (turn: number) => {
       const changed = made.map((one) => ({ ...one, due_at_ms: dueMs + turn }))
@@ -182,75 +173,5 @@ const updateTests = {
   })
 }
 
-const outcomeTests = {
-  "keeps many outcomes, and judges the endpoint after each that was kept": Effect.gen(function* () {
-    const { claim, get, getDelivery, keepOutcomes } = yield* WebhookStore
-    const endpoint = yield* ownEndpoint()
-    yield* insertDue(endpoint, [0, 1, 2])
-    const claimed = yield* claim(claimRequest({ nowMs: dueMs + 2 }))
-    const stale = { ...claimed[1]!, version: 1 }
-    const outcomes = [
-      failing(claimed[2]!),
-      failing(stale),
-      { ...failing(claimed[0]!), evidence: evidenceRecord({ endedAtMs: dueMs + 9 }) }
-    ]
-    yield* rolledBack(keepOutcomes(outcomes))
-    assert.deepStrictEqual(
-      yield* get(endpoint.account_id, endpoint.id),
-      Option.some({ ...endpoint, sequence: 3 })
-    )
-    const kept = yield* keepOutcomes(outcomes)
-    assert.deepStrictEqual(idsOf(kept), [claimed[2]!.id, claimed[0]!.id])
-    assert.deepStrictEqual(
-      yield* get(endpoint.account_id, endpoint.id),
-      Option.some({
-        ...endpoint,
-        sequence: 3,
-        consecutive_failures: 2,
-        failing_since: recordTime,
-        last_failure_at: toTimestamp(dueMs + 9)
-      })
-    )
-    for (const one of [...kept, claimed[1]!]) {
-      assert.deepStrictEqual(yield* getDelivery(endpoint.id, one.id), Option.some(one))
-    }
-    assert.deepStrictEqual(yield* keepOutcomes([]), [])
-  }),
-
-  "loses no judgement where many attempts end at once": Effect.gen(function* () {
-    const { claim, getMany, keepOutcomes } = yield* WebhookStore
-    const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
-    for (const endpoint of endpoints) yield* insertDue(endpoint, [0, 0, 0, 0, 0, 0, 0, 0])
-    const claimed = yield* claim(claimRequest())
-    yield* Effect.forEach(
-      claimed.filter((_, index) => index % 2 === 0),
-      (delivery, index) => {
-        const other = claimed[2 * index + 1]!
-        const pair = index % 2 === 0 ? [delivery, other] : [other, delivery]
-        return keepOutcomes(pair.map(failing))
-      },
-      { concurrency: "unbounded" }
-    )
-    const judged = yield* getMany(idsOf(endpoints))
-    assert.deepStrictEqual(
-      judged.map((endpoint) => endpoint.consecutive_failures),
-      [8, 8]
-    )
-  }),
-
-  "keeps the outcome of a delivery whose endpoint is gone as that of one that changed": Effect.gen(
-    function* () {
-      const { claim, getDelivery, keepOutcomes, remove } = yield* WebhookStore
-      const endpoint = yield* ownEndpoint()
-      yield* insertDue(endpoint, [0])
-      const [claimed] = yield* claim(claimRequest())
-      yield* remove(endpoint.account_id, endpoint.id)
-      assert.deepStrictEqual(yield* keepOutcomes([failing(claimed!)]), [])
-      const kept = Option.getOrThrow(yield* getDelivery(endpoint.id, claimed!.id))
-      assert.strictEqual(kept.status, "cancelled")
-    }
-  )
-}
-
 /** The tests of batches. @category testing @since 0.1.0 */
-export const webhookBatchTests = { ...insertTests, ...updateTests, ...outcomeTests }
+export const webhookBatchTests = { ...insertTests, ...updateTests }

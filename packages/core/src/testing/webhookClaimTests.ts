@@ -8,7 +8,9 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DeliveryMachine } from "../domain/DeliveryMachine.ts"
 import type { Delivery } from "../domain/WebhookEndpoint.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { refusalOf } from "./conformance.ts"
 import { deliveryRecord } from "./records.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -18,13 +20,13 @@ const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map((
 
 const dueTests = {
   "claims nothing where nothing waits": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* WebhookStore
+    const { claim, nextDueAt } = yield* DeliveryQueue
     assert.deepStrictEqual(yield* claim(claimRequest()), [])
     assert.deepStrictEqual(yield* nextDueAt, Option.none())
   }),
 
   "claims what is due, the earliest first, and leaves the rest": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const endpoint = yield* ownEndpoint()
     const made = yield* insertDue(endpoint, [0, -3_000, 1, -1_000])
     const claimed = yield* claim(claimRequest())
@@ -34,7 +36,8 @@ const dueTests = {
   }),
 
   "leases what it claims, in state sending, at the next version": Effect.gen(function* () {
-    const { claim, getDelivery } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
+    const { get: getDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     const [made] = yield* insertDue(endpoint, [0])
     const [claimed] = yield* claim(claimRequest({ leaseUntilMs: dueMs + 5 }))
@@ -49,7 +52,7 @@ const dueTests = {
   }),
 
   "claims at most as many as the limit says, the earliest due": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const third = yield* ownEndpoint()
     const [late] = yield* insertDue(one, [-1_000])
@@ -62,7 +65,7 @@ const dueTests = {
   }),
 
   "claims what is pending or retrying, and nothing that is finished": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const endpoint = yield* ownEndpoint()
     const wanted: Array<string> = []
     for (const status of DeliveryMachine.states) {
@@ -74,7 +77,8 @@ const dueTests = {
   }),
 
   "claims a delivery again when its retry is due": Effect.gen(function* () {
-    const { claim, updateDelivery } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
+    const { update: updateDelivery } = yield* DeliveryStore
     yield* insertDue(yield* ownEndpoint(), [0])
     const [claimed] = yield* claim(claimRequest())
     const due = dueMs + 5_000
@@ -89,7 +93,8 @@ const dueTests = {
   }),
 
   "claims a finished delivery that is to be sent again": Effect.gen(function* () {
-    const { claim, updateDelivery } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
+    const { update: updateDelivery } = yield* DeliveryStore
     const [made] = yield* insertDue(yield* ownEndpoint(), [0], { status: "failed" })
     yield* updateDelivery({ ...made!, status: "pending", due_at_ms: dueMs })
     assert.deepStrictEqual(idsOf(yield* claim(claimRequest())), [made!.id])
@@ -98,7 +103,7 @@ const dueTests = {
 
 const leaseTests = {
   "gives a delivery to one of many senders": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
     const made = (yield* Effect.forEach(endpoints, (one) =>
       insertDue(one, [0, -1, -2, -3, -4])
@@ -112,7 +117,7 @@ const leaseTests = {
   }),
 
   "keeps a delivery from others until its lease ends": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     yield* insertDue(yield* ownEndpoint(), [0])
     const [first] = yield* claim(claimRequest())
     assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: dueMs + leaseMs - 1 })), [])
@@ -123,7 +128,8 @@ const leaseTests = {
   }),
 
   "refuses the result of a sender whose lease ended and went to another": Effect.gen(function* () {
-    const { claim, getDelivery, updateDelivery } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
+    const { get: getDelivery, update: updateDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     yield* insertDue(endpoint, [0])
     const [first] = yield* claim(claimRequest())
@@ -140,7 +146,8 @@ const leaseTests = {
   }),
 
   "tells when the next delivery is due or the next lease ends": Effect.gen(function* () {
-    const { claim, nextDueAt, updateDelivery } = yield* WebhookStore
+    const { claim, nextDueAt } = yield* DeliveryQueue
+    const { update: updateDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     yield* insertDue(endpoint, [7_000, 0, 90_000])
     yield* insertDue(endpoint, [-5_000], { status: "succeeded" })
@@ -154,7 +161,7 @@ const leaseTests = {
   }),
 
   "claims nothing in a transaction that failed": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* WebhookStore
+    const { claim, nextDueAt } = yield* DeliveryQueue
     const [made] = yield* insertDue(yield* ownEndpoint(), [0])
     yield* rolledBack(claim(claimRequest()))
     assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs))
@@ -166,7 +173,8 @@ const leaseTests = {
 
 const fairnessTests = {
   "gives no endpoint more than its limit, those under way included": Effect.gen(function* () {
-    const { claim, updateDelivery } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
+    const { update: updateDelivery } = yield* DeliveryStore
     const busy = yield* ownEndpoint({ max_concurrency: 2 })
     const calm = yield* ownEndpoint({ max_concurrency: 2 })
     const made = yield* insertDue(busy, [-6, -5, -4, -3])
@@ -182,7 +190,7 @@ const fairnessTests = {
   }),
 
   "counts a lease that ended as under way no more": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const made = yield* insertDue(yield* ownEndpoint({ max_concurrency: 2 }), [-3, -2, -1])
     const request = claimRequest()
     yield* claim(request)
@@ -193,7 +201,7 @@ const fairnessTests = {
   }),
 
   "lets endpoints take turns within a claim": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const many = yield* insertDue(busy, [-900, -800, -700, -600, -500])
     const few = yield* insertDue(calm, [-20, -10])
@@ -203,7 +211,7 @@ const fairnessTests = {
   }),
 
   "lets endpoints take turns over claims of one": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const many = yield* insertDue(busy, [-900, -800, -700])
     const [lone] = yield* insertDue(calm, [-10])
@@ -215,7 +223,7 @@ const fairnessTests = {
   }),
 
   "claims for many endpoints at once, one of each before a second of any": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const endpoints = yield* Effect.forEach(Array.from({ length: 12 }), () => ownEndpoint())
     for (const endpoint of endpoints) yield* insertDue(endpoint, [-3, -2, -1])
     for (let round = 0; round < 3; round++) {
@@ -229,7 +237,7 @@ const fairnessTests = {
 const raceTests = {
   "gives no endpoint more than its limit to many senders at once, while more falls due": Effect.gen(
     function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       for (let round = 0; round < 8; round++) {
         const endpoints = yield* Effect.forEach([1, 3], (max_concurrency) =>
           ownEndpoint({ max_concurrency })
@@ -254,7 +262,8 @@ const raceTests = {
 
   "gives each delivery to one sender once, while senders finish and others begin": Effect.gen(
     function* () {
-      const { claim, updateDelivery } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
+      const { update: updateDelivery } = yield* DeliveryStore
       const endpoints = yield* Effect.forEach([2, 4], (max_concurrency) =>
         ownEndpoint({ max_concurrency })
       )
@@ -290,7 +299,9 @@ const raceTests = {
 
   "leaves nothing waiting for an endpoint that is removed while deliveries are made": Effect.gen(
     function* () {
-      const { getDelivery, insertDelivery, nextDueAt, remove } = yield* WebhookStore
+      const { nextDueAt } = yield* DeliveryQueue
+      const { get: getDelivery, insert: insertDelivery } = yield* DeliveryStore
+      const { remove } = yield* EndpointStore
       const endpoint = yield* ownEndpoint()
       const records = Array.from({ length: 10 }, () => deliveryRecord(endpoint))
       const [removed, ...made] = yield* Effect.all(

@@ -5,9 +5,10 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { WebhookStore } from "../ports/WebhookStore.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { testId } from "./testIds.ts"
-import { claimRequest, dueMs, insertDue, leaseMs, listedOf, ownEndpoint } from "./webhookRecords.ts"
+import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -15,7 +16,7 @@ const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map((
 export const webhookLimitTests = {
   "gives an endpoint no more than its allowance, and others what they may have": Effect.gen(
     function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       const [held, slow] = [yield* ownEndpoint(), yield* ownEndpoint()]
       const free = yield* ownEndpoint()
       yield* insertDue(held, [-9, -8])
@@ -34,7 +35,7 @@ export const webhookLimitTests = {
 
   "gives an endpoint its samples whatever its allowance, and no more than it takes at once":
     Effect.gen(function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       const held = yield* ownEndpoint({ max_concurrency: 2 })
       const slow = yield* ownEndpoint()
       yield* insertDue(held, [-9, -8])
@@ -54,7 +55,7 @@ export const webhookLimitTests = {
 
   "gives samples among the others where an endpoint is not held back, the earliest due first":
     Effect.gen(function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       const endpoint = yield* ownEndpoint({ max_concurrency: 3 })
       const [early, late] = yield* insertDue(endpoint, [-9, -5])
       const samples = yield* insertDue(endpoint, [-8, -4], { test: true })
@@ -63,7 +64,7 @@ export const webhookLimitTests = {
     }),
 
   "gives an account no more than its limit, those under way included": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const owner = { account_id: testId("account") }
     const [one, other] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
     const stranger = yield* ownEndpoint()
@@ -78,7 +79,7 @@ export const webhookLimitTests = {
   }),
 
   "keeps places of an account for endpoints that nothing is under way to": Effect.gen(function* () {
-    const { claim } = yield* WebhookStore
+    const { claim } = yield* DeliveryQueue
     const owner = { account_id: testId("account") }
     const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
     const stranger = yield* ownEndpoint()
@@ -98,7 +99,7 @@ export const webhookLimitTests = {
 
   "counts what is slow against none but endpoints that are slow, and gives to those last":
     Effect.gen(function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       const owner = { account_id: testId("account") }
       const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
       for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7, -6])
@@ -121,7 +122,7 @@ export const webhookLimitTests = {
 
   "gives an account no more than its limit to many senders at once, while more falls due":
     Effect.gen(function* () {
-      const { claim } = yield* WebhookStore
+      const { claim } = yield* DeliveryQueue
       for (let round = 0; round < 6; round++) {
         const owner = { account_id: testId("account") }
         const endpoints = yield* Effect.forEach([1, 2, 3], () => ownEndpoint(owner))
@@ -143,7 +144,8 @@ export const webhookLimitTests = {
 
   "cancels what waits for an endpoint, and nothing that is under way or finished": Effect.gen(
     function* () {
-      const { cancelWaiting, claim, getDelivery, nextDueAt } = yield* WebhookStore
+      const { cancelWaiting, claim, nextDueAt } = yield* DeliveryQueue
+      const { get: getDelivery } = yield* DeliveryStore
       const [meant, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
       const [sent] = yield* insertDue(meant, [-9], { status: "succeeded" })
       yield* insertDue(meant, [-5])
@@ -167,35 +169,5 @@ export const webhookLimitTests = {
       assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 3))
       assert.deepStrictEqual(yield* cancelWaiting((yield* ownEndpoint()).id), Option.none())
     }
-  ),
-
-  "removes finished deliveries below an id, a few at a time": Effect.gen(function* () {
-    const { getDelivery, listDeliveries, removeDeliveries } = yield* WebhookStore
-    const endpoint = yield* ownEndpoint()
-    const old = yield* insertDue(endpoint, [1, 2, 3], { status: "failed" })
-    const [waiting] = yield* insertDue(endpoint, [4])
-    const [young] = yield* insertDue(endpoint, [5], { status: "succeeded" })
-    let removed = 0
-    for (let count = 1; count > 0; removed += count) {
-      count = yield* removeDeliveries({ before: young!.id, limit: 2 })
-      assert.isAtMost(count, 2)
-    }
-    assert.isAtLeast(removed, old.length)
-    for (const { id } of old) {
-      assert.deepStrictEqual(yield* getDelivery(endpoint.id, id), Option.none())
-    }
-    const { items } = yield* listDeliveries(endpoint.id, { limit: 9 })
-    assert.deepStrictEqual(idsOf(items), [young!.id, waiting!.id])
-  }),
-
-  "lists deliveries down to an id, which is left out": Effect.gen(function* () {
-    const { listDeliveries } = yield* WebhookStore
-    const endpoint = yield* ownEndpoint()
-    const made = yield* insertDue(endpoint, [1, 2, 3, 4])
-    const page = { limit: 2, after: made[0]!.id }
-    const first = yield* listDeliveries(endpoint.id, page)
-    assert.deepStrictEqual(idsOf(first.items), [made[3]!.id, made[2]!.id])
-    const rest = yield* listDeliveries(endpoint.id, { ...page, before: first.next! })
-    assert.deepStrictEqual(rest, { items: listedOf([made[1]!]), next: null })
-  })
+  )
 }

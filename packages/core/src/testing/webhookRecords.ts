@@ -6,8 +6,10 @@
  */
 import { Effect, Struct } from "effect"
 import type { Delivery, ListedDelivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
-import { deliveryRecord, endpointRecord } from "./records.ts"
+import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { deliveryRecord, endpointRecord, evidenceRecord } from "./records.ts"
 
 /** Deliveries as lists give them. @category testing @since 0.1.0 */
 export const listedOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ListedDelivery> =>
@@ -55,11 +57,11 @@ export const claimRequest = (
  */
 export const ownEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
   Effect.acquireRelease(
-    Effect.flatMap(WebhookStore, ({ insert }) =>
+    Effect.flatMap(EndpointStore, ({ insert }) =>
       insert(endpointRecord({ max_concurrency: 1_000, ...fields }))
     ),
     ({ account_id, id }) =>
-      Effect.flatMap(WebhookStore, ({ remove }) => Effect.ignore(remove(account_id, id)))
+      Effect.flatMap(EndpointStore, ({ remove }) => Effect.ignore(remove(account_id, id)))
   )
 
 /**
@@ -73,8 +75,33 @@ export const insertDue = (
   afterMs: ReadonlyArray<number>,
   fields: Partial<Delivery> = {}
 ) =>
-  Effect.flatMap(WebhookStore, ({ insertDelivery }) =>
+  Effect.flatMap(DeliveryStore, ({ insert: insertDelivery }) =>
     Effect.forEach(afterMs, (ms) =>
       insertDelivery(deliveryRecord(endpoint, { due_at_ms: dueMs + ms, ...fields }))
     )
   )
+
+/** A delivery that arrived. @category testing @since 0.1.0 */
+export const succeeded = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  status: "succeeded",
+  leased_until_ms: null
+})
+
+/** A delivery that was given up. @category testing @since 0.1.0 */
+export const failed = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  status: "failed",
+  leased_until_ms: null
+})
+
+/**
+ * An outcome after which its receiver wants no request any more.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const ending = (delivery: Delivery, endedAtMs = dueMs): DeliveryOutcome => ({
+  delivery: failed(delivery),
+  evidence: evidenceRecord({ ends: "gone", endedAtMs })
+})

@@ -12,7 +12,7 @@ import {
   type SecretSealing,
   type StoreError,
   type WebhookEndpoint,
-  WebhookStore
+  EndpointStore
 } from "@candlewick/core"
 import { Effect, Schema } from "effect"
 
@@ -61,10 +61,10 @@ const makeReader = (box: SecretSealing) => {
 export const checkSecrets: Effect.Effect<
   void,
   SecretsUnreadable | StoreError,
-  AccountStore | WebhookStore
+  AccountStore | EndpointStore
 > = Effect.gen(function* () {
   const accounts = yield* Effect.flatMap(AccountStore, ({ listAll }) => listAll)
-  const { list } = yield* WebhookStore
+  const { list } = yield* EndpointStore
   const isReadable = makeReader(yield* SecretBox)
   const checkAccount = Effect.fnUntraced(function* (accountId: string) {
     const { items } = yield* list(accountId, { limit: webhooksMax })

@@ -1,11 +1,11 @@
 import {
   Accounts,
+  EndpointStore,
   Ids,
   makeEncryptionKey,
   parseEncryptionKeys,
   sealWith,
-  SecretBox,
-  WebhookStore
+  SecretBox
 } from "@candlewick/core"
 import { endpointRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -22,7 +22,7 @@ const sealedWith = Effect.fnUntraced(function* (key: Uint8Array) {
   const { account } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("owner"))
   const seal = Effect.flatMap(SecretBox, (box) => box.seal(secret))
   const sealed = yield* Effect.provide(seal, sealWith([key]))
-  const store = yield* WebhookStore
+  const store = yield* EndpointStore
   return yield* store.insert(endpointRecord({ account_id: account.id, secrets: [sealed] }))
 })
 
@@ -72,7 +72,7 @@ describe("checkSecrets", () => {
       const sealed = yield* Effect.flatMap(SecretBox, ({ seal }) => seal("Bearer x")).pipe(
         Effect.provide(sealWith([lost]))
       )
-      const { insert } = yield* WebhookStore
+      const { insert } = yield* EndpointStore
       yield* insert(
         endpointRecord({ account_id: account.id, secrets: [secret], headers: { "x-key": sealed } })
       )

@@ -1,7 +1,7 @@
 /**
  * The key in the data directory: what a start makes of one that is missing or damaged.
  */
-import { Accounts, SecretBox, WebhookStore } from "@candlewick/core"
+import { Accounts, EndpointStore, SecretBox } from "@candlewick/core"
 import { endpointRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
@@ -14,7 +14,7 @@ import { readSettings } from "../../src/main/settings.ts"
 /** Does something with the services of a server on a directory, or fails as their start does. */
 const onServer = <A, E>(
   directory: string,
-  work: Effect.Effect<A, E, Accounts | WebhookStore>,
+  work: Effect.Effect<A, E, Accounts | EndpointStore>,
   environment: Readonly<Record<string, string>> = {}
 ) => {
   const settings = readSettings({
@@ -35,7 +35,7 @@ const keepWebhook = Effect.gen(function* () {
   const { account } = yield* Effect.flatMap(Accounts, ({ create }) => create("owner"))
   const { seal } = yield* SecretBox
   const sealed = yield* seal("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g")
-  const { insert } = yield* WebhookStore
+  const { insert } = yield* EndpointStore
   yield* insert(endpointRecord({ account_id: account.id, secrets: [sealed] }))
 })
 

@@ -48,3 +48,11 @@ export const recordOf = ({
   version: _version,
   ...record
 }: Omit<ListedDelivery, "sequence"> & { readonly body?: string }): object => record
+
+/**
+ * The condition of the index of deliveries that are over and did not succeed, which are few.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const unsuccessful = "status in ('failed', 'cancelled', 'skipped')"

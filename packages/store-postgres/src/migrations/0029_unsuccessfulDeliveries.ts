@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { unsuccessful } from "../internal/deliveriesOf.ts"
+import { unsuccessful } from "../internal/deliveryRow.ts"
 
 /** Creates the index. @category tables @since 0.1.0 */
 export const unsuccessfulDeliveries = Effect.gen(function* () {

@@ -23,9 +23,12 @@ import type {
   WebhookUpdated,
   WebhookView
 } from "../../domain/WebhookEndpoint.ts"
+import { DeliveryQueue } from "../../ports/DeliveryQueue.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { EndpointStore } from "../../ports/EndpointStore.ts"
+import { ReplayStore } from "../../ports/ReplayStore.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
 import { Transactor } from "../../ports/Transactor.ts"
-import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { WebhookTransport } from "../../ports/WebhookTransport.ts"
 import { Ids } from "../Ids.ts"
 import { replacing } from "../refusals.ts"
@@ -174,13 +177,16 @@ export class WebhookEndpoints extends Context.Service<
     WebhookEndpoints,
     Effect.gen(function* () {
       const ports: WebhookPorts = {
-        store: yield* WebhookStore,
+        endpoints: yield* EndpointStore,
+        deliveries: yield* DeliveryStore,
+        queue: yield* DeliveryQueue,
+        replays: yield* ReplayStore,
         transport: yield* WebhookTransport,
         transactor: yield* Transactor,
         box: yield* SecretBox,
         ids: yield* Ids
       }
-      const { store } = ports
+      const { endpoints } = ports
       const wake = yield* replayLoop(ports)
       return WebhookEndpoints.of({
         register: (accountId, request) => registerWebhook(ports, accountId, request),
@@ -188,7 +194,7 @@ export class WebhookEndpoints extends Context.Service<
           Effect.zipWith(findWebhook(ports, accountId, id), Clock.currentTimeMillis, toView),
         list: (accountId, page) =>
           Effect.zipWith(
-            store.list(accountId, page),
+            endpoints.list(accountId, page),
             Clock.currentTimeMillis,
             ({ items, next }, nowMs) => ({ items: items.map((one) => toView(one, nowMs)), next })
           ),
@@ -201,7 +207,7 @@ export class WebhookEndpoints extends Context.Service<
             id,
             version
           ),
-        remove: (accountId, id) => replacing(store.remove(accountId, id), "webhook", id),
+        remove: (accountId, id) => replacing(endpoints.remove(accountId, id), "webhook", id),
         rotateSecret: (accountId, id, rotation) =>
           replacing(rotateSecret(ports, accountId, id, rotation), "webhook", id),
         activateSecret: (accountId, id) =>

@@ -71,7 +71,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   accountId: string,
   request: WebhookRequest
 ) {
-  const { box, ids, store, transactor, transport } = ports
+  const { box, endpoints, ids, transactor, transport } = ports
   // Outside the transaction: the check may ask a name server.
   yield* transport.checkAddress(request.url)
   const given = request.headers ?? {}
@@ -118,9 +118,9 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
         accountId,
         what: "webhooks",
         max: Limits.webhooksPerAccountMax,
-        list: (page) => store.list(accountId, page)
+        list: (page) => endpoints.list(accountId, page)
       })
-      return { ...toView(yield* store.insert(endpoint), nowMs), secret }
+      return { ...toView(yield* endpoints.insert(endpoint), nowMs), secret }
     })
   )
 })
@@ -146,7 +146,7 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   changes: WebhookChanges,
   version: number | undefined
 ) {
-  const { store, transactor, transport } = ports
+  const { endpoints, queue, transactor, transport } = ports
   const find = Effect.tap(findWebhook(ports, accountId, id), (endpoint) =>
     checkVersion(endpoint, version)
   )
@@ -165,7 +165,7 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
           ? {}
           : { headers: yield* replaceHeaders(ports, before.headers, headers, sealed) }
       // As its deliveries have left it: from here to the end nobody else writes it.
-      const found = yield* store.update({ ...before, ...fields, ...replaced, updated_at: now })
+      const found = yield* endpoints.update({ ...before, ...fields, ...replaced, updated_at: now })
       const isDisabling = status === "disabled" && found.status !== "disabled"
       const isRepaired = status === "active" || found.url !== before.url
       if (!isDisabling && !isRepaired) return toView(found, nowMs)
@@ -175,10 +175,10 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
         ...(status === "active" && forgiven),
         ...(isDisabling && disabledAt(now))
       }
-      yield* store.keepHealth(health)
-      const oldest = isDisabling ? yield* store.cancelWaiting(id) : Option.none()
+      yield* endpoints.keepHealth(health)
+      const oldest = isDisabling ? yield* queue.cancelWaiting(id) : Option.none()
       const changed = alsoMissing(health, Option.getOrUndefined(oldest))
-      if (changed !== health) yield* store.keepHealth(changed)
+      if (changed !== health) yield* endpoints.keepHealth(changed)
       const updated: WebhookUpdated = toView(changed, nowMs)
       return status === "active" && found.disabled_at !== null
         ? { ...updated, suggested_replay: suggestedReplay(found, found.disabled_at, nowMs) }

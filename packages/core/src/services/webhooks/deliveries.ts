@@ -46,7 +46,7 @@ export const listDeliveries = Effect.fnUntraced(function* (
   yield* findWebhook(ports, accountId, id)
   const { after, before } = idsBetween(since, until)
   const below = cursor !== undefined && (before === undefined || cursor < before) ? cursor : before
-  const found = yield* ports.store.listDeliveries(id, { ...page, after, before: below })
+  const found = yield* ports.deliveries.list(id, { ...page, after, before: below })
   return { items: found.items.map(toDeliveryView), next: found.next }
 })
 
@@ -63,7 +63,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
   const now = toTimestamp(nowMs)
   const eventId = (yield* ports.ids.make("event")).replace("msg_", "msg_test_")
   const head = { id: eventId, account_id: accountId, event, timestamp: now }
-  const sample = ports.store.insertDelivery({
+  const sample = ports.deliveries.insert({
     id: yield* ports.ids.make("delivery"),
     account_id: accountId,
     webhook_id: id,
@@ -118,7 +118,7 @@ export const redeliver = Effect.fn("WebhookEndpoints.redeliver")(function* (
       return yield* problem("quota_exceeded", `A delivery is attempted ${most} times at most.`)
     }
     const nowMs = yield* Clock.currentTimeMillis
-    return yield* ports.store.updateDelivery(queuedAgain(delivery, nowMs))
+    return yield* ports.deliveries.update(queuedAgain(delivery, nowMs))
   })
   const queued = yield* transactOnce(ports.transactor, "redeliver", again)
   yield* ports.transport.wake

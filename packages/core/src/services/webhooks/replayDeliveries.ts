@@ -73,7 +73,7 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
   const begin = Effect.gen(function* () {
     yield* checkTimes(request, nowMs)
     yield* findEnabled(ports, accountId, webhookId)
-    return toReplayView(yield* ports.store.insertReplay(replay))
+    return toReplayView(yield* ports.replays.insert(replay))
   })
   return yield* transactOnce(ports.transactor, "replay", begin)
 })
@@ -138,26 +138,26 @@ export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
   ports: WebhookPorts,
   { account_id: accountId, id }: Replay
 ) {
-  const { store, transactor } = ports
+  const { deliveries, endpoints, replays, transactor } = ports
   const nowMs = yield* Clock.currentTimeMillis
   const updated_at = toTimestamp(nowMs)
   yield* transactor.transact(
     Effect.gen(function* () {
       yield* lockReplay(ports, id)
-      const found = yield* store.getReplay(accountId, id)
+      const found = yield* replays.get(accountId, id)
       if (Option.isNone(found) || found.value.status !== "running") return
       const replay: Replay = { ...found.value, updated_at }
       const { after, next_before: before, webhook_id: webhookId } = replay
-      const reason = cancelledFor(yield* store.get(accountId, webhookId))
+      const reason = cancelledFor(yield* endpoints.get(accountId, webhookId))
       if (reason !== null) {
-        yield* store.updateReplay({ ...replay, status: "cancelled", reason })
+        yield* replays.update({ ...replay, status: "cancelled", reason })
         return
       }
-      const page = yield* store.listDeliveries(webhookId, { limit: pageLimit, after, before })
+      const page = yield* deliveries.list(webhookId, { limit: pageLimit, after, before })
       const { looked, wanted } = withinRoom(replay, page.items)
       const again = wanted.map((delivery) => queuedAgain(delivery, nowMs))
       // One that someone else has changed since is theirs.
-      const queued = yield* store.updateDeliveries(again)
+      const queued = yield* deliveries.updateMany(again)
       const last = looked.at(-1)
       const isThrough = last === undefined || (page.next === null && looked === page.items)
       const counted = {
@@ -167,10 +167,10 @@ export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
       }
       if (isThrough) {
         const ended = { ...counted, continue_until: null, progress: 1 }
-        yield* store.updateReplay({ ...ended, status: "completed" })
+        yield* replays.update({ ...ended, status: "completed" })
         return
       }
-      yield* store.updateReplay({
+      yield* replays.update({
         ...counted,
         status: counted.queued_count < Limits.webhookReplayMaxCount ? "running" : "partial",
         progress: progressAt(replay, last),
@@ -191,7 +191,7 @@ const findReplay = (
     findWebhook(ports, accountId, webhookId),
     required(
       Effect.map(
-        ports.store.getReplay(accountId, id),
+        ports.replays.get(accountId, id),
         Option.filter(({ webhook_id }) => webhook_id === webhookId)
       ),
       "replay",
@@ -208,10 +208,10 @@ export const listReplays = Effect.fnUntraced(function* (
   ports: WebhookPorts,
   accountId: string,
   webhookId: string,
-  page: Parameters<WebhookPorts["store"]["listReplays"]>[1]
+  page: Parameters<WebhookPorts["replays"]["list"]>[1]
 ) {
   yield* findWebhook(ports, accountId, webhookId)
-  const { items, next } = yield* ports.store.listReplays(webhookId, page)
+  const { items, next } = yield* ports.replays.list(webhookId, page)
   return { items: items.map(toReplayView), next }
 })
 
@@ -228,7 +228,7 @@ export const cancelReplay = Effect.fn("WebhookEndpoints.cancelReplay")(function*
     if (replay.status !== "running") return toReplayView(replay)
     const updated_at = toTimestamp(yield* Clock.currentTimeMillis)
     const cancelled: Replay = { ...replay, status: "cancelled", reason: "caller", updated_at }
-    return toReplayView(yield* ports.store.updateReplay(cancelled))
+    return toReplayView(yield* ports.replays.update(cancelled))
   })
   return yield* ports.transactor.transact(cancelling)
 })

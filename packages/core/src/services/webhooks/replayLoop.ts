@@ -24,7 +24,7 @@ const onePageOfEach = Effect.fnUntraced(function* (
   ports: WebhookPorts,
   failing: Set<string>
 ): Effect.fn.Return<boolean, StoreError> {
-  const running = yield* ports.store.runningReplays
+  const running = yield* ports.replays.listRunning
   let lookedCount = 0
   let fault: Cause.Cause<StoreError> | null = null
   for (const replay of running) {
@@ -46,12 +46,12 @@ const onePageOfEach = Effect.fnUntraced(function* (
   return fault !== null && lookedCount === 0 ? yield* Effect.failCause(fault) : running.length > 0
 })
 
-const forgetOld = Effect.fnUntraced(function* ({ store }: WebhookPorts) {
+const forgetOld = Effect.fnUntraced(function* ({ replays }: WebhookPorts) {
   const nowMs = yield* Clock.currentTimeMillis
   const before = firstIdAt("replay", nowMs - Limits.webhookRetentionDays * dayMs)
   let removed = removalLimit
   while (removed === removalLimit) {
-    removed = yield* store.removeReplays({ before, limit: removalLimit })
+    removed = yield* replays.removeFinished({ before, limit: removalLimit })
   }
 })
 

@@ -25,7 +25,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
   id: string,
   rotation: SecretRotation
 ) {
-  const { box, store, transactor, transport } = ports
+  const { box, endpoints, transactor, transport } = ports
   const secret = yield* rotation.secret === undefined
     ? transport.makeSecret
     : transport.checkSecret(rotation.secret)
@@ -58,7 +58,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
         return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
       }
       const expiresAt = current === null ? null : overlapUntil
-      const kept = yield* store.update({
+      const kept = yield* endpoints.update({
         ...endpoint,
         secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
         secret_hint: secret.slice(-4),
@@ -66,7 +66,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
         service_secret: expiresAt === null ? "newest" : "previous",
         updated_at: now
       })
-      yield* store.keepHealth({ ...kept, held_until: null, repaired_at: now })
+      yield* endpoints.keepHealth({ ...kept, held_until: null, repaired_at: now })
       return { secret, previous_expires_at: expiresAt }
     })
   )
@@ -80,7 +80,7 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
   accountId: string,
   id: string
 ) {
-  const { store, transactor } = ports
+  const { endpoints, transactor } = ports
   const nowMs = yield* Clock.currentTimeMillis
   return yield* transactOnce(
     transactor,
@@ -94,7 +94,7 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
         })
       }
       const activated = { ...endpoint, service_secret: "newest" as const }
-      const kept = yield* store.update({ ...activated, updated_at: toTimestamp(nowMs) })
+      const kept = yield* endpoints.update({ ...activated, updated_at: toTimestamp(nowMs) })
       return toView(kept, nowMs)
     })
   )

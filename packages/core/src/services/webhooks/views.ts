@@ -15,16 +15,22 @@ import type {
   WebhookEndpoint,
   WebhookView
 } from "../../domain/WebhookEndpoint.ts"
+import type { DeliveryQueue } from "../../ports/DeliveryQueue.ts"
+import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { EndpointStore } from "../../ports/EndpointStore.ts"
+import type { ReplayStore } from "../../ports/ReplayStore.ts"
 import type { SecretSealing } from "../../ports/SecretBox.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
-import type { WebhookStore } from "../../ports/WebhookStore.ts"
 import type { WebhookTransport } from "../../ports/WebhookTransport.ts"
 import type { Ids } from "../Ids.ts"
 import { required } from "../refusals.ts"
 
 /** What the deeds on webhooks need. */
 export interface WebhookPorts {
-  readonly store: WebhookStore["Service"]
+  readonly endpoints: EndpointStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
+  readonly queue: DeliveryQueue["Service"]
+  readonly replays: ReplayStore["Service"]
   readonly transport: WebhookTransport["Service"]
   readonly transactor: Transactor["Service"]
   readonly box: SecretSealing
@@ -79,11 +85,11 @@ export const isReadable = ({ box }: WebhookPorts, sealed: string): Effect.Effect
 
 /** The account's endpoint; fails with `not_found`. */
 export const findWebhook = (
-  { store }: WebhookPorts,
+  { endpoints }: WebhookPorts,
   accountId: string,
   id: string
 ): Effect.Effect<WebhookEndpoint, Problem | StoreError> =>
-  required(store.get(accountId, id), "webhook", id)
+  required(endpoints.get(accountId, id), "webhook", id)
 
 /** The account's endpoint, which is not disabled; else fails with `invalid_transition`. */
 export const findEnabled = (
@@ -110,5 +116,5 @@ export const findDelivery = (
 ): Effect.Effect<Delivery, Problem | StoreError> =>
   Effect.andThen(
     findWebhook(ports, accountId, webhookId),
-    required(ports.store.getDelivery(webhookId, id), "delivery", id)
+    required(ports.deliveries.get(webhookId, id), "delivery", id)
   )

@@ -1,13 +1,16 @@
 /**
- * What replays owe those who carry them out: versioned, listed by endpoint, and found while they
- * run.
+ * What every `ReplayStore` owes those who carry replays out: versioned, listed by endpoint, and found
+ * while they run.
  *
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
+import type { PageRequest } from "../domain/Page.ts"
 import type { Replay } from "../domain/Replay.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
+import { ReplayStore } from "../ports/ReplayStore.ts"
+import type { Transactor } from "../ports/Transactor.ts"
+import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { replayRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack, versionedTests } from "./versionedTests.ts"
@@ -18,23 +21,20 @@ const endpointOf = (accountId: string): string => accountId.replace("acc_", "wh_
 const make = (accountId: string): Replay =>
   replayRecord({ account_id: accountId, webhook_id: endpointOf(accountId) })
 
-const store = Effect.map(WebhookStore, (webhooks) => ({
-  insert: webhooks.insertReplay,
-  get: webhooks.getReplay,
-  update: webhooks.updateReplay,
-  list: (accountId: string, page: Parameters<typeof webhooks.listReplays>[1]) =>
-    webhooks.listReplays(endpointOf(accountId), page)
+const store = Effect.map(ReplayStore, (replays) => ({
+  ...replays,
+  list: (accountId: string, page: PageRequest) => replays.list(endpointOf(accountId), page)
 }))
 
 /** Those of one account: others may run beside this test. */
 const runningOf = (accountId: string) =>
-  Effect.flatMap(WebhookStore, ({ runningReplays }) =>
+  Effect.flatMap(ReplayStore, ({ listRunning: runningReplays }) =>
     Effect.map(runningReplays, (all) => all.filter(({ account_id }) => account_id === accountId))
   )
 
 const stateTests = {
   "finds the replays that run, oldest first, and none that is over": Effect.gen(function* () {
-    const { insertReplay, updateReplay } = yield* WebhookStore
+    const { insert: insertReplay, update: updateReplay } = yield* ReplayStore
     const account = testId("account")
     const records = [make(account), make(account), make(account)]
     for (const record of records.toReversed()) yield* insertReplay(record)
@@ -47,7 +47,12 @@ const stateTests = {
   }),
 
   "removes replays that are over and old, a few at a time": Effect.gen(function* () {
-    const { insertReplay, listReplays, removeReplays, updateReplay } = yield* WebhookStore
+    const {
+      insert: insertReplay,
+      list: listReplays,
+      removeFinished: removeReplays,
+      update: updateReplay
+    } = yield* ReplayStore
     const account = testId("account")
     const records = Array.from({ length: 5 }, () => make(account))
     // What other tests have left.
@@ -69,9 +74,19 @@ const stateTests = {
   })
 }
 
-const named = Object.entries(
-  versionedTests({ store, make, change: (replay, text) => ({ ...replay, after: text }) })
-).map(([name, test]) => [`of replays: ${name}`, test] as const)
+const tests = {
+  ...versionedTests({ store, make, change: (replay, text) => ({ ...replay, after: text }) }),
+  ...stateTests
+}
 
-/** The tests of replays. @category testing @since 0.1.0 */
-export const webhookReplayTests = { ...Object.fromEntries(named), ...stateTests }
+/**
+ * Registers the contract of `ReplayStore` as tests of an adapter's layer.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<ReplayStore | Transactor, E>,
+  options?: SuiteOptions
+): void => registerSuite(name, layer, tests, options)

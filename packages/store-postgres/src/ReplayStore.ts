@@ -1,20 +1,15 @@
 /**
- * The replays of the SQL `WebhookStore`.
+ * Keeps replays in SQL.
  *
  * @since 0.1.0
  */
-import { Replay, toPage, type WebhookStore } from "@candlewick/core"
-import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
-import { afterEveryId } from "./afterEveryId.ts"
-import { decoderOf } from "./decoderOf.ts"
-import { ownedRecords } from "./ownedRecords.ts"
-import { toStoreError } from "./toStoreError.ts"
-
-type Replays = Pick<
-  WebhookStore["Service"],
-  "insertReplay" | "getReplay" | "updateReplay" | "listReplays" | "runningReplays" | "removeReplays"
->
+import { Replay, ReplayStore, toPage } from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterEveryId } from "./internal/afterEveryId.ts"
+import { decoderOf } from "./internal/decoderOf.ts"
+import { ownedRecords } from "./internal/ownedRecords.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
 
 interface ReplayRow {
   readonly record: unknown
@@ -22,8 +17,7 @@ interface ReplayRow {
 
 const decode = decoderOf(Replay)
 
-/** The methods of `WebhookStore` about replays. @category models @since 0.1.0 */
-export const replaysOf = (sql: SqlClient.SqlClient): Replays => {
+const make = (sql: SqlClient.SqlClient): ReplayStore["Service"] => {
   const owned = ownedRecords<Replay>(sql, {
     entity: "replay",
     table: "webhook_replays",
@@ -31,10 +25,10 @@ export const replaysOf = (sql: SqlClient.SqlClient): Replays => {
     columns: ({ status, webhook_id }) => ({ status, webhook_id })
   })
   return {
-    insertReplay: owned.insert,
-    getReplay: owned.get,
-    updateReplay: owned.update,
-    listReplays: (webhookId, { before, limit }) =>
+    insert: owned.insert,
+    get: owned.get,
+    update: owned.update,
+    list: (webhookId, { before, limit }) =>
       toStoreError(
         Effect.map(
           sql<ReplayRow>`select record from webhook_replays
@@ -48,8 +42,8 @@ export const replaysOf = (sql: SqlClient.SqlClient): Replays => {
             )
         )
       ),
-    runningReplays: owned.listWhere(sql`status = 'running'`),
-    removeReplays: ({ before, limit }) =>
+    listRunning: owned.listWhere(sql`status = 'running'`),
+    removeFinished: ({ before, limit }) =>
       toStoreError(
         Effect.map(
           sql`delete from webhook_replays where id in (
@@ -61,3 +55,6 @@ export const replaysOf = (sql: SqlClient.SqlClient): Replays => {
       )
   }
 }
+
+/** A `ReplayStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(ReplayStore, Effect.map(SqlClient.SqlClient, make))

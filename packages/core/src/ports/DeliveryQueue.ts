@@ -1,0 +1,66 @@
+/**
+ * Gives deliveries that are due to one sender each, and keeps the outcomes.
+ *
+ * An adapter that provides `DeliveryQueue` must pass `DeliveryQueueSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "../domain/StoreError.ts"
+import type { Delivery } from "../domain/WebhookEndpoint.ts"
+import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
+
+/**
+ * The deliveries of `DeliveryStore` as a queue: a claim gives one to a sender until its lease ends.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class DeliveryQueue extends Context.Service<
+  DeliveryQueue,
+  {
+    /**
+     * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
+     * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
+     * `max_concurrency` and no account more than `accountMax`, those under way included, the last
+     * `accountKept` of which go to endpoints that nothing is under way to. What is under way on a
+     * lease that ends at `slowUntilMs` or earlier is slow: it counts for its account only against
+     * endpoints that something slow is under way to, and those come after the others of the
+     * account. So those that hang leave to others what they would have without them. An endpoint
+     * named in `allowances` gets no more than it says, samples apart, which nothing but those
+     * limits holds back; endpoints take turns. The earliest due come first.
+     */
+    readonly claim: (request: {
+      readonly nowMs: number
+      readonly leaseUntilMs: number
+      readonly slowUntilMs: number
+      readonly limit: number
+      readonly accountMax: number
+      readonly accountKept: number
+      readonly allowances: ReadonlyMap<string, number>
+    }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+
+    /**
+     * When the next delivery is due or the next lease ends, in epoch milliseconds; none where
+     * nothing waits.
+     */
+    readonly nextDueAt: Effect.Effect<Option.Option<number>, StoreError>
+
+    /**
+     * Keeps the outcomes of many attempts in one step: replaces their deliveries as
+     * `DeliveryStore.updateMany` does, locks their endpoints, and writes the result of
+     * `foldOutcomes` over those that were kept. So no judgement is lost where attempts end at
+     * once, and what waits for an endpoint is cancelled with the judgement that disables it.
+     */
+    readonly keepOutcomes: (
+      outcomes: ReadonlyArray<DeliveryOutcome>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
+
+    /**
+     * Cancels what waits for an endpoint and is not under way. Gives the id of the oldest delivery
+     * that was not over, those under way included: nobody knows yet what becomes of them.
+     */
+    readonly cancelWaiting: (webhookId: string) => Effect.Effect<Option.Option<string>, StoreError>
+  }
+>()("@candlewick/core/ports/DeliveryQueue") {}

@@ -1,0 +1,35 @@
+/**
+ * Gives the notices that `DeliveryQueue.keepOutcomes` owes to one process each.
+ *
+ * An adapter that provides `NoticeQueue` must pass `NoticeQueueSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/StoreError.ts"
+import type { OwedNotice } from "../domain/WebhookEndpoint.ts"
+
+/**
+ * The notices of endpoints that are owed to their operator.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class NoticeQueue extends Context.Service<
+  NoticeQueue,
+  {
+    /**
+     * Takes up to `limit` notices that are owed, the oldest first, for as long as the lease lasts:
+     * one that is not settled by then is owed again.
+     */
+    readonly take: (request: {
+      readonly nowMs: number
+      readonly leaseUntilMs: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<OwedNotice>, StoreError>
+
+    /** Forgets notices that were given, by the attempts that they came of. */
+    readonly settle: (attemptIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+  }
+>()("@candlewick/core/ports/NoticeQueue") {}

@@ -1,0 +1,4 @@
+import { NoticeQueueSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+NoticeQueueSuite.suite("the memory NoticeQueue", MemoryStore.layer)

@@ -1,0 +1,76 @@
+/**
+ * Gives deliveries to senders, from SQL.
+ *
+ * @since 0.1.0
+ */
+import { allMissing, type DeliveryOutcome, DeliveryQueue, foldOutcomes } from "@candlewick/core"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
+import { endpointRecords, healthOf, withIds } from "./internal/endpointRecords.ts"
+import { inTransaction } from "./internal/inTransaction.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
+import { oweNotices } from "./internal/oweNotices.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+const keepOutcomes = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  outcomes: ReadonlyArray<DeliveryOutcome>
+) {
+  const ids = [...new Set(outcomes.map(({ delivery }) => delivery.webhook_id))]
+  // Locked, so that each is judged from what those before have left.
+  const locked = yield* endpointRecords(sql).listWhere(withIds(sql, ids), "for update")
+  const evidence = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome.evidence]))
+  const kept = yield* updateDeliveries(
+    sql,
+    outcomes.map(({ delivery }) => delivery)
+  )
+  const { cancelled, endpoints, notices } = foldOutcomes(
+    locked,
+    kept.map((delivery) => ({ delivery, evidence: evidence.get(delivery.id)! }))
+  )
+  const oldest = cancelled.length === 0 ? new Map() : yield* cancelWaiting(sql, cancelled)
+  if (notices.length > 0) yield* oweNotices(sql, notices)
+  const judged = allMissing(endpoints, oldest).map((one) => ({
+    id: one.id,
+    health: healthOf(one)
+  }))
+  yield* sql`update webhooks set health = judged.health::json
+    from json_to_recordset(${jsonText(judged)}::json) as judged (id text, health text)
+    where webhooks.id = judged.id`
+  return kept
+})
+
+interface DueRow {
+  readonly at: number | null
+}
+
+const nextDueAt = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["nextDueAt"] => {
+  const due = sql<DueRow>`with recursive ${waitingEndpoints(sql)}
+    select min(first.claim_at_ms) as at from waiting
+    cross join lateral (
+      select claim_at_ms from webhook_deliveries
+      where webhook_id = waiting.webhook_id and claim_at_ms is not null
+      order by claim_at_ms limit 1
+    ) first`
+  return toStoreError(Effect.map(due, ([row]) => Option.fromNullishOr(row?.at)))
+}
+
+const make = (sql: SqlClient.SqlClient): DeliveryQueue["Service"] => ({
+  claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
+  nextDueAt: nextDueAt(sql),
+  keepOutcomes: (outcomes) =>
+    outcomes.length === 0
+      ? Effect.succeed([])
+      : toStoreError(inTransaction(sql, keepOutcomes(sql, outcomes))),
+  cancelWaiting: (webhookId) =>
+    toStoreError(
+      Effect.map(inTransaction(sql, cancelWaiting(sql, [webhookId])), (oldest) =>
+        Option.fromUndefinedOr(oldest.get(webhookId))
+      )
+    )
+})
+
+/** A `DeliveryQueue` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(DeliveryQueue, Effect.map(SqlClient.SqlClient, make))
