@@ -20,7 +20,9 @@ export interface PostgresOptions {
  * **Details**
  *
  * A statement that takes longer than 30 s, or waits as long for a lock, is ended by the server, and
- * so is a transaction in which nothing happens for a minute.
+ * so is a transaction in which nothing happens for a minute. Sessions are in UTC, whatever the
+ * server, the database or the role say: times without a zone then mean the same to all processes,
+ * and no hour comes twice.
  *
  * @category layers
  * @since 0.1.0
@@ -32,6 +34,7 @@ export const layer = ({ connectionsMax = 10, url }: PostgresOptions) =>
     maxConnections: connectionsMax,
     connectTimeout: "5 seconds",
     startupParameters: {
+      timezone: "UTC",
       statement_timeout: "30s",
       lock_timeout: "30s",
       idle_in_transaction_session_timeout: "60s"

@@ -2,14 +2,16 @@
  * Runs on Effect Cluster over the database: who has a run is a record too, and a process that takes
  * up what another left hears of it from there.
  *
- * This file and the one that forgets its messages are all that knows Effect Cluster.
+ * This file, the one that tells runners apart and the one that forgets their messages are all that
+ * knows Effect Cluster.
  *
  * @since 0.1.0
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { RunEngine } from "@candlewick/core"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
@@ -17,6 +19,7 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import { distinctRunners } from "./distinctRunners.ts"
 import { forgetOldMessages } from "./forgetOldMessages.ts"
 
 /** How the engine is set up. @category models @since 0.1.0 */
@@ -28,27 +31,37 @@ export interface ClusterRunEngineOptions {
   readonly isShared: boolean
 }
 
+const config = Layer.unwrap(
+  Effect.sync(() =>
+    ShardingConfig.layer({
+      // A name and no address: runners hear of one another from the database alone.
+      runnerAddress: Option.some(RunnerAddress.make(crypto.randomUUID(), 0)),
+      shardLockRefreshInterval: "1 second",
+      shardLockExpiration: "4 seconds",
+      refreshAssignmentsInterval: "500 millis",
+      entityMessagePollInterval: "1 second",
+      // Another process, or the next one, goes on with what is cut off.
+      entityTerminationTimeout: "1 second"
+    })
+  )
+)
+
+const sharedRunners = () => distinctRunners(Layer.orDie(SqlRunnerStorage.layer))
+
+const onlyRunner = () => ({ layer: RunnerStorage.layerMemory, untilRegistered: Effect.void })
+
 /** What `SingleRunner` is made of, but for the environment, whose names mean other things here. */
-const runner = ({ isShared }: ClusterRunEngineOptions) =>
-  Sharding.layer.pipe(
+const runner = ({ isShared }: ClusterRunEngineOptions) => {
+  const { layer, untilRegistered } = isShared ? sharedRunners() : onlyRunner()
+  return Layer.effectDiscard(untilRegistered).pipe(
+    Layer.provideMerge(Sharding.layer),
     Layer.provide(Runners.layerNoop),
     Layer.provideMerge(SqlMessageStorage.layer),
-    Layer.provide([
-      isShared ? Layer.orDie(SqlRunnerStorage.layer) : RunnerStorage.layerMemory,
-      RunnerHealth.layerNoop
-    ]),
-    Layer.provide(
-      ShardingConfig.layer({
-        shardLockRefreshInterval: "1 second",
-        shardLockExpiration: "4 seconds",
-        refreshAssignmentsInterval: "500 millis",
-        entityMessagePollInterval: "1 second",
-        // Another process, or the next one, goes on with what is cut off.
-        entityTerminationTimeout: "1 second"
-      })
-    ),
+    Layer.provide([layer, RunnerHealth.layerNoop]),
+    Layer.provide(config),
     Layer.provide(NodeCrypto.layerDigest)
   )
+}
 
 const cleaning = Layer.effectDiscard(
   Effect.forkScoped(
