@@ -103,6 +103,33 @@ export {
   SearchMethod,
   Trial
 } from "./domain/Optimization.ts"
+export { alertOperations } from "./domain/operations/alertOperations.ts"
+export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
+export {
+  type CandleImport,
+  candleOperations,
+  type CandleRange,
+  type Dataset
+} from "./domain/operations/candleOperations.ts"
+export {
+  type AnyOperation,
+  type Argument,
+  type ArgumentRole,
+  type ArgumentsOf,
+  type Operation,
+  type OperationTable,
+  type Signature,
+  type SignatureOf
+} from "./domain/operations/Operation.ts"
+export {
+  backtestOperations,
+  optimizationOperations,
+  strategyOperations
+} from "./domain/operations/runOperations.ts"
+export {
+  type DeliveryPageRequest,
+  webhookOperations
+} from "./domain/operations/webhookOperations.ts"
 export { Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./domain/Order.ts"
 export {
   openOrderStatuses,
@@ -246,6 +273,7 @@ export { PaperBroker } from "./services/bots/PaperBroker.ts"
 export { Candles } from "./services/candles/Candles.ts"
 export { RecordedMarketData, ReplayRate } from "./services/candles/RecordedMarketData.ts"
 export { Candlewick, type CandlewickHost } from "./services/Candlewick.ts"
+export type { MethodsOf, PromisesOf } from "./services/methodsOf.ts"
 export { Events } from "./services/events/Events.ts"
 export { LocalEvents } from "./services/events/LocalEvents.ts"
 export { Ids } from "./services/Ids.ts"

@@ -223,3 +223,27 @@ export {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
+export { alertOperations } from "./operations/alertOperations.ts"
+export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
+export {
+  type CandleImport,
+  candleOperations,
+  type CandleRange,
+  type Dataset
+} from "./operations/candleOperations.ts"
+export {
+  type AnyOperation,
+  type Argument,
+  type ArgumentRole,
+  type ArgumentsOf,
+  type Operation,
+  type OperationTable,
+  type Signature,
+  type SignatureOf
+} from "./operations/Operation.ts"
+export {
+  backtestOperations,
+  optimizationOperations,
+  strategyOperations
+} from "./operations/runOperations.ts"
+export { type DeliveryPageRequest, webhookOperations } from "./operations/webhookOperations.ts"

@@ -9,6 +9,16 @@ import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
 import { invalid, Problem, problem, toCallers } from "../domain/Problem.ts"
+import { alertOperations } from "../domain/operations/alertOperations.ts"
+import { botOperations } from "../domain/operations/botOperations.ts"
+import { candleOperations } from "../domain/operations/candleOperations.ts"
+import type { AnyOperation, OperationTable } from "../domain/operations/Operation.ts"
+import {
+  backtestOperations,
+  optimizationOperations,
+  strategyOperations
+} from "../domain/operations/runOperations.ts"
+import { webhookOperations } from "../domain/operations/webhookOperations.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
 import type { Broker } from "../ports/Broker.ts"
@@ -32,7 +42,7 @@ import { RunEngine } from "./runs/RunEngine.ts"
 import { Runs } from "./runs/Runs.ts"
 import { Strategies } from "./strategies/Strategies.ts"
 import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
-import { checkArguments, requestSchemas } from "./requestSchemas.ts"
+import { checkArguments, checkEach, type MethodsOf, type PromisesOf } from "./methodsOf.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./runs/workers/WorkerPool.ts"
 
 const servicesOn = <E, R>(
@@ -75,46 +85,25 @@ export interface OpenOptions extends WorkerPoolOptions {
   readonly replayRate?: number | undefined
 }
 
-/** The methods of a service for one account, as promises. @category models @since 0.1.0 */
-export type Promised<Service> = {
-  readonly [Name in keyof Service]: Service[Name] extends (
-    accountId: string,
-    ...rest: infer Rest
-  ) => Effect.Effect<infer A, infer _E>
-    ? (...rest: Rest) => Promise<A>
-    : never
-}
-
-/** Candles for a plain host: their methods know no account. @category models @since 0.1.0 */
-export type PromisedCandles = {
-  readonly [Name in keyof Candles["Service"]]: Candles["Service"][Name] extends (
-    ...rest: infer Rest
-  ) => Effect.Effect<infer A, infer _E>
-    ? (...rest: Rest) => Promise<A>
-    : Candles["Service"][Name] extends Effect.Effect<infer A, infer _E>
-      ? () => Promise<A>
-      : never
-}
-
 /** The library for a plain host. @category models @since 0.1.0 */
 export interface CandlewickHost {
   readonly accountId: string
-  readonly alerts: Promised<Alerts["Service"]>
-  readonly backtests: Promised<Backtests["Service"]> & {
+  readonly alerts: PromisesOf<typeof alertOperations>
+  readonly backtests: PromisesOf<typeof backtestOperations> & {
     /** Starts a backtest and gives it once it is over. */
     readonly run: (request: BacktestRequest) => Promise<Backtest>
   }
-  readonly bots: Promised<Bots["Service"]>
-  readonly candles: PromisedCandles
-  readonly optimizations: Promised<Optimizations["Service"]> & {
+  readonly bots: PromisesOf<typeof botOperations>
+  readonly candles: PromisesOf<typeof candleOperations>
+  readonly optimizations: PromisesOf<typeof optimizationOperations> & {
     /** Starts an optimization and gives it once it is over. */
     readonly run: (request: OptimizeRequest) => Promise<Optimization>
   }
-  readonly strategies: Omit<Promised<Strategies["Service"]>, "generate"> & {
+  readonly strategies: Omit<PromisesOf<typeof strategyOperations>, "generate"> & {
     /** Generates a strategy and gives it once it is ready, or failed. */
     readonly generate: (request: GenerateRequest) => Promise<Strategy>
   }
-  readonly webhooks: Promised<WebhookEndpoints["Service"]>
+  readonly webhooks: PromisesOf<typeof webhookOperations>
   /** Tells events as they are published; the answer ends that. */
   readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
   /**
@@ -170,7 +159,7 @@ interface RunService<Request, Record> {
 const runs =
   <Request, Record extends { readonly id: string }>(
     service: RunService<Request, Record>,
-    schemas: Parameters<typeof checkArguments>[0],
+    operation: AnyOperation,
     isOver: (record: Record) => boolean,
     accountId: string,
     call: Call
@@ -182,7 +171,7 @@ const runs =
       )
     return call(
       Effect.gen(function* () {
-        const [checked] = yield* checkArguments(schemas, [request])
+        const [checked] = yield* checkArguments(operation, [request])
         // A caller that gives up just as the run is begun has begun it.
         return yield* Effect.uninterruptibleMask((restore) =>
           Effect.flatMap(service.start(accountId, checked as Request), ({ id }) =>
@@ -197,24 +186,27 @@ const runs =
 
 type Method = (...all: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, Services>
 
-/** The methods of a service as promises, each after a look at what it is given. */
-const promised = <Service extends object>(
-  service: Service,
-  schemas: Readonly<Record<string, Parameters<typeof checkArguments>[0]>>,
+/** The operations of a table as promises, each after a look at what it is given. */
+const promised = <Table extends OperationTable>(
+  table: Table,
+  service: { readonly [Name in keyof Table]: unknown },
   call: Call,
   ...first: ReadonlyArray<string>
-): Promised<Service> =>
+): PromisesOf<Table> =>
   Object.fromEntries(
-    Object.entries(service).map(([name, member]: [string, Method | ReturnType<Method>]) => [
-      name,
-      (...rest: ReadonlyArray<unknown>) =>
-        call(
-          Effect.flatMap(checkArguments(schemas[name] ?? [], rest), (checked) =>
-            typeof member === "function" ? member(...first, ...checked) : member
+    Object.entries(table).map(([name, operation]) => {
+      const member = service[name] as Method | ReturnType<Method>
+      return [
+        name,
+        (...rest: ReadonlyArray<unknown>) =>
+          call(
+            Effect.flatMap(checkArguments(operation, rest), (checked) =>
+              typeof member === "function" ? member(...first, ...checked) : member
+            )
           )
-        )
-    ])
-  ) as Promised<Service>
+      ]
+    })
+  ) as never
 
 const gather = Effect.gen(function* () {
   return {
@@ -237,31 +229,32 @@ const makeHost = (
 ): CandlewickHost => {
   const call = toPromise(open, signal)
   const { alerts, backtests, bots, candles, events, optimizations, strategies, webhooks } = services
-  const { strategies: ofStrategies, ...schemas } = requestSchemas
+  const own = <Table extends OperationTable>(table: Table, service: MethodsOf<Table>) =>
+    promised(table, service, call, accountId)
   return {
     accountId,
-    alerts: promised(alerts, schemas.alerts, call, accountId),
+    alerts: own(alertOperations, alerts),
     backtests: {
-      ...promised(backtests, schemas.backtests, call, accountId),
-      run: runs(backtests, schemas.backtests.start, isRunOver, accountId, call)
+      ...own(backtestOperations, backtests),
+      run: runs(backtests, backtestOperations.start, isRunOver, accountId, call)
     },
-    bots: promised(bots, schemas.bots, call, accountId),
-    candles: promised(candles, schemas.candles, call) as never,
+    bots: own(botOperations, bots),
+    candles: promised(candleOperations, candles, call),
     optimizations: {
-      ...promised(optimizations, schemas.optimizations, call, accountId),
-      run: runs(optimizations, schemas.optimizations.start, isRunOver, accountId, call)
+      ...own(optimizationOperations, optimizations),
+      run: runs(optimizations, optimizationOperations.start, isRunOver, accountId, call)
     },
     strategies: {
-      ...promised(strategies, ofStrategies, call, accountId),
+      ...own(strategyOperations, strategies),
       generate: runs(
         { ...strategies, start: strategies.generate },
-        ofStrategies.generate,
+        strategyOperations.generate,
         ({ status }) => status !== "generating",
         accountId,
         call
       )
     },
-    webhooks: promised(webhooks, schemas.webhooks, call, accountId),
+    webhooks: own(webhookOperations, webhooks),
     onEvent: (listener) => {
       const own = Stream.filter(events.published, (event) => event.account_id === accountId)
       const fibre = open.runtime.runFork(
@@ -304,7 +297,7 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
     const message = "code must be the URL of a module"
     return Effect.fail(invalid([{ pointer: "/code", code: "wrong_type", message }]))
   }
-  return Effect.asVoid(checkArguments([OpenNumbers], [{ replayRate, size }]))
+  return Effect.asVoid(checkEach([OpenNumbers], [{ replayRate, size }]))
 }
 
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {

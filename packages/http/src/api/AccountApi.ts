@@ -6,6 +6,7 @@
 import {
   ApiKeyRequest,
   ApiKeyView,
+  botOperations,
   HaltRequest,
   KeyId,
   WebhookRequest
@@ -37,13 +38,13 @@ export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/", { success: AccountRecord }).annotateMerge(
-      operation("Returns the caller's account", [])
+      operation("Returns the caller's account", { scopes: [] })
     ),
     HttpApiEndpoint.post("halt", "/halt", {
       payload: HaltRequest,
       success: HaltRecord
     }).annotateMerge(
-      operation("Halts the account: the kill switch", ["account:write"], {
+      operation("Halts the account: the kill switch", botOperations.haltAll, {
         body: "optional",
         description:
           "None of the account's bots increases its exposure any more, whatever its state: entries " +
@@ -53,39 +54,47 @@ export class AccountApi extends HttpApiGroup.make("account")
       })
     ),
     HttpApiEndpoint.post("resume", "/resume", { success: HaltRecord }).annotateMerge(
-      operation("Ends the halt of the account", ["account:write"], {
+      operation("Ends the halt of the account", botOperations.resumeAll, {
         description: "A bot that is halted by its own risk gate stays so."
       })
     ),
     HttpApiEndpoint.get("settings", "/settings", { success: AccountSettings }).annotateMerge(
-      operation("Returns the account's settings", ["webhooks:read"])
+      operation("Returns the account's settings", { scopes: ["webhooks:read"] })
     ),
     HttpApiEndpoint.put("changeSettings", "/settings", {
       payload: AccountSettingsChanges,
       success: AccountSettings
     }).annotateMerge(
-      operation("Changes the account's settings", ["account:write", "webhooks:write"], {
-        description:
-          "`webhook: {url, events}` registers a webhook endpoint, as POST /v1/webhooks does."
-      })
+      operation(
+        "Changes the account's settings",
+        { scopes: ["account:write", "webhooks:write"] },
+        {
+          description:
+            "`webhook: {url, events}` registers a webhook endpoint, as POST /v1/webhooks does."
+        }
+      )
     ),
     HttpApiEndpoint.get("listKeys", "/keys", {
       query: pageQuery,
       success: PageOf(KeyRecord)
-    }).annotateMerge(operation("Lists API keys, newest first", ["keys:manage"])),
+    }).annotateMerge(operation("Lists API keys, newest first", { scopes: ["keys:manage"] })),
     HttpApiEndpoint.post("issueKey", "/keys", {
       payload: ApiKeyRequest,
       success: ApiKeyIssued.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation("Issues an API key", ["keys:manage"], {
-        showsSecret: true,
-        description: "The key has at most the scopes of the caller's; its text is shown once."
-      })
+      operation(
+        "Issues an API key",
+        { scopes: ["keys:manage"] },
+        {
+          showsSecret: true,
+          description: "The key has at most the scopes of the caller's; its text is shown once."
+        }
+      )
     ),
     HttpApiEndpoint.delete("revokeKey", "/keys/:id", {
       params: { id: KeyId },
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Revokes an API key", ["keys:manage"]))
+    }).annotateMerge(operation("Revokes an API key", { scopes: ["keys:manage"] }))
   )
   .middleware(Validation)
   .middleware(Authorization)

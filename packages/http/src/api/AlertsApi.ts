@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { AlertChanges, AlertId, AlertRequest } from "@candlewick/core/domain"
+import { AlertChanges, AlertId, alertOperations, AlertRequest } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
@@ -17,23 +17,23 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     HttpApiEndpoint.post("create", "/", {
       payload: AlertRequest,
       success: AlertRecord.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(operation("Creates an alert", ["alerts:write"])),
+    }).annotateMerge(operation("Creates an alert", alertOperations.create)),
     HttpApiEndpoint.get("list", "/", {
       query: pageQuery,
       success: PageOf(AlertRecord)
-    }).annotateMerge(operation("Lists alerts, newest first", ["bots:read"])),
+    }).annotateMerge(operation("Lists alerts, newest first", alertOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: AlertRecord }).annotateMerge(
-      operation("Returns one alert", ["bots:read"])
+      operation("Returns one alert", alertOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: AlertChanges,
       success: AlertRecord
-    }).annotateMerge(operation("Updates an alert and arms it again", ["alerts:write"])),
+    }).annotateMerge(operation("Updates an alert and arms it again", alertOperations.update)),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Removes an alert", ["alerts:write"]))
+    }).annotateMerge(operation("Removes an alert", alertOperations.remove))
   )
   .middleware(Validation)
   .middleware(Authorization)

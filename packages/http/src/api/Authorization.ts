@@ -63,10 +63,16 @@ export const IsFollowed = Context.Reference<boolean>("@candlewick/http/api/IsFol
   defaultValue: () => false
 })
 
-/** The summary, scopes and peculiarities of an operation. @category annotations @since 0.1.0 */
+/**
+ * The summary of an operation, its scopes (those of the operation's row in the service's table,
+ * where there is one), and its peculiarities.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
 export const operation = (
   summary: string,
-  scopes: ReadonlyArray<Scope>,
+  { scopes }: { readonly scopes: ReadonlyArray<Scope> },
   more: {
     readonly description?: string
     readonly quota?: Quota

@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { Backtest, BacktestId, BacktestReport, BacktestRequest } from "@candlewick/core/domain"
+import {
+  Backtest,
+  BacktestId,
+  backtestOperations,
+  BacktestReport,
+  BacktestRequest
+} from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
@@ -34,7 +40,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
         BacktestRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Starts a backtest", ["strategies:run"], {
+      operation("Starts a backtest", backtestOperations.start, {
         quota: "runs",
         description: waitDescription
       })
@@ -42,15 +48,15 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
     HttpApiEndpoint.get("list", "/backtests", {
       query: pageQuery,
       success: PageOf(BacktestRecord)
-    }).annotateMerge(operation("Lists backtests, newest first", ["strategies:read"])),
+    }).annotateMerge(operation("Lists backtests, newest first", backtestOperations.list)),
     HttpApiEndpoint.get("get", "/backtest/:id", { params, success: BacktestRecord }).annotateMerge(
-      operation("Returns the status of the backtest", ["strategies:read"])
+      operation("Returns the status of the backtest", backtestOperations.get)
     ),
     HttpApiEndpoint.get("results", "/backtest/:id/results", {
       params,
       success: [BacktestResults, BacktestResults.pipe(HttpApiSchema.status(202))]
     }).annotateMerge(
-      operation("Returns the results of the backtest", ["strategies:read"], {
+      operation("Returns the results of the backtest", backtestOperations.get, {
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards."
@@ -59,7 +65,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
     HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {
       params,
       success: BacktestRecord
-    }).annotateMerge(operation("Cancels a backtest", ["strategies:run"]))
+    }).annotateMerge(operation("Cancels a backtest", backtestOperations.cancel))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -6,6 +6,7 @@
 import {
   BotChanges,
   BotId,
+  botOperations,
   BotRequest,
   Limits,
   LogEntryLevel,
@@ -39,28 +40,28 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.post("create", "/create", {
       payload: BotRequest,
       success: created
-    }).annotateMerge(operation("Creates a bot", ["bots:write"])),
+    }).annotateMerge(operation("Creates a bot", botOperations.create)),
     HttpApiEndpoint.post("add", "/", { payload: BotRequest, success: created }).annotateMerge(
-      operation("Creates a bot, as POST /bots/create does", ["bots:write"])
+      operation("Creates a bot, as POST /bots/create does", botOperations.create)
     ),
     HttpApiEndpoint.get("list", "/", {
       query: pageQuery,
       success: PageOf(BotRecord)
-    }).annotateMerge(operation("Lists bots, newest first", ["bots:read"])),
+    }).annotateMerge(operation("Lists bots, newest first", botOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: BotRecord }).annotateMerge(
-      operation("Returns one bot", ["bots:read"])
+      operation("Returns one bot", botOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: BotChanges,
       success: BotRecord
-    }).annotateMerge(operation("Updates the bot", ["bots:write"])),
+    }).annotateMerge(operation("Updates the bot", botOperations.update)),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       query: { positions: Schema.optionalKey(Schema.Literal("keep")) },
       success: HttpApiSchema.NoContent
     }).annotateMerge(
-      operation("Deletes the bot", ["bots:write"], {
+      operation("Deletes the bot", botOperations.remove, {
         description:
           "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open " +
           "positions as they are."
@@ -69,14 +70,14 @@ export class BotsApi extends HttpApiGroup.make("bots")
   )
   .add(
     HttpApiEndpoint.post("start", "/:id/start", { params, success: CommandRecord }).annotateMerge(
-      operation("Starts the bot", ["bots:execute"])
+      operation("Starts the bot", botOperations.command)
     ),
     HttpApiEndpoint.post("stop", "/:id/stop", {
       params,
       payload: StopRequest,
       success: CommandRecord
     }).annotateMerge(
-      operation("Stops the bot", ["bots:execute"], {
+      operation("Stops the bot", botOperations.command, {
         body: "optional",
         description:
           'Open positions are kept, unless the body says `{"positions": "close"}`: that closes also ' +
@@ -84,22 +85,24 @@ export class BotsApi extends HttpApiGroup.make("bots")
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandRecord }).annotateMerge(
-      operation("Pauses the bot", ["bots:execute"])
+      operation("Pauses the bot", botOperations.command)
     ),
     HttpApiEndpoint.post("closePositions", "/:id/positions/close", {
       params,
       success: CommandRecord
-    }).annotateMerge(operation("Closes the bot's positions at market", ["bots:execute"])),
+    }).annotateMerge(
+      operation("Closes the bot's positions at market", botOperations.closePositions)
+    ),
     HttpApiEndpoint.post("resumeRisk", "/:id/risk/resume", {
       params,
       success: CommandRecord
-    }).annotateMerge(operation("Opens the bot's risk gate after a halt", ["bots:execute"])),
+    }).annotateMerge(operation("Opens the bot's risk gate after a halt", botOperations.resumeRisk)),
     HttpApiEndpoint.post("reconcile", "/:id/reconcile", {
       params,
       payload: ReconcileRequest,
       success: ReconcileRecord
     }).annotateMerge(
-      operation("Holds the bot's books against the exchange's", ["bots:execute"], {
+      operation("Holds the bot's books against the exchange's", botOperations.reconcile, {
         body: "optional",
         description:
           "Answers with what differs: positions, orders, cash. A mismatch halts the bot's trading " +
@@ -111,7 +114,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
   )
   .add(
     HttpApiEndpoint.get("status", "/:id/status", { params, success: StatusRecord }).annotateMerge(
-      operation("Returns the status of the bot", ["bots:read"])
+      operation("Returns the status of the bot", botOperations.status)
     ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
@@ -122,7 +125,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
-      operation("Returns the logs of the bot, newest first", ["bots:read"], {
+      operation("Returns the logs of the bot, newest first", botOperations.logs, {
         isFollowed: true,
         description:
           `With \`Accept: ${eventStreamMediaType}\` the log is followed: each line comes as it is ` +
@@ -134,23 +137,23 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,
       success: PerformanceRecord
-    }).annotateMerge(operation("Returns the performance of the bot", ["bots:read"])),
+    }).annotateMerge(operation("Returns the performance of the bot", botOperations.performance)),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
       query: pageQuery,
       success: PageOf(TradeRecord)
-    }).annotateMerge(operation("Lists the bot's fills, newest first", ["bots:read"])),
+    }).annotateMerge(operation("Lists the bot's fills, newest first", botOperations.trades)),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
       query: pageQuery,
       success: PageOf(OrderRecord)
-    }).annotateMerge(operation("Lists the bot's orders, newest first", ["bots:read"])),
+    }).annotateMerge(operation("Lists the bot's orders, newest first", botOperations.orders)),
     HttpApiEndpoint.get("equity", "/:id/equity", {
       params,
       query: pageQuery,
       success: PageOf(EquityRecord)
     }).annotateMerge(
-      operation("Lists the bot's equity at each candle, newest first", ["bots:read"], {
+      operation("Lists the bot's equity at each candle, newest first", botOperations.equity, {
         description:
           `Every candle of the ${Limits.botEquityDays} days before its newest; of the days before ` +
           "that, the last candle of each UTC day."

@@ -6,7 +6,13 @@
  *
  * @since 0.1.0
  */
-import { boundedText, MarketSymbol, TimeframeOrAlias, Timestamp } from "@candlewick/core/domain"
+import {
+  boundedText,
+  candleOperations,
+  MarketSymbol,
+  TimeframeOrAlias,
+  Timestamp
+} from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
@@ -51,7 +57,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
       success: SeriesRecord
     }).annotateMerge(
-      operation("Imports candles", ["market:write"], {
+      operation("Imports candles", candleOperations.import, {
         body: "stream",
         description:
           "`text/csv` with the header row `time,open,high,low,close,volume`, " +
@@ -66,7 +72,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       query: pageQuery,
       success: PageOf(SeriesRecord)
     }).annotateMerge(
-      operation("Lists series with range, gaps and hash, by symbol", ["market:read"])
+      operation("Lists series with range, gaps and hash, by symbol", candleOperations.list)
     ),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
@@ -76,7 +82,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       },
       success: candleStream
     }).annotateMerge(
-      operation("Exports the candles of a series", ["market:read"], {
+      operation("Exports the candles of a series", candleOperations.load, {
         description:
           "CSV, one JSON object a line with `Accept: application/x-ndjson`, or a candle file with " +
           "`Accept: application/vnd.candlewick.candles`."
@@ -86,7 +92,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       query: pageQuery,
       success: PageOf(MarketRecord)
     }).annotateMerge(
-      operation("Lists markets with their rules and costs, by symbol", ["market:read"])
+      operation("Lists markets with their rules and costs, by symbol", candleOperations.listMarkets)
     )
   )
   .middleware(Validation)

@@ -43,7 +43,7 @@ export class EventsApi extends HttpApiGroup.make("events")
     }).annotateMerge(
       operation(
         "Streams the account's events and how far its runs are",
-        ["bots:read", "strategies:read"],
+        { scopes: ["bots:read", "strategies:read"] },
         {
           isFollowed: true,
           description:

@@ -6,6 +6,7 @@
 import {
   Optimization,
   OptimizationId,
+  optimizationOperations,
   OptimizationReport,
   OptimizeRequest
 } from "@candlewick/core/domain"
@@ -41,7 +42,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
         OptimizationRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Starts an optimization", ["strategies:run"], {
+      operation("Starts an optimization", optimizationOperations.start, {
         quota: "runs",
         description: waitDescription
       })
@@ -49,16 +50,18 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
     HttpApiEndpoint.get("list", "/optimize", {
       query: pageQuery,
       success: PageOf(OptimizationRecord)
-    }).annotateMerge(operation("Lists optimizations, newest first", ["strategies:read"])),
+    }).annotateMerge(operation("Lists optimizations, newest first", optimizationOperations.list)),
     HttpApiEndpoint.get("status", "/optimize/:id/status", {
       params,
       success: OptimizationRecord
-    }).annotateMerge(operation("Returns the status of the optimization", ["strategies:read"])),
+    }).annotateMerge(
+      operation("Returns the status of the optimization", optimizationOperations.get)
+    ),
     HttpApiEndpoint.get("results", "/optimize/:id/results", {
       params,
       success: [OptimizationResults, OptimizationResults.pipe(HttpApiSchema.status(202))]
     }).annotateMerge(
-      operation("Returns the results of the optimization", ["strategies:read"], {
+      operation("Returns the results of the optimization", optimizationOperations.get, {
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards."
@@ -67,7 +70,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
     HttpApiEndpoint.post("cancel", "/optimize/:id/cancel", {
       params,
       success: OptimizationRecord
-    }).annotateMerge(operation("Cancels an optimization", ["strategies:run"]))
+    }).annotateMerge(operation("Cancels an optimization", optimizationOperations.cancel))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -7,6 +7,7 @@ import {
   GenerateRequest,
   StrategyChanges,
   StrategyId,
+  strategyOperations,
   StrategyRequest
 } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -33,7 +34,7 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
         StrategyRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Generates a strategy", ["strategies:run"], {
+      operation("Generates a strategy", strategyOperations.generate, {
         quota: "runs",
         description: waitDescription
       })
@@ -41,28 +42,28 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
     HttpApiEndpoint.post("cancel", "/generate/:id/cancel", {
       params,
       success: StrategyRecord
-    }).annotateMerge(operation("Cancels a generation", ["strategies:run"])),
+    }).annotateMerge(operation("Cancels a generation", strategyOperations.cancel)),
     HttpApiEndpoint.get("list", "/strategies", {
       query: pageQuery,
       success: PageOf(StrategyRecord)
-    }).annotateMerge(operation("Lists strategies, newest first", ["strategies:read"])),
+    }).annotateMerge(operation("Lists strategies, newest first", strategyOperations.list)),
     HttpApiEndpoint.post("write", "/strategies", {
       payload: StrategyRequest,
       success: StrategyRecord.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(operation("Keeps a strategy written by hand", ["strategies:write"])),
+    }).annotateMerge(operation("Keeps a strategy written by hand", strategyOperations.write)),
     HttpApiEndpoint.get("get", "/strategies/:id", {
       params,
       success: StrategyRecord
-    }).annotateMerge(operation("Returns one strategy", ["strategies:read"])),
+    }).annotateMerge(operation("Returns one strategy", strategyOperations.get)),
     HttpApiEndpoint.put("update", "/strategies/:id", {
       params,
       payload: StrategyChanges,
       success: StrategyRecord
-    }).annotateMerge(operation("Updates a strategy", ["strategies:write"])),
+    }).annotateMerge(operation("Updates a strategy", strategyOperations.update)),
     HttpApiEndpoint.delete("remove", "/strategies/:id", {
       params,
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Removes a strategy that no bot uses", ["strategies:write"]))
+    }).annotateMerge(operation("Removes a strategy that no bot uses", strategyOperations.remove))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -19,19 +19,19 @@ import { Authorization, operation } from "./Authorization.ts"
 export class SystemApi extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("healthz", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
-  }).annotateMerge(operation("Tells whether the process is alive", [])),
+  }).annotateMerge(operation("Tells whether the process is alive", { scopes: [] })),
   HttpApiEndpoint.get("readyz", "/readyz", {
     success: Schema.Struct({
       status: Schema.Literal("ready"),
       checks: Schema.Array(Schema.String)
     }),
     error: refusalOf(503)
-  }).annotateMerge(operation("Tells whether the server is ready for work", [])),
+  }).annotateMerge(operation("Tells whether the server is ready for work", { scopes: [] })),
   HttpApiEndpoint.get("metrics", "/metrics", {
     success: Schema.String.pipe(
       HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" })
     )
   })
     .middleware(Authorization)
-    .annotateMerge(operation("Returns metrics in the Prometheus text format", []))
+    .annotateMerge(operation("Returns metrics in the Prometheus text format", { scopes: [] }))
 ) {}

@@ -14,6 +14,7 @@ import {
   Timestamp,
   WebhookChanges,
   WebhookId,
+  webhookOperations,
   WebhookReplacement,
   WebhookRequest
 } from "@candlewick/core/domain"
@@ -50,7 +51,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookRequest,
       success: RegisteredRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation("Registers a webhook endpoint", ["webhooks:write"], {
+      operation("Registers a webhook endpoint", webhookOperations.register, {
         showsSecret: true,
         description: "The answer shows the signing secret, once."
       })
@@ -58,19 +59,19 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("list", "/", {
       query: pageQuery,
       success: PageOf(WebhookRecord)
-    }).annotateMerge(operation("Lists webhook endpoints, newest first", ["webhooks:read"])),
+    }).annotateMerge(operation("Lists webhook endpoints, newest first", webhookOperations.list)),
     HttpApiEndpoint.get("eventTypes", "/event-types", {
       success: Schema.Struct({ data: Schema.Array(EventType) })
-    }).annotateMerge(operation("Lists the kinds of event", ["webhooks:read"])),
+    }).annotateMerge(operation("Lists the kinds of event", webhookOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: WebhookRecord }).annotateMerge(
-      operation("Returns one webhook endpoint", ["webhooks:read"])
+      operation("Returns one webhook endpoint", webhookOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: WebhookReplacement,
       success: UpdatedWebhookRecord
     }).annotateMerge(
-      operation("Replaces a webhook endpoint", ["webhooks:write"], {
+      operation("Replaces a webhook endpoint", webhookOperations.replace, {
         description: "What is left out goes back to its default; the secret and `status` stay."
       })
     ),
@@ -79,7 +80,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookChanges,
       success: UpdatedWebhookRecord
     }).annotateMerge(
-      operation("Changes a webhook endpoint", ["webhooks:write"], {
+      operation("Changes a webhook endpoint", webhookOperations.update, {
         description:
           "Setting `status` to `active` forgives past failures and suggests a replay of what was missed."
       })
@@ -88,14 +89,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: HttpApiSchema.NoContent
     }).annotateMerge(
-      operation("Removes a webhook endpoint and cancels its deliveries", ["webhooks:write"])
+      operation("Removes a webhook endpoint and cancels its deliveries", webhookOperations.remove)
     ),
     HttpApiEndpoint.post("test", "/:id/test", {
       params,
       payload: Schema.Struct({ event: Schema.optionalKey(EventName) }),
       success: accepted(DeliveryRecord)
     }).annotateMerge(
-      operation("Sends a sample of one event", ["webhooks:write"], {
+      operation("Sends a sample of one event", webhookOperations.test, {
         quota: "runs",
         body: "optional",
         description: "The first of the endpoint's events unless one is named."
@@ -106,7 +107,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: SecretRotation,
       success: SecretRotated
     }).annotateMerge(
-      operation("Makes a new signing secret", ["webhooks:write"], {
+      operation("Makes a new signing secret", webhookOperations.rotateSecret, {
         showsSecret: true,
         body: "optional",
         description:
@@ -117,7 +118,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: WebhookRecord
     }).annotateMerge(
-      operation("Has the new secret make X-Service-Signature now", ["webhooks:write"])
+      operation("Has the new secret make X-Service-Signature now", webhookOperations.activateSecret)
     ),
     HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       params,
@@ -130,44 +131,50 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       },
       success: PageOf(DeliveryRecord)
     }).annotateMerge(
-      operation("Lists deliveries with their attempts, newest first", ["webhooks:read"])
+      operation("Lists deliveries with their attempts, newest first", webhookOperations.deliveries)
     ),
     HttpApiEndpoint.get("delivery", "/:id/deliveries/:delivery", {
       params: deliveryParams,
       success: DeliveryDetailsRecord
     }).annotateMerge(
-      operation("Returns one delivery with its body and its attempts", ["webhooks:read"])
+      operation("Returns one delivery with its body and its attempts", webhookOperations.delivery)
     ),
     HttpApiEndpoint.post("redeliver", "/:id/deliveries/:delivery/redeliver", {
       params: deliveryParams,
       success: accepted(DeliveryRecord)
-    }).annotateMerge(operation("Sends a delivery once more", ["webhooks:write"])),
+    }).annotateMerge(operation("Sends a delivery once more", webhookOperations.redeliver)),
     HttpApiEndpoint.post("replay", "/:id/replay", {
       params,
       payload: ReplayRequest,
       success: accepted(ReplayRecord)
     }).annotateMerge(
-      operation("Sends again what failed, what was missed, or everything", ["webhooks:write"], {
-        quota: "runs",
-        description:
-          "Of the last 14 days, and at most 10 000 deliveries; with the same ids. It is carried out " +
-          "after the answer, whose `Location` says how far it is."
-      })
+      operation(
+        "Sends again what failed, what was missed, or everything",
+        webhookOperations.replay,
+        {
+          quota: "runs",
+          description:
+            "Of the last 14 days, and at most 10 000 deliveries; with the same ids. It is carried out " +
+            "after the answer, whose `Location` says how far it is."
+        }
+      )
     ),
     HttpApiEndpoint.get("replays", "/:id/replays", {
       params,
       query: pageQuery,
       success: PageOf(ReplayRecord)
-    }).annotateMerge(operation("Lists replays of an endpoint, newest first", ["webhooks:read"])),
+    }).annotateMerge(
+      operation("Lists replays of an endpoint, newest first", webhookOperations.replays)
+    ),
     HttpApiEndpoint.get("replayStatus", "/:id/replays/:replay", {
       params: replayParams,
       success: ReplayRecord
-    }).annotateMerge(operation("Returns how far a replay is", ["webhooks:read"])),
+    }).annotateMerge(operation("Returns how far a replay is", webhookOperations.replayStatus)),
     HttpApiEndpoint.post("cancelReplay", "/:id/replays/:replay/cancel", {
       params: replayParams,
       success: ReplayRecord
     }).annotateMerge(
-      operation("Ends a replay where it is", ["webhooks:write"], {
+      operation("Ends a replay where it is", webhookOperations.cancelReplay, {
         description: "What it has queued is sent; one that is over stays as it is."
       })
     )

@@ -5,6 +5,7 @@
  */
 import {
   Accounts,
+  botOperations,
   Bots,
   Limits,
   Problem,
@@ -14,9 +15,8 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { Caller } from "../api/Authorization.ts"
+import { forCaller, withCaller } from "./forCaller.ts"
 import { listed } from "./lists.ts"
-import { answered } from "./problemAnswers.ts"
 import { located, tagged } from "./records.ts"
 
 const nothingToChange = new Problem({
@@ -31,8 +31,9 @@ export const AccountHandlers = HttpApiBuilder.group(
   "account",
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
-    const bots = yield* Bots
     const webhooks = yield* WebhookEndpoints
+    const call = yield* withCaller(Accounts)
+    const { serve } = yield* forCaller(Bots, botOperations)
 
     const settingsOf = Effect.fnUntraced(function* (
       accountId: string,
@@ -44,39 +45,29 @@ export const AccountHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      get: () =>
-        Caller.use(({ accountId }) => accounts.get(accountId)).pipe(Effect.tap(tagged), answered),
-      halt: ({ payload }) =>
-        Caller.use(({ accountId }) => bots.haltAll(accountId, payload)).pipe(
-          Effect.tap(tagged),
-          answered
-        ),
-      resume: () =>
-        Caller.use(({ accountId }) => bots.resumeAll(accountId)).pipe(Effect.tap(tagged), answered),
-      settings: () => Caller.use(({ accountId }) => settingsOf(accountId)).pipe(answered),
-      changeSettings: ({ payload }) =>
-        Caller.use(({ accountId }) =>
-          payload.webhook === undefined
-            ? Effect.fail(nothingToChange)
-            : webhooks
-                .register(accountId, payload.webhook)
-                .pipe(Effect.flatMap((webhook) => settingsOf(accountId, webhook)))
-        ).pipe(answered),
-      listKeys: ({ query }) =>
-        Caller.use(({ accountId }) =>
-          listed(query, (page) => accounts.listKeys(accountId, page))
-        ).pipe(answered),
-      issueKey: ({ payload }) =>
-        Caller.use((caller) => accounts.issueKey(caller, payload)).pipe(
+      get: call(({ get }, accountId) => Effect.tap(get(accountId), tagged)),
+      halt: serve("haltAll"),
+      resume: serve("resumeAll"),
+      settings: call((_, accountId) => settingsOf(accountId)),
+      changeSettings: call((_, accountId, { payload: { webhook } }) =>
+        webhook === undefined
+          ? Effect.fail(nothingToChange)
+          : Effect.flatMap(webhooks.register(accountId, webhook), (registered) =>
+              settingsOf(accountId, registered)
+            )
+      ),
+      listKeys: call(({ listKeys }, accountId, { query }) =>
+        listed(query, (page) => listKeys(accountId, page))
+      ),
+      issueKey: call(({ issueKey }, _, { payload }, caller) =>
+        issueKey(caller, payload).pipe(
           Effect.map(({ key, secret }) => ({ ...key, secret })),
-          Effect.tap(located("/account/keys")),
-          answered
-        ),
-      revokeKey: ({ params }) =>
-        Caller.use(({ accountId }) => accounts.revokeKey(accountId, params.id)).pipe(
-          Effect.asVoid,
-          answered
+          Effect.tap(located("/account/keys"))
         )
+      ),
+      revokeKey: call(({ revokeKey }, accountId, { params }) =>
+        Effect.asVoid(revokeKey(accountId, params.id))
+      )
     })
   })
 )

@@ -31,10 +31,10 @@ import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
 import { readCandleFileOf } from "./candleFileImport.ts"
 import { readCandles } from "./candleImport.ts"
+import { withCaller } from "./forCaller.ts"
 import { importTooLarge } from "./importBytes.ts"
 import { cutPage, listed } from "./lists.ts"
 import { readParquet } from "./parquetImport.ts"
-import { answered } from "./problemAnswers.ts"
 
 type Format = "csv" | "ndjson" | "file"
 
@@ -118,12 +118,12 @@ export const CandlesHandlers = HttpApiBuilder.group(
   Api,
   "candles",
   Effect.fnUntraced(function* (handlers) {
-    const candles = yield* Candles
+    const call = yield* withCaller(Candles)
 
     return handlers.handleAll({
-      import: ({ payload, query, request }) => {
+      import: call((candles, _, { payload, query, request }) => {
         if (Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes) {
-          return answered(Effect.fail(importTooLarge))
+          return Effect.fail(importTooLarge)
         }
         const key = { symbol: query.symbol, timeframe: query.timeframe }
         const type = request.headers["content-type"]
@@ -140,17 +140,13 @@ export const CandlesHandlers = HttpApiBuilder.group(
           const { once } = yield* AfterBody
           const sent = yield* read
           return yield* once(Effect.flatMap(candles.import(sent), toAnswer))
-        }).pipe(
-          Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)),
-          answered
-        )
-      },
-      list: ({ query }) =>
-        listed(query, (page) =>
-          Effect.map(candles.list, (all) => cutPage(all, page, keyOfSeries))
-        ).pipe(answered),
-      export: ({ query, request }) =>
-        Effect.gen(function* () {
+        }).pipe(Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)))
+      }),
+      list: call((candles, _, { query }) =>
+        listed(query, (page) => Effect.map(candles.list, (all) => cutPage(all, page, keyOfSeries)))
+      ),
+      export: call(
+        Effect.fnUntraced(function* (candles, _, { query, request }) {
           if (isEmptyRange(query)) return yield* emptyRange
           const key = { symbol: query.symbol, timeframe: query.timeframe }
           const range = { from: timeOf(query.from), to: timeOf(query.to) }
@@ -161,11 +157,13 @@ export const CandlesHandlers = HttpApiBuilder.group(
               ? yield* exportFile(candles, columns, key)
               : writeCandles(columns, format)
           return HttpServerResponse.stream(bytes, { contentType: mediaTypes[format] })
-        }).pipe(answered),
-      markets: ({ query }) =>
+        })
+      ),
+      markets: call((candles, _, { query }) =>
         listed(query, (page) =>
           Effect.map(candles.listMarkets, (all) => cutPage(all, page, ({ symbol }) => symbol))
-        ).pipe(answered)
+        )
+      )
     })
   })
 )

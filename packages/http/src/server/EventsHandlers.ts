@@ -7,9 +7,8 @@ import { Events, Ids, Runs } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { Caller } from "../api/Authorization.ts"
 import { followEvents } from "./followEvents.ts"
-import { answered } from "./problemAnswers.ts"
+import { withCaller } from "./forCaller.ts"
 import { Followers } from "./streamEvents.ts"
 
 /** Events over HTTP, as they happen. @category layers @since 0.1.0 */
@@ -17,21 +16,17 @@ export const EventsHandlers = HttpApiBuilder.group(
   Api,
   "events",
   Effect.fnUntraced(function* (handlers) {
-    const sources = {
-      events: yield* Events,
-      runs: yield* Runs,
-      ids: yield* Ids,
-      followers: yield* Followers
-    }
+    const runs = yield* Runs
+    const ids = yield* Ids
+    const followers = yield* Followers
+    const call = yield* withCaller(Events)
     return handlers.handleAll({
-      follow: ({ query, request }) =>
-        Caller.use(({ accountId }) =>
-          followEvents(sources, {
-            accountId,
-            types: query.types,
-            lastEventId: request.headers["last-event-id"]
-          })
-        ).pipe(answered)
+      follow: call((events, accountId, { query, request }) =>
+        followEvents(
+          { events, runs, ids, followers },
+          { accountId, types: query.types, lastEventId: request.headers["last-event-id"] }
+        )
+      )
     })
   })
 )

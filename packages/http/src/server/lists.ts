@@ -38,7 +38,8 @@ const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Probl
       )
 }
 
-interface PageQuery {
+/** Which page a query asks for. @category models @since 0.1.0 */
+export interface PageQuery {
   readonly limit?: number
   readonly cursor?: string
 }

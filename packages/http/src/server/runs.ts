@@ -8,41 +8,48 @@ import { Deferred, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Closing } from "./Closing.ts"
 import { answerHeader } from "./CurrentRequest.ts"
+import { located } from "./records.ts"
 
 const secondsOf = (prefer: string | undefined): number => {
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i.exec(prefer ?? "")?.[1]
   return wait === undefined ? 0 : Math.min(Number(wait), Limits.waitMaxSeconds)
 }
 
+/** How a run is answered. @category models @since 0.1.0 */
+export interface Beginning<A, E, R> {
+  /** The path below which runs of its kind are, and what follows its id there. */
+  readonly at: string
+  readonly below?: string
+  readonly prefer: string | undefined
+  readonly isOver: (run: A) => boolean
+  readonly wait: (id: string, seconds: number) => Effect.Effect<A, E, R>
+  readonly toView: (run: A) => unknown
+}
+
 /**
- * Answers a run that was started: 202, or 201 where the caller waited and it is over.
+ * Starts a run and answers it: 202, or 201 where the caller waited and it is over.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const begun = <A extends { readonly id: string }, E, R>(
-  started: A,
-  options: {
-    readonly prefer: string | undefined
-    readonly isOver: (run: A) => boolean
-    readonly wait: (id: string, seconds: number) => Effect.Effect<A, E, R>
-    readonly toView: (run: A) => unknown
-  }
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
-  Effect.gen(function* () {
-    const seconds = secondsOf(options.prefer)
-    if (seconds > 0) yield* answerHeader("preference-applied", `wait=${seconds}`)
-    const closing = yield* Closing
-    const run =
-      seconds > 0
-        ? yield* Effect.raceFirst(
-            options.wait(started.id, seconds),
-            Effect.andThen(Deferred.await(closing), options.wait(started.id, 0))
-          )
-        : started
-    const status = seconds > 0 && options.isOver(run) ? 201 : 202
-    return HttpServerResponse.jsonUnsafe(options.toView(run), { status })
-  })
+export const begin = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
+  start: Effect.Effect<A, E, R>,
+  { at, below, isOver, prefer, toView, wait }: Beginning<A, E, R>
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E, R> {
+  const started = yield* Effect.tap(start, located(at, below))
+  const seconds = secondsOf(prefer)
+  if (seconds > 0) yield* answerHeader("preference-applied", `wait=${seconds}`)
+  const closing = yield* Closing
+  const run =
+    seconds > 0
+      ? yield* Effect.raceFirst(
+          wait(started.id, seconds),
+          Effect.andThen(Deferred.await(closing), wait(started.id, 0))
+        )
+      : started
+  const status = seconds > 0 && isOver(run) ? 201 : 202
+  return HttpServerResponse.jsonUnsafe(toView(run), { status })
+})
 
 /** Whether a run is over. @category conversions @since 0.1.0 */
 export const isFinished = (run: { readonly status: RunStatus }): boolean =>

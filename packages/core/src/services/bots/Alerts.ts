@@ -4,16 +4,16 @@
  * @since 0.1.0
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import type { Alert, AlertChanges, AlertRequest } from "../../domain/Alert.ts"
+import type { AlertChanges, AlertRequest } from "../../domain/Alert.ts"
 import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
-import type { Page, PageRequest } from "../../domain/Page.ts"
-import { invalid, problem, type Problem } from "../../domain/Problem.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
+import { invalid, problem } from "../../domain/Problem.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { CandleStore } from "../../ports/CandleStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import type { alertOperations } from "../../domain/operations/alertOperations.ts"
+import type { MethodsOf } from "../methodsOf.ts"
 import { Ids } from "../Ids.ts"
 import { checkQuota, lockAccount } from "../accounts/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
@@ -26,33 +26,9 @@ import { checkVersion, replacing, required } from "../refusals.ts"
  * @category services
  * @since 0.1.0
  */
-export class Alerts extends Context.Service<
-  Alerts,
-  {
-    /** Makes an alert, of a bot or (for prices) of a market alone. */
-    readonly create: (
-      accountId: string,
-      request: AlertRequest
-    ) => Effect.Effect<Alert, Problem | StoreError>
-
-    /** Finds an alert; fails with `not_found`. */
-    readonly get: (accountId: string, id: string) => Effect.Effect<Alert, Problem | StoreError>
-
-    /** The account's alerts, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
-
-    /** Changes an alert and arms it again; `version` guards against lost updates. */
-    readonly update: (
-      accountId: string,
-      id: string,
-      changes: AlertChanges,
-      version?: number
-    ) => Effect.Effect<Alert, Problem | StoreError>
-
-    /** Removes an alert; fails with `not_found`. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
-  }
->()("@candlewick/core/services/Alerts") {
+export class Alerts extends Context.Service<Alerts, MethodsOf<typeof alertOperations>>()(
+  "@candlewick/core/services/Alerts"
+) {
   /** Alerts over the stores. */
   static readonly layer = Layer.effect(
     Alerts,

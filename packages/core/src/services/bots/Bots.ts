@@ -3,22 +3,12 @@
  *
  * @since 0.1.0
  */
+import type { botOperations } from "../../domain/operations/botOperations.ts"
+import type { MethodsOf } from "../methodsOf.ts"
 import { Context, Effect, Layer } from "effect"
-import type { HaltOutcome, HaltRequest } from "../../domain/Account.ts"
 import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
-import type { Bot, BotChanges, BotRequest } from "../../domain/Bot.ts"
-import type { BotCommand } from "../../domain/BotMachine.ts"
-import type {
-  BotPerformance,
-  BotStatusView,
-  CommandOutcome,
-  StopRequest
-} from "../../domain/BotViews.ts"
-import type { ReconcileOutcome, ReconcileRequest } from "../../domain/Reconciliation.ts"
-import type { EquityPoint } from "../../domain/Backtest.ts"
-import type { LogEntry } from "../../domain/LogEntry.ts"
-import type { Order, Trade } from "../../domain/Order.ts"
-import type { Page, PageRequest } from "../../domain/Page.ts"
+import type { Bot, BotRequest } from "../../domain/Bot.ts"
+import type { ReconcileOutcome } from "../../domain/Reconciliation.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { Candles } from "../candles/Candles.ts"
@@ -41,131 +31,9 @@ import { transactOnce } from "../transactOnce.ts"
  * @category services
  * @since 0.1.0
  */
-export class Bots extends Context.Service<
-  Bots,
-  {
-    /** Makes a bot; fails with `unknown_strategy`, `strategy_not_ready` or `no_market_data`. */
-    readonly create: (
-      accountId: string,
-      request: BotRequest
-    ) => Effect.Effect<BotWithAlerts, Problem | StoreError>
-
-    /** Finds a bot; fails with `not_found`. */
-    readonly get: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<BotWithAlerts, Problem | StoreError>
-
-    /** The account's bots, newest first. */
-    readonly list: (
-      accountId: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<BotWithAlerts>, StoreError>
-
-    /** Changes what the state allows to change; `version` guards against lost updates. */
-    readonly update: (
-      accountId: string,
-      id: string,
-      changes: BotChanges,
-      version?: number
-    ) => Effect.Effect<BotWithAlerts, Problem | StoreError>
-
-    /** Deletes a bot that is at rest, and flat unless `positions` is `keep`. */
-    readonly remove: (
-      accountId: string,
-      id: string,
-      positions?: "keep"
-    ) => Effect.Effect<void, Problem | StoreError>
-
-    /** Starts, pauses or stops; fails with `invalid_transition` and what is allowed. */
-    readonly command: (
-      accountId: string,
-      id: string,
-      command: BotCommand,
-      options?: StopRequest
-    ) => Effect.Effect<CommandOutcome, Problem | StoreError>
-
-    /** Closes the bot's positions at market, in any state. */
-    readonly closePositions: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<CommandOutcome, Problem | StoreError>
-
-    /** Opens the risk gate again after a halt. */
-    readonly resumeRisk: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<CommandOutcome, Problem | StoreError>
-
-    /**
-     * Holds the bot's books against the exchange's. A mismatch halts the bot and raises an alert;
-     * with `accept` what the exchange holds is taken over, by an adjustment of the ledger.
-     * `version` guards against accepting what one has not seen.
-     */
-    readonly reconcile: (
-      accountId: string,
-      id: string,
-      request?: ReconcileRequest,
-      version?: number
-    ) => Effect.Effect<ReconcileOutcome, Problem | StoreError>
-
-    /**
-     * Halts the account: none of its bots increases its exposure any more, in whichever process,
-     * and entries that rest are cancelled. Exits go on.
-     */
-    readonly haltAll: (
-      accountId: string,
-      request?: HaltRequest
-    ) => Effect.Effect<HaltOutcome, Problem | StoreError>
-
-    /** Ends what `haltAll` began; a bot that is halted by its own risk gate stays so. */
-    readonly resumeAll: (accountId: string) => Effect.Effect<HaltOutcome, Problem | StoreError>
-
-    /** What a bot is doing now. */
-    readonly status: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<BotStatusView, Problem | StoreError>
-
-    /** A bot's log lines, newest first; those numbered higher than `after` where that is named. */
-    readonly logs: (
-      accountId: string,
-      id: string,
-      page: PageRequest & {
-        readonly after?: string | undefined
-        readonly level?: LogEntry["level"] | undefined
-        readonly since?: string | undefined
-      }
-    ) => Effect.Effect<Page<LogEntry>, Problem | StoreError>
-
-    /** What a bot has earned. */
-    readonly performance: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<BotPerformance, Problem | StoreError>
-
-    /** A bot's fills, newest first. */
-    readonly trades: (
-      accountId: string,
-      id: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<Trade>, Problem | StoreError>
-
-    /** A bot's orders, newest first. */
-    readonly orders: (
-      accountId: string,
-      id: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<Order>, Problem | StoreError>
-
-    /** A bot's equity at the candles that it has worked off, as far as it is kept, newest first. */
-    readonly equity: (
-      accountId: string,
-      id: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<EquityPoint>, Problem | StoreError>
-  }
->()("@candlewick/core/services/Bots") {
+export class Bots extends Context.Service<Bots, MethodsOf<typeof botOperations>>()(
+  "@candlewick/core/services/Bots"
+) {
   /**
    * Bots over the stores, the broker and the market data; their fibres live as long as the layer.
    */

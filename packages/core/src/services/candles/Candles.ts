@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
 import {
   fromTimestamp,
@@ -29,19 +28,17 @@ import { Transactor } from "../../ports/Transactor.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
+import type {
+  CandleImport,
+  CandleRange,
+  Dataset
+} from "../../domain/operations/candleOperations.ts"
 import {
   syntheticCandles,
   syntheticSeed,
   syntheticSymbol,
   syntheticTick
 } from "./syntheticCandles.ts"
-
-/** Candles of one market, ready for a run. @category models @since 0.1.0 */
-export interface Dataset {
-  readonly market: Market
-  readonly columns: CandleColumns
-  readonly quality: DataQuality
-}
 
 /**
  * The candles that are there, and those that a run gets.
@@ -56,13 +53,7 @@ export class Candles extends Context.Service<
      * Checks candles and keeps them, merged with those that are there. Fails with
      * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then.
      */
-    readonly import: (request: {
-      readonly key: SeriesKey
-      readonly columns: CandleColumns
-      readonly source?: string | undefined
-      readonly synthetic?: boolean | undefined
-      readonly market?: Partial<Market> | undefined
-    }) => Effect.Effect<CandleSeries, Problem | StoreError>
+    readonly import: (request: CandleImport) => Effect.Effect<CandleSeries, Problem | StoreError>
 
     /** Every stored series. */
     readonly list: Effect.Effect<ReadonlyArray<CandleSeries>, StoreError>
@@ -73,7 +64,7 @@ export class Candles extends Context.Service<
     /** A stored series' candles in `[from, to)`; fails with `not_found`. */
     readonly load: (
       key: SeriesKey,
-      range?: { readonly from?: number | undefined; readonly to?: number | undefined }
+      range?: CandleRange
     ) => Effect.Effect<CandleColumns, Problem | StoreError>
 
     /**
@@ -82,7 +73,7 @@ export class Candles extends Context.Service<
      */
     readonly dataset: (
       key: SeriesKey,
-      range?: { readonly from?: number | undefined; readonly to?: number | undefined }
+      range?: CandleRange
     ) => Effect.Effect<Dataset, Problem | StoreError>
 
     /**
@@ -123,11 +114,6 @@ export class Candles extends Context.Service<
 interface Ports {
   readonly store: CandleStore["Service"]
   readonly transactor: Transactor["Service"]
-}
-
-interface Range {
-  readonly from?: number | undefined
-  readonly to?: number | undefined
 }
 
 /**
@@ -180,7 +166,7 @@ const candleCountMax = (
   return Math.min(candle_count, Math.ceil(spanMs / timeframeMs(timeframe)) + 1)
 }
 
-const clip = (columns: CandleColumns, { from, to }: Range): CandleColumns =>
+const clip = (columns: CandleColumns, { from, to }: CandleRange): CandleColumns =>
   sliceColumns(
     columns,
     from === undefined ? 0 : indexAt(columns, from),
@@ -192,7 +178,7 @@ const columnsFrom = Effect.fnUntraced(function* (
   { store }: Ports,
   source: CandleSeries,
   timeframe: Timeframe,
-  range: Range
+  range: CandleRange
 ) {
   if (source.timeframe === timeframe) return Option.getOrNull(yield* store.load(source, range))
   // The whole series, so that the candles at the edges of the range are built of all their parts.
@@ -250,7 +236,7 @@ const ensureSynthetic = Effect.fnUntraced(function* (
 const dataset = Effect.fn("Candles.dataset")(function* (
   ports: Ports,
   { symbol, timeframe }: SeriesKey,
-  range: Range = {}
+  range: CandleRange = {}
 ) {
   const source =
     symbol === syntheticSymbol

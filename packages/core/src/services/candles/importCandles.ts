@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
-import { type Fault, type Market, marketOf, timeframeMs, toTimestamp } from "@candlewick/engine"
+import type { CandleSeries } from "../../domain/Candle.ts"
+import { type Fault, marketOf, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
@@ -17,18 +17,10 @@ import {
 } from "@candlewick/engine/kernel"
 import type { CandleStore } from "../../ports/CandleStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
+import type { CandleImport } from "../../domain/operations/candleOperations.ts"
 import { describeSeries } from "./describeSeries.ts"
 import { mergeCandles } from "./mergeCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
-
-/** Candles that come in, and what is known of them. */
-export interface CandleImport {
-  readonly key: SeriesKey
-  readonly columns: CandleColumns
-  readonly source?: string | undefined
-  readonly synthetic?: boolean | undefined
-  readonly market?: Partial<Market> | undefined
-}
 
 interface Ports {
   readonly store: CandleStore["Service"]

@@ -4,19 +4,12 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer, Option } from "effect"
-import type { Page, PageRequest } from "../../domain/Page.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { RunNote } from "../../domain/Run.ts"
 import type { RunEnding } from "../../domain/RunMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import {
-  type GenerateRequest,
-  riskProfileOf,
-  type Strategy,
-  type StrategyChanges,
-  type StrategyRequest
-} from "../../domain/Strategy.ts"
+import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain/Strategy.ts"
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { describeStrategy } from "@candlewick/engine"
 import { BotStore } from "../../ports/BotStore.ts"
@@ -25,6 +18,8 @@ import { Transactor } from "../../ports/Transactor.ts"
 import { Candles } from "../candles/Candles.ts"
 import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
+import type { strategyOperations } from "../../domain/operations/runOperations.ts"
+import type { MethodsOf } from "../methodsOf.ts"
 import { Ids } from "../Ids.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { runMethods } from "../runs/runMethods.ts"
@@ -54,57 +49,9 @@ import { WorkerPool } from "../runs/workers/WorkerPool.ts"
  * @category services
  * @since 0.1.0
  */
-export class Strategies extends Context.Service<
-  Strategies,
-  {
-    /** Begins a generation and answers at once with the strategy, `generating`. */
-    readonly generate: (
-      accountId: string,
-      request: GenerateRequest
-    ) => Effect.Effect<Strategy, Problem | StoreError>
-
-    /**
-     * Keeps a strategy that was written by hand; fails with `validation_failed` and every fault.
-     */
-    readonly write: (
-      accountId: string,
-      request: StrategyRequest
-    ) => Effect.Effect<Strategy, Problem | StoreError>
-
-    /** Finds a strategy; fails with `not_found`. */
-    readonly get: (accountId: string, id: string) => Effect.Effect<Strategy, Problem | StoreError>
-
-    /** The account's strategies, newest first. */
-    readonly list: (
-      accountId: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<Strategy>, StoreError>
-
-    /** Changes a strategy; `version` guards against lost updates. */
-    readonly update: (
-      accountId: string,
-      id: string,
-      changes: StrategyChanges,
-      version?: number
-    ) => Effect.Effect<Strategy, Problem | StoreError>
-
-    /** Removes a strategy that no bot uses; fails with `in_use` otherwise. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<void, Problem | StoreError>
-
-    /** Asks a generation to end; it keeps nothing. */
-    readonly cancel: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<Strategy, Problem | StoreError>
-
-    /** The strategy once its generation is over, or as it is after `seconds`. */
-    readonly wait: (
-      accountId: string,
-      id: string,
-      seconds: number
-    ) => Effect.Effect<Strategy, Problem | StoreError>
-  }
->()("@candlewick/core/services/Strategies") {
+export class Strategies extends Context.Service<Strategies, MethodsOf<typeof strategyOperations>>()(
+  "@candlewick/core/services/Strategies"
+) {
   /**
    * Strategies over the stores and the worker threads; what a process left unfinished is taken up
    * again.

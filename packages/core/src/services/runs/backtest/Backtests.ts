@@ -15,7 +15,6 @@ import {
   toTimestamp
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
-import type { Page, PageRequest } from "../../../domain/Page.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
@@ -26,6 +25,8 @@ import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
+import type { backtestOperations } from "../../../domain/operations/runOperations.ts"
+import type { MethodsOf } from "../../methodsOf.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { type RunEnd, runLifecycle } from "../runLifecycle.ts"
@@ -41,41 +42,9 @@ import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
  * @category services
  * @since 0.1.0
  */
-export class Backtests extends Context.Service<
-  Backtests,
-  {
-    /**
-     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
-     * `quota_exceeded`.
-     */
-    readonly start: (
-      accountId: string,
-      request: BacktestRequest
-    ) => Effect.Effect<Backtest, Problem | StoreError>
-
-    /** Finds one; fails with `not_found`. */
-    readonly get: (accountId: string, id: string) => Effect.Effect<Backtest, Problem | StoreError>
-
-    /** The account's backtests, newest first. */
-    readonly list: (
-      accountId: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<Backtest>, StoreError>
-
-    /** Asks a run to end; it keeps what it has. One that is over is left as it is. */
-    readonly cancel: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<Backtest, Problem | StoreError>
-
-    /** The backtest once it is over, or as it is after `seconds`. */
-    readonly wait: (
-      accountId: string,
-      id: string,
-      seconds: number
-    ) => Effect.Effect<Backtest, Problem | StoreError>
-  }
->()("@candlewick/core/services/Backtests") {
+export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backtestOperations>>()(
+  "@candlewick/core/services/Backtests"
+) {
   /**
    * Backtests over the stores and the worker threads; what a process left unfinished is
    * taken up again.

@@ -5,7 +5,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Optimization, OptimizeRequest } from "../../../domain/Optimization.ts"
-import type { Page, PageRequest } from "../../../domain/Page.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
@@ -14,6 +13,8 @@ import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
+import type { optimizationOperations } from "../../../domain/operations/runOperations.ts"
+import type { MethodsOf } from "../../methodsOf.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { runLifecycle } from "../runLifecycle.ts"
@@ -31,41 +32,7 @@ import { WorkerPool } from "../workers/WorkerPool.ts"
  */
 export class Optimizations extends Context.Service<
   Optimizations,
-  {
-    /**
-     * Puts a run in the queue and answers at once; fails with `unknown_strategy` or
-     * `quota_exceeded`.
-     */
-    readonly start: (
-      accountId: string,
-      request: OptimizeRequest
-    ) => Effect.Effect<Optimization, Problem | StoreError>
-
-    /** Finds one; fails with `not_found`. */
-    readonly get: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<Optimization, Problem | StoreError>
-
-    /** The account's optimizations, newest first. */
-    readonly list: (
-      accountId: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<Optimization>, StoreError>
-
-    /** Asks a run to end; it keeps what it has. One that is over is left as it is. */
-    readonly cancel: (
-      accountId: string,
-      id: string
-    ) => Effect.Effect<Optimization, Problem | StoreError>
-
-    /** The optimization once it is over, or as it is after `seconds`. */
-    readonly wait: (
-      accountId: string,
-      id: string,
-      seconds: number
-    ) => Effect.Effect<Optimization, Problem | StoreError>
-  }
+  MethodsOf<typeof optimizationOperations>
 >()("@candlewick/core/services/Optimizations") {
   /**
    * Optimizations over the stores and the worker threads; what a process left unfinished is

@@ -1,0 +1,140 @@
+/**
+ * What can be done with bots, and with all bots of an account.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { type HaltOutcome, HaltRequest } from "../Account.ts"
+import type { EquityPoint } from "../Backtest.ts"
+import { BotChanges, BotRequest } from "../Bot.ts"
+import { type BotCommand, botCommands } from "../BotMachine.ts"
+import {
+  type BotPerformance,
+  type BotStatusView,
+  type CommandOutcome,
+  StopRequest
+} from "../BotViews.ts"
+import type { BotWithAlerts } from "../BotWithAlerts.ts"
+import { type LogEntry, LogEntryLevel } from "../LogEntry.ts"
+import type { Order, Trade } from "../Order.ts"
+import type { Page, PageRequest } from "../Page.ts"
+import { type ReconcileOutcome, ReconcileRequest } from "../Reconciliation.ts"
+import { body, given, id, operation, page, pageOf, version } from "./Operation.ts"
+
+/** Which lines of a log. @category models @since 0.1.0 */
+export interface LogPageRequest extends PageRequest {
+  /** The number of a line: those with higher ones. */
+  readonly after?: string | undefined
+  readonly level?: LogEntry["level"] | undefined
+  readonly since?: string | undefined
+}
+
+/** What can be done with bots. @category tables @since 0.1.0 */
+export const botOperations = {
+  /** Makes a bot; fails with `unknown_strategy`, `strategy_not_ready` or `no_market_data`. */
+  create: operation<(request: BotRequest) => BotWithAlerts>()({
+    scopes: ["bots:write"],
+    takes: [body(BotRequest)],
+    isVersioned: true
+  }),
+  /** Finds a bot; fails with `not_found`. */
+  get: operation<(id: string) => BotWithAlerts>()({
+    scopes: ["bots:read"],
+    takes: [id],
+    isVersioned: true
+  }),
+  /** The account's bots, newest first. */
+  list: operation<(page: PageRequest) => Page<BotWithAlerts>>()({
+    scopes: ["bots:read"],
+    takes: [page]
+  }),
+  /** Changes what the state allows to change; `version` guards against lost updates. */
+  update: operation<(id: string, changes: BotChanges, version?: number) => BotWithAlerts>()({
+    scopes: ["bots:write"],
+    takes: [id, body(BotChanges), version],
+    isVersioned: true
+  }),
+  /** Deletes a bot that is at rest, and flat unless `positions` is `keep`. */
+  remove: operation<(id: string, positions?: "keep") => void>()({
+    scopes: ["bots:write"],
+    takes: [id, given("positions", Schema.UndefinedOr(Schema.Literal("keep")))]
+  }),
+  /** Starts, pauses or stops; fails with `invalid_transition` and what is allowed. */
+  command: operation<(id: string, command: BotCommand, options?: StopRequest) => CommandOutcome>()({
+    scopes: ["bots:execute"],
+    takes: [
+      id,
+      given("command", Schema.Literals(botCommands)),
+      body(Schema.UndefinedOr(StopRequest))
+    ],
+    isVersioned: true
+  }),
+  /** Closes the bot's positions at market, in any state. */
+  closePositions: operation<(id: string) => CommandOutcome>()({
+    scopes: ["bots:execute"],
+    takes: [id]
+  }),
+  /** Opens the risk gate again after a halt. */
+  resumeRisk: operation<(id: string) => CommandOutcome>()({
+    scopes: ["bots:execute"],
+    takes: [id]
+  }),
+  /**
+   * Holds the bot's books against the exchange's. A mismatch halts the bot and raises an alert;
+   * with `accept` what the exchange holds is taken over, by an adjustment of the ledger.
+   * `version` guards against accepting what one has not seen.
+   */
+  reconcile: operation<
+    (id: string, request?: ReconcileRequest, version?: number) => ReconcileOutcome
+  >()({
+    scopes: ["bots:execute"],
+    takes: [id, body(Schema.UndefinedOr(ReconcileRequest)), version],
+    isVersioned: true
+  }),
+  /**
+   * Halts the account: none of its bots increases its exposure any more, in whichever process,
+   * and entries that rest are cancelled. Exits go on.
+   */
+  haltAll: operation<(request?: HaltRequest) => HaltOutcome>()({
+    scopes: ["account:write"],
+    takes: [body(Schema.UndefinedOr(HaltRequest))],
+    isVersioned: true
+  }),
+  /** Ends what `haltAll` began; a bot that is halted by its own risk gate stays so. */
+  resumeAll: operation<() => HaltOutcome>()({
+    scopes: ["account:write"],
+    takes: [],
+    isVersioned: true
+  }),
+  /** What a bot is doing now. */
+  status: operation<(id: string) => BotStatusView>()({ scopes: ["bots:read"], takes: [id] }),
+  /** A bot's log lines, newest first; those numbered higher than `after` where that is named. */
+  logs: operation<(id: string, page: LogPageRequest) => Page<LogEntry>>()({
+    scopes: ["bots:read"],
+    takes: [
+      id,
+      pageOf({
+        after: Schema.optional(Schema.String),
+        level: Schema.optional(LogEntryLevel),
+        since: Schema.optional(Schema.String)
+      })
+    ]
+  }),
+  /** What a bot has earned. */
+  performance: operation<(id: string) => BotPerformance>()({ scopes: ["bots:read"], takes: [id] }),
+  /** A bot's fills, newest first. */
+  trades: operation<(id: string, page: PageRequest) => Page<Trade>>()({
+    scopes: ["bots:read"],
+    takes: [id, page]
+  }),
+  /** A bot's orders, newest first. */
+  orders: operation<(id: string, page: PageRequest) => Page<Order>>()({
+    scopes: ["bots:read"],
+    takes: [id, page]
+  }),
+  /** A bot's equity at the candles that it has worked off, as far as it is kept, newest first. */
+  equity: operation<(id: string, page: PageRequest) => Page<EquityPoint>>()({
+    scopes: ["bots:read"],
+    takes: [id, page]
+  })
+}

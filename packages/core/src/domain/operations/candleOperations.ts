@@ -1,0 +1,105 @@
+/**
+ * What can be done with candles and markets, which all accounts share.
+ *
+ * @since 0.1.0
+ */
+import { Market, type Timeframe } from "@candlewick/engine"
+import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
+import { Schema, Struct } from "effect"
+import type { DataQuality } from "../Backtest.ts"
+import { type CandleSeries, SeriesKey } from "../Candle.ts"
+import { body, given, operation } from "./Operation.ts"
+
+/** Candles that come in, and what is known of them. @category models @since 0.1.0 */
+export interface CandleImport {
+  readonly key: SeriesKey
+  readonly columns: CandleColumns
+  readonly source?: string | undefined
+  readonly synthetic?: boolean | undefined
+  readonly market?: Partial<Market> | undefined
+}
+
+/** Candles of one market, ready for a run. @category models @since 0.1.0 */
+export interface Dataset {
+  readonly market: Market
+  readonly columns: CandleColumns
+  readonly quality: DataQuality
+}
+
+/** The candles from a time on, and before another. @category models @since 0.1.0 */
+export interface CandleRange {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+const isColumns = (value: unknown): value is CandleColumns => {
+  if (typeof value !== "object" || value === null) return false
+  const columns = value as Partial<CandleColumns>
+  return columnNames.every((name) => {
+    const column = columns[name]
+    return column instanceof Float64Array && column.length === columns.length
+  })
+}
+
+const columns = Schema.declare(isColumns, {
+  expected: "columns of candles, one Float64Array of the same length for each field"
+})
+
+const series = given("key", SeriesKey)
+const range = given(
+  "range",
+  Schema.optional(
+    Schema.Struct({ from: Schema.optional(Schema.Finite), to: Schema.optional(Schema.Finite) })
+  )
+)
+
+/** What can be done with candles and markets. @category tables @since 0.1.0 */
+export const candleOperations = {
+  /**
+   * Checks candles and keeps them, merged with those that are there. Fails with
+   * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then.
+   */
+  import: operation<(request: CandleImport) => CandleSeries>()({
+    scopes: ["market:write"],
+    takes: [
+      body(
+        Schema.Struct({
+          key: SeriesKey,
+          columns,
+          source: Schema.optional(Schema.String),
+          synthetic: Schema.optional(Schema.Boolean),
+          market: Schema.optional(Market.mapFields(Struct.map(Schema.optionalKey)))
+        })
+      )
+    ]
+  }),
+  /** Every stored series. */
+  list: operation<() => ReadonlyArray<CandleSeries>>()({ scopes: ["market:read"], takes: [] }),
+  /** Every market. */
+  listMarkets: operation<() => ReadonlyArray<Market>>()({ scopes: ["market:read"], takes: [] }),
+  /** A stored series' candles in `[from, to)`; fails with `not_found`. */
+  load: operation<(key: SeriesKey, range?: CandleRange) => CandleColumns>()({
+    scopes: ["market:read"],
+    takes: [series, range]
+  }),
+  /**
+   * The candles of one symbol and timeframe, stored or resampled from the longest finer series
+   * that divides it; fails with `no_market_data`.
+   */
+  dataset: operation<(key: SeriesKey, range?: CandleRange) => Dataset>()({
+    scopes: ["market:read"],
+    takes: [series, range]
+  }),
+  /**
+   * The candles that a generation uses where no symbol was named: the longest stored series of
+   * the timeframe, else one resampled from the longest finer series, else a seeded synthetic
+   * series. Those of fewer than `candleCountMin` candles are passed over; 1 by default.
+   */
+  defaultDataset: operation<(timeframe: Timeframe, candleCountMin?: number) => Dataset>()({
+    scopes: ["market:read"],
+    takes: [
+      given("timeframe", SeriesKey.fields.timeframe),
+      given("candleCountMin", Schema.UndefinedOr(Schema.Int))
+    ]
+  })
+}

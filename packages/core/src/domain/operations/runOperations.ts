@@ -1,0 +1,89 @@
+/**
+ * What can be done with runs: backtests, optimizations, and generations of strategies.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { type Backtest, BacktestRequest } from "../Backtest.ts"
+import { type Optimization, OptimizeRequest } from "../Optimization.ts"
+import type { Page, PageRequest } from "../Page.ts"
+import { GenerateRequest, type Strategy, StrategyChanges, StrategyRequest } from "../Strategy.ts"
+import { body, given, id, operation, page, version } from "./Operation.ts"
+
+const seconds = given(
+  "seconds",
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
+)
+
+/** What every kind of run has in common. */
+const followed = <Record>() => ({
+  /** The account's records, newest first. */
+  list: operation<(page: PageRequest) => Page<Record>>()({
+    scopes: ["strategies:read"],
+    takes: [page]
+  }),
+  /**
+   * Asks a run to end and keeps what it has; a generation keeps nothing. One that is over is left
+   * as it is.
+   */
+  cancel: operation<(id: string) => Record>()({ scopes: ["strategies:run"], takes: [id] }),
+  /** The record once its run is over, or as it is after `seconds`. */
+  wait: operation<(id: string, seconds: number) => Record>()({
+    scopes: ["strategies:read"],
+    takes: [id, seconds]
+  })
+})
+
+/** What can be done with backtests. @category tables @since 0.1.0 */
+export const backtestOperations = {
+  ...followed<Backtest>(),
+  /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+  start: operation<(request: BacktestRequest) => Backtest>()({
+    scopes: ["strategies:run"],
+    takes: [body(BacktestRequest)]
+  }),
+  /** Finds one; fails with `not_found`. */
+  get: operation<(id: string) => Backtest>()({ scopes: ["strategies:read"], takes: [id] })
+}
+
+/** What can be done with optimizations. @category tables @since 0.1.0 */
+export const optimizationOperations = {
+  ...followed<Optimization>(),
+  /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+  start: operation<(request: OptimizeRequest) => Optimization>()({
+    scopes: ["strategies:run"],
+    takes: [body(OptimizeRequest)]
+  }),
+  /** Finds one; fails with `not_found`. */
+  get: operation<(id: string) => Optimization>()({ scopes: ["strategies:read"], takes: [id] })
+}
+
+/** What can be done with strategies. @category tables @since 0.1.0 */
+export const strategyOperations = {
+  ...followed<Strategy>(),
+  /** Begins a generation and answers at once with the strategy, `generating`. */
+  generate: operation<(request: GenerateRequest) => Strategy>()({
+    scopes: ["strategies:run"],
+    takes: [body(GenerateRequest)]
+  }),
+  /** Keeps a strategy that was written by hand; fails with `validation_failed` and every fault. */
+  write: operation<(request: StrategyRequest) => Strategy>()({
+    scopes: ["strategies:write"],
+    takes: [body(StrategyRequest)],
+    isVersioned: true
+  }),
+  /** Finds a strategy; fails with `not_found`. */
+  get: operation<(id: string) => Strategy>()({
+    scopes: ["strategies:read"],
+    takes: [id],
+    isVersioned: true
+  }),
+  /** Changes a strategy; `version` guards against lost updates. */
+  update: operation<(id: string, changes: StrategyChanges, version?: number) => Strategy>()({
+    scopes: ["strategies:write"],
+    takes: [id, body(StrategyChanges), version],
+    isVersioned: true
+  }),
+  /** Removes a strategy that no bot uses; fails with `in_use` otherwise. */
+  remove: operation<(id: string) => void>()({ scopes: ["strategies:write"], takes: [id] })
+}
