@@ -122,5 +122,7 @@ export const fetchNode = async (
   const host: Host = { folder, client: "npm", env }
   await install(host, `${name}@${version}`)
   const [fetched] = await installedVersions(host, name)
-  return [{ version: fetched!, path: join(folder, "node_modules", name, "bin", "node") }]
+  return [
+    { version: fetched!.replace("v", ""), path: join(folder, "node_modules", name, "bin", "node") }
+  ]
 }
