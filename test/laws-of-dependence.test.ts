@@ -84,6 +84,8 @@ const effects: ReadonlyArray<Planted> = layers
     }))
   })
 
+const stateLaw = "A state comes from its table"
+
 const others: ReadonlyArray<Planted> = [
   {
     what: "kernel/ knows no clock",
@@ -108,6 +110,54 @@ const others: ReadonlyArray<Planted> = [
     file: "packages/webhooks/src/Now.ts",
     source: `export const planted = Date.now()\n`,
     message: "Time comes from Effect's Clock"
+  },
+  {
+    what: "a state is no text in an object",
+    file: "packages/core/src/services/State.ts",
+    source: `export const planted = { status: "queued" as const }\n`,
+    message: stateLaw
+  },
+  {
+    what: "a state is no text in a choice",
+    file: "packages/webhooks/src/State.ts",
+    source: `export const planted = (isOff: boolean) => ({ status: isOff ? "skipped" : "pending" })\n`,
+    message: stateLaw
+  },
+  {
+    what: "a state is no text that is assigned",
+    file: "packages/store-memory/src/State.ts",
+    source: `export const planted = (run: { status: string }): void => {\n  run.status = "failed"\n}\n`,
+    message: stateLaw
+  },
+  {
+    what: "a trading state is no text",
+    file: "packages/core/src/services/bots/State.ts",
+    source: `export const planted = { trading_state: "active" }\n`,
+    message: stateLaw
+  },
+  {
+    what: "SQL sets no status to a text",
+    file: "packages/store-postgres/src/State.ts",
+    source: `export const planted = \`update deliveries set version = 2, status = 'failed' where id = 1\`\n`,
+    message: stateLaw
+  },
+  {
+    what: "SQL may compare a status with a text",
+    file: "packages/store-postgres/src/Where.ts",
+    source: `export const planted = \`update deliveries set version = 2 where status = 'failed'\`\n`,
+    message: null
+  },
+  {
+    what: "code may compare a status with a text",
+    file: "packages/core/src/services/Compared.ts",
+    source: `export const planted = (run: { status: string }) => run.status === "failed"\n`,
+    message: null
+  },
+  {
+    what: "a table names its states",
+    file: "packages/core/src/domain/PlantedMachine.ts",
+    source: `export const planted = { status: "queued" }\n`,
+    message: null
   },
   {
     what: "a function has at most 70 lines",
@@ -136,7 +186,10 @@ describe("the laws of dependence", () => {
   beforeAll(async () => {
     await rm(world, { recursive: true, force: true })
     await mkdir(world, { recursive: true })
-    await copyFile(join(root, ".oxlintrc.json"), join(world, ".oxlintrc.json"))
+    await mkdir(join(world, "scripts/lint"), { recursive: true })
+    for (const file of [".oxlintrc.json", "scripts/lint/literalStates.ts"]) {
+      await copyFile(join(root, file), join(world, file))
+    }
     for (const { file, source } of [...pairs, ...effects, ...others]) {
       await mkdir(join(world, dirname(file)), { recursive: true })
       await writeFile(join(world, file), source)
@@ -159,7 +212,7 @@ describe("the laws of dependence", () => {
   const check = ({ file, message }: Planted): void => {
     const found = said.get(file) ?? ""
     if (message !== null) assert.include(found, message)
-    else assert.notMatch(found, /no-restricted-imports|max-lines/)
+    else assert.notMatch(found, /no-restricted-imports|max-lines|literal-states/)
   }
 
   it("plants one import for every pair of layers that has one", () => {

@@ -6,10 +6,12 @@
 import {
   bodyFor,
   type Delivery,
+  DeliveryMachine,
   type DeliveryStore,
   type DomainEvent,
   type EndpointStore,
   type Ids,
+  StateTable,
   type StoreError,
   toTimestamp,
   type WebhookEndpoint
@@ -22,6 +24,11 @@ export interface FanOutPorts {
   readonly endpoints: EndpointStore["Service"]
   readonly deliveries: DeliveryStore["Service"]
 }
+
+const firstStatus = ({ status }: WebhookEndpoint): Delivery["status"] =>
+  status === "disabled"
+    ? StateTable.move(DeliveryMachine, DeliveryMachine.initial, "skip")
+    : DeliveryMachine.initial
 
 /**
  * Makes a delivery of each event for each subscribed endpoint, in the transaction under way; a
@@ -54,7 +61,7 @@ export const fanOut = Effect.fnUntraced(function* (
         event: event.event,
         test: false,
         body: bodyFor(event, endpoint.payload),
-        status: endpoint.status === "disabled" ? "skipped" : "pending",
+        status: firstStatus(endpoint),
         attempts: [],
         earlier_attempts: 0,
         due_at_ms: nowMs,

@@ -44,6 +44,19 @@ export type OrderStatus = (typeof OrderMachine)["initial"]
 /** What may happen to an order. @category models @since 0.1.0 */
 export type OrderFact = (typeof OrderMachine)["transitions"][number]["on"]
 
+/**
+ * The status of an order that rests at the broker from its first day: the broker places a
+ * protective exit with the fill of its entry.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const restingStatus: OrderStatus = StateTable.move(
+  OrderMachine,
+  StateTable.move(OrderMachine, OrderMachine.initial, "submit"),
+  "accepted"
+)
+
 /** The states in which an order may still be filled. @category tables @since 0.1.0 */
 export const openOrderStatuses: ReadonlyArray<OrderStatus> = [
   "new",

@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { Order, Trade } from "../../domain/Order.ts"
-import { type OrderFact, OrderMachine } from "../../domain/OrderMachine.ts"
+import { type OrderFact, OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
@@ -57,7 +57,7 @@ export const keepOrder = Effect.fnUntraced(function* (
     limit_price: request.limit,
     stop_price: request.stop,
     is_reduce_only: request.leg === "exit",
-    status: "submitted",
+    status: StateTable.move(OrderMachine, OrderMachine.initial, "submit"),
     reason: request.leg === "exit" ? request.reason : null,
     version: 1,
     created_at: now,
@@ -126,7 +126,7 @@ export const keepProtection = Effect.fnUntraced(function* (
       limit_price: limit,
       stop_price: stop,
       is_reduce_only: true,
-      status: "accepted",
+      status: restingStatus,
       reason: null,
       version: 1,
       created_at: now,

@@ -71,7 +71,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
     event,
     test: true,
     body: bodyFor(makeEvent(head, sampleEvents[event]), endpoint.payload),
-    status: "pending",
+    status: DeliveryMachine.initial,
     attempts: [],
     earlier_attempts: 0,
     due_at_ms: nowMs,
