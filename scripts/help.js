@@ -26,6 +26,7 @@ export const groups = {
     "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
     "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
+    mutants: "small changes of a file that its tests do not notice: -- <file> [test …]",
     check: "types, lint, format, dead code and generated files",
     types: "checks types",
     lint: "checks rules, the laws of dependence among them",

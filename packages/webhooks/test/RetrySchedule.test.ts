@@ -85,6 +85,9 @@ describe("RetrySchedule", () => {
       assert.isNull(parseRetryAfter(text, now), text)
     }
     assert.isNull(parseRetryAfter(null, now))
+    const first = Date.UTC(2026, 1, 1) - now
+    assert.strictEqual(parseRetryAfter("Sun, 01 Feb 2026 00:00:00 GMT", now), first)
+    assert.strictEqual(parseRetryAfter("Sat, 31 Jan 2026 23:59:00 GMT", now), first - 60_000)
     const last = Date.UTC(2026, 0, 16) - now
     assert.strictEqual(parseRetryAfter("Thu, 15 Jan 2026 23:59:59 GMT", now), last - 1_000)
     assert.strictEqual(parseRetryAfter("Thu, 15 Jan 2026 23:59:60 GMT", now), last, "a leap second")

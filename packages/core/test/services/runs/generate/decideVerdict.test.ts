@@ -42,6 +42,12 @@ describe("the verdict", () => {
     assert.strictEqual(verdict, "deployable")
     assert.isTrue(evidence.gates.every(({ is_passed }) => is_passed))
     assert.match(evidence.rule, /300 distinct candidates/)
+    assert.deepStrictEqual(evidence.random_entries, {
+      count: 1_000,
+      beaten_rate: 0.995,
+      objective_median: 0,
+      objective_p95: 1
+    })
     assert.deepStrictEqual(warnings, [])
   })
 
@@ -49,11 +55,14 @@ describe("the verdict", () => {
     const { verdict, warnings } = decideVerdict({ ...good, synthetic: true })
     assert.strictEqual(verdict, "caution")
     assert.match(warnings.join(" "), /generator/)
+    const lost = { outOfSample: measured({ total_return: -0.01 }) }
+    assert.strictEqual(verdictOf({ ...lost, synthetic: true }), "no_edge_found")
   })
 
   it("is caution where it is better than most of chance and no more", () => {
     assert.strictEqual(verdictOf({ random: { ...good.random!, beatenRate: 0.95 } }), "caution")
     assert.strictEqual(verdictOf({ buyAndHold: { sharpe: 3 } }), "caution")
+    assert.strictEqual(verdictOf({ random: { ...good.random!, beatenRate: 0.9 } }), "caution")
   })
 
   it("is that there is no edge where it lost, where chance did as well, or where none was eligible", () => {
@@ -61,9 +70,15 @@ describe("the verdict", () => {
       verdictOf({ outOfSample: measured({ total_return: -0.01 }) }),
       "no_edge_found"
     )
-    assert.strictEqual(verdictOf({ random: { ...good.random!, beatenRate: 0.6 } }), "no_edge_found")
+    const even = { outOfSample: measured({ total_return: 0 }) }
+    assert.strictEqual(verdictOf(even), "no_edge_found")
+    for (const beatenRate of [0.6, 0.9 - 1e-9]) {
+      assert.strictEqual(verdictOf({ random: { ...good.random!, beatenRate } }), "no_edge_found")
+    }
     assert.strictEqual(verdictOf({ random: null }), "no_edge_found")
-    assert.strictEqual(verdictOf({ isEligible: false }), "no_edge_found")
+    const { verdict, warnings } = decideVerdict({ ...good, isEligible: false })
+    assert.strictEqual(verdict, "no_edge_found")
+    assert.match(warnings.join(" "), /No candidate was eligible/)
   })
 
   it("compares with buying and holding by Sharpe where the objective needs many positions", () => {

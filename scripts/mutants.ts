@@ -1,0 +1,135 @@
+/**
+ * Changes one file in many small ways, and says which changes the tests beside it do not notice.
+ *
+ *   npm run mutants -- packages/engine/src/kernel/decide.ts
+ *   npm run mutants -- packages/core/src/services/bots/botRunner.ts test/stories/runner.test.ts
+ *
+ * StrykerJS changes the file where it stands and puts it back. It is no dependency, because only
+ * this command needs its 64 MB: the first run installs it into the cache. Texts stay as they are,
+ * because most of them are for readers.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gitLines, repositoryFiles, root } from "./tests/files.ts"
+import { runCommand } from "./tests/runCommand.ts"
+
+const version = "10.1.1"
+const folder = join(root, "node_modules", ".cache", "stryker")
+
+/** The tests that are named after a file. */
+export const testsBeside = (file: string, all: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = `${basename(file, ".ts")}.test.ts`.toLowerCase()
+  return all.filter((path) => basename(path).toLowerCase() === wanted)
+}
+
+/** Why a file can't be changed now, or null. */
+export const refusalOf = (
+  file: string,
+  tests: ReadonlyArray<string>,
+  { all, changed }: { readonly all: ReadonlyArray<string>; readonly changed: ReadonlyArray<string> }
+): string | null => {
+  const missing = [file, ...tests].find((path) => !all.includes(path))
+  if (missing !== undefined) return `There is no file ${missing}.`
+  // Whatever ends a run in its middle, git has the file as it was.
+  if (changed.includes(file)) return `Commit ${file} first.`
+  if (tests.length === 0)
+    return `No test is named after ${file}; name the tests that are to notice.`
+  return null
+}
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const install = async (): Promise<void> => {
+  const names = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}`)
+  const manifest = {
+    private: true,
+    dependencies: Object.fromEntries(names.map((name) => [name, version]))
+  }
+  const path = join(folder, "package.json")
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  const installed = join(folder, "installed.json")
+  if (readIfThere(installed) === text) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, text)
+  // Without its peers, so that it finds the vitest of the workspace above it.
+  const flags = ["--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund"]
+  const { isSuccess, output } = await runCommand(["npm", "install", "--prefix", folder, ...flags])
+  if (!isSuccess) throw new Error(`StrykerJS could not be installed:\n${output}`)
+  writeFileSync(installed, text)
+}
+
+/** Writes what StrykerJS and vitest are told, and gives the path of the first. */
+const configure = (file: string, tests: ReadonlyArray<string>): string => {
+  const plugin = join(folder, "node_modules", "@stryker-mutator", "vitest-runner")
+  const vitestConfig = join(folder, "vitest.config.ts")
+  const config = {
+    mutate: [file],
+    mutator: { excludedMutations: ["StringLiteral"] },
+    testRunner: "vitest",
+    plugins: [join(plugin, "dist", "src", "index.js")],
+    vitest: { configFile: relative(root, vitestConfig), related: false },
+    inPlace: true,
+    disableTypeChecks: false,
+    coverageAnalysis: "perTest",
+    reporters: ["clear-text"],
+    clearTextReporter: { allowColor: false, logTests: false },
+    tempDirName: relative(root, join(folder, "tmp"))
+  }
+  writeFileSync(
+    vitestConfig,
+    `import { defineConfig } from "vitest/config"\n\n` +
+      `export default defineConfig({ test: { include: ${JSON.stringify(tests)} } })\n`
+  )
+  const path = join(folder, "stryker.config.json")
+  writeFileSync(path, JSON.stringify(config, null, 2))
+  return path
+}
+
+const main = async (given: string | undefined, named: ReadonlyArray<string>): Promise<boolean> => {
+  if (given === undefined) {
+    console.error("Name a file: npm run mutants -- <file> [test file …]")
+    return false
+  }
+  const [file, ...own] = [given, ...named].map((path) => relative(root, resolve(path))) as [
+    string,
+    ...Array<string>
+  ]
+  const all = repositoryFiles()
+  const tests = own.length > 0 ? own : testsBeside(file, all)
+  const changed = [
+    ...gitLines("diff", "HEAD", "--name-only"),
+    ...gitLines("ls-files", "--others", "--exclude-standard")
+  ]
+  const refusal = refusalOf(file, tests, { all, changed })
+  if (refusal !== null) {
+    console.error(refusal)
+    return false
+  }
+  console.log(`${file}, against ${tests.join(", ")}`)
+  await install()
+  const before = readFileSync(join(root, file), "utf8")
+  const restore = (): void => {
+    if (readFileSync(join(root, file), "utf8") !== before) writeFileSync(join(root, file), before)
+  }
+  // StrykerJS is told of an interruption too; what it leaves behind is put back here.
+  process.on("SIGINT", () => undefined)
+  try {
+    const stryker = join(folder, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js")
+    const command = ["node", stryker, "run", configure(file, tests)] as const
+    return (await runCommand(command, { isShown: true })).isSuccess
+  } finally {
+    restore()
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [file, ...tests] = process.argv.slice(2)
+  process.exitCode = (await main(file, tests)) ? 0 : 1
+}
