@@ -50,8 +50,12 @@ export const layer: Layer.Layer<AlertStore, never, Database> = Layer.effect(
         })
         return undefined
       }),
-    listOfBot: (accountId, botId) =>
-      database.read(({ alerts }) => [...alerts.oldest(keyOf("bot", accountId, botId))]),
+    listOfBots: (accountId, botIds) =>
+      database.read(({ alerts }) =>
+        [...new Set(botIds)]
+          .flatMap((botId) => [...alerts.oldest(keyOf("bot", accountId, botId))])
+          .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      ),
     listOfSymbol: (symbol) =>
       database.read(({ alerts }) => [...alerts.oldest(keyOf("symbol", symbol))])
   }))

@@ -56,7 +56,8 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
 )
 
 function botsOf(database: Database["Service"]) {
-  const { get, insert, list, listUnfinished, update } = ownedRecords<Bot>(database, "bot", "bots")
+  const records = ownedRecords<Bot>(database, "bot", "bots")
+  const { count, get, insert, list, listUnfinished, update } = records
   // Transactions follow one another, so that nobody else changes it meanwhile.
-  return { get, hold: get, insert, list, update, listActive: listUnfinished }
+  return { count, get, hold: get, insert, list, update, listActive: listUnfinished }
 }

@@ -54,7 +54,7 @@ const recordsOf = (sql: SqlClient.SqlClient) =>
 export const layer = Layer.effect(
   AlertStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const { get, insert, list, listWhere, remove, update: replace } = recordsOf(sql)
+    const { count, get, insert, list, listWhere, remove, update: replace } = recordsOf(sql)
 
     /** What a caller sets of what was seen; the rest stays, whoever has moved it on since. */
     const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>
@@ -93,14 +93,17 @@ export const layer = Layer.effect(
     })
 
     return AlertStore.of({
+      count,
       get,
       insert,
       list,
       remove,
       update,
       keepState,
-      listOfBot: (accountId, botId) =>
-        listWhere(sql`bot_id = ${botId} and account_id = ${accountId} and is_enabled`),
+      listOfBots: (accountId, botIds) =>
+        listWhere(
+          sql`bot_id = any(${botIds}::text[]) and account_id = ${accountId} and is_enabled`
+        ),
       listOfSymbol: (symbol) => listWhere(sql`price_symbol = ${symbol} and is_enabled`)
     })
   })

@@ -31,13 +31,16 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
 )
 
-const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
-  const { get, hold, insert, list, listWhere, update } = ownedRecords<Bot>(sql, {
+const botsOf = (sql: SqlClient.SqlClient) =>
+  ownedRecords<Bot>(sql, {
     entity: "bot",
     table: "bots",
     decode: decodeBot,
     columns: ({ status }) => ({ status })
   })
+
+const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
+  const { count, get, hold, insert, list, listWhere, update } = botsOf(sql)
 
   const remove = Effect.fnUntraced(function* (accountId: string, id: string, version?: number) {
     const isAtVersion = version === undefined ? sql`true` : sql`version = ${version}`
@@ -86,6 +89,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     hold,
     update,
     list,
+    count,
     remove,
     // In these words, which those of the index are.
     listActive: listWhere(sql`status not in (${sql.literal(resting)})`),

@@ -239,6 +239,13 @@ const botCommands: ReadonlyArray<MakeCommand> = [
     name: "BotStore.listActive",
     run: Effect.flatMap(BotStore, (store) => Effect.map(store.listActive, ownOnly(bots)))
   }),
+  (random, { accounts }) => {
+    const account = random.pick(accounts)
+    return {
+      name: "BotStore.count",
+      run: Effect.flatMap(BotStore, (store) => store.count(account))
+    }
+  },
   (random, { bots }) => {
     const id = random.pick(bots)
     return {
@@ -303,10 +310,18 @@ const alertCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   (random, { accounts, bots }) => {
-    const [account, bot] = [random.pick(accounts), random.pick(bots)]
+    const account = random.pick(accounts)
+    const some = bots.filter(() => random.next() < 0.5)
     return {
-      name: "AlertStore.listOfBot",
-      run: Effect.flatMap(AlertStore, (store) => store.listOfBot(account, bot))
+      name: "AlertStore.listOfBots",
+      run: Effect.flatMap(AlertStore, (store) => store.listOfBots(account, some))
+    }
+  },
+  (random, { accounts }) => {
+    const account = random.pick(accounts)
+    return {
+      name: "AlertStore.count",
+      run: Effect.flatMap(AlertStore, (store) => store.count(account))
     }
   },
   (random, { symbols }) => {

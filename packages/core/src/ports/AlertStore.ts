@@ -47,13 +47,16 @@ export class AlertStore extends Context.Service<
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
 
+    /** How many the account has, without reading them. */
+    readonly count: (accountId: string) => Effect.Effect<number, StoreError>
+
     /** Removes one. Fails with `NotFound` if there is none. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
-    /** The enabled alerts of a bot, oldest first. */
-    readonly listOfBot: (
+    /** The enabled alerts of these bots of the account, oldest first. */
+    readonly listOfBots: (
       accountId: string,
-      botId: string
+      botIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Alert>, StoreError>
 
     /** The enabled price alerts of every account that belong to no bot, oldest first. */

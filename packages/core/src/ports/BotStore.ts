@@ -43,6 +43,9 @@ export class BotStore extends Context.Service<
     /** The account's, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Bot>, StoreError>
 
+    /** How many the account has, without reading them. */
+    readonly count: (accountId: string) => Effect.Effect<number, StoreError>
+
     /**
      * Removes one with its state. Fails with `NotFound` if there is none, and with
      * `VersionConflict` if a version is named and it is not at that any more.

@@ -10,7 +10,7 @@ import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { alertRecord } from "./records.ts"
 import { testId, testSymbol } from "./testIds.ts"
-import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+import { countTests, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => alertRecord({ account_id: accountId })
 
@@ -25,9 +25,10 @@ const tests = {
     })
   }),
   ...removalTests({ store: AlertStore, make }),
+  ...countTests({ store: AlertStore, make }),
 
-  "lists the enabled alerts of a bot, oldest first": Effect.gen(function* () {
-    const { insert, listOfBot } = yield* AlertStore
+  "lists the enabled alerts of bots, oldest first": Effect.gen(function* () {
+    const { insert, listOfBots } = yield* AlertStore
     const bot = { account_id: testId("account"), bot_id: testId("bot") }
     const records = [
       alertRecord({ ...bot, kind: "performance", metric: "drawdown", symbol: null }),
@@ -38,8 +39,12 @@ const tests = {
       alertRecord({ ...bot, account_id: testId("account") })
     ] as const
     for (const record of records.toReversed()) yield* insert(record)
-    const listed = yield* listOfBot(bot.account_id, bot.bot_id)
-    assert.deepStrictEqual(listed, [records[0], records[2]])
+    const [first, , second, other] = records
+    const listed = (...ids: ReadonlyArray<string>) => listOfBots(bot.account_id, ids)
+    assert.deepStrictEqual(yield* listed(bot.bot_id), [first, second])
+    const ids = [other.bot_id!, bot.bot_id, testId("bot"), bot.bot_id]
+    assert.deepStrictEqual(yield* listed(...ids), [first, second, other])
+    assert.deepStrictEqual(yield* listed(), [])
   }),
 
   "lists the enabled price alerts of a symbol that belong to no bot": Effect.gen(function* () {
@@ -130,7 +135,7 @@ const tests = {
   }),
 
   "stops listing an alert that was disabled or removed": Effect.gen(function* () {
-    const { insert, listOfBot, listOfSymbol, remove, update } = yield* AlertStore
+    const { insert, listOfBots, listOfSymbol, remove, update } = yield* AlertStore
     const symbol = testSymbol()
     const account = testId("account")
     const first = yield* insert(alertRecord({ account_id: account, symbol }))
@@ -144,7 +149,7 @@ const tests = {
     const botId = testId("bot")
     const given = yield* update({ ...disabled, is_enabled: true, bot_id: botId })
     assert.deepStrictEqual(yield* listOfSymbol(symbol), [])
-    assert.deepStrictEqual(yield* listOfBot(account, botId), [given])
+    assert.deepStrictEqual(yield* listOfBots(account, [botId]), [given])
   })
 }
 

@@ -11,7 +11,7 @@ import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { botRecord, botStateRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
-import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+import { countTests, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => botRecord({ account_id: accountId })
 
@@ -139,6 +139,7 @@ const tests = {
     change: (bot, text) => ({ ...bot, name: text, status: "starting" as const })
   }),
   ...removalTests({ store: BotStore, make }),
+  ...countTests({ store: BotStore, make }),
 
   "removes a bot at the version that is named, and not one that has changed since": Effect.gen(
     function* () {

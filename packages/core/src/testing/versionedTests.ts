@@ -326,3 +326,34 @@ export const removalTests = <A extends Versioned, R>({
     assert.lengthOf((yield* list(record.account_id, { limit: 10 })).items, 1)
   })
 })
+
+/** A store that counts an account's records. @category models @since 0.1.0 */
+export interface CountingStore<A> extends RemovingStore<A> {
+  readonly count: (accountId: string) => Effect.Effect<number, StoreError>
+}
+
+/** The tests of a store that counts an account's records. @category testing @since 0.1.0 */
+export const countTests = <A extends Versioned, R>({
+  make,
+  store
+}: {
+  readonly store: Effect.Effect<CountingStore<A>, never, R>
+  readonly make: (accountId: string) => A
+}): SuiteTests<R | Transactor> => ({
+  "counts an account's own records, and none that is gone or was never kept": Effect.gen(
+    function* () {
+      const { count, insert, remove, update } = yield* store
+      const account = testId("account")
+      assert.strictEqual(yield* count(account), 0)
+      const first = yield* insert(make(account))
+      yield* insert(make(testId("account")))
+      yield* insert(make(account))
+      yield* update(first)
+      assert.strictEqual(yield* count(account), 2)
+      yield* rolledBack(insert(make(account)))
+      assert.strictEqual(yield* count(account), 2)
+      yield* remove(account, first.id)
+      assert.strictEqual(yield* count(account), 1)
+    }
+  )
+})

@@ -146,6 +146,11 @@ export class Collection<A> {
     return this.newest(group).next().value as A | undefined
   }
 
+  /** How many records a group has. */
+  countOf(group: string): number {
+    return this.#idsOf(group)?.size ?? 0
+  }
+
   /** The first record of each group of a family; others in the groups are passed over. */
   *firstOfEach(family: string): Generator<A> {
     for (const [, ids] of this.#families.get(family)?.rising() ?? []) {

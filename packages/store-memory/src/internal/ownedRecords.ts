@@ -36,6 +36,7 @@ export interface OwnedRecords<A> {
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>>
   readonly update: (record: A) => Effect.Effect<A, StoreError>
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>>
+  readonly count: (accountId: string) => Effect.Effect<number>
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
   readonly listAll: Effect.Effect<ReadonlyArray<A>>
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>>
@@ -166,6 +167,8 @@ export const ownedRecords = <A extends OwnedRecord>(
       database.read((tables) =>
         pageOf(recordsOf(tables).newest(keyOf("account", accountId), before), limit, ({ id }) => id)
       ),
+    count: (accountId) =>
+      database.read((tables) => recordsOf(tables).countOf(keyOf("account", accountId))),
     remove: (accountId, id) =>
       database.write((tables): StoreError | undefined => {
         const found = ownRecord(recordsOf(tables), entity, accountId, id)

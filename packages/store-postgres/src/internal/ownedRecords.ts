@@ -44,6 +44,7 @@ export interface OwnedRecords<A> {
   readonly hold: OwnedRecords<A>["get"]
   readonly update: (record: A) => Effect.Effect<A, StoreError>
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
+  readonly count: (accountId: string) => Effect.Effect<number, StoreError>
   readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
   /** Every record that a condition holds of, oldest first, and locked if that is said. */
   readonly listWhere: (
@@ -60,7 +61,7 @@ interface RecordRow {
 const readsOf = <A extends OwnedRecord>(
   sql: SqlClient.SqlClient,
   { decode, read = "record", table: name }: OwnedKind<A>
-): Pick<OwnedRecords<A>, "get" | "hold" | "list" | "listWhere"> => {
+): Pick<OwnedRecords<A>, "get" | "hold" | "list" | "count" | "listWhere"> => {
   const table = sql(name)
   const selected = sql.literal(`${read} as record`)
   const toRecord = ({ record }: RecordRow): A => decode(record)
@@ -86,6 +87,14 @@ const readsOf = <A extends OwnedRecord>(
             where account_id = ${accountId} and id < ${before ?? afterEveryId}
             order by id desc limit ${limit + 1}`,
           (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
+        )
+      ),
+    count: (accountId) =>
+      toStoreError(
+        Effect.map(
+          sql<{ readonly count: number }>`select count(*)::integer as count from ${table}
+            where account_id = ${accountId}`,
+          ([row]) => row!.count
         )
       ),
     listWhere: (condition, lock) =>

@@ -318,8 +318,11 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
         accountId: caller.accountId,
         what: "keys",
         max: Limits.keysPerAccountMax,
-        list: (page) => ports.store.listKeys(caller.accountId, page),
-        counts: (key) => isActive(key, nowMs),
+        // Which keys count depends on the time as well.
+        count: Effect.map(
+          allPages((page) => ports.store.listKeys(caller.accountId, page)),
+          (keys) => keys.filter((key) => isActive(key, nowMs)).length
+        ),
         advice: "; revoke one first"
       })
       return yield* insertFreshKey(ports, caller.accountId, {

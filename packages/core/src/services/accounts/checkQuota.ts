@@ -4,11 +4,9 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import type { Page, PageRequest } from "../../domain/Page.ts"
 import { problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
-import { allPages } from "../allPages.ts"
 
 /**
  * Locks an account until the transaction around this ends, so that two who count and then add, or
@@ -21,24 +19,22 @@ export const lockAccount = (
 ): Effect.Effect<void, StoreError> => lock(`account ${accountId}`)
 
 /** What is counted, and how much of it there may be. */
-interface Quota<A> {
+interface Quota {
   readonly accountId: string
   readonly what: string
   readonly max: number
-  readonly list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>
-  readonly counts?: (item: A) => boolean
+  readonly count: Effect.Effect<number, StoreError>
   readonly adding?: number
   readonly advice?: string
 }
 
 /** Fails with `quota_exceeded` where an account has its fill; for the transaction that adds. */
-export const checkQuota = Effect.fnUntraced(function* <A>(
+export const checkQuota = Effect.fnUntraced(function* (
   transactor: Transactor["Service"],
-  { accountId, adding = 1, advice = "", counts = () => true, list, max, what }: Quota<A>
+  { accountId, adding = 1, advice = "", count, max, what }: Quota
 ): Effect.fn.Return<void, Problem | StoreError> {
   yield* lockAccount(transactor, accountId)
-  const kept = (yield* allPages(list)).filter((item) => counts(item))
-  if (kept.length + adding > max) {
+  if ((yield* count) + adding > max) {
     const message = `An account has at most ${max} ${what}${advice}.`
     return yield* problem("quota_exceeded", message)
   }

@@ -94,7 +94,7 @@ const create = Effect.fn("Alerts.create")(function* (
         accountId,
         what: "alerts",
         max: Limits.alertsPerAccountMax,
-        list: (page) => alerts.list(accountId, page)
+        count: alerts.count(accountId)
       })
       const now = toTimestamp(yield* Clock.currentTimeMillis)
       return yield* alerts.insert(toAlert(request, bot, { id, accountId, now }))

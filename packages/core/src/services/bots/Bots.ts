@@ -17,7 +17,14 @@ import type { TaskResult } from "./botTasks.ts"
 import { makeBotPorts } from "./botPorts.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { performanceOf, statusOf } from "./botViews.ts"
-import { type BotWorld, findBot, removeBot, updateBot, withAlerts } from "./changeBot.ts"
+import {
+  allWithAlerts,
+  type BotWorld,
+  findBot,
+  removeBot,
+  updateBot,
+  withAlerts
+} from "./changeBot.ts"
 import { ask, carryOut } from "./commandBot.ts"
 import { createBot } from "./createBot.ts"
 import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
@@ -69,7 +76,7 @@ export class Bots extends Context.Service<Bots, MethodsOf<typeof botOperations>>
         list: Effect.fnUntraced(function* (accountId, page) {
           const { items, next } = yield* ports.bots.list(accountId, page)
           const isOn = yield* isHalted(ports, accountId)
-          const bots = yield* Effect.forEach(items, (bot) => withAlerts(ports, bot))
+          const bots = yield* allWithAlerts(ports, accountId, items)
           return { items: bots.map((bot) => underHalt(bot, isOn)), next }
         }),
         update: (accountId, id, changes, version) =>

@@ -42,7 +42,20 @@ export const holdBot = ({ bots }: BotPorts, accountId: string, id: string) =>
 
 /** A bot with its alerts. */
 export const withAlerts = (ports: BotPorts, bot: Bot): Effect.Effect<BotWithAlerts, StoreError> =>
-  Effect.map(ports.alerts.listOfBot(bot.account_id, bot.id), (alerts) => ({ ...bot, alerts }))
+  Effect.map(ports.alerts.listOfBots(bot.account_id, [bot.id]), (alerts) => ({ ...bot, alerts }))
+
+/** Bots of one account with theirs, which are asked for at once however many bots there are. */
+export const allWithAlerts = (
+  ports: BotPorts,
+  accountId: string,
+  bots: ReadonlyArray<Bot>
+): Effect.Effect<ReadonlyArray<BotWithAlerts>, StoreError> => {
+  const ids = bots.map(({ id }) => id)
+  return Effect.map(ports.alerts.listOfBots(accountId, ids), (alerts) => {
+    const ofBots = Map.groupBy(alerts, ({ bot_id }) => bot_id)
+    return bots.map((bot) => ({ ...bot, alerts: ofBots.get(bot.id) ?? [] }))
+  })
+}
 
 /** The fields that would not be as they are. */
 const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotChanges> =>
@@ -94,7 +107,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
           ? yield* equipAnew({ ports, candles }, changed)
           : yield* ports.bots.update(changed)
       if (requested !== undefined) {
-        yield* removeAlerts(ports, yield* ports.alerts.listOfBot(accountId, id))
+        yield* removeAlerts(ports, yield* ports.alerts.listOfBots(accountId, [id]))
         yield* keepAlerts(ports, kept, requested)
       }
       yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`)

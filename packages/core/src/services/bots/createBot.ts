@@ -112,7 +112,7 @@ export const keepAlerts = Effect.fnUntraced(function* (
       adding: requests.length,
       what: "alerts",
       max: Limits.alertsPerAccountMax,
-      list: (page) => ports.alerts.list(bot.account_id, page)
+      count: ports.alerts.count(bot.account_id)
     })
   }
   const now = yield* nowTimestamp
@@ -143,7 +143,7 @@ export const createBot = Effect.fnUntraced(function* (
     accountId,
     what: "bots",
     max: Limits.botsPerAccountMax,
-    list: (page) => ports.bots.list(accountId, page)
+    count: ports.bots.count(accountId)
   })
   const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
   const risk = request.risk ?? strategy.risk_profile

@@ -99,7 +99,7 @@ export const fireAlerts = Effect.fnUntraced(function* (
   values: WatchedValues,
   time: number
 ): Effect.fn.Return<void, StoreError> {
-  const ofBot = yield* ports.alerts.listOfBot(bot.account_id, bot.id)
+  const ofBot = yield* ports.alerts.listOfBots(bot.account_id, [bot.id])
   const ofMarkets = yield* Effect.forEach(bot.symbols, (symbol) =>
     ports.alerts.listOfSymbol(symbol)
   )
@@ -118,7 +118,7 @@ export const fireErrorAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<void, StoreError> {
-  for (const alert of yield* ports.alerts.listOfBot(bot.account_id, bot.id)) {
+  for (const alert of yield* ports.alerts.listOfBots(bot.account_id, [bot.id])) {
     if (alert.metric === "error") yield* moveAlert(ports, bot, alert, 1, null)
   }
 })

@@ -17,6 +17,7 @@ import {
 import { alsoMissing } from "../../domain/webhooks/foldOutcomes.ts"
 import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { checkQuota } from "../accounts/checkQuota.ts"
+import { allPages } from "../allPages.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, headerMask, isReadable, toView, type WebhookPorts } from "./views.ts"
@@ -118,7 +119,10 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
         accountId,
         what: "webhooks",
         max: Limits.webhooksPerAccountMax,
-        list: (page) => endpoints.list(accountId, page)
+        count: Effect.map(
+          allPages((page) => endpoints.list(accountId, page)),
+          ({ length }) => length
+        )
       })
       return { ...toView(yield* endpoints.insert(endpoint), nowMs), secret }
     })
