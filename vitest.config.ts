@@ -1,21 +1,24 @@
+import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 import Sequencer from "./scripts/tests/Sequencer.ts"
-import type { Project } from "./scripts/tests/tiers.ts"
+import { hasOracles, type Project } from "./scripts/tests/tiers.ts"
 
 const everywhere = ["packages/*/test/**/*", "test/**/*", "bench/*/test/**/*"]
 const named = (suffix: string) => everywhere.map((start) => `${start}${suffix}`)
-const law = ["packages/*/test/laws/**/*.test.ts", "test/laws/**/*.test.ts"]
-const kills = ["test/crash/crash.test.ts"]
-const [database, oracle, processes] = ["integration", "oracle", "process"].map((kind) =>
-  named(`.${kind}.test.ts`)
-) as [Array<string>, Array<string>, Array<string>]
 
-/** A test file belongs to the first of these that has it, by its name or its folder. */
-const files: Readonly<Record<Project, ReadonlyArray<string>>> = {
+/** Test files whose text has a word: that they draw, or that they read other software's results. */
+const having = (word: string) =>
+  globSync(named(".test.ts"), { exclude: ["**/node_modules/**"] }).filter((path) =>
+    readFileSync(path, "utf8").includes(word)
+  )
+const law = ["packages/*/test/laws/**/*.test.ts", "test/laws/**/*.test.ts", ...having('/draws.ts"')]
+const kills = ["test/crash/crash.test.ts"]
+
+/** A test file belongs to the first of these that has it. */
+const files: Readonly<Record<Exclude<Project, "oracle">, ReadonlyArray<string>>> = {
   kills,
-  process: processes,
-  database,
-  oracle,
+  process: named(".process.test.ts"),
+  database: named(".integration.test.ts"),
   law,
   unit: named(".test.ts")
 }
@@ -23,7 +26,21 @@ const files: Readonly<Record<Project, ReadonlyArray<string>>> = {
 /** Files that share a process with others, one after another. */
 const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle"])
 
-const names = Object.keys(files) as Array<Project>
+const names = Object.keys(files) as Array<keyof typeof files>
+
+const projectOf = (
+  name: Project,
+  include: ReadonlyArray<string>,
+  exclude: ReadonlyArray<string>
+) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [...include],
+    exclude: ["**/node_modules/**", ...exclude],
+    isolate: !sharing.has(name)
+  }
+})
 
 export default defineConfig({
   test: {
@@ -32,15 +49,17 @@ export default defineConfig({
       ...(process.env["GITHUB_ACTIONS"] === undefined ? [] : ["github-actions"]),
       "./scripts/tests/CountingReporter.ts"
     ],
-    projects: names.map((name, index) => ({
-      extends: true,
-      test: {
-        name,
-        include: [...files[name]],
-        exclude: ["**/node_modules/**", ...names.slice(0, index).flatMap((other) => files[other])],
-        isolate: !sharing.has(name)
-      }
-    })),
+    projects: [
+      ...names.map((name, index) =>
+        projectOf(
+          name,
+          files[name],
+          names.slice(0, index).flatMap((other) => files[other])
+        )
+      ),
+      // They run a second time for the cases that they skip without other software's results.
+      ...(hasOracles() ? [projectOf("oracle", having("CANDLEWICK_ORACLES"), [])] : [])
+    ],
     // One more than processors are usual: tests wait for timers, disks and other processes.
     maxWorkers: 3,
     globalSetup: ["packages/store-postgres/test/databases/shareDatabases.ts"],

@@ -22,6 +22,7 @@ export const groups = {
     help: "this list"
   },
   "Change it": {
+    quick: "types, lint and tests of what changed, and a few laws: a minute",
     test: "checks, unit tests, and the short form of all others",
     "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",

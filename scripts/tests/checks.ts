@@ -54,7 +54,7 @@ const checks: ReadonlyArray<Check> = [
 /** What came of a check. */
 export interface CheckOutcome extends Pick<Ended, "isSuccess" | "output" | "seconds"> {
   readonly name: string
-  readonly isRemembered: boolean
+  readonly isRemembered?: boolean
 }
 
 type Passed = Readonly<Record<string, string>>
@@ -84,7 +84,7 @@ const runCheck = async (
   }
   const ended = await runCommand(command)
   if (digest !== null && ended.isSuccess) remember(name, digest)
-  return { ...ended, name, isRemembered: false }
+  return { ...ended, name }
 }
 
 /** Runs all checks one after another, so that tests beside them keep a processor. */
@@ -102,7 +102,7 @@ export const reportChecks = (outcomes: ReadonlyArray<CheckOutcome>): void => {
   }
   const words = outcomes.map(({ isRemembered, isSuccess, name, seconds }) => {
     if (!isSuccess) return `${name} FAILED`
-    return isRemembered ? `${name} (unchanged)` : `${name} ${seconds.toFixed(0)} s`
+    return isRemembered === true ? `${name} (unchanged)` : `${name} ${seconds.toFixed(0)} s`
   })
   console.log(`\nChecks: ${words.join(", ")}`)
 }

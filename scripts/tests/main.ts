@@ -1,7 +1,7 @@
 /**
  * Runs a tier of tests, or the checks alone:
  *
- *   node scripts/tests/main.ts test|all [arguments of vitest]
+ *   node scripts/tests/main.ts quick|test|all [arguments of vitest]
  *   node scripts/tests/main.ts check
  *
  * Checks run beside the tests. The last lines name the tier and count its tests; a check that
@@ -9,11 +9,12 @@
  */
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { type CheckOutcome, reportChecks, runChecks } from "./checks.ts"
+import { reportChecks, runChecks } from "./checks.ts"
 import { cacheFolder } from "./files.ts"
+import { planQuick, quickChecks } from "./quick.ts"
 import { runCommand } from "./runCommand.ts"
 import { closingLine, type Summary } from "./summary.ts"
-import { type TierName, tiers } from "./tiers.ts"
+import { hasOracles, type Project, type TierName, tiers } from "./tiers.ts"
 
 const readSummary = (path: string): Pick<Summary, "failed" | "passed" | "skipped"> => {
   try {
@@ -28,10 +29,18 @@ const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boo
   const { environment, hasChecks, projects, title } = tiers[name]
   const path = join(cacheFolder, `tests-${name}.json`)
   rmSync(path, { force: true })
+  const present = projects.filter((project: Project) => project !== "oracle" || hasOracles())
   const begun = performance.now()
-  const checks: Promise<ReadonlyArray<CheckOutcome>> = hasChecks ? runChecks() : Promise.resolve([])
+  const plan = name === "quick" ? planQuick() : null
+  const checks = plan !== null ? quickChecks(plan) : hasChecks ? runChecks() : Promise.resolve([])
   const tests = await runCommand(
-    ["vitest", "run", ...projects.flatMap((project) => ["--project", project]), ...more],
+    [
+      "vitest",
+      "run",
+      ...(plan?.tests ?? []),
+      ...present.flatMap((project) => ["--project", project]),
+      ...more
+    ],
     { isShown: true, environment: { ...environment, CANDLEWICK_TEST_SUMMARY: path } }
   )
   const outcomes = await checks
@@ -51,8 +60,8 @@ if (what === "check") {
   const outcomes = await runChecks()
   reportChecks(outcomes)
   process.exitCode = outcomes.every(({ isSuccess }) => isSuccess) ? 0 : 1
-} else if (what === "test" || what === "all") {
+} else if (what === "quick" || what === "test" || what === "all") {
   process.exitCode = (await runTier(what, more)) ? 0 : 1
 } else {
-  throw new Error(`there is no tier "${what ?? ""}": test, all or check`)
+  throw new Error(`there is no tier "${what ?? ""}": quick, test, all or check`)
 }

@@ -16,8 +16,23 @@ export interface Tier {
   readonly title: string
 }
 
+/** Whether there are results of other software to compare with. */
+export const hasOracles = (): boolean => (process.env["CANDLEWICK_ORACLES"] ?? "") !== ""
+
 /** The tiers by their names. */
 export const tiers = {
+  quick: {
+    projects: ["database", "law", "unit"],
+    hasChecks: true,
+    environment: {
+      CANDLEWICK_DRAWS: "0.02",
+      CANDLEWICK_TEST_DATABASES: "pglite",
+      CANDLEWICK_ORACLES: ""
+    },
+    title:
+      "npm run quick: types, lint and tests of what changed, five laws with 1/50 of their draws; " +
+      "npm test has the rest"
+  },
   test: {
     projects: ["kills", "database", "law", "unit"],
     hasChecks: true,

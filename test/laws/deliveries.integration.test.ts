@@ -10,16 +10,12 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import {
-  onEveryStore,
-  takesMemory
-} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
+import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { in2026 } from "../services/setting.ts"
 import type { KillAt } from "./deliveries/watchStore.ts"
 import { answers, type KnownEndpoint, World } from "./deliveries/world.ts"
+import { drawCount, draws, drawSeed } from "../draws.ts"
 
-const runCount = Number(process.env["DELIVERIES_RUNS"] ?? 0)
-const firstSeed = Number(process.env["DELIVERIES_SEED"] ?? 1)
 const minuteMs = 60_000
 // What a machine with much else to do may take.
 const timeoutMs = 300_000
@@ -172,7 +168,7 @@ const checkEnd = (world: World) => {
 
 const run = (
   stores: Layer.Layer<StorePorts>,
-  seed: number,
+  seed: string,
   commandCount: number,
   rows: Set<string>
 ) =>
@@ -212,34 +208,27 @@ const title = "every delivery goes through its table, is counted, and arrives"
 const lawOn = (
   name: string,
   stores: Layer.Layer<StorePorts>,
-  { commandCount, runs, runsMax }: Readonly<Record<"commandCount" | "runs" | "runsMax", number>>
+  { all, commandCount, runsMax }: Readonly<Record<"all" | "commandCount" | "runsMax", number>>
 ) =>
   it.effect(
     name,
     () =>
       Effect.gen(function* () {
         const rows = new Set<string>()
-        for (let done = 0; done < runs; done++) {
-          yield* run(stores, firstSeed + done, commandCount, rows)
+        for (const { seed } of draws("deliveries", all)) {
+          yield* run(stores, seed, commandCount, rows)
         }
         // Chance may leave a row out: then more is tried.
-        for (let done = runs; done < runsMax && rows.size < everyRow.length; done++) {
-          yield* run(stores, firstSeed + done, commandCount, rows)
+        for (let done = drawCount(all); done < runsMax && rows.size < everyRow.length; done++) {
+          yield* run(stores, drawSeed("deliveries", done), commandCount, rows)
         }
         assert.includeMembers(everyRow, [...rows])
-        if (runsMax > runs) assert.sameMembers([...rows], everyRow)
+        if (runsMax > 0) assert.sameMembers([...rows], everyRow)
       }),
     timeoutMs
   )
 
-const runs = (usual: number) => runCount || usual
-
-if (takesMemory)
-  lawOn(`${title}, in memory`, MemoryStore.layer, {
-    commandCount: 60,
-    runs: runs(4),
-    runsMax: Math.max(30, runs(0) + 1)
-  })
+lawOn(`${title}, in memory`, MemoryStore.layer, { all: 80, commandCount: 60, runsMax: 120 })
 onEveryStore(title, (name, stores) =>
-  lawOn(name, stores, { commandCount: 25, runs: runs(1), runsMax: 0 })
+  lawOn(name, stores, { all: 20, commandCount: 25, runsMax: 0 })
 )

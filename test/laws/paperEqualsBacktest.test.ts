@@ -31,6 +31,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { countingTransport } from "../services/setting.ts"
 import { eventually, keepStrategy, makeAccount } from "../stories/world.ts"
+import { drawSeed } from "../draws.ts"
 
 const symbols = ["LAW/USD", "LAX/USD", "LAZ/USD"]
 const capital = 10_000
@@ -136,7 +137,7 @@ const fillsOfBot = Effect.fnUntraced(function* (accountId: string, strategyId: s
 
 /** Draws with sampled values, on one to three markets that share their cash. */
 const draw = (trial: number) => {
-  const random = makeRandom(`paper equals backtest ${trial}`)
+  const random = makeRandom(drawSeed("paper equals backtest", trial))
   const drawn = randomDefinition(random.next, {
     symbols: symbols.slice(0, 1 + (trial % symbols.length)) as [string, ...ReadonlyArray<string>],
     depth: 5

@@ -19,9 +19,8 @@ import { methodsOf, recordCalls } from "./stores/recordCalls.ts"
 import { recentCommands } from "./stores/recentCommands.ts"
 import { recordCommands } from "./stores/recordCommands.ts"
 import { aboutSending, sendingCommands } from "./stores/sendingCommands.ts"
+import { draws } from "../draws.ts"
 
-const runCount = Number(process.env["STORES_AGREE_RUNS"] ?? 20)
-const firstSeed = Number(process.env["STORES_AGREE_SEED"] ?? 1)
 const commandCount = 120
 // What a machine with much else to do may take.
 const timeoutMs = 300_000
@@ -178,8 +177,7 @@ onEveryStore("memory and SQL agree", (name, layer) => {
       Effect.gen(function* () {
         const stores = [yield* Layer.build(MemoryStore.layer), yield* Layer.build(layer)] as const
         const indexes = Array.from({ length: commandCount }, (_, index) => index)
-        for (let run = 0; run < runCount; run++) {
-          const seed = `stores/${firstSeed + run}`
+        for (const { seed } of draws("stores agree", 60)) {
           if ((yield* disagreement(seed, indexes, stores)) === null) continue
           assert.fail((yield* shrink(seed, stores)) ?? `${seed} disagrees only as a whole`)
         }

@@ -10,6 +10,7 @@ import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { assertPlain, candlesOf, crossingRun, optionsOf } from "./engineRuns.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const options = optionsOf({ capital: 1, endOfData: "open" })
 
@@ -25,8 +26,7 @@ const drawPrices = (random: Random, length: number, places: number): Float64Arra
 describe("averages of decimals in a sweep", () => {
   it("cross where those of a backtest do, also where prices stop being decimals", () => {
     let positions = 0
-    for (let number = 0; number < 14; number += 1) {
-      const random = makeRandom(`exact ${number}`)
+    for (const { number, random } of draws("exact", 14)) {
       const prices = drawPrices(random, 2 * 2_048 + random.integer(1, 3_000), random.integer(0, 6))
       const odd = random.integer(0, prices.length - 1)
       const kind = random.pick(["none", "none", "noise", "third", "large"] as const)
@@ -55,13 +55,12 @@ describe("averages of decimals in a sweep", () => {
         positions += closed.length
       })
     }
-    assert.isAbove(positions, 10_000)
+    assert.isAbove(positions, atLeast(10_000))
   })
 
   it("cross where those of a backtest do that still have the rest of prices far above", () => {
     let entryCount = 0
-    for (let number = 0; number < 20; number += 1) {
-      const random = makeRandom(`rest ${number}`)
+    for (const { number, random } of draws("rest", 20)) {
       // Averages of 79 come round at 2 053, after the tile has begun.
       const prices = drawPrices(random, 3_500, 2).map(
         (price, at) => (at < 1_910 ? 1 : 1e-20) * price
@@ -72,7 +71,7 @@ describe("averages of decimals in a sweep", () => {
       const { figures } = assertPlain(candlesOf(prices), [run], { ...options, ...from }, where)
       entryCount += figures[3]!
     }
-    assert.isAbove(entryCount, 100)
+    assert.isAbove(entryCount, atLeast(100))
   })
 
   it("cross at the same candles wherever the series begins", () => {

@@ -11,10 +11,10 @@ import {
 import { objectives } from "../../src/language/Objective.ts"
 import { timeframeMs } from "../../src/language/Timeframe.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "../laws/drawnCandles.ts"
 import { openMarket, simulateOn } from "../laws/simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** 2024-01-01, a Monday. */
 const startMs = 1_704_067_200_000
@@ -54,8 +54,7 @@ describe("metrics", () => {
 
   it("gives a finite number or null with a reason for whatever a simulation does", () => {
     let numberCount = 0
-    for (let number = 0; number < 150; number += 1) {
-      const random = makeRandom(`metrics ${number}`)
+    for (const { random } of draws("metrics", 150)) {
       const definition = randomDefinition(random.next)
       const columns = drawCandles(random, definition.timeframe, random.integer(1, 240))
       const spec = { ...openMarket, leverage: random.pick([1, 20]) }
@@ -74,7 +73,7 @@ describe("metrics", () => {
         }
       }
     }
-    assert.isAbove(numberCount, 1_000)
+    assert.isAbove(numberCount, atLeast(1_000))
   })
 
   it("loses everything once when equity is used up", () => {

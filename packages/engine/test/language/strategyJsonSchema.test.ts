@@ -4,8 +4,9 @@ import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import type { Fault } from "../../src/language/Fault.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
-import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { type Random } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const file = new URL("../../../../docs/strategy.schema.json", import.meta.url)
 const accepts = new Ajv2020({ strictTuples: false }).compile(JSON.parse(readFileSync(file, "utf8")))
@@ -86,8 +87,8 @@ const isLocal =
 
 describe("docs/strategy.schema.json", () => {
   it("accepts every strategy that is drawn", () => {
-    for (let number = 0; number < 300; number += 1) {
-      const definition = randomDefinition(makeRandom(`schema ${number}`).next)
+    for (const { random } of draws("schema", 300)) {
+      const definition = randomDefinition(random.next)
       assert.isTrue(accepts(definition), JSON.stringify([accepts.errors, definition]))
     }
   })
@@ -95,8 +96,7 @@ describe("docs/strategy.schema.json", () => {
   it("refuses what decodeStrategy refuses for what stands in one place, and nothing else", () => {
     let refusedCount = 0
     let acceptedCount = 0
-    for (let number = 0; number < 2400; number += 1) {
-      const random = makeRandom(`spoilt ${number}`)
+    for (const { random } of draws("spoilt", 2400)) {
       const spoilt = spoil(randomDefinition(random.next, { depth: 2 }), random)
       const faults = faultsOf(spoilt)
       const isRefused = faults.some(isLocal(spoilt))
@@ -108,8 +108,8 @@ describe("docs/strategy.schema.json", () => {
       refusedCount += isRefused ? 1 : 0
       acceptedCount += faults.length === 0 ? 1 : 0
     }
-    assert.isAbove(refusedCount, 800)
-    assert.isAbove(acceptedCount, 100)
+    assert.isAbove(refusedCount, atLeast(800))
+    assert.isAbove(acceptedCount, atLeast(100))
   })
 
   it.each<readonly [string, unknown]>([

@@ -9,6 +9,7 @@ import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeFastColumns } from "../../src/kernel/fastColumns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { above, average, close, runOf } from "../fast/engineRuns.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** Decimals as the whole numbers that they are of their last place. */
 interface Decimals {
@@ -84,8 +85,7 @@ const drawMixed = (random: Random, length: number): Float64Array => {
 describe("averages of decimals", () => {
   it.each(["sma", "wma"] as const)("of %s are the nearest doubles of those on paper", (name) => {
     let ties = 0
-    for (let number = 0; number < 60; number += 1) {
-      const random = makeRandom(`paper ${name} ${number}`)
+    for (const { number, random } of draws(`paper ${name}`, 60)) {
       const decimals = drawDecimals(random, 400)
       const { column, scale, wholes } = decimals
       const period = random.integer(1, random.pick([4, 40, 200]))
@@ -102,14 +102,13 @@ describe("averages of decimals", () => {
         if (side === 0 && period > 1) ties += 1
       }
     }
-    assert.isAbove(ties, 300)
+    assert.isAbove(ties, atLeast(300))
   })
 
   it.each(["sma", "wma", "bollinger"] as const)(
     "of %s don't depend on where the series begins",
     (name) => {
-      for (let number = 0; number < 60; number += 1) {
-        const random = makeRandom(`start ${name} ${number}`)
+      for (const { number, random } of draws(`start ${name}`, 60)) {
         // Some are so long that they are computed in WebAssembly.
         const { column } = drawDecimals(random, number % 6 === 0 ? 50_000 : 500)
         const period = random.integer(2, random.pick([4, 40, 200]))
@@ -136,8 +135,7 @@ describe("averages of values that are decimals at first", () => {
   it.each(["sma", "wma", "bollinger", "z_score"] as const)(
     "of %s depend on nothing to come, as columns and one by one",
     (name) => {
-      for (let number = 0; number < 60; number += 1) {
-        const random = makeRandom(`mixed ${name} ${number}`)
+      for (const { number, random } of draws(`mixed ${name}`, 60)) {
         const length = number % 6 === 0 ? 50_000 : random.integer(1, 700)
         const source = drawMixed(random, length)
         const settings = [random.integer(2, random.pick([4, 40, 200])), 2]
@@ -161,8 +159,7 @@ describe("averages of values that are decimals at first", () => {
   )
 
   it("are the same in lanes", () => {
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`mixed lanes ${number}`)
+    for (const { number, random } of draws("mixed lanes", 40)) {
       const source = drawMixed(random, 300)
       const periods = [1, 2, 3, random.integer(4, 50)]
       const lanes = makeLiveLanes(

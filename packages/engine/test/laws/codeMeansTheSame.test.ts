@@ -5,7 +5,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeMarketStep, toMarketRules } from "../../src/plan/codeSignals.ts"
 import { defaultValues } from "../../src/language/searchSpace.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
 import { backtest } from "../../src/research/backtest.ts"
@@ -15,12 +14,12 @@ import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 import { openMarket } from "./simulated.ts"
 import { asCode } from "./written.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 describe("code that says what rules say", () => {
   it("makes the same fills, equity and figures over 200 strategies on one market or several", () => {
     let compared = 0
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`code ${number}`)
+    for (const { number, random } of draws("code", 200)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
       const definition = randomDefinition(random.next, { symbols, depth: 3 })
       const candles = Object.fromEntries(
@@ -41,13 +40,12 @@ describe("code that says what rules say", () => {
       assert.strictEqual(coded.misplacedStopCount, ruled.misplacedStopCount, told)
       compared += ruled.fills.length
     }
-    assert.isAbove(compared, 1_000, "so few fills prove little")
+    assert.isAbove(compared, atLeast(1_000), "so few fills prove little")
   })
 
   it("decides candle by candle what it decides on whole columns", () => {
     let compared = 0
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`code steps ${number}`)
+    for (const { number, random } of draws("code steps", 40)) {
       const definition = randomDefinition(random.next, { symbols: ["AAA/USD"], depth: 3 })
       const columns = drawCandles(random, definition.timeframe, 200)
       const strategy = asCode(definition)
@@ -84,12 +82,11 @@ describe("code that says what rules say", () => {
       assert.deepStrictEqual(stepped.equity, wanted.equity, `strategy ${number}`)
       compared += wanted.fills.length
     }
-    assert.isAbove(compared, 200, "so few fills prove little")
+    assert.isAbove(compared, atLeast(200), "so few fills prove little")
   })
 
   it("gives a sweep the figures of backtests, on the plain path", () => {
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`code sweeps ${number}`)
+    for (const { random } of draws("code sweeps", 40)) {
       const definition = randomDefinition(random.next, { symbols: ["AAA/USD"], depth: 2 })
       const columns = drawCandles(random, definition.timeframe, 240)
       const strategy = asCode(definition)
@@ -101,8 +98,7 @@ describe("code that says what rules say", () => {
   })
 
   it("looks at no later candle, as the detector says", () => {
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`code looks ${number}`)
+    for (const { random } of draws("code looks", 40)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
       const definition = randomDefinition(random.next, { symbols, depth: 3 })
       const candles = Object.fromEntries(

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import type { Simulation } from "../../src/kernel/simulate.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { openMarket, simulateOn } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** So much that no order is ever cut to what can be paid. */
 const capital = 1e9
@@ -32,8 +32,7 @@ const assertNeverBetter = (costly: Simulation, cheap: Simulation, where: string)
 describe("costs never help", () => {
   it("leaves at most as much equity at every candle with higher fees on the same fills", () => {
     let fillCount = 0
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`fees ${number}`)
+    for (const { number, random } of draws("fees", 200)) {
       const definition = inFixedQuantity(randomDefinition(random.next))
       const candles = [drawCandles(random, definition.timeframe, 240)]
       const cheap = simulateOn(definition, candles, { capital }, free)
@@ -46,13 +45,12 @@ describe("costs never help", () => {
         assert.isBelow(lastEquity(costly), lastEquity(cheap))
       }
     }
-    assert.isAbove(fillCount, 1_000)
+    assert.isAbove(fillCount, atLeast(1_000))
   })
 
   it("leaves at most as much equity with slippage, where no exit depends on the fill", () => {
     let fillCount = 0
-    for (let number = 0; number < 500; number += 1) {
-      const random = makeRandom(`slippage ${number}`)
+    for (const { number, random } of draws("slippage", 500)) {
       const { exits: _exits, entry: _entry, ...rest } = randomDefinition(random.next)
       const definition = inFixedQuantity(rest)
       const candles = [drawCandles(random, definition.timeframe, 240)]
@@ -62,13 +60,12 @@ describe("costs never help", () => {
       assertNeverBetter(costly, cheap, `strategy ${number}`)
       fillCount += cheap.fills.length
     }
-    assert.isAbove(fillCount, 1_000)
+    assert.isAbove(fillCount, atLeast(1_000))
   })
 
   it("leaves at most as much equity over several markets with one cash", () => {
     let fillCount = 0
-    for (let number = 0; number < 150; number += 1) {
-      const random = makeRandom(`shared costs ${number}`)
+    for (const { number, random } of draws("shared costs", 150)) {
       const symbols = ["AAA/USD", "BBB/USD", "CCC/USD"] as const
       const definition = inFixedQuantity(randomDefinition(random.next, { symbols }))
       const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))
@@ -82,13 +79,12 @@ describe("costs never help", () => {
       assert.closeTo(lastEquity(cheap) - lastEquity(costly), fees, 1e-4, "all that it cost")
       fillCount += cheap.fills.length
     }
-    assert.isAbove(fillCount, 1_000)
+    assert.isAbove(fillCount, atLeast(1_000))
   })
 
   it("leaves at most as much where cash is scarce, wherever the fills are the same", () => {
     let sameCount = 0
-    for (let number = 0; number < 300; number += 1) {
-      const random = makeRandom(`scarce cash ${number}`)
+    for (const { number, random } of draws("scarce cash", 300)) {
       const symbols = ["AAA/USD", "BBB/USD", "CCC/USD"] as const
       const definition = inFixedQuantity(randomDefinition(random.next, { symbols }))
       const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))
@@ -102,6 +98,6 @@ describe("costs never help", () => {
       assertNeverBetter(costly, cheap, `strategy ${number}`)
       sameCount += 1
     }
-    assert.isAbove(sameCount, 50)
+    assert.isAbove(sameCount, atLeast(50))
   })
 })

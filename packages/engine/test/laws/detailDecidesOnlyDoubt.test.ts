@@ -4,12 +4,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "../../src/kernel/calendar.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** How much the runs must hold to prove something: about four fifths of what they do hold. */
 const floors = {
@@ -24,8 +24,7 @@ const floors = {
 describe("shorter candles", () => {
   it("change no fill of a backtest without an ambiguous candle, and some of the others", () => {
     const seen = { fills: 0, protective: 0, certain: 0, trading: 0, ambiguous: 0, decided: 0 }
-    for (let number = 0; number < 500; number += 1) {
-      const random = makeRandom(`detail ${number}`)
+    for (const { number, random } of draws("detail", 500)) {
       const detail = drawCandles(random, "1h", 600)
       const columns = candles(resampleColumns(detail, hourMs, 4 * hourMs))
       const definition = randomDefinition(random.next, {
@@ -48,7 +47,7 @@ describe("shorter candles", () => {
       }
     }
     for (const [what, least] of Object.entries(floors)) {
-      assert.isAtLeast(seen[what as keyof typeof floors], least, what)
+      assert.isAtLeast(seen[what as keyof typeof floors], atLeast(least), what)
     }
   })
 })

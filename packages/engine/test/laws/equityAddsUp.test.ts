@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { openMarket, simulateOn } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const capital = 10_000
 
 /** Compares equity with the fills where it is told to, and says what it has seen. */
 const assertShared = (isCompared: (isEndedEarly: boolean) => boolean) => {
   const seen = { fills: 0, sharedSteps: 0, endedEarly: 0 }
-  for (let number = 0; number < 150; number += 1) {
-    const random = makeRandom(`shared cash ${number}`)
+  for (const { number, random } of draws("shared cash", 150)) {
     const drawn = randomDefinition(random.next, { symbols: ["AAA/USD", "BBB/USD", "CCC/USD"] })
     const definition = { ...drawn, max_positions: 3 }
     // They begin and end at different times and have gaps of their own.
@@ -62,8 +61,7 @@ const assertShared = (isCompared: (isEndedEarly: boolean) => boolean) => {
 describe("equity adds up", () => {
   it("is cash and positions at their last close, at every candle, from the fills alone", () => {
     let fillCount = 0
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`adds up ${number}`)
+    for (const { number, random } of draws("adds up", 200)) {
       const definition = randomDefinition(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const fill = random.pick(["next_open", "close"] as const)
@@ -88,12 +86,11 @@ describe("equity adds up", () => {
       fillCount += next
       if (endOfData === "close") assert.closeTo(quantity, 0, 1e-9)
     }
-    assert.isAbove(fillCount, 1_000)
+    assert.isAbove(fillCount, atLeast(1_000))
   })
 
   it("ends at the capital plus the results of all closed positions", () => {
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`results ${number}`)
+    for (const { number, random } of draws("results", 200)) {
       const definition = randomDefinition(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const { equity, closed } = simulateOn(definition, [columns])
@@ -104,11 +101,11 @@ describe("equity adds up", () => {
 
   it("is one cash and the positions of several markets, at every time, from the fills alone", () => {
     const { fills, sharedSteps } = assertShared(() => true)
-    assert.isAbove(fills, 1_000)
-    assert.isAbove(sharedSteps, 1_000)
+    assert.isAbove(fills, atLeast(1_000))
+    assert.isAbove(sharedSteps, atLeast(1_000))
   })
 
   it("has paid, at the candle at which a market ends before the others, for being closed", () => {
-    assert.isAbove(assertShared((isEndedEarly) => isEndedEarly).endedEarly, 5)
+    assert.isAbove(assertShared((isEndedEarly) => isEndedEarly).endedEarly, atLeast(5))
   })
 })

@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { indicatorNames } from "../../src/language/Indicator.ts"
 import type { Unit } from "../../src/language/IndicatorRow.ts"
 import { type CandleColumns, copyColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { drawRun, outputsOf, type SourceName } from "./indicatorRuns.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 interface Factors {
   readonly price: number
@@ -50,9 +50,7 @@ const factorOf = (
 describe("scaling candles by powers of two", () => {
   it.each(indicatorNames)("scales %s as its unit says, to the bit", (name) => {
     let valueCount = 0
-    for (let number = 0; number < 30; number += 1) {
-      const seed = `scaled ${name} ${number}`
-      const random = makeRandom(seed)
+    for (const { number, random, seed } of draws(`scaled ${name}`, 30)) {
       const run = drawRun(name, random, random.pick([3, 24]))
       const candles =
         number % 2 === 0
@@ -73,6 +71,6 @@ describe("scaling candles by powers of two", () => {
         valueCount += wanted?.reduce((count, value) => count + (value === 0 ? 0 : 1), 0) ?? 0
       })
     }
-    assert.isAbove(valueCount, 1_000)
+    assert.isAbove(valueCount, atLeast(1_000))
   })
 })

@@ -9,11 +9,11 @@ import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import { makeSignalStep } from "../../src/plan/signalStep.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/calendar.ts"
 import { type CandleColumns, columnNames, sliceColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { above, close, constant, definitionOf } from "../fast/engineRuns.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const rowsOf = (columns: CandleColumns): ReadonlyArray<StepCandle> =>
   Array.from({ length: columns.length }, (_, at) => candleAt(columns, at))
@@ -43,8 +43,7 @@ describe("longer candles are whole", () => {
 
   it("has the candles that a longer series has, from its own first opening on", () => {
     let droppedCount = 0
-    for (let number = 0; number < 100; number += 1) {
-      const random = makeRandom(`whole candles ${number}`)
+    for (const { number, random } of draws("whole candles", 100)) {
       const [from, toMs] = random.pick([
         ["15m", hourMs],
         ["1h", 4 * hourMs],
@@ -73,12 +72,11 @@ describe("longer candles are whole", () => {
         assert.deepStrictEqual(built, wanted, where)
       }
     }
-    assert.isAbove(droppedCount, 200)
+    assert.isAbove(droppedCount, atLeast(200))
   })
 
   it("has the same days by way of hours, wherever a series without gaps begins", () => {
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`nested ${number}`)
+    for (const { number, random } of draws("nested", 40)) {
       const startMs = random.integer(0, 5_000) * minuteMs
       const stepMs = 15 * minuteMs
       const first = Math.ceil(startMs / stepMs) * stepMs

@@ -4,7 +4,6 @@ import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { copyColumns, indexAt, sliceColumns } from "../../src/kernel/columns.ts"
 import type { StrategySignals } from "../../src/plan/signalColumns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Simulation } from "../../src/kernel/simulate.ts"
@@ -12,6 +11,7 @@ import { backtest } from "../../src/research/backtest.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { simulateOn } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const names = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
 
@@ -69,8 +69,7 @@ const finerFrom = (columns: CandleColumns, from: number): CandleColumns => {
 
 describe("no look-ahead", () => {
   it("keeps the past of 200 random strategies when the future is deleted or changed", () => {
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`look ahead ${number}`)
+    for (const { number, random } of draws("look ahead", 200)) {
       const definition = randomDefinition(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const values = defaultValues(definition)
@@ -89,8 +88,7 @@ describe("no look-ahead", () => {
 
   it("keeps past fills, exits and equity of 200 simulations on one market or several", () => {
     const seen = { fills: 0, exits: 0, ended: 0, higher: 0 }
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`later fills ${number}`)
+    for (const { number, random } of draws("later fills", 200)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
       const definition = randomDefinition(random.next, { symbols, depth: random.integer(2, 6) })
       const candles = symbols.map(() => drawCandles(random, definition.timeframe, 240))
@@ -119,13 +117,12 @@ describe("no look-ahead", () => {
       seen.ended += whole.ended.length
       if (JSON.stringify(definition).includes('"type":"timeframe"')) seen.higher += 1
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 40, what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(40), what)
   })
 
   it("keeps the past of 150 whole backtests, whose steps of price and quantity nobody names", () => {
     let fillCount = 0
-    for (let number = 0; number < 150; number += 1) {
-      const random = makeRandom(`steps ${number}`)
+    for (const { number, random } of draws("steps", 150)) {
       const definition = randomDefinition(random.next, { symbols: ["BTC/USD"], depth: 3 })
       const drawn = drawCandles(random, definition.timeframe, 300)
       for (let at = 0; at < 300; at += 1) drawn.volume[at]! /= 10
@@ -157,6 +154,6 @@ describe("no look-ahead", () => {
         fillCount += before.length
       }
     }
-    assert.isAbove(fillCount, 40)
+    assert.isAbove(fillCount, atLeast(40))
   })
 })

@@ -26,10 +26,11 @@ import { type EntryLevels, exitOrder } from "../../src/kernel/decide.ts"
 import type { ClosedTrade } from "../../src/kernel/ledger.ts"
 import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
-import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate, type SimulationInput } from "../../src/kernel/simulate.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 type Point = number
 type Path = ReadonlyArray<Point>
@@ -239,8 +240,7 @@ const roundingMax = 1e-9
 describe("the pessimistic result of a position", () => {
   it("is never better than that of any path inside its candles", () => {
     const seen = { positions: 0, ambiguous: 0, liquidations: 0, ordered: 0, better: 0 }
-    for (let number = 0; number < 300; number += 1) {
-      const random = makeRandom(`paths ${number}`)
+    for (const { number, random } of draws("paths", 300)) {
       const drawn = drawInput(random)
       const { fills } = simulate(drawn.input)
       for (const position of positionsOf(drawn.input.capital, fills)) {
@@ -259,13 +259,13 @@ describe("the pessimistic result of a position", () => {
         if (isOrdered(closed)) seen.ordered += 1
       }
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 20, what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(20), what)
   })
 
   it("is that of the worse order of the extremes, and the best path that of the better", () => {
     let ambiguousCount = 0
-    for (let number = 0; number < 300; number += 1) {
-      const drawn = drawInput(makeRandom(`paths ${number}`))
+    for (const { number, random } of draws("paths", 300)) {
+      const drawn = drawInput(random)
       const { fills } = simulate(drawn.input)
       for (const position of positionsOf(drawn.input.capital, fills)) {
         const { closed } = position
@@ -280,13 +280,12 @@ describe("the pessimistic result of a position", () => {
         else assert.strictEqual(better.exitPrice, closed.exitPrice, where)
       }
     }
-    assert.isAbove(ambiguousCount, 20)
+    assert.isAbove(ambiguousCount, atLeast(20))
   })
 
   it("is bounded by the worst and the best path where stops are raised, and told so", () => {
     const seen = { ambiguous: 0, held: 0, worse: 0, better: 0, certain: 0 }
-    for (let number = 0; number < 400; number += 1) {
-      const random = makeRandom(`raised ${number}`)
+    for (const { number, random } of draws("raised", 400)) {
       const drawn = drawInput(random, "moving")
       const { fills } = simulate(drawn.input)
       for (const position of positionsOf(drawn.input.capital, fills)) {
@@ -308,6 +307,6 @@ describe("the pessimistic result of a position", () => {
         }
       }
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 20, what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(20), what)
   })
 })

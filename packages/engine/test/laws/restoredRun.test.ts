@@ -15,7 +15,7 @@ import {
 import { decideOrders } from "../../src/kernel/decide.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../../src/kernel/ledger.ts"
 import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
-import { makeRandom, type Random } from "../../src/kernel/random.ts"
+import { type Random } from "../../src/kernel/random.ts"
 import {
   allowsEntry,
   makeRiskGate,
@@ -26,6 +26,7 @@ import { simulate } from "../../src/kernel/simulate.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 interface State {
   readonly account: MatchingAccount
@@ -127,8 +128,7 @@ describe("a run that was kept and restored", () => {
     { title: "as a structured clone", keep: structuredClone }
   ])("goes on, kept $title at random candles, to the same fills", ({ keep }) => {
     const seen = { fills: 0, kept: 0, withPosition: 0, ended: 0 }
-    for (let number = 0; number < 150; number += 1) {
-      const random = makeRandom(`restored ${number}`)
+    for (const { number, random } of draws("restored", 150)) {
       const input = drawInput(random)
       const whole = simulate(input)
       const rate = random.pick([0.02, 0.3, 1])
@@ -147,13 +147,12 @@ describe("a run that was kept and restored", () => {
       seen.kept += keptCount
       seen.withPosition += keptWithPosition
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 200, what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(200), what)
   })
 
   it("books the same from a ledger and a position that were kept as JSON", () => {
     const effects = { open: 0, increase: 0, reduce: 0, close: 0 }
-    for (let number = 0; number < 200; number += 1) {
-      const random = makeRandom(`ledger ${number}`)
+    for (const { number, random } of draws("ledger", 200)) {
       const never = makeLedger(10_000)
       let kept: Ledger = makeLedger(10_000)
       let position: PositionState | null = null
@@ -177,7 +176,8 @@ describe("a run that was kept and restored", () => {
         kept = asJson(kept)
       }
     }
-    for (const [effect, count] of Object.entries(effects)) assert.isAbove(count, 200, effect)
+    for (const [effect, count] of Object.entries(effects))
+      assert.isAbove(count, atLeast(200), effect)
   })
 
   it("has no target at the entry price from an order whose target was not defined", () => {

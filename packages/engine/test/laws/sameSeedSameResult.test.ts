@@ -4,6 +4,7 @@ import { makeRandom } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { simulateOn } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const drawn = (seed: string) => {
   const random = makeRandom(seed)
@@ -16,16 +17,16 @@ const drawn = (seed: string) => {
 describe("same seed, same result", () => {
   it("draws the same strategy, candles and parameters, and simulates them to the same bits", () => {
     let fillCount = 0
-    for (let number = 0; number < 100; number += 1) {
-      const one = drawn(`same seed ${number}`)
-      const other = drawn(`same seed ${number}`)
+    for (const { seed } of draws("same seed", 100)) {
+      const one = drawn(seed)
+      const other = drawn(seed)
       assert.deepStrictEqual(other, one)
       const simulation = simulateOn(one.definition, one.candles)
       assert.deepStrictEqual(simulateOn(other.definition, other.candles), simulation)
       assert.deepStrictEqual(simulateOn(one.definition, one.candles), simulation)
       fillCount += simulation.fills.length
     }
-    assert.isAbove(fillCount, 500)
+    assert.isAbove(fillCount, atLeast(500))
   })
 
   it("draws other strategies with other seeds", () => {

@@ -29,6 +29,7 @@ import { nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { MirroredGenerator, top } from "./mirroredStrategy.ts"
 import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** Prices are between these, and so are their images. */
 const [priceMin, priceMax] = [56, 200]
@@ -268,8 +269,8 @@ const mirroredKinds = [
 describe("a short mirrors a long", () => {
   it("trades a market turned upside down the other way round, with the same results", () => {
     const seen = { fills: 0, stops: 0, targets: 0, expired: 0, ambiguous: 0 }
-    for (let number = 0; number < 500; number += 1) {
-      const input = drawInput(`mirrored ${number}`)
+    for (const { number, seed } of draws("mirrored", 500)) {
+      const input = drawInput(seed)
       const straight = simulate(input)
       const { fills, closed, ended, ambiguousCount } = straight
       const mirrored = toldFrom(simulate(turned(input)), true)
@@ -280,12 +281,12 @@ describe("a short mirrors a long", () => {
       seen.expired += ended.length
       seen.ambiguous += ambiguousCount
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, 10, what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(10), what)
   })
 
   it("is itself again, to the bit, when it is turned twice", () => {
-    for (let number = 0; number < 100; number += 1) {
-      const input = drawInput(`mirrored ${number}`)
+    for (const { seed } of draws("mirrored", 100)) {
+      const input = drawInput(seed)
       const twice = turned(turned(input))
       assert.deepStrictEqual(twice.markets[0]!.columns, input.markets[0]!.columns)
       assert.deepStrictEqual(simulate(twice), simulate(input))
@@ -295,8 +296,8 @@ describe("a short mirrors a long", () => {
   it("does so by the rules, series and exits of the language, on both paths", () => {
     const seen = { trading: 0, bothWays: 0, closed: 0, protective: 0, fast: 0, fastTrades: 0 }
     const kinds = new Map<string, number>()
-    for (let number = 0; number < 600; number += 1) {
-      const { columns, options, plain, turned: image } = drawRules(`mirrored rules ${number}`)
+    for (const { number, seed } of draws("mirrored rules", 600)) {
+      const { columns, options, plain, turned: image } = drawRules(seed)
       const where = JSON.stringify({ number, plain })
       assert.deepStrictEqual([...checkStrategy(plain), ...checkStrategy(image)], [], where)
       const upsideDown = turnColumns(columns)
@@ -328,9 +329,9 @@ describe("a short mirrors a long", () => {
       }
     }
     for (const [what, least] of Object.entries(floors)) {
-      assert.isAtLeast(seen[what as keyof typeof floors], least, what)
+      assert.isAtLeast(seen[what as keyof typeof floors], atLeast(least), what)
     }
-    const missed = mirroredKinds.filter((kind) => (kinds.get(kind) ?? 0) < 10)
+    const missed = mirroredKinds.filter((kind) => (kinds.get(kind) ?? 0) < atLeast(10))
     assert.deepStrictEqual(missed, [])
   })
 })

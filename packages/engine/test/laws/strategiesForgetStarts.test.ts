@@ -27,10 +27,11 @@ import { nodeTypes, nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { randomWalk, withGap } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { lookBackOf, nodeForgottenAfter } from "./forgetting.ts"
+import { atLeast, drawCount, drawSeed, hasAllDraws } from "../../../../test/draws.ts"
 
 /** What forgets neither with a day nor with a number of candles. */
 const isRemembering = new Set(["obv", "sar", "supertrend"])
-const comparedCount = 1_000
+const comparedCount = drawCount(1_000)
 const windowsMax = 5_000
 const tolerance = 1e-9
 
@@ -48,7 +49,7 @@ interface Pair {
 }
 
 const drawPair = (number: number): Pair | null => {
-  const random = makeRandom(`strategy forgets ${number}`)
+  const random = makeRandom(drawSeed("strategy forgets", number))
   const definition = randomDefinition(random.next, { depth: 4 })
   const values = samplePoint(searchSpace(definition), random.next)
   const { nodes } = planStrategy(definition, values)
@@ -174,8 +175,9 @@ describe("a strategy forgets where its candles began", () => {
       compared += 1
     }
     const missing = nodeTypes.filter((type) => !types.has(type) && !isRemembering.has(type))
-    assert.deepStrictEqual(missing, [])
-    assert.isAbove(counts.rules, 500_000)
+    // A few draws don't have everything.
+    if (hasAllDraws) assert.deepStrictEqual(missing, [])
+    assert.isAbove(counts.rules, atLeast(500_000))
     assert.isBelow(counts.doubts, counts.rules / 1_000)
   })
 })

@@ -6,6 +6,7 @@ import { makeSignalStep } from "../../src/plan/signalStep.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const strategyCount = 300
 
@@ -13,8 +14,7 @@ describe("a strategy has one meaning", () => {
   it("says the same of every candle as columns and as steps", () => {
     let entryCount = 0
     let enteringCount = 0
-    for (let number = 0; number < strategyCount; number += 1) {
-      const random = makeRandom(`one meaning ${number}`)
+    for (const { number, random } of draws("one meaning", strategyCount)) {
       const definition = randomDefinition(random.next)
       const columns = drawCandles(random, definition.timeframe, 300)
       const values =
@@ -38,13 +38,12 @@ describe("a strategy has one meaning", () => {
       }
       if (entryCount > before) enteringCount += 1
     }
-    assert.isAbove(enteringCount, strategyCount / 2)
-    assert.isAbove(entryCount, strategyCount * 10)
+    assert.isAbove(enteringCount, atLeast(strategyCount / 2))
+    assert.isAbove(entryCount, atLeast(strategyCount * 10))
   })
 
   it("says the same with a cache that other sets have filled, however small it is", () => {
-    for (let number = 0; number < 40; number += 1) {
-      const random = makeRandom(`shared columns ${number}`)
+    for (const { random } of draws("shared columns", 40)) {
       const definition = randomDefinition(random.next, { parameterRate: 0.7 })
       const columns = drawCandles(random, definition.timeframe, 200)
       const space = searchSpace(definition)

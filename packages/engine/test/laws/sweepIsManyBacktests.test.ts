@@ -12,6 +12,7 @@ import { candles } from "../../src/research/candles.ts"
 import { sweep } from "../../src/research/sweep.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 /** The same candles, each price from `from` on so many times as high. */
 const timesFrom = (columns: CandleColumns, from: number, times: number): CandleColumns => {
@@ -117,13 +118,13 @@ const assertEqual = (columns: CandleColumns, { definition, options, sets }: Draw
 describe("a sweep", () => {
   it("gives the figures of a backtest for every strategy, also where equity is used up", () => {
     let ruined = 0
-    for (let number = 0; number < 600; number += 1) {
-      const { columns, ...drawn } = drawCase(makeRandom(`sweep ${number}`))
+    for (const { random } of draws("sweep", 600)) {
+      const { columns, ...drawn } = drawCase(random)
       if (assertEqual(columns, drawn)) ruined += 1
     }
-    assert.isAbove(ruined, 10)
-    assert.isAbove(seen.allIn, 50)
-    assert.isAbove(seen.sized, 50)
+    assert.isAbove(ruined, atLeast(10))
+    assert.isAbove(seen.allIn, atLeast(50))
+    assert.isAbove(seen.sized, atLeast(50))
   })
 
   it("has lost everything where a short from 100 meets a price of 300", () => {

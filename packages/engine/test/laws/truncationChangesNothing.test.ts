@@ -5,16 +5,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { indicatorNames } from "../../src/language/Indicator.ts"
 import { sliceColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
 import { randomCandles } from "../../src/testing/randomCandles.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { drawRun, outputsOf, steppedOutputsOf } from "./indicatorRuns.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 describe("truncation changes nothing", () => {
   it.each(indicatorNames)("has the same first values of %s however early a series ends", (name) => {
     let valueCount = 0
-    for (let number = 0; number < 20; number += 1) {
-      const random = makeRandom(`truncated ${name} ${number}`)
+    for (const { number, random } of draws(`truncated ${name}`, 20)) {
       const run = drawRun(name, random, random.pick([3, 24]))
       const candles =
         number % 2 === 0
@@ -36,6 +35,6 @@ describe("truncation changes nothing", () => {
         valueCount += output.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0)
       }
     }
-    assert.isAbove(valueCount, 1_000)
+    assert.isAbove(valueCount, atLeast(1_000))
   })
 })

@@ -1,0 +1,76 @@
+/**
+ * How many cases a law draws, and of which seed: the one place that every law asks.
+ *
+ * `CANDLEWICK_DRAWS` is the share of a law's draws that a run takes: 0.05 by itself and in `npm
+ * test`, 1 in `npm run test:all`. `CANDLEWICK_SEED` gives other draws, as each night has them.
+ */
+import { makeRandom, type Random } from "../packages/engine/src/kernel/random.ts"
+
+const readShare = (): number => {
+  const share = Number(process.env["CANDLEWICK_DRAWS"] ?? 0.05)
+  if (!(share > 0)) throw new Error("CANDLEWICK_DRAWS is a share above 0, such as 0.05 or 1")
+  return share
+}
+
+const share = readShare()
+const runSeed = process.env["CANDLEWICK_SEED"] ?? ""
+
+/** Draws that once failed, by the name of their law; every run begins with them. */
+const cases: Readonly<Record<string, ReadonlyArray<string>>> = {}
+
+/** So few say hardly anything, whatever the share. */
+const drawsMin = 5
+
+/** How many of a law's draws this run takes. */
+export const drawCount = (all: number): number =>
+  Math.max(Math.min(drawsMin, all), Math.ceil(all * share))
+
+/** Whether this run takes all draws, and so meets all that a law says it meets. */
+export const hasAllDraws = share >= 1
+
+/** Fewer of a thing may come in a bunch, or not at all. */
+const evenMin = 50
+
+/**
+ * Above how many times a law has to have met what it is about, where it is so many with all draws:
+ * few draws meet it less evenly, and what is seldom perhaps never.
+ */
+export const atLeast = (all: number): number => {
+  if (hasAllDraws) return all
+  return all * share < evenMin ? -1 : Math.floor((all * share) / 10)
+}
+
+/** The seed of one draw. */
+export const drawSeed = (name: string, number: number): string =>
+  runSeed === "" ? `${name} ${number}` : `${runSeed}/${name} ${number}`
+
+/** A draw: its number for messages, its seed, and its randomness. */
+export interface Draw {
+  readonly number: number
+  readonly seed: string
+  readonly random: Random
+}
+
+const seedsOf = (name: string, all: number): ReadonlyArray<string> => [
+  ...(cases[name] ?? []),
+  ...Array.from({ length: drawCount(all) }, (_, number) => drawSeed(name, number))
+]
+
+/**
+ * The draws of a law, which has so many in all.
+ *
+ * A loop that is left by a failure says which draw that was: to have it drawn for ever, add the seed
+ * to `cases`.
+ */
+export function* draws(name: string, all: number): Generator<Draw, void, void> {
+  let current: string | null = null
+  try {
+    for (const [number, seed] of seedsOf(name, all).entries()) {
+      current = seed
+      yield { number, seed, random: makeRandom(seed) }
+    }
+    current = null
+  } finally {
+    if (current !== null) console.error(`The draw of "${name}" that was left: "${current}"`)
+  }
+}
