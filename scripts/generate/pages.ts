@@ -4,6 +4,7 @@
 import {
   BotMachine,
   DeliveryMachine,
+  EndpointMachine,
   eventNames,
   fulfilledIn,
   Limits,
@@ -13,6 +14,7 @@ import {
   KillSwitchMachine,
   OrderMachine,
   problems,
+  ReplayMachine,
   RunMachine,
   StateTable,
   StrategyMachine,
@@ -80,7 +82,9 @@ const stateMachines = (): string =>
     "A process that finds a run `running` after the process that began it has ended takes that as its `interrupt`.",
     diagram("Strategy", StrategyMachine),
     diagram("Order", OrderMachine),
-    diagram("Delivery", DeliveryMachine)
+    diagram("Delivery", DeliveryMachine),
+    diagram("Webhook endpoint", EndpointMachine),
+    diagram("Replay", ReplayMachine)
   )
 
 const errors = (): string =>

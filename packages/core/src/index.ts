@@ -68,6 +68,7 @@ export {
   PayloadForm,
   type PublishedEvent
 } from "./domain/DomainEvent.ts"
+export { EndpointMachine, type EndpointStatus } from "./domain/EndpointMachine.ts"
 export {
   AccountId,
   ageOf,
@@ -161,6 +162,7 @@ export {
   ReconcileRequest
 } from "./domain/Reconciliation.ts"
 export { Replay, ReplayRequest, ReplayView } from "./domain/Replay.ts"
+export { ReplayMachine, type ReplayStatus } from "./domain/ReplayMachine.ts"
 export {
   costFields,
   Fees,

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { EventName } from "./DomainEvent.ts"
+import { ReplayMachine } from "./ReplayMachine.ts"
 import { AccountId, ReplayId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
 
@@ -36,7 +37,7 @@ export const ReplayView = Schema.Struct({
   until: Timestamp,
   events: Schema.NullOr(Schema.Array(EventName)),
   /** `partial`: it has queued as many as it may, and there are more. */
-  status: Schema.Literals(["running", "completed", "partial", "cancelled"]),
+  status: Schema.Literals(ReplayMachine.states),
   /** Why it was cancelled. */
   reason: Schema.NullOr(Schema.Literals(["caller", "webhook_disabled", "webhook_removed"])),
   /** The share of its time that was looked through. */

@@ -6,6 +6,7 @@
 import { Schema, Struct } from "effect"
 import { boundedText } from "./boundedText.ts"
 import { DeliveryMachine } from "./DeliveryMachine.ts"
+import { EndpointMachine } from "./EndpointMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
 import { AccountId, AttemptId, DeliveryId, MessageId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
@@ -92,7 +93,7 @@ const endpointFields = {
   url: Schema.String,
   events: Schema.Array(EventName),
   description: Schema.NullOr(Schema.String),
-  status: Schema.Literals(["active", "failing", "disabled"]),
+  status: Schema.Literals(EndpointMachine.states),
   disabled_reason: Schema.NullOr(
     Schema.Literals(["manual", "failing", "gone", "receiver_request"])
   ),

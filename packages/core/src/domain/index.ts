@@ -68,6 +68,7 @@ export {
   PayloadForm,
   type PublishedEvent
 } from "./DomainEvent.ts"
+export { EndpointMachine, type EndpointStatus } from "./EndpointMachine.ts"
 export {
   AccountId,
   ageOf,
@@ -134,6 +135,7 @@ export {
   ReconcileRequest
 } from "./Reconciliation.ts"
 export { Replay, ReplayRequest, ReplayView } from "./Replay.ts"
+export { ReplayMachine, type ReplayStatus } from "./ReplayMachine.ts"
 export {
   costFields,
   Fees,

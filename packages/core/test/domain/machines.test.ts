@@ -11,7 +11,9 @@ import {
   decideCommand
 } from "../../src/domain/BotMachine.ts"
 import { DeliveryMachine } from "../../src/domain/DeliveryMachine.ts"
+import { EndpointMachine } from "../../src/domain/EndpointMachine.ts"
 import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.ts"
+import { ReplayMachine } from "../../src/domain/ReplayMachine.ts"
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
 import { StrategyMachine } from "../../src/domain/StrategyMachine.ts"
@@ -117,6 +119,27 @@ const machines: Readonly<Record<string, Machine>> = {
     laws: [
       ["halt", ["off"], "on"],
       ["resume", ["on"], "off"]
+    ]
+  },
+  endpoint: {
+    table: EndpointMachine,
+    terminal: [],
+    laws: [
+      ["falter", ["active"], "failing"],
+      ["accepted", ["failing"], "active"],
+      ["give_up", ["active", "failing"], "disabled"],
+      ["disable", ["active", "failing"], "disabled"],
+      // Its owner alone takes it up again, however many deliveries arrive late.
+      ["enable", ["failing", "disabled"], "active"]
+    ]
+  },
+  replay: {
+    table: ReplayMachine,
+    terminal: ["completed", "partial", "cancelled"],
+    laws: [
+      ["complete", ["running"], "completed"],
+      ["fill", ["running"], "partial"],
+      ["cancel", ["running"], "cancelled"]
     ]
   },
   delivery: {

@@ -3,8 +3,11 @@
  *
  * @since 0.1.0
  */
+import { Option } from "effect"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { hourMs } from "@candlewick/engine/kernel"
+import { EndpointMachine } from "../EndpointMachine.ts"
+import * as StateTable from "../StateTable.ts"
 import type { Delivery, WebhookEndpoint } from "../WebhookEndpoint.ts"
 
 const failingAfterCount = 10
@@ -55,6 +58,13 @@ const isGivenUp = (endpoint: WebhookEndpoint, nowMs: number): boolean => {
   return nowMs >= givenUpAtMs(endpoint, fromTimestamp(failing_since))
 }
 
+/** One attempt of many: those before it may have moved the endpoint by the same event. */
+const movedIfLegal = (
+  { status }: WebhookEndpoint,
+  event: "accepted" | "falter"
+): WebhookEndpoint["status"] =>
+  Option.getOrElse(StateTable.moveIfLegal(EndpointMachine, status, event), () => status)
+
 /** Disables an endpoint; one that is disabled already keeps its first reason. */
 const disabledFor = (
   endpoint: WebhookEndpoint,
@@ -63,7 +73,13 @@ const disabledFor = (
 ): WebhookEndpoint =>
   endpoint.status === "disabled"
     ? endpoint
-    : { ...endpoint, status: "disabled", disabled_reason, disabled_at: now, missed_since: now }
+    : {
+        ...endpoint,
+        status: StateTable.move(EndpointMachine, endpoint.status, "give_up"),
+        disabled_reason,
+        disabled_at: now,
+        missed_since: now
+      }
 
 const afterSuccess = (
   endpoint: WebhookEndpoint,
@@ -72,7 +88,7 @@ const afterSuccess = (
   const now = toTimestamp(endedAtMs)
   const accepted: WebhookEndpoint = {
     ...endpoint,
-    status: endpoint.status === "failing" ? "active" : endpoint.status,
+    status: movedIfLegal(endpoint, "accepted"),
     consecutive_failures: 0,
     failing_since: null,
     warned_percent: 0,
@@ -98,7 +114,8 @@ const afterFailure = (
   if (reason !== null) return disabledFor(failed, reason, now)
   const isFailing = failed.consecutive_failures >= failingAfterCount || delivery.status === "failed"
   const warned_percent = Math.max(failed.warned_percent, warningOf(failed, endedAtMs))
-  return { ...failed, warned_percent, ...(isFailing && { status: "failing" }) }
+  const status = isFailing ? movedIfLegal(failed, "falter") : failed.status
+  return { ...failed, warned_percent, status }
 }
 
 const afterAttempt = (

@@ -5,7 +5,9 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { toPointer, toTimestamp } from "@candlewick/engine"
+import { EndpointMachine } from "../../domain/EndpointMachine.ts"
 import { Limits } from "../../domain/Limits.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {
   type WebhookChanges,
@@ -87,7 +89,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     url: request.url,
     events: request.events,
     description: request.description ?? null,
-    status: "active",
+    status: EndpointMachine.initial,
     disabled_reason: null,
     disabled_at: null,
     max_concurrency: request.max_concurrency ?? concurrencyDefault,
@@ -176,8 +178,8 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
       const health = {
         ...found,
         ...(isRepaired && { held_until: null, repaired_at: now }),
-        ...(status === "active" && forgiven),
-        ...(isDisabling && disabledAt(now))
+        ...(status === "active" && forgiven(found)),
+        ...(isDisabling && disabledAt(found, now))
       }
       yield* endpoints.keepHealth(health)
       const oldest = isDisabling ? yield* queue.cancelWaiting(id) : Option.none()
@@ -204,20 +206,25 @@ const suggestedReplay = (
   return { mode: "undelivered", since: since < oldest ? oldest : since }
 }
 
-const disabledAt = (now: string) =>
+const disabledAt = ({ status }: WebhookEndpoint, now: string) =>
   ({
-    status: "disabled",
+    status: StateTable.move(EndpointMachine, status, "disable"),
     disabled_reason: "manual",
     disabled_at: now,
     missed_since: now
   }) as const satisfies Partial<WebhookEndpoint>
 
-const forgiven = {
-  status: "active",
-  disabled_reason: null,
-  disabled_at: null,
-  missed_since: null,
-  consecutive_failures: 0,
-  failing_since: null,
-  warned_percent: 0
-} as const satisfies Partial<WebhookEndpoint>
+const forgiven = ({ status }: WebhookEndpoint) =>
+  ({
+    // An owner may enable an endpoint that is active: it forgives its failures.
+    status: Option.getOrElse(
+      StateTable.moveIfLegal(EndpointMachine, status, "enable"),
+      () => status
+    ),
+    disabled_reason: null,
+    disabled_at: null,
+    missed_since: null,
+    consecutive_failures: 0,
+    failing_since: null,
+    warned_percent: 0
+  }) as const satisfies Partial<WebhookEndpoint>

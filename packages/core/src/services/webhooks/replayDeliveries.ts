@@ -13,6 +13,8 @@ import { fromTimestamp, isEmptyRange, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import type { Replay, ReplayRequest, ReplayView } from "../../domain/Replay.ts"
+import { ReplayMachine } from "../../domain/ReplayMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { ListedDelivery, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import { dayMs } from "@candlewick/engine/kernel"
@@ -57,7 +59,7 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
     since: request.since,
     until: request.until ?? now,
     events: request.events ?? null,
-    status: "running",
+    status: ReplayMachine.initial,
     reason: null,
     progress: 0,
     looked_count: 0,
@@ -94,6 +96,11 @@ const isWanted = ({ events, mode }: Replay, delivery: ListedDelivery): boolean =
       return ["succeeded", "failed", "cancelled", "skipped"].includes(status)
   }
 }
+
+const after = (
+  { status }: Replay,
+  event: (typeof ReplayMachine)["transitions"][number]["on"]
+): Replay["status"] => StateTable.move(ReplayMachine, status, event)
 
 /** The deliveries of a page as far as a replay has room for what it wants of them. */
 const withinRoom = (replay: Replay, page: ReadonlyArray<ListedDelivery>) => {
@@ -147,18 +154,23 @@ export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
       const found = yield* replays.get(accountId, id)
       if (Option.isNone(found) || found.value.status !== "running") return
       const replay: Replay = { ...found.value, updated_at }
-      const { after, next_before: before, webhook_id: webhookId } = replay
+      const { next_before: before, webhook_id: webhookId } = replay
       const reason = cancelledFor(yield* endpoints.get(accountId, webhookId))
       if (reason !== null) {
-        yield* replays.update({ ...replay, status: "cancelled", reason })
+        yield* replays.update({ ...replay, status: after(replay, "cancel"), reason })
         return
       }
-      const page = yield* deliveries.list(webhookId, { limit: pageLimit, after, before })
+      const page = yield* deliveries.list(webhookId, {
+        limit: pageLimit,
+        after: replay.after,
+        before
+      })
       const { looked, wanted } = withinRoom(replay, page.items)
       const again = wanted.map((delivery) => queuedAgain(delivery, nowMs))
       // One that someone else has changed since is theirs.
       const queued = yield* deliveries.updateMany(again)
       const last = looked.at(-1)
+      const most = Limits.webhookReplayMaxCount
       const isThrough = last === undefined || (page.next === null && looked === page.items)
       const counted = {
         ...replay,
@@ -167,12 +179,12 @@ export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
       }
       if (isThrough) {
         const ended = { ...counted, continue_until: null, progress: 1 }
-        yield* replays.update({ ...ended, status: "completed" })
+        yield* replays.update({ ...ended, status: after(replay, "complete") })
         return
       }
       yield* replays.update({
         ...counted,
-        status: counted.queued_count < Limits.webhookReplayMaxCount ? "running" : "partial",
+        status: counted.queued_count < most ? replay.status : after(replay, "fill"),
         progress: progressAt(replay, last),
         next_before: last.id,
         continue_until: afterThe(last)
@@ -227,7 +239,12 @@ export const cancelReplay = Effect.fn("WebhookEndpoints.cancelReplay")(function*
     const replay = yield* findReplay(ports, accountId, webhookId, id)
     if (replay.status !== "running") return toReplayView(replay)
     const updated_at = toTimestamp(yield* Clock.currentTimeMillis)
-    const cancelled: Replay = { ...replay, status: "cancelled", reason: "caller", updated_at }
+    const cancelled: Replay = {
+      ...replay,
+      status: after(replay, "cancel"),
+      reason: "caller",
+      updated_at
+    }
     return toReplayView(yield* ports.replays.update(cancelled))
   })
   return yield* ports.transactor.transact(cancelling)
