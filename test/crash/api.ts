@@ -12,6 +12,7 @@ export interface AnswerBody {
   readonly desired_status: string
   readonly cash: number
   readonly trade_count: number
+  readonly completed_trials: number
   readonly is_data_ended: boolean
   readonly is_halted: boolean
   readonly open_positions: ReadonlyArray<unknown>

@@ -54,14 +54,18 @@ const machinesOf = async (url: string): Promise<ReadonlyArray<number>> => {
   return rows.map(({ machine_id: id }) => id % machineCount)
 }
 
+const writeStrategy = async (server: ServerProcess, name: string): Promise<string> => {
+  const body = { name, definition: { ...definition, symbols: ["GBP/USD"] } }
+  return (await answerOf(callsOf(server.url), "POST", "/mix/strategies", { body })).body.id
+}
+
 /** Begins backtests, and waits until they have completed, wherever they are carried out. */
 const runBacktests = async (server: ServerProcess, name: string, count: number): Promise<void> => {
   const call = callsOf(server.url)
-  const body = { name, definition: { ...definition, symbols: ["GBP/USD"] } }
-  const strategy = await answerOf(call, "POST", "/mix/strategies", { body })
+  const strategyId = await writeStrategy(server, name)
   const runs = await Promise.all(
     Array.from({ length: count }, () =>
-      answerOf(call, "POST", "/mix/backtest", { body: { strategy_id: strategy.body.id } })
+      answerOf(call, "POST", "/mix/backtest", { body: { strategy_id: strategyId } })
     )
   )
   for (const { body: run } of runs) {
@@ -125,6 +129,86 @@ describe("servers on one PostgreSQL", () => {
       await runBacktests(third, "of the third", 2)
     } finally {
       for (const server of servers) await server.kill("SIGKILL")
+      await database.stop()
+    }
+  }, 400_000)
+
+  it("take up what a killed one left, however slow the store is at first", async (test) => {
+    const database = await startPostgres(18).catch((error: unknown) => String(error))
+    if (typeof database === "string") {
+      assert.isTrue(mayLeaveOut, database)
+      return test.skip()
+    }
+    const url = await createDatabase(database.url)
+    let server = await startServer("none", { DATABASE_URL: url })
+    try {
+      assert.isTrue(await server.ready(120_000), String(server.ended()))
+      const strategyId = await writeStrategy(server, "a long search")
+      const body = { strategy_id: strategyId, max_trials: 10_000, seed: 1, objective: "sortino" }
+      const run = await answerOf(callsOf(server.url), "POST", "/mix/optimize", { body })
+      const statusOf = async () => {
+        const path = `/mix/optimize/${run.body.id}/status`
+        return (await answerOf(callsOf(server.url), "GET", path)).body
+      }
+      const isRunning = async () => (await statusOf()).status === "running"
+      assert.isNull(await until(isRunning, "it", 60_000), JSON.stringify(await statusOf()))
+      await server.kill("SIGKILL")
+
+      // What the next runner wants to reset is locked for longer than it waits.
+      const locked = `with held as materialized (select 1 from cluster_messages for update)
+        select pg_sleep(12) from (select count(*) from held) as all_of_them`
+      const isFree = ask(url, locked)
+      server = await startServer("none", { DATABASE_URL: url })
+      assert.isTrue(await server.ready(120_000), String(server.ended()))
+      await isFree
+      const { completed_trials: before } = await statusOf()
+      const goesOn = async () => {
+        const { completed_trials: now, status } = await statusOf()
+        return status === "completed" || now > before
+      }
+      assert.isNull(await until(goesOn, "the run does not go on", 90_000), String(server.ended()))
+    } finally {
+      await server.kill("SIGKILL")
+      await database.stop()
+    }
+  }, 400_000)
+
+  it("go on with runs while callers keep all other connections busy", async (test) => {
+    const database = await startPostgres(18).catch((error: unknown) => String(error))
+    if (typeof database === "string") {
+      assert.isTrue(mayLeaveOut, database)
+      return test.skip()
+    }
+    const url = await createDatabase(database.url)
+    const environment = { DATABASE_URL: url, CANDLEWICK_DATABASE_CONNECTIONS: "5" }
+    const server = await startServer("none", environment)
+    try {
+      assert.isTrue(await server.ready(120_000), String(server.ended()))
+      const sessions = async (condition: string): Promise<number> => {
+        const [row] = await ask<{ readonly count: number }>(
+          url,
+          `select count(*)::int as count from pg_stat_activity
+           where datname = current_database() and ${condition}`
+        )
+        return row!.count
+      }
+      const isFree = ask(
+        url,
+        "do $$ begin lock table bots in access exclusive mode; perform pg_sleep(15); end $$"
+      )
+      const call = callsOf(server.url)
+      const calls = Array.from({ length: 12 }, () => call("GET", "/bots"))
+      const waiting = "application_name = 'candlewick' and wait_event_type = 'Lock'"
+      const isFull = async () => (await sessions(waiting)) === 3
+      assert.isNull(await until(isFull, "the connections are not all busy", 12_000))
+      const [now] = await ask<{ readonly at: string }>(url, "select clock_timestamp()::text as at")
+      const later = `application_name = 'candlewick runs' and query_start > '${now!.at}'`
+      const goesOn = async () => (await sessions(later)) > 0 && (await sessions(waiting)) === 3
+      assert.isNull(await until(goesOn, "the engine of runs waits, too", 12_000))
+      await isFree
+      await Promise.all(calls)
+    } finally {
+      await server.kill("SIGKILL")
       await database.stop()
     }
   }, 400_000)

@@ -3,24 +3,31 @@
  */
 import {
   Backtests,
+  BacktestStore,
   Candles,
   Events,
   Ids,
   LocalEvents,
   RunEngine,
   Runs,
+  type StorePorts,
+  StoreError,
+  StoreUnavailable,
   Strategies,
   WorkerPool
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
 
 /** An engine that dies as one does whose store is away, and what it was given otherwise. */
-const dyingEngine = (dies: (executionId?: string) => boolean) => {
+const dyingEngine = (
+  dies: (executionId?: string) => boolean,
+  stores: Layer.Layer<StorePorts> = MemoryStore.layer
+) => {
   const given: Array<string> = []
   const polled: Array<string> = []
   const unlessDead = <A>(answer: () => A, executionId?: string) =>
@@ -41,14 +48,14 @@ const dyingEngine = (dies: (executionId?: string) => boolean) => {
   const layer = Layer.mergeAll(Backtests.layer, Strategies.layer).pipe(
     Layer.provide(Runs.layer.pipe(Layer.provide(RunEngine.layer), Layer.provide(engine))),
     Layer.provideMerge(ground),
-    Layer.provideMerge(MemoryStore.layer)
+    Layer.provideMerge(stores)
   )
   return { given, polled, layer }
 }
 
 // Names of runs are hashed beside the clock, which has to wait for them.
-const until = Effect.fnUntraced(function* (isThere: () => boolean, seconds = 5) {
-  for (let round = 0; round < 500 && !isThere(); round++) {
+const until = Effect.fnUntraced(function* (isThere: () => boolean, seconds = 5, roundsMax = 500) {
+  for (let round = 0; round < roundsMax && !isThere(); round++) {
     yield* TestClock.adjust(seconds * 1_000)
     yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
   }
@@ -96,5 +103,41 @@ describe("a run whose engine dies", () => {
       yield* until(() => given.length > 2)
       assert.deepStrictEqual(given.slice(2), [younger.id])
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is looked for again soon after the store has failed, and the log says why", () => {
+    const failures = { left: 0 }
+    const slow = new StoreError({ reason: new StoreUnavailable({ cause: "it is too busy" }) })
+    const busy = Layer.effect(
+      BacktestStore,
+      Effect.map(BacktestStore, (store) =>
+        BacktestStore.of({
+          ...store,
+          listUnfinished: Effect.suspend(() =>
+            failures.left-- > 0 ? Effect.fail(slow) : store.listUnfinished
+          )
+        })
+      )
+    )
+    const { given, layer } = dyingEngine(() => false, Layer.provideMerge(busy, MemoryStore.layer))
+    const logged: Array<string> = []
+    const logger = Logger.layer([
+      Logger.make(({ message }) => void logged.push(JSON.stringify(message)))
+    ])
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const { id: strategyId } = yield* writeStrategy()
+      const { id } = yield* begun(strategyId)
+      assert.deepStrictEqual(given, [id])
+      failures.left = 3
+      yield* TestClock.adjust("60 seconds")
+      // The next sweep would be a minute away, and the one after the failures three.
+      yield* until(() => failures.left < 0, 1, 30)
+      yield* until(() => given.length > 1, 0)
+      assert.deepStrictEqual(given, [id, id])
+      const told = logged.filter((line) => line.includes("could not be looked for"))
+      assert.lengthOf(told, 3)
+      assert.include(told[0], "it is too busy")
+    }).pipe(Effect.provide(Layer.provideMerge(layer, logger)))
   })
 })

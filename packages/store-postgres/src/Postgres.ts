@@ -12,6 +12,8 @@ export interface PostgresOptions {
   readonly url: string
   /** Connections at most; 10 by default. */
   readonly connectionsMax?: number | undefined
+  /** What sessions are called in `pg_stat_activity`; `candlewick` by default. */
+  readonly applicationName?: string | undefined
 }
 
 /**
@@ -27,10 +29,14 @@ export interface PostgresOptions {
  * @category layers
  * @since 0.1.0
  */
-export const layer = ({ connectionsMax = 10, url }: PostgresOptions) =>
+export const layer = ({
+  applicationName = "candlewick",
+  connectionsMax = 10,
+  url
+}: PostgresOptions) =>
   PgClient.layer({
     url: Redacted.make(url),
-    applicationName: "candlewick",
+    applicationName,
     maxConnections: connectionsMax,
     connectTimeout: "5 seconds",
     startupParameters: {

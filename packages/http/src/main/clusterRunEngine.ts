@@ -2,8 +2,8 @@
  * Runs on Effect Cluster over the database: who has a run is a record too, and a process that takes
  * up what another left hears of it from there.
  *
- * This file, the one that tells runners apart and the one that forgets their messages are all that
- * knows Effect Cluster.
+ * This file and those beside it that tell runners apart, reset their messages and forget them are
+ * all that knows Effect Cluster.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,10 @@ import * as Runners from "effect/cluster/Runners"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
-import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { distinctRunners } from "./distinctRunners.ts"
 import { forgetOldMessages } from "./forgetOldMessages.ts"
+import { steadyMessages } from "./steadyMessages.ts"
 
 /** How the engine is set up. @category models @since 0.1.0 */
 export interface ClusterRunEngineOptions {
@@ -56,7 +56,7 @@ const runner = ({ isShared }: ClusterRunEngineOptions) => {
   return Layer.effectDiscard(untilRegistered).pipe(
     Layer.provideMerge(Sharding.layer),
     Layer.provide(Runners.layerNoop),
-    Layer.provideMerge(SqlMessageStorage.layer),
+    Layer.provideMerge(steadyMessages),
     Layer.provide([layer, RunnerHealth.layerNoop]),
     Layer.provide(config),
     Layer.provide(NodeCrypto.layerDigest)

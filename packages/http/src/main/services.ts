@@ -61,6 +61,32 @@ const freeKeys = Layer.effectDiscard(
   Effect.flatMap(IdempotencyStore, ({ releaseAll }) => releaseAll)
 )
 
+/** Connections that the engine of runs has to itself, where there are enough. */
+const engineConnections = 2
+const sharedConnectionsMin = 3
+
+/**
+ * The engine of runs and the stores' client, on one PostgreSQL. The engine has connections of its
+ * own: it takes runs up and holds them also while bots and callers keep all others busy.
+ */
+const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "postgres" }>) => {
+  const engine = clusterRunEngine({ isShared: true })
+  const connectionsMax = store.connectionsMax - engineConnections
+  if (connectionsMax < sharedConnectionsMin) return { engine, database: Postgres.layer(store) }
+  const applicationName = "candlewick runs"
+  const own = Postgres.layer({ ...store, connectionsMax: engineConnections, applicationName })
+  return {
+    engine: Layer.provide(engine, own),
+    database: Postgres.layer({ ...store, connectionsMax })
+  }
+}
+
+/** The same over a database of this process alone. */
+const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "embedded" }>) => ({
+  engine: clusterRunEngine({ isShared: false }),
+  database: Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
+})
+
 /** Every service and port of the server, but for HTTP. */
 export const servicesOf = (settings: ServerSettings) => {
   const { store } = settings
@@ -76,17 +102,14 @@ export const servicesOf = (settings: ServerSettings) => {
   if (store.type === "memory") {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }
-  const database =
-    store.type === "postgres"
-      ? Postgres.layer(store)
-      : Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
+  if (store.type === "postgres") {
+    const { database, engine } = onPostgres(store)
+    return over(engine).pipe(Layer.provideMerge(PostgresStore.layer), Layer.provideMerge(database))
+  }
+  const { database, engine } = onDirectory(store)
   // Its directory is locked, so that the next process takes up at once what a killed one left.
-  const alone =
-    store.type === "postgres"
-      ? Layer.empty
-      : Layer.merge(Layer.succeed(ProcessName, "embedded"), freeKeys)
-  return over(clusterRunEngine({ isShared: store.type === "postgres" })).pipe(
-    Layer.provide(alone),
+  return over(engine).pipe(
+    Layer.provide(Layer.merge(Layer.succeed(ProcessName, "embedded"), freeKeys)),
     Layer.provideMerge(PostgresStore.layer),
     Layer.provideMerge(database)
   )

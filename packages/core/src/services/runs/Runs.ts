@@ -32,11 +32,11 @@ import { WorkerPool } from "./workers/WorkerPool.ts"
 export class Runs extends Context.Service<
   Runs,
   {
-    /** Carries runs of a kind out while the scope lives; those that are left over come first. */
-    readonly serve: (
-      kind: RunKind,
-      source: RunSource
-    ) => Effect.Effect<void, StoreError, Scope.Scope>
+    /**
+     * Carries runs of a kind out while the scope lives; those that are left over come first. Where
+     * the store can't say which these are it is asked again, soon at first.
+     */
+    readonly serve: (kind: RunKind, source: RunSource) => Effect.Effect<void, never, Scope.Scope>
 
     /**
      * Keeps the record of a run and has the run carried out; fails with `quota_exceeded` where the
@@ -99,7 +99,9 @@ const savingMs = 250
 const pollMs = 250
 /** How long an engine may take to bring a run here before it is taken to be elsewhere. */
 const arrivalMs = 100
+/** How often what other processes left is looked for, and how soon again after a failure. */
 const sweepMs = 60_000
+const sweepAgainMs = 1_000
 const firstWaitMs = 100
 const longestWaitMs = 10_000
 /** Refusals in a row that no waiting mends, after which a run has failed. */
@@ -248,12 +250,40 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     })
 
   const takeUp = Effect.fnUntraced(function* (kind: RunKind, source: RunSource) {
+    let isDone = true
     for (const one of yield* source.unfinished) {
-      if (queue.get(one.id) !== undefined || !(yield* engine.takeUp(kind, one))) continue
+      if (queue.get(one.id) !== undefined) continue
+      if (!(yield* engine.takeUp(kind, one))) {
+        isDone = false
+        continue
+      }
       queue.expect(one)
       yield* Effect.forkScoped(arrival(one.id))
     }
+    return isDone
   })
+
+  /** The same where the store may fail: whether every run was taken up. */
+  const tryTakeUp = (kind: RunKind, source: RunSource) =>
+    Effect.catch(takeUp(kind, source), (error) =>
+      Effect.as(
+        Effect.logWarning(`runs to take up (${kind}) could not be looked for`, error),
+        false
+      )
+    )
+
+  /** Takes up what processes leave that end before their runs do. */
+  const sweep = (
+    kind: RunKind,
+    source: RunSource,
+    failureCount: number
+  ): Effect.Effect<never, never, Scope.Scope> => {
+    const againMs = Math.min(sweepMs, sweepAgainMs * 2 ** (failureCount - 1))
+    return Effect.sleep(failureCount === 0 ? sweepMs : againMs).pipe(
+      Effect.andThen(tryTakeUp(kind, source)),
+      Effect.flatMap((isDone) => sweep(kind, source, isDone ? 0 : failureCount + 1))
+    )
+  }
 
   /** How many wait, of every kind: of an account, or those that came before a run. */
   const countQueued = (which: { readonly accountId: string } | { readonly olderThan: string }) =>
@@ -287,10 +317,8 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     serve: Effect.fnUntraced(function* (kind, source) {
       sources.set(kind, source)
       yield* engine.serve(kind, (ref) => carryOut(source, ref))
-      yield* takeUp(kind, source)
-      // What a process kept that ended before it could give it to the engine.
-      const sweep = Effect.andThen(Effect.sleep(sweepMs), Effect.ignore(takeUp(kind, source)))
-      yield* Effect.forkScoped(Effect.forever(sweep))
+      const isDone = yield* tryTakeUp(kind, source)
+      yield* Effect.forkScoped(sweep(kind, source, isDone ? 0 : 1))
     }),
 
     begin: Effect.fnUntraced(function* (kind, accountId, insert) {
