@@ -2,7 +2,7 @@
  * Traps of backtesting engines: candles that are missing, double, unfinished or misread.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { fromTimestamp, Timestamp } from "../../../engine/src/language/Timestamp.ts"
 import { measureOne } from "../../../engine/src/language/Metric.ts"
 import { toEquityMeasurement } from "../../../engine/src/language/Measurement.ts"
@@ -112,10 +112,13 @@ describe("candles that come twice or in disorder", () => {
       [early, late],
       [late, early]
     ] as const) {
-      assert.deepStrictEqual(mergeCandles(kept, incoming), { columns: walk, conflicts: [] })
+      assert.deepStrictEqual(Effect.runSync(mergeCandles(kept, incoming)), {
+        columns: walk,
+        conflicts: []
+      })
     }
     late.close[0]! += 1
-    assert.deepStrictEqual(mergeCandles(early, late).conflicts, [hourMs])
+    assert.deepStrictEqual(Effect.runSync(mergeCandles(early, late)).conflicts, [hourMs])
   })
 })
 

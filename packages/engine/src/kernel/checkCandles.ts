@@ -45,7 +45,11 @@ const faultOf = (columns: CandleColumns, row: number, timeframeMs: number): Cand
     code,
     message
   })
-  if (![time, open, high, low, close, volume].every(Number.isFinite)) {
+  // A finite sum has finite parts. A sum of finite parts may overflow, so that they are asked then.
+  const areFinite =
+    Number.isFinite(time + open + high + low + close + volume) ||
+    [time, open, high, low, close, volume].every(Number.isFinite)
+  if (!areFinite) {
     return fault("not_finite", "every field must be a finite number")
   }
   if (!(low > 0)) return fault("not_positive", `prices must be above 0, and low is ${low}`)
@@ -69,6 +73,84 @@ const isSameCandle = (columns: CandleColumns, one: number, other: number): boole
   columns.close[one] === columns.close[other] &&
   columns.volume[one] === columns.volume[other]
 
+/** What came of a check. @category models @since 0.1.0 */
+export interface CheckedCandles {
+  readonly faults: ReadonlyArray<CandleFault>
+  readonly columns: CandleColumns
+  readonly duplicateCount: number
+}
+
+/**
+ * A check that is carried out a stretch at a time.
+ *
+ * **When to use**
+ *
+ * On a thread that has other things to do between two stretches of a long series; `checkCandles`
+ * checks all of it at once.
+ *
+ * **Details**
+ *
+ * `advance` checks so many rows more and says whether that were the last, or enough faults were
+ * found. `result` is what came of the rows so far.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const beginCheck = (columns: CandleColumns, timeframeMs: number, faultsMax = 100) => {
+  const faults: Array<CandleFault> = []
+  const clean = makeColumns(columns.length)
+  let count = 0
+  let duplicateCount = 0
+  let before = -1
+  let next = 0
+
+  const faultAt = (row: number): CandleFault | null => {
+    const fault = faultOf(columns, row, timeframeMs)
+    if (fault !== null || before < 0) return fault
+    const sinceMs = columns.time[row]! - columns.time[before]!
+    if (sinceMs > 0) return null
+    if (sinceMs < 0) {
+      return { row, code: "out_of_order", message: "times must rise from row to row" }
+    }
+    if (isSameCandle(columns, row, before)) return null
+    const message = `row ${before} has the same time and other values`
+    return { row, code: "duplicate_differs", message }
+  }
+
+  const keep = (row: number): void => {
+    clean.time[count] = columns.time[row]!
+    clean.open[count] = columns.open[row]!
+    clean.high[count] = columns.high[row]!
+    clean.low[count] = columns.low[row]!
+    clean.close[count] = columns.close[row]!
+    clean.volume[count] = columns.volume[row]!
+    count++
+  }
+
+  const advance = (rowCount: number): boolean => {
+    const end = Math.min(columns.length, next + rowCount)
+    for (; next < end && faults.length < faultsMax; next++) {
+      const fault = faultAt(next)
+      if (fault !== null) {
+        faults.push(fault)
+      } else if (before >= 0 && columns.time[next] === columns.time[before]) {
+        duplicateCount++
+      } else {
+        before = next
+        keep(next)
+      }
+    }
+    return next === columns.length || faults.length === faultsMax
+  }
+
+  const result = (): CheckedCandles => ({
+    faults,
+    columns: sliceColumns(clean, 0, count),
+    duplicateCount
+  })
+  return { advance, result }
+}
+
 /**
  * Checks candles and returns the clean ones, with duplicates that agree taken out.
  *
@@ -83,44 +165,10 @@ export const checkCandles = (
   columns: CandleColumns,
   timeframeMs: number,
   faultsMax = 100
-): {
-  readonly faults: ReadonlyArray<CandleFault>
-  readonly columns: CandleColumns
-  readonly duplicateCount: number
-} => {
-  const faults: Array<CandleFault> = []
-  const clean = makeColumns(columns.length)
-  let count = 0
-  let duplicateCount = 0
-  let before = -1
-  for (let row = 0; row < columns.length && faults.length < faultsMax; row++) {
-    const fault = faultOf(columns, row, timeframeMs)
-    if (fault !== null) {
-      faults.push(fault)
-      continue
-    }
-    if (before >= 0 && columns.time[row] === columns.time[before]) {
-      if (isSameCandle(columns, row, before)) duplicateCount++
-      else {
-        const message = `row ${before} has the same time and other values`
-        faults.push({ row, code: "duplicate_differs", message })
-      }
-      continue
-    }
-    if (before >= 0 && columns.time[row]! < columns.time[before]!) {
-      faults.push({ row, code: "out_of_order", message: "times must rise from row to row" })
-      continue
-    }
-    before = row
-    clean.time[count] = columns.time[row]!
-    clean.open[count] = columns.open[row]!
-    clean.high[count] = columns.high[row]!
-    clean.low[count] = columns.low[row]!
-    clean.close[count] = columns.close[row]!
-    clean.volume[count] = columns.volume[row]!
-    count++
-  }
-  return { faults, columns: sliceColumns(clean, 0, count), duplicateCount }
+): CheckedCandles => {
+  const check = beginCheck(columns, timeframeMs, faultsMax)
+  check.advance(columns.length)
+  return check.result()
 }
 
 /** Where candles are missing between the first and the last. @category models @since 0.1.0 */

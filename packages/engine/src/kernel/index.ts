@@ -34,7 +34,7 @@ export {
   writeCandleFile
 } from "./candleFile.ts"
 export { crc32 } from "./crc32.ts"
-export { checkCandles, findGaps } from "./checkCandles.ts"
+export { beginCheck, checkCandles, type CheckedCandles, findGaps } from "./checkCandles.ts"
 export {
   type CandleColumns,
   columnNames,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "../../src/kernel/calendar.ts"
-import { checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
+import { beginCheck, checkCandles, findGaps } from "../../src/kernel/checkCandles.ts"
 import {
   type CandleColumns,
   columnNames,
@@ -201,5 +201,43 @@ describe("findGaps", () => {
     assert.deepStrictEqual(findGaps(makeColumns(0), hourMs), [])
     assert.deepStrictEqual(findGaps(candlesOf([{}]), hourMs), [])
     assert.deepStrictEqual(findGaps(randomWalk("whole", { count: 100 }), hourMs), [])
+  })
+})
+
+describe("a check that is carried out a stretch at a time", () => {
+  it("finds the same as one of all rows, and has no more to do once it says so", () => {
+    for (let number = 0; number < 60; number += 1) {
+      const random = makeRandom(`stretches ${number}`)
+      const columns = randomWalk(number, { count: 40 })
+      // Rows that stand again, with other values or none, or too early.
+      for (let row = 1; row < 40; row++) {
+        const draw = random.next()
+        if (draw < 0.2) columns.time[row] = columns.time[row - 1]!
+        if (draw < 0.1) for (const name of columnNames) columns[name][row] = columns[name][row - 1]!
+        if (draw > 0.9) columns.low[row] = Number.NaN
+      }
+      const faultsMax = random.pick([1, 3, 100])
+      const check = beginCheck(columns, hourMs, faultsMax)
+      const stretch = random.pick([1, 7, 39, 40])
+      let turns = 1
+      while (!check.advance(stretch)) turns++
+      assert.isAtMost(turns, Math.ceil(40 / stretch))
+      const { duplicateCount, faults, columns: clean } = check.result()
+      const whole = checkCandles(columns, hourMs, faultsMax)
+      assert.deepStrictEqual(
+        { duplicateCount, faults },
+        {
+          duplicateCount: whole.duplicateCount,
+          faults: whole.faults
+        }
+      )
+      assert.deepStrictEqual(copyColumns(clean), copyColumns(whole.columns))
+    }
+  })
+
+  it("takes large numbers whose sum is none for what they are", () => {
+    const large = { open: 1e308, high: 1.5e308, low: 9e307, close: 1e308 }
+    assert.deepStrictEqual(faultsOf(candlesOf([large])), [])
+    assert.deepStrictEqual(faultsOf(candlesOf([{ ...large, volume: Infinity }])), ["0 not_finite"])
   })
 })

@@ -10,7 +10,7 @@ import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
   type CandleColumns,
-  checkCandles,
+  beginCheck,
   indexAt,
   makeColumns,
   sliceColumns
@@ -37,6 +37,8 @@ export const lockCandles = (
 ): Effect.Effect<void, StoreError> => lock(`candles of ${symbol}`)
 
 const faultsMax = 100
+/** How many rows are checked in one turn of the event loop: about a millisecond. */
+const rowsPerTurn = 16_384
 // The years that a timestamp can name in four digits.
 const timeMinMs = Date.parse("0001-01-01T00:00:00Z")
 const timeMaxMs = Date.parse("9999-12-31T23:59:59Z")
@@ -60,7 +62,9 @@ const timeFaults = ({ length, time }: CandleColumns): ReadonlyArray<Fault> =>
 /** The sound candles among those that came in, without a last one that is not over yet. */
 const soundColumns = Effect.fnUntraced(function* ({ columns, key }: CandleImport) {
   const durationMs = timeframeMs(key.timeframe)
-  const checked = checkCandles(columns, durationMs, faultsMax)
+  const check = beginCheck(columns, durationMs, faultsMax)
+  while (!check.advance(rowsPerTurn)) yield* Effect.yieldNow
+  const checked = check.result()
   const faults = checked.faults.map(({ code, message, row }) => faultAt(row, code, message))
   if (faults.length > 0) return yield* refuse(faults)
   const nowMs = yield* Clock.currentTimeMillis
@@ -95,7 +99,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
         const message = "Recorded and synthetic candles don't go into one series."
         return yield* problem("unprocessable", message)
       }
-      const { columns, conflicts } = mergeCandles(kept, sound)
+      const { columns, conflicts } = yield* mergeCandles(kept, sound)
       if (conflicts.length > 0) {
         const message = "the candle of this time is kept already, with other values"
         return yield* refuse(

@@ -9,6 +9,7 @@ import {
   makeColumns,
   sliceColumns
 } from "@candlewick/engine/kernel"
+import { Effect } from "effect"
 
 /**
  * The merged series, and the times at which the two contradict each other; where there are any, it
@@ -26,28 +27,43 @@ const contradicts = (
   rightIndex: number
 ): boolean => columnNames.some((name) => left[name][leftIndex] !== right[name][rightIndex])
 
+const copyCandle = (from: CandleColumns, index: number, into: CandleColumns, at: number): void => {
+  // Adding 0 makes of -0 the one zero that there is, so that equal series have equal bytes.
+  into.time[at] = from.time[index]! + 0
+  into.open[at] = from.open[index]! + 0
+  into.high[at] = from.high[index]! + 0
+  into.low[at] = from.low[index]! + 0
+  into.close[at] = from.close[index]! + 0
+  into.volume[at] = from.volume[index]! + 0
+}
+
+/** How many candles are merged in one turn of the event loop: about a millisecond. */
+const candlesPerTurn = 16_384
+
 /**
  * Merges two series, each in strictly rising order of time; a candle that both have must be the
- * same in both.
+ * same in both. Other work of the event loop comes between stretches of a long series.
  */
-export const mergeCandles = (kept: CandleColumns, incoming: CandleColumns): Merge => {
+export const mergeCandles = Effect.fnUntraced(function* (
+  kept: CandleColumns,
+  incoming: CandleColumns
+): Effect.fn.Return<Merge> {
   const merged = makeColumns(kept.length + incoming.length)
   const conflicts: Array<number> = []
   let length = 0
-  const take = (from: CandleColumns, index: number) => {
-    // Adding 0 makes of -0 the one zero that there is, so that equal series have equal bytes.
-    for (const name of columnNames) merged[name][length] = from[name][index]! + 0
-    length++
-  }
   let left = 0
   let right = 0
-  while (left < kept.length || right < incoming.length) {
+  const step = (): void => {
     const leftTime = left < kept.length ? kept.time[left]! : Number.POSITIVE_INFINITY
     const rightTime = right < incoming.length ? incoming.time[right]! : Number.POSITIVE_INFINITY
     if (leftTime === rightTime && contradicts(kept, left, incoming, right)) conflicts.push(leftTime)
-    if (rightTime <= leftTime) take(incoming, right++)
-    else take(kept, left)
+    if (rightTime <= leftTime) copyCandle(incoming, right++, merged, length++)
+    else copyCandle(kept, left, merged, length++)
     if (leftTime <= rightTime) left++
   }
+  while (left < kept.length || right < incoming.length) {
+    step()
+    if (length % candlesPerTurn === 0) yield* Effect.yieldNow
+  }
   return { columns: sliceColumns(merged, 0, length), conflicts }
-}
+})
