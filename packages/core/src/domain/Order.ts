@@ -8,7 +8,7 @@
 import { Schema } from "effect"
 import { AccountId, BotId, OrderId, TradeId } from "./Identifier.ts"
 import { MarketSymbol, Timestamp } from "@candlewick/engine"
-import { OrderMachine } from "./OrderMachine.ts"
+import { orderStatuses } from "./OrderMachine.ts"
 
 /** Which way an order goes. @category schemas @since 0.1.0 */
 export const Side = Schema.Literals(["buy", "sell"])
@@ -44,7 +44,7 @@ export const Order = Schema.Struct({
   limit_price: Schema.NullOr(Schema.Finite),
   stop_price: Schema.NullOr(Schema.Finite),
   is_reduce_only: Schema.Boolean,
-  status: Schema.Literals(OrderMachine.states),
+  status: Schema.Literals(orderStatuses),
   reason: Schema.NullOr(Schema.String),
   version: Schema.Int,
   /** Wall time. */

@@ -2,14 +2,14 @@
  * The life cycle of an order.
  *
  * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out
- * leads to `unknown`, which only a look-up leaves.
+ * leads to `unknown`, which a look-up or a report leaves. A broker may reject an order that rests,
+ * when a candle would fill it; an order that has fills is cancelled then, and keeps them.
  *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"
 
-/** The moves of an order. @category tables @since 0.1.0 */
-export const OrderMachine = StateTable.make("order", "new", [
+const rows = [
   { from: "new", on: "submit", to: "submitted" },
   { from: "submitted", on: "accepted", to: "accepted" },
   { from: "submitted", on: "rejected", to: "rejected" },
@@ -24,25 +24,34 @@ export const OrderMachine = StateTable.make("order", "new", [
   { from: "unknown", on: "cancelled", to: "cancelled" },
   { from: "accepted", on: "partially_filled", to: "partially_filled" },
   { from: "accepted", on: "filled", to: "filled" },
-  { from: "accepted", on: "cancel", to: "pending_cancel" },
   { from: "accepted", on: "cancelled", to: "cancelled" },
+  { from: "accepted", on: "rejected", to: "rejected" },
   { from: "accepted", on: "expired", to: "expired" },
   { from: "partially_filled", on: "partially_filled", to: "partially_filled" },
   { from: "partially_filled", on: "filled", to: "filled" },
-  { from: "partially_filled", on: "cancel", to: "pending_cancel" },
   { from: "partially_filled", on: "cancelled", to: "cancelled" },
+  { from: "partially_filled", on: "rejected", to: "cancelled" },
   { from: "partially_filled", on: "expired", to: "expired" },
-  { from: "pending_cancel", on: "cancelled", to: "cancelled" },
-  { from: "pending_cancel", on: "partially_filled", to: "pending_cancel" },
-  { from: "pending_cancel", on: "filled", to: "filled" },
   { from: "cancelled", on: "filled", to: "filled" }
-])
-
-/** A state of an order. @category models @since 0.1.0 */
-export type OrderStatus = (typeof OrderMachine)["initial"]
+] as const
 
 /** What may happen to an order. @category models @since 0.1.0 */
-export type OrderFact = (typeof OrderMachine)["transitions"][number]["on"]
+export type OrderFact = (typeof rows)[number]["on"]
+
+/**
+ * A status of an order. Clients know `pending_cancel`, but no order has it today: a bot's books
+ * take an order back before the broker is told.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OrderStatus = (typeof rows)[number]["from" | "to"] | "pending_cancel"
+
+/** The moves of an order. @category tables @since 0.1.0 */
+export const OrderMachine = StateTable.make<OrderStatus, OrderFact>("order", "new", rows)
+
+/** Every status that clients know. @category tables @since 0.1.0 */
+export const orderStatuses: ReadonlyArray<OrderStatus> = [...OrderMachine.states, "pending_cancel"]
 
 /**
  * The status of an order that rests at the broker from its first day: the broker places a
@@ -63,6 +72,5 @@ export const openOrderStatuses: ReadonlyArray<OrderStatus> = [
   "submitted",
   "unknown",
   "accepted",
-  "partially_filled",
-  "pending_cancel"
+  "partially_filled"
 ]

@@ -56,15 +56,14 @@ const machines: Readonly<Record<string, Machine>> = {
       ["submit", ["new"], "submitted"],
       ["timed_out", ["submitted"], "unknown"],
       ["accepted", unconfirmed, "accepted"],
-      ["rejected", unconfirmed, "rejected"],
+      ["rejected", [...unconfirmed, "accepted"], "rejected"],
+      // Its fills stay: an order that has any was not rejected.
+      ["rejected", ["partially_filled"], "cancelled"],
       // An exchange may fill an order before it confirms it.
       ["partially_filled", [...unconfirmed, ...resting], "partially_filled"],
-      // A fill in part does not take the cancel back.
-      ["partially_filled", ["pending_cancel"], "pending_cancel"],
       // A fill may overtake a cancel, and then it counts.
-      ["filled", [...unconfirmed, ...resting, "pending_cancel", "cancelled"], "filled"],
-      ["cancel", resting, "pending_cancel"],
-      ["cancelled", [...unconfirmed, ...resting, "pending_cancel"], "cancelled"],
+      ["filled", [...unconfirmed, ...resting, "cancelled"], "filled"],
+      ["cancelled", [...unconfirmed, ...resting], "cancelled"],
       ["expired", resting, "expired"]
     ]
   },
