@@ -4,6 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import type * as RiskGates from "../../packages/engine/src/kernel/riskGateMachine.ts"
 import type * as StateTables from "../../packages/core/src/domain/StateTable.ts"
 
 const moves = new Set<string>()
@@ -22,6 +23,16 @@ export const recording = (tables: typeof StateTables): typeof StateTables => ({
   moveIfLegal: (table, state, event) => {
     const to = tables.moveIfLegal(table, state, event)
     if (Option.isSome(to)) moves.add(rowOf(table.name, state, event))
+    return to
+  }
+})
+
+/** The module of the risk gate's rows, with every move noted. */
+export const recordingGate = (gates: typeof RiskGates): typeof RiskGates => ({
+  ...gates,
+  moveGate: (reason, event) => {
+    const to = gates.moveGate(reason, event)
+    moves.add(rowOf("trading state", reason, event))
     return to
   }
 })

@@ -64,7 +64,7 @@ export const setTheScene = Effect.fnUntraced(function* (
   options: {
     readonly definition?: StrategyDefinition
     readonly risk?: RiskProfile
-    readonly market?: Partial<typeof free>
+    readonly market?: Partial<typeof free> & { readonly volume_share_max?: number }
   } = {}
 ) {
   const candles = yield* Candles
