@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { hmacSha256 } from "../src/hmacSha256.ts"
 
 const read = (name: string) => readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8")
@@ -14,6 +14,18 @@ describe("hmacSha256", () => {
       const parts = [message.subarray(0, split), message.subarray(split)]
       assert.strictEqual(Buffer.from(hmacSha256(key, ...parts)).toString("hex"), wanted)
     }
+  })
+
+  it("depends on no root that the host computes", async () => {
+    const [cbrt, sqrt] = [vi.spyOn(Math, "cbrt"), vi.spyOn(Math, "sqrt")]
+    // A host whose roots differ in their last bit, which ECMAScript allows.
+    for (const root of [cbrt, sqrt]) root.mockImplementation((value) => value / 3)
+    vi.resetModules()
+    const { hmacSha256: fresh } = await import("../src/hmacSha256.ts")
+    vi.restoreAllMocks()
+    const [key, message] = [Buffer.from("key"), Buffer.from("message")]
+    const wanted = createHmac("sha256", key).update(message).digest("hex")
+    assert.strictEqual(Buffer.from(fresh(key, message)).toString("hex"), wanted)
   })
 
   it("needs no host: the verifier and what it imports name no module but their own", () => {

@@ -1,14 +1,18 @@
 /**
- * SHA-256 from the host's Web Crypto, and a comparison that tells nothing by how long it takes.
+ * SHA-256 from the host, and a comparison that tells nothing by how long it takes.
+ *
+ * Web Crypto hashes in another thread. To ask that thread costs more than the digest of a key, for
+ * every request, so short contents are hashed at once (decision 0013 has the figures). Long ones go
+ * there, so that the event loop stays free.
  *
  * @since 0.1.0
  */
+import { createHash, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
-import { sha256Of } from "./sha256Of.ts"
 
 const encoder = new TextEncoder()
 
-/** Longer ones are left to the host's own digest. */
+/** Longer ones are left to the host's other thread. */
 const shortBytes = 1024
 
 /** The digest of bytes or of UTF-8 text, in lower-case hex. */
@@ -17,21 +21,17 @@ export const sha256Hex = (
 ): Effect.Effect<string> =>
   Effect.suspend(() => {
     const bytes = typeof content === "string" ? encoder.encode(content) : content
-    if (bytes instanceof Uint8Array && bytes.length <= shortBytes) {
-      return Effect.succeed(sha256Of(bytes))
+    if (bytes.byteLength <= shortBytes) {
+      return Effect.succeed(createHash("sha256").update(bytes).digest("hex"))
     }
     return Effect.map(
       Effect.promise(() => crypto.subtle.digest("SHA-256", bytes)),
-      (digest) =>
-        Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+      (digest) => Buffer.from(digest).toString("hex")
     )
   })
 
 /** Whether two digests in hex are equal, in a time that depends on their length alone. */
 export const areDigestsEqual = (left: string, right: string): boolean => {
-  let difference = left.length ^ right.length
-  for (let index = 0; index < left.length; index++) {
-    difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
-  }
-  return difference === 0
+  const [one, other] = [encoder.encode(left), encoder.encode(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
