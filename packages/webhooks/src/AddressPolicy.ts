@@ -8,9 +8,16 @@
  *
  * @since 0.1.0
  */
-import { BlockList, isIP, isIPv4, isIPv6 } from "node:net"
+import { isIP, isIPv4 } from "node:net"
 import { Option, Result, Schema } from "effect"
-import { type AddressClass, classifyAddress, isSpecialNetwork } from "./classifyAddress.ts"
+import { IpInterface, IpNetwork, NetAddress } from "effect/net"
+import {
+  type AddressClass,
+  classifyAddress,
+  holds,
+  isSpecialNetwork,
+  parseAddress
+} from "./classifyAddress.ts"
 import { type HostNameClass, classifyHostName } from "./classifyHostName.ts"
 
 /** What an operator may loosen or tighten. @category options @since 0.1.0 */
@@ -31,29 +38,15 @@ export interface AddressPolicyOptions {
   readonly ownHosts?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Ranges by their family, each in a list of its own: Node finds IPv4 addresses in networks of IPv6
- * too, as mapped ones.
- *
- * @category models
- * @since 0.1.0
- */
-export interface AddressRanges {
-  readonly ipv4: BlockList
-  readonly ipv6: BlockList
-}
-
-const noRanges = (): AddressRanges => ({ ipv4: new BlockList(), ipv6: new BlockList() })
-
 /** The rules in force; make it with `makeAddressPolicy`. @category models @since 0.1.0 */
 export interface AddressPolicy {
   readonly ports: ReadonlySet<number>
   readonly isHttpAllowed: boolean
   readonly ownHosts: ReadonlySet<string>
   /** Every allowed range; what it opens beyond private and public addresses is only in `exact`. */
-  readonly allowed: AddressRanges
+  readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
   /** The allowed ranges that hold one address. */
-  readonly exact: AddressRanges
+  readonly exact: ReadonlyArray<IpNetwork.IpNetwork>
   /** Whether a whole network is allowed, so that names may lead into it. */
   readonly hasNetworks: boolean
 }
@@ -103,6 +96,9 @@ export interface Destination {
 
 const maximumUrlLength = 2048
 
+const isMapped = (address: NetAddress.IpAddress): boolean =>
+  NetAddress.isIpv6Address(address) && NetAddress.isIpv4Mapped(address)
+
 const ownHostOf = (text: string): string => text.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 
 const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean => {
@@ -112,21 +108,18 @@ const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean
   return ownHosts.has(host) || ownHosts.has(`${host.includes(":") ? `[${host}]` : host}:${port}`)
 }
 
-const isNetwork = (range: string): boolean => !range.endsWith(range.includes(":") ? "/128" : "/32")
+const isOneAddress = ({ address, prefixLength }: IpNetwork.IpNetwork): boolean =>
+  prefixLength === NetAddress.width(address)
 
-const addRange = (policy: AddressPolicy, range: string): boolean => {
-  const [address = "", prefix = "", ...rest] = range.split("/")
-  const width = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0
-  const length = Number(prefix)
-  const isSound = width > 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && length <= width
-  // An IPv4 address in IPv6 clothes would open the IPv4 one as well.
-  if (!isSound || (width === 128 && /^::ffff:/i.test(address))) return false
+/** The range that a text is, or null where it can't be allowed. */
+const parseRange = (text: string): IpNetwork.IpNetwork | null => {
+  const written = Result.getOrElse(IpInterface.fromString(text, { prefix: "required" }), () => null)
+  // An IPv4 address in IPv6 clothes is never needed, and looks as if it opened the IPv4 one.
+  if (written === null || isMapped(written.address)) return null
+  // Any address of a range names it.
+  const range = IpNetwork.fromInterface(written)
   // Whoever writes it believes that it opens what only single addresses do.
-  if (length < width && isSpecialNetwork(address, length)) return false
-  const family = width === 32 ? "ipv4" : "ipv6"
-  policy.allowed[family].addSubnet(address, length, family)
-  if (length === width) policy.exact[family].addAddress(address, family)
-  return true
+  return isOneAddress(range) || !isSpecialNetwork(range) ? range : null
 }
 
 /**
@@ -138,27 +131,29 @@ const addRange = (policy: AddressPolicy, range: string): boolean => {
 export const makeAddressPolicy = (
   options: AddressPolicyOptions = {}
 ): Result.Result<AddressPolicy, InvalidAddressPolicy> => {
-  const ranges = options.allowCidrs ?? []
   const ports = options.ports ?? [443, 8443]
-  const policy: AddressPolicy = {
-    ports: new Set(ports),
-    isHttpAllowed: options.allowHttp ?? false,
-    ownHosts: new Set((options.ownHosts ?? []).map(ownHostOf)),
-    allowed: noRanges(),
-    exact: noRanges(),
-    hasNetworks: ranges.some(isNetwork)
-  }
   for (const port of ports) {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       return Result.fail(new InvalidAddressPolicy({ option: "ports", value: String(port) }))
     }
   }
-  for (const range of ranges) {
-    if (!addRange(policy, range)) {
-      return Result.fail(new InvalidAddressPolicy({ option: "allowCidrs", value: range }))
+  const allowed: Array<IpNetwork.IpNetwork> = []
+  for (const text of options.allowCidrs ?? []) {
+    const range = parseRange(text)
+    if (range === null) {
+      return Result.fail(new InvalidAddressPolicy({ option: "allowCidrs", value: text }))
     }
+    allowed.push(range)
   }
-  return Result.succeed(policy)
+  const exact = allowed.filter(isOneAddress)
+  return Result.succeed({
+    ports: new Set(ports),
+    isHttpAllowed: options.allowHttp ?? false,
+    ownHosts: new Set((options.ownHosts ?? []).map(ownHostOf)),
+    allowed,
+    exact,
+    hasNetworks: exact.length < allowed.length
+  })
 }
 
 /**
@@ -170,13 +165,10 @@ export const makeAddressPolicy = (
 export const findUnfitRange = (allowCidrs: ReadonlyArray<string>): string | undefined =>
   Option.getOrUndefined(Result.getFailure(makeAddressPolicy({ allowCidrs })))?.value
 
-const isExcepted = (policy: AddressPolicy, address: string, kind: AddressClass): boolean => {
-  const family = isIP(address) === 4 ? "ipv4" : "ipv6"
-  // Node looks an IPv4-mapped address up as IPv4; such an address is never needed and never
-  // excepted.
-  if (kind === "malformed_address" || (family === "ipv6" && /^::ffff:/i.test(address))) return false
-  const ranges = kind === "public" || kind === "private" ? policy.allowed : policy.exact
-  return ranges[family].check(address, family)
+const isExcepted = (policy: AddressPolicy, address: NetAddress.IpAddress | null): boolean => {
+  if (address === null || isMapped(address)) return false
+  const kind = classifyAddress(address)
+  return holds(kind === "public" || kind === "private" ? policy.allowed : policy.exact, address)
 }
 
 /**
@@ -191,8 +183,9 @@ export const refuseAddress = (
   port: number
 ): UrlRefusal | null => {
   if (isOwn(policy, address, port)) return "own_host"
-  const kind = classifyAddress(address)
-  if (isExcepted(policy, address, kind)) return null
+  const parsed = parseAddress(address)
+  if (isExcepted(policy, parsed)) return null
+  const kind = classifyAddress(parsed)
   if (kind !== "public") return kind
   return policy.ports.has(port) ? null : "port_not_allowed"
 }
@@ -235,7 +228,7 @@ export const refuseDestination = (
   for (const address of addresses) {
     const refused = refuseAddress(policy, address, port)
     if (refused !== null) return refused
-    if (isPrivateName && !isExcepted(policy, address, classifyAddress(address))) {
+    if (isPrivateName && !isExcepted(policy, parseAddress(address))) {
       return "private_name"
     }
   }

@@ -7,7 +7,8 @@
  *
  * @since 0.1.0
  */
-import { BlockList, isIP } from "node:net"
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
 /** The kind of an address. @category models @since 0.1.0 */
 export type AddressClass =
@@ -21,14 +22,8 @@ export type AddressClass =
   | "reserved"
   | "malformed_address"
 
-const ranges = (text: string): BlockList => {
-  const list = new BlockList()
-  for (const range of text.split(" ")) {
-    const [address = "", length] = range.split("/")
-    list.addSubnet(address, Number(length), isIP(address) === 4 ? "ipv4" : "ipv6")
-  }
-  return list
-}
+const networks = (text: string): ReadonlyArray<IpNetwork.IpNetwork> =>
+  text.split(" ").map(IpNetwork.fromStringUnsafe)
 
 const metadata =
   "169.254.169.254/32 169.254.170.2/32 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32" +
@@ -41,31 +36,35 @@ const reserved =
 /**
  * The first that holds an address names it; clouds keep their metadata in blocks of other kinds.
  */
-const kinds: ReadonlyArray<readonly [AddressClass, BlockList]> = [
-  ["metadata", ranges(metadata)],
-  ["unspecified", ranges("0.0.0.0/8 ::/128")],
-  ["loopback", ranges("127.0.0.0/8 ::1/128")],
-  ["link_local", ranges("169.254.0.0/16 fe80::/10")],
-  ["private", ranges("10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7")],
-  ["multicast", ranges("224.0.0.0/4 ff00::/8")],
-  ["reserved", ranges(reserved)]
+const kinds: ReadonlyArray<readonly [AddressClass, ReadonlyArray<IpNetwork.IpNetwork>]> = [
+  ["metadata", networks(metadata)],
+  ["unspecified", networks("0.0.0.0/8 ::/128")],
+  ["loopback", networks("127.0.0.0/8 ::1/128")],
+  ["link_local", networks("169.254.0.0/16 fe80::/10")],
+  ["private", networks("10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7")],
+  ["multicast", networks("224.0.0.0/4 ff00::/8")],
+  ["reserved", networks(reserved)]
 ]
 
-const globalUnicast = ranges("2000::/3")
+const globalUnicast = IpNetwork.fromStringUnsafe("2000::/3")
 
 /** The networks without any public or private address. */
-const specialNetworks = (
+const specialNetworks = networks(
   "0.0.0.0/8 127.0.0.0/8 169.254.0.0/16 224.0.0.0/4 " +
-  `${reserved} ` +
-  // Everything in IPv6 that is neither in 2000::/3 nor in fc00::/7.
-  "::/3 4000::/2 8000::/2 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/8 ff00::/8"
+    `${reserved} ` +
+    // Everything in IPv6 that is neither in 2000::/3 nor in fc00::/7.
+    "::/3 4000::/2 8000::/2 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/8 ff00::/8"
 )
-  .split(" ")
-  .map((range) => ({
-    list: ranges(range),
-    length: Number(range.split("/")[1]),
-    version: range.includes(":") ? 6 : 4
-  }))
+
+/** The address that a text without brackets is, or null. @category parsing @since 0.1.0 */
+export const parseAddress = (text: string): NetAddress.IpAddress | null =>
+  Result.getOrElse(NetAddress.ipFromString(text), () => null)
+
+/** Whether one of these networks holds an address. @category predicates @since 0.1.0 */
+export const holds = (
+  networks: ReadonlyArray<IpNetwork.IpNetwork>,
+  address: NetAddress.IpAddress
+): boolean => networks.some((network) => IpNetwork.contains(network, address))
 
 /**
  * Whether a network has no address that is public or private, so that to open it would open
@@ -74,30 +73,16 @@ const specialNetworks = (
  * @category classification
  * @since 0.1.0
  */
-export const isSpecialNetwork = (address: string, length: number): boolean => {
-  const version = isIP(address)
-  const family = version === 4 ? "ipv4" : "ipv6"
-  // Node finds an IPv4 address in networks of IPv6, as a mapped one.
-  return specialNetworks.some(
-    (one) => one.version === version && length >= one.length && one.list.check(address, family)
-  )
-}
-const mapped = /^::ffff:/i
+export const isSpecialNetwork = (network: IpNetwork.IpNetwork): boolean =>
+  specialNetworks.some((special) => IpNetwork.containsNetwork(special, network))
 
-/**
- * Names the kind of an address that is given as text without brackets.
- *
- * @category classification
- * @since 0.1.0
- */
-export const classifyAddress = (address: string): AddressClass => {
-  const version = isIP(address)
-  if (version === 0 || address.includes("%")) return "malformed_address"
-  // Node looks an IPv4-mapped address up as IPv4, which would make a public address of it.
-  if (version === 6 && mapped.test(address)) return "reserved"
-  const family = version === 4 ? "ipv4" : "ipv6"
-  for (const [kind, list] of kinds) {
-    if (list.check(address, family)) return kind
+/** Names the kind of an address. @category classification @since 0.1.0 */
+export const classifyAddress = (address: NetAddress.IpAddress | null): AddressClass => {
+  if (address === null) return "malformed_address"
+  for (const [kind, blocks] of kinds) {
+    if (holds(blocks, address)) return kind
   }
-  return version === 4 || globalUnicast.check(address, family) ? "public" : "reserved"
+  return NetAddress.isIpv4Address(address) || IpNetwork.contains(globalUnicast, address)
+    ? "public"
+    : "reserved"
 }

@@ -8,7 +8,7 @@ import {
   refuseAddress,
   refuseDestination
 } from "../src/AddressPolicy.ts"
-import { classifyAddress } from "../src/classifyAddress.ts"
+import { classifyAddress, parseAddress } from "../src/classifyAddress.ts"
 import { classifyHostName } from "../src/classifyHostName.ts"
 import { makeSeededRandom, type SeededRandom } from "./seededRandom.ts"
 import addresses from "./webhook-addresses.json" with { type: "json" }
@@ -20,6 +20,8 @@ const reasonOf = (url: string, options?: AddressPolicyOptions) => {
   const verdict = checkUrl(policyOf(options), url)
   return verdict.isAllowed ? "allowed" : verdict.reason
 }
+
+const kindOf = (address: string) => classifyAddress(parseAddress(address))
 
 const drawAddress = (random: SeededRandom): string => {
   if (random.below(2) === 0) return [...random.bytes(4)].join(".")
@@ -71,7 +73,7 @@ describe("AddressPolicy", () => {
     let publicCount = 0
     for (let round = 0; round < 100_000; round++) {
       const address = drawAddress(random)
-      const kind = classifyAddress(address)
+      const kind = kindOf(address)
       if (kind === "public") publicCount++
       const range = ipaddr.parse(address).range()
       if (kind === "public") assert.strictEqual(range, "unicast", address)
@@ -93,21 +95,27 @@ describe("AddressPolicy", () => {
       "192.0.2.0 192.31.196.255 192.52.193.0 192.88.99.0 192.168.0.0 192.168.255.255 " +
       "192.175.48.255 198.18.0.0 198.19.255.255 198.51.100.0 203.0.113.255 224.0.0.0 " +
       "239.255.255.255 240.0.0.0 255.255.255.255 168.63.129.16"
-    for (const one of publicOnes.split(" ")) assert.strictEqual(classifyAddress(one), "public", one)
+    for (const one of publicOnes.split(" ")) assert.strictEqual(kindOf(one), "public", one)
     for (const one of specialOnes.split(" ")) {
-      assert.notStrictEqual(classifyAddress(one), "public", one)
+      assert.notStrictEqual(kindOf(one), "public", one)
     }
   })
 
   it("takes nothing for public in IPv6 but what is in 2000::/3 and in no special block", () => {
     for (const one of ["2001:200::", "2001:db7:ffff::", "2001:db9::", "2003::", "2620:4f:7fff::"]) {
-      assert.strictEqual(classifyAddress(one), "public", one)
+      assert.strictEqual(kindOf(one), "public", one)
     }
     const specialOnes =
       "1fff:ffff:: 4000:: 2001:1ff:ffff:: 2002:ffff:: 3fff:fff:: 2620:4f:8000:: ::8.8.8.8 8.8.8 " +
       "0:0:0:0:0:ffff:808:808 ::ffff:8.8.8.8 fe80::1%eth0"
     for (const one of ["", ...specialOnes.split(" ")]) {
-      assert.notStrictEqual(classifyAddress(one), "public", one)
+      assert.notStrictEqual(kindOf(one), "public", one)
+    }
+  })
+
+  it("calls an IPv4 address in IPv6 clothes reserved, however it is written", () => {
+    for (const one of ["::ffff:127.0.0.1", "::FFFF:7f00:1", "0:0:0:0:0:ffff:127.0.0.1"]) {
+      assert.strictEqual(kindOf(one), "reserved", one)
     }
   })
 
@@ -231,6 +239,8 @@ describe("AddressPolicy", () => {
       "10.0.0/8",
       "::/129",
       "::ffff:0:0/96",
+      "::ffff:10.0.0.1/0",
+      "0:0:0:0:0:ffff:a00:1/128",
       "a/8",
       // They would open nothing: what is in them is only opened one by one.
       "127.0.0.0/8",
