@@ -49,6 +49,7 @@ export const groups = {
     "bench:api": "requests that the API answers",
     "bench:candles": "import and load of candles",
     "bench:delivery-store": "what a delivery costs its store",
+    "bench:effect-parts": "parts of Effect beside those of this repository",
     "bench:event-loop": "how long the server answers late while it searches",
     "bench:generation": "whether a generation finds the edge that is there",
     "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"
