@@ -70,8 +70,14 @@ const writeHolder = (directory: string, nowMs: number): void => {
     started_at: new Date(nowMs - process.uptime() * 1000).toISOString()
   }
   const draft = join(directory, `${holderFile}.${process.pid}`)
-  fs.writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-  fs.renameSync(draft, join(directory, holderFile))
+  try {
+    fs.writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+    fs.renameSync(draft, join(directory, holderFile))
+  } catch (error) {
+    // A full disk for instance leaves an empty one.
+    fs.rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -119,6 +119,16 @@ describe("the lock of a data directory", () => {
         const { message } = yield* Effect.flip(attempt(path))
         assert.include(message, `the data directory ${path} can't be used: ${reason}`)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves no draft behind where it can't say who holds it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      mkdirSync(join(directory, "holder.json"))
+      const { message } = yield* Effect.flip(attempt(directory))
+      assert.include(message, "EISDIR")
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["holder.json", "lock"])
     }).pipe(Effect.scoped)
   )
 
