@@ -16,6 +16,7 @@ import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"
 import { loadSamples } from "./samples.ts"
+import { portIsFree } from "./portIsFree.ts"
 import { servicesOf } from "./services.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
@@ -59,7 +60,10 @@ const tellFault =
 /** What the command line asks for: a back-up where it says so, the server otherwise. */
 const asked = Effect.fnUntraced(function* (settings: ServerSettings) {
   const [command, target] = process.argv.slice(2)
-  if (command === undefined) return yield* program(settings)
+  if (command === undefined) {
+    yield* portIsFree({ host: settings.host, port: settings.port })
+    return yield* program(settings)
+  }
   if (command !== "backup" || target === undefined) {
     return yield* refuse("usage: candlewick-server [backup <directory>]")
   }
