@@ -181,7 +181,7 @@ const metricPage = (): string =>
 const configuration = (): string =>
   page(
     "Configuration",
-    "The server reads its environment. A value out of bounds stops the start with a sentence that names the variable.",
+    "The server reads its environment. Values out of bounds stop the start, with a sentence for each that names its variable.",
     table(
       ["variable", "default", "bounds", "meaning"],
       settingRows.map((row) => [

@@ -37,4 +37,10 @@ describe("a server that can't start", () => {
       other.close()
     }
   })
+
+  it("names every variable that can't be", async () => {
+    const wrong = { PORT: "seventy", CANDLEWICK_WORKERS: "0", CANDLEWICK_KEY_LOST: "perhaps" }
+    const said = await startInVain(wrong)
+    for (const variable of Object.keys(wrong)) assert.include(said, `${variable} must be `)
+  })
 })

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { storeText } from "../../src/main/greeting.ts"
-import { readSettings } from "../../src/main/settings.ts"
+import { readSettings, settingRows } from "../../src/main/settings.ts"
 
 const url = "postgres://trader:secret@db.example:5432/candlewick"
 
@@ -32,6 +32,61 @@ describe("the settings of the store", () => {
     assert.throws(
       () => readSettings({ DATABASE_URL: url, CANDLEWICK_DATABASE_CONNECTIONS: "1" }),
       /CANDLEWICK_DATABASE_CONNECTIONS must be 2 to 200/
+    )
+  })
+})
+
+describe("the bounds of settings", () => {
+  const faultsOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+    try {
+      readSettings(environment)
+      return []
+    } catch (error) {
+      return String((error as Error).message).split("\n")
+    }
+  }
+
+  for (const { bounds, kind, variable } of settingRows) {
+    if (kind !== "integer") continue
+    it(`of ${variable} are those that its page names`, () => {
+      const [lowest, highest] = /^(\d+) to (\d+)/.exec(bounds)!.slice(1).map(Number)
+      for (const fit of [lowest!, highest!]) {
+        assert.deepStrictEqual(faultsOf({ [variable]: String(fit) }), [], String(fit))
+      }
+      for (const unfit of [lowest! - 1, highest! + 1, lowest! + 0.5, "many"]) {
+        const [fault] = faultsOf({ [variable]: String(unfit) })
+        assert.include(fault, `${variable} must be ${bounds}`, String(unfit))
+      }
+    })
+  }
+
+  it("are told of every variable that is beyond them, and no key is printed", () => {
+    const wrong = {
+      PORT: "seventy",
+      HOST: "127.0.0.1",
+      CANDLEWICK_API_KEY: "too-short-a-key",
+      CANDLEWICK_ENCRYPTION_KEY: "not,base64",
+      CANDLEWICK_KEY_LOST: "perhaps",
+      CANDLEWICK_WEBHOOK_PORTS: "443,0",
+      CANDLEWICK_PUBLIC_HOSTS: "a.example,b example"
+    }
+    const faults = faultsOf(wrong)
+    const { HOST: _fit, ...unfit } = wrong
+    assert.deepStrictEqual(
+      faults.map((fault) => fault.split(" ")[0]!).toSorted(),
+      Object.keys(unfit).toSorted()
+    )
+    const text = faults.join("\n")
+    assert.include(text, 'and "0" is none that can be')
+    assert.include(text, 'and "b example" is none that can be')
+    assert.notInclude(text, "too-short-a-key")
+    assert.notInclude(text, "not,base64")
+  })
+
+  it("leave a variable that is empty as one that is not set", () => {
+    assert.deepStrictEqual(
+      readSettings(Object.fromEntries(settingRows.map(({ variable }) => [variable, " "]))),
+      readSettings({})
     )
   })
 })
