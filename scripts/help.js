@@ -25,6 +25,7 @@ export const groups = {
     quick: "types, lint and tests of what changed, and a few laws: a minute",
     test: "checks, unit tests, and the short form of all others",
     "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
+    "test:night": "laws on every database, of draws that are the commit's own",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
     "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
     mutants: "small changes of a file that its tests do not notice: -- <file> [test …]",

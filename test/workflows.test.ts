@@ -37,4 +37,19 @@ describe("workflows", () => {
     assert.match(release, /check:\n +uses: \.\/\.github\/workflows\/check\.yml/)
     assert.match(release, /release:\n +needs: check\n/)
   })
+
+  it("run both tiers, the second in shards, and stop what a newer push makes idle", () => {
+    const check = new Map(workflows).get("check.yml") ?? ""
+    assert.match(check, /run: npm test\n/)
+    assert.match(check, /run: npm run test:all -- --shard=/)
+    assert.match(check, /cancel-in-progress: \$\{\{ github\.event_name == 'pull_request' \}\}/)
+  })
+
+  it("draw from the commit, kill and cut the power each night", () => {
+    const nightly = new Map(workflows).get("nightly.yml") ?? ""
+    assert.match(nightly, /schedule:\n +- cron:/)
+    assert.match(nightly, /npm run test:night/)
+    assert.match(nightly, /test:crash -- --kills 200 --seed \$\(\(0x\$\{GITHUB_SHA::7\}\)\)/)
+    assert.match(nightly, /power-cuts -- 200/)
+  })
 })

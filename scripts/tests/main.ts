@@ -1,7 +1,7 @@
 /**
  * Runs a tier of tests, or the checks alone:
  *
- *   node scripts/tests/main.ts quick|test|all [arguments of vitest]
+ *   node scripts/tests/main.ts quick|test|all|night [arguments of vitest]
  *   node scripts/tests/main.ts check
  *
  * Checks run beside the tests. The last lines name the tier and count its tests; a check that
@@ -10,7 +10,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { reportChecks, runChecks } from "./checks.ts"
-import { cacheFolder } from "./files.ts"
+import { cacheFolder, gitLines } from "./files.ts"
 import { planQuick, quickChecks } from "./quick.ts"
 import { runCommand } from "./runCommand.ts"
 import { closingLine, type Summary } from "./summary.ts"
@@ -23,6 +23,14 @@ const readSummary = (path: string): Pick<Summary, "failed" | "passed" | "skipped
     // The runner itself did not come to its end.
     return { passed: 0, failed: 1, skipped: 0 }
   }
+}
+
+/** At night draws are those of the commit, unless somebody repeats those of another. */
+const seedOf = (name: TierName): Readonly<Record<string, string>> => {
+  if (name !== "night") return {}
+  const seed = process.env["CANDLEWICK_SEED"] ?? gitLines("rev-parse", "HEAD")[0]!
+  console.log(`CANDLEWICK_SEED=${seed}`)
+  return { CANDLEWICK_SEED: seed }
 }
 
 const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boolean> => {
@@ -41,7 +49,10 @@ const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boo
       ...present.flatMap((project) => ["--project", project]),
       ...more
     ],
-    { isShown: true, environment: { ...environment, CANDLEWICK_TEST_SUMMARY: path } }
+    {
+      isShown: true,
+      environment: { ...environment, ...seedOf(name), CANDLEWICK_TEST_SUMMARY: path }
+    }
   )
   const outcomes = await checks
   if (hasChecks) reportChecks(outcomes)
@@ -55,13 +66,16 @@ const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boo
   return counts.failed === 0
 }
 
+const isTier = (name: string | undefined): name is TierName =>
+  name !== undefined && Object.hasOwn(tiers, name)
+
 const [what, ...more] = process.argv.slice(2)
 if (what === "check") {
   const outcomes = await runChecks()
   reportChecks(outcomes)
   process.exitCode = outcomes.every(({ isSuccess }) => isSuccess) ? 0 : 1
-} else if (what === "quick" || what === "test" || what === "all") {
+} else if (isTier(what)) {
   process.exitCode = (await runTier(what, more)) ? 0 : 1
 } else {
-  throw new Error(`there is no tier "${what ?? ""}": quick, test, all or check`)
+  throw new Error(`there is no tier "${what ?? ""}": ${Object.keys(tiers).join(", ")} or check`)
 }

@@ -57,6 +57,13 @@ export const tiers = {
     title:
       "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
       "processes, oracles, 20 kills; npm test has the rest"
+  },
+  /** Nobody waits for it, so that it draws more, and other cases than the day before. */
+  night: {
+    projects: ["database", "law"],
+    hasChecks: false,
+    environment: { CANDLEWICK_DRAWS: "2", CANDLEWICK_TEST_DATABASES: "every" },
+    title: "npm run test:night: laws with twice their draws, of a seed that is the commit"
   }
 } as const satisfies Readonly<Record<string, Tier>>
 
