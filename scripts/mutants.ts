@@ -8,7 +8,9 @@
  * this command needs its 64 MB: the first run installs it into the cache. Texts stay as they are,
  * because most of them are for readers.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gitLines, repositoryFiles, root } from "./tests/files.ts"
@@ -92,6 +94,23 @@ const configure = (file: string, tests: ReadonlyArray<string>): string => {
   return path
 }
 
+/** Runs StrykerJS. The first signal ends it, and this only after it has put the file back. */
+const runToItsEnd = async (args: ReadonlyArray<string>): Promise<boolean> => {
+  // In a group of its own, for a second signal would end it before the file is back.
+  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", detached: true })
+  let isEnding = false
+  const end = (): void => {
+    if (!isEnding) child.kill("SIGTERM")
+    isEnding = true
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end)
+  const [code] = await once(child, "close")
+  // Its own processes leave them where they were ended.
+  const left = readdirSync(root).filter((name) => /^stryker-setup-\d+\.js$/.test(name))
+  for (const name of left) rmSync(join(root, name))
+  return code === 0
+}
+
 const main = async (given: string | undefined, named: ReadonlyArray<string>): Promise<boolean> => {
   if (given === undefined) {
     console.error("Name a file: npm run mutants -- <file> [test file …]")
@@ -114,19 +133,8 @@ const main = async (given: string | undefined, named: ReadonlyArray<string>): Pr
   }
   console.log(`${file}, against ${tests.join(", ")}`)
   await install()
-  const before = readFileSync(join(root, file), "utf8")
-  const restore = (): void => {
-    if (readFileSync(join(root, file), "utf8") !== before) writeFileSync(join(root, file), before)
-  }
-  // StrykerJS is told of an interruption too; what it leaves behind is put back here.
-  process.on("SIGINT", () => undefined)
-  try {
-    const stryker = join(folder, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js")
-    const command = ["node", stryker, "run", configure(file, tests)] as const
-    return (await runCommand(command, { isShown: true })).isSuccess
-  } finally {
-    restore()
-  }
+  const stryker = join(folder, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js")
+  return runToItsEnd([stryker, "run", configure(file, tests)])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
