@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
 import { testId } from "./testIds.ts"
 import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
 
@@ -77,6 +78,20 @@ export const webhookLimitTests = {
     assert.deepStrictEqual(yield* claim(claimRequest({ accountMax: 3 })), [])
     assert.lengthOf(yield* claim(claimRequest({ accountMax: 5 })), 2)
   }),
+
+  "counts all that is under way of an account, also beyond what an endpoint takes by now":
+    Effect.gen(function* () {
+      const { claim } = yield* DeliveryQueue
+      const { update } = yield* EndpointStore
+      const owner = { account_id: testId("account") }
+      const [lowered, other] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
+      yield* insertDue(lowered, [-9, -8, -7, -6])
+      assert.lengthOf(yield* claim(claimRequest()), 4)
+      yield* update({ ...lowered, max_concurrency: 1 })
+      const due = yield* insertDue(other, [-3, -2, -1])
+      const claimed = yield* claim(claimRequest({ accountMax: 5 }))
+      assert.deepStrictEqual(idsOf(claimed), [due[0]!.id])
+    }),
 
   "keeps places of an account for endpoints that nothing is under way to": Effect.gen(function* () {
     const { claim } = yield* DeliveryQueue

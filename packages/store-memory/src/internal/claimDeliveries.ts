@@ -36,14 +36,14 @@ interface Candidate {
 
 const countUnderWay = (
   deliveries: Collection<Delivery>,
-  { id, max_concurrency }: WebhookEndpoint,
+  { id }: WebhookEndpoint,
   { nowMs, slowUntilMs }: ClaimRequest
 ): UnderWay => {
   let [count, slowCount] = [0, 0]
   // The latest leases come first, so that the first one that has ended tells that all others have.
   for (const delivery of deliveries.newest(keyOf("sendingOf", id))) {
     const untilMs = claimableAt(delivery) ?? nowMs
-    if (count >= max_concurrency || untilMs <= nowMs) break
+    if (untilMs <= nowMs) break
     count++
     if (untilMs <= slowUntilMs) slowCount++
   }
