@@ -6,7 +6,7 @@ import { hasOracles, type Project } from "./scripts/tests/tiers.ts"
 const everywhere = ["packages/*/test/**/*", "test/**/*", "bench/*/test/**/*"]
 const named = (suffix: string) => everywhere.map((start) => `${start}${suffix}`)
 
-/** Test files whose text has a word: that they draw, or that they read other software's results. */
+/** Test files whose text has a word: that they draw, replace a module, or read others' results. */
 const having = (word: string) =>
   globSync(named(".test.ts"), { exclude: ["**/node_modules/**"] }).filter((path) =>
     readFileSync(path, "utf8").includes(word)
@@ -20,6 +20,8 @@ const files: Readonly<Record<Exclude<Project, "oracle">, ReadonlyArray<string>>>
   process: named(".process.test.ts"),
   database: named(".integration.test.ts"),
   law,
+  // A module that is replaced must not have been loaded by a file before.
+  replaced: having("vi.mock("),
   unit: named(".test.ts")
 }
 

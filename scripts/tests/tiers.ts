@@ -5,7 +5,7 @@
  */
 
 /** The projects of vitest.config.ts. */
-export type Project = "unit" | "law" | "database" | "oracle" | "process" | "kills"
+export type Project = "unit" | "replaced" | "law" | "database" | "oracle" | "process" | "kills"
 
 /** What one command runs. */
 export interface Tier {
@@ -22,7 +22,7 @@ export const hasOracles = (): boolean => (process.env["CANDLEWICK_ORACLES"] ?? "
 /** The tiers by their names. */
 export const tiers = {
   quick: {
-    projects: ["database", "law", "unit"],
+    projects: ["database", "law", "replaced", "unit"],
     hasChecks: true,
     environment: {
       CANDLEWICK_DRAWS: "0.02",
@@ -34,7 +34,7 @@ export const tiers = {
       "npm test has the rest"
   },
   test: {
-    projects: ["kills", "database", "law", "unit"],
+    projects: ["kills", "database", "law", "replaced", "unit"],
     hasChecks: true,
     environment: {
       CANDLEWICK_DRAWS: "0.05",
