@@ -21,7 +21,7 @@ import {
 } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart, type Script } from "./scripted.ts"
-import { buildStores, turn, turnOf, whileTimePasses } from "./passingTime.ts"
+import { buildStores, whileTimePasses } from "./passingTime.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
 const hourMs = 3_600_000
@@ -60,7 +60,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   const onStores = <A, E>(test: (kept: Layer.Layer<StorePorts>) => Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const stores = yield* buildStores(store)
-      yield* whileTimePasses(test(Layer.succeedContext(stores)), isInMemory ? turn : turnOf(stores))
+      yield* whileTimePasses(test(Layer.succeedContext(stores)), { isInMemory })
     }).pipe(Effect.scoped, quiet)
 
   /** Two processes over one store, of which the first runs the bot. */
@@ -136,10 +136,11 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         return twoProcesses({ [symbol]: closes }, ({ one, other, scene }) =>
           Effect.gen(function* () {
             const { accountId, bot, bots } = scene
-            yield* one.told.tellUntil(closes.length)
             let looks = 0
             let isOver = false
             while (!isOver) {
+              // A few at a time, however long a look takes.
+              yield* one.told.tellUntil(4 * (looks + 1))
               const { differences } = yield* other.reconcile(accountId, bot.id)
               assert.deepStrictEqual(differences, [])
               looks += 1
