@@ -32,7 +32,7 @@ const apace: Pace = { pause: TestClock.withLive(Effect.sleep("1 millis")), stepM
  */
 export const whileTimePasses = <A, E, R>(
   test: Effect.Effect<A, E, R>,
-  { isInMemory }: { readonly isInMemory: boolean }
+  { isInMemory }: { readonly isInMemory: boolean } = { isInMemory: true }
 ): Effect.Effect<A, E, R> => {
   const { pause, stepMs } = isInMemory ? atOnce : apace
   const passing = Effect.forever(Effect.andThen(pause, TestClock.adjust(stepMs)))

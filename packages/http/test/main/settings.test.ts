@@ -42,7 +42,7 @@ describe("the bounds of settings", () => {
       readSettings(environment)
       return []
     } catch (error) {
-      return String((error as Error).message).split("\n")
+      return (error as Error).message.split("\n")
     }
   }
 
