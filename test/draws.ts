@@ -18,12 +18,12 @@ const runSeed = process.env["CANDLEWICK_SEED"] ?? ""
 /** Draws that once failed, by the name of their law; every run begins with them. */
 const cases: Readonly<Record<string, ReadonlyArray<string>>> = {}
 
-/** So few say hardly anything, whatever the share. */
+/** Fewer say hardly anything, whatever the share; a law of long stories may take less. */
 const drawsMin = 5
 
 /** How many of a law's draws this run takes. */
-export const drawCount = (all: number): number =>
-  Math.max(Math.min(drawsMin, all), Math.ceil(all * share))
+export const drawCount = (all: number, least = Math.min(drawsMin, all)): number =>
+  Math.max(least, Math.ceil(all * share))
 
 /** Whether this run takes all draws, and so meets all that a law says it meets. */
 export const hasAllDraws = share >= 1
@@ -51,21 +51,21 @@ export interface Draw {
   readonly random: Random
 }
 
-const seedsOf = (name: string, all: number): ReadonlyArray<string> => [
+const seedsOf = (name: string, all: number, least?: number): ReadonlyArray<string> => [
   ...(cases[name] ?? []),
-  ...Array.from({ length: drawCount(all) }, (_, number) => drawSeed(name, number))
+  ...Array.from({ length: drawCount(all, least) }, (_, number) => drawSeed(name, number))
 ]
 
 /**
- * The draws of a law, which has so many in all.
+ * The draws of a law, which has so many in all, and takes no fewer than `least`.
  *
  * A loop that is left by a failure says which draw that was: to have it drawn for ever, add the seed
  * to `cases`.
  */
-export function* draws(name: string, all: number): Generator<Draw, void, void> {
+export function* draws(name: string, all: number, least?: number): Generator<Draw, void, void> {
   let current: string | null = null
   try {
-    for (const [number, seed] of seedsOf(name, all).entries()) {
+    for (const [number, seed] of seedsOf(name, all, least).entries()) {
       current = seed
       yield { number, seed, random: makeRandom(seed) }
     }

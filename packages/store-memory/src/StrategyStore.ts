@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { StrategyStore } from "@candlewick/core"
+import { type Strategy, StrategyStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { Database } from "./internal/Database.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
@@ -16,5 +16,9 @@ import { ownedRecords } from "./internal/ownedRecords.ts"
  */
 export const layer: Layer.Layer<StrategyStore, never, Database> = Layer.effect(
   StrategyStore,
-  Effect.map(Database, (database) => ownedRecords(database, "strategy", "strategies"))
+  Effect.map(Database, (database) => {
+    // Nobody asks how many of them an account has.
+    const { count: _count, ...store } = ownedRecords<Strategy>(database, "strategy", "strategies")
+    return store
+  })
 )

@@ -17,7 +17,11 @@ const decode = decoderOf(Strategy)
 export const layer = Layer.effect(
   StrategyStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const { listWhere, ...records } = ownedRecords<Strategy>(sql, {
+    const {
+      count: _count,
+      listWhere,
+      ...records
+    } = ownedRecords<Strategy>(sql, {
       entity: "strategy",
       table: "strategies",
       decode,
