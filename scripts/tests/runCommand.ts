@@ -13,6 +13,10 @@ export interface Ended {
   readonly seconds: number
 }
 
+/** A variable that a tier sets to nothing is not there: tests ask whether it is. */
+const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
+
 /** Runs a command with the workspace's own programs first; shown commands print as they go. */
 export const runCommand = (
   command: readonly [string, ...ReadonlyArray<string>],
@@ -26,11 +30,11 @@ export const runCommand = (
   const child = spawn(program, args, {
     cwd: root,
     stdio: options.isShown === true ? "inherit" : ["ignore", "pipe", "pipe"],
-    env: {
+    env: withoutEmpty({
       ...process.env,
       ...options.environment,
       PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`
-    }
+    })
   })
   const begun = performance.now()
   let output = ""

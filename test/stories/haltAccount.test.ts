@@ -182,7 +182,8 @@ describe("a halted account", () => {
         const [accounts, alerts, events] = [yield* Accounts, yield* Alerts, yield* Events]
         const heard: Array<{ readonly event: string; readonly body: string }> = []
         yield* Effect.forkScoped(
-          Stream.runForEach(events.published, (event) => Effect.sync(() => heard.push(event)))
+          Stream.runForEach(events.published, (event) => Effect.sync(() => heard.push(event))),
+          { startImmediately: true }
         )
         assert.isFalse((yield* bots.resumeAll(accountId)).changed)
         const first = yield* bots.haltAll(accountId, { reason: "first" })

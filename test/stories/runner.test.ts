@@ -1,11 +1,11 @@
 /**
  * What a bot's fibre does with a command, and with what it finds when its process begins.
  */
-import { Bots, Broker, ProcessName } from "@candlewick/core"
+import { Bots, BotStore, Broker, ProcessName } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Option, Scope } from "effect"
 import { whileTimePasses } from "./passingTime.ts"
 import { setTheScene, symbol, world } from "./scene.ts"
 import { makeScript, type Script, scriptStart } from "./scripted.ts"
@@ -43,6 +43,25 @@ describe("a pause", () => {
       yield* tellUntil(5)
       assert.deepStrictEqual((yield* reaches(4)).open_positions, [])
       assert.deepStrictEqual((yield* bots.trades(accountId, bot.id, { limit: 9 })).items, [])
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
+
+describe("a pause that is not settled yet", () => {
+  it.effect("lets an exit go on that is decided at that candle's close", () => {
+    const falling: Script = { [symbol]: [99, 101, 102, 90, 90, 90] }
+    const { layer, tellUntil } = world(falling)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(falling)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(3)
+      assert.lengthOf((yield* reaches(2)).open_positions, 1)
+      // The command's transaction is over, and the bot's fibre has not heard of it.
+      const store = yield* BotStore
+      const record = Option.getOrThrow(yield* store.get(accountId, bot.id))
+      yield* store.update({ ...record, status: "pausing" })
+      yield* tellUntil(5)
+      assert.deepStrictEqual((yield* reaches(4)).open_positions, [])
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 })

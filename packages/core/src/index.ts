@@ -45,6 +45,7 @@ export {
   type BotStatus,
   decideCommand,
   fulfilledIn,
+  managingStates,
   restingStates
 } from "./domain/BotMachine.ts"
 export { BotPerformance, BotStatusView, CommandOutcome, StopRequest } from "./domain/BotViews.ts"

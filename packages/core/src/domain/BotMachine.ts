@@ -63,6 +63,16 @@ export const fulfilledIn = {
 export const restingStates: ReadonlyArray<BotStatus> = ["created", "stopped", "error"]
 
 /**
+ * The states in which a bot manages its positions: its exits and protective orders go on at each
+ * candle. A pause that is not settled yet is among them, and so is a start after a pause; a bot on
+ * its way to a stop decides nothing any more.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const managingStates: ReadonlyArray<BotStatus> = ["starting", "running", "pausing", "paused"]
+
+/**
  * What a command does in a state: lead to another, change nothing, or be refused.
  *
  * @category tables

@@ -45,6 +45,7 @@ export {
   type BotStatus,
   decideCommand,
   fulfilledIn,
+  managingStates,
   restingStates
 } from "./BotMachine.ts"
 export { BotPerformance, BotStatusView, CommandOutcome, StopRequest } from "./BotViews.ts"

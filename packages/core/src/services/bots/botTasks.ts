@@ -184,8 +184,8 @@ const decide = Effect.fnUntraced(function* (
     case "resume_risk": {
       // Reconciling may have halted the bot, or the next day have begun, since it was asked.
       yield* checkTask(bot, task)
-      if (allowsEntry(session.gate)) return nothing
-      resumeRiskGate(session.gate)
+      if (!allowsEntry(session.gate)) resumeRiskGate(session.gate)
+      else if (bot.trading_state_reason === session.gate.reason) return nothing
       yield* keep(run, { ...bot, ...tradingFields(session.gate.reason) })
       yield* log(ports, bot.id, "info", "risk.resumed", "trading is active again")
       return { result: done, intents: [] }

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import { managingStates } from "../../domain/BotMachine.ts"
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
@@ -298,8 +299,7 @@ export const stepBot = Effect.fnUntraced(function* (
   for (const { symbol, candle } of update.candles) {
     const market = bot.symbols.indexOf(symbol)
     const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])
-    // A bot on its way to a stop decides nothing any more.
-    if (bot.status !== "running" && bot.status !== "paused") continue
+    if (!managingStates.includes(bot.status)) continue
     const instructions = decideOrders({
       account: session.account,
       market,
