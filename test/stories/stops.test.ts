@@ -6,7 +6,7 @@ import { Bots, ProcessName } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { setTheScene, symbol, world } from "./scene.ts"
+import { definition, setTheScene, symbol, world } from "./scene.ts"
 import { makeScript, type Script } from "./scripted.ts"
 import { botsOnStores } from "./world.ts"
 
@@ -160,4 +160,26 @@ describe("a position that is being closed", () => {
       })
     )
   )
+})
+
+describe("a stop that the candle of its entry touches", () => {
+  it.live("is an order that its fill names", () => {
+    const falling: Script = { [symbol]: [99, 101, 80, 80, 80] }
+    const near = { ...definition, exits: { stop_loss: { type: "fraction", value: 0.05 } } } as const
+    const { layer, tellUntil } = world(falling)
+    return Effect.gen(function* () {
+      const scene = yield* setTheScene(falling, { definition: near })
+      const { accountId, bot, bots, reaches } = scene
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(4)
+      yield* reaches(3)
+      const trades = (yield* bots.trades(accountId, bot.id, { limit: 9 })).items
+      const orders = (yield* bots.orders(accountId, bot.id, { limit: 9 })).items
+      const stop = trades.find(({ leg }) => leg === "stop_loss")
+      assert.isDefined(stop)
+      assert.strictEqual(trades.find(({ leg }) => leg === "entry")?.executed_at, stop.executed_at)
+      const named = orders.find(({ id }) => id === stop.order_id)
+      assert.deepInclude(named, { leg: "stop_loss", type: "stop", status: "filled" })
+    }).pipe(Effect.provide(layer))
+  })
 })

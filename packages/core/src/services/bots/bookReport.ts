@@ -198,6 +198,47 @@ const fillOrder = Effect.fnUntraced(function* (
   })
 })
 
+const typeOfLeg = (leg: Leg): Order["type"] => {
+  if (leg === "trailing_stop") return "trailing_stop"
+  if (leg === "take_profit") return "limit"
+  return leg === "entry" || leg === "exit" ? "market" : "stop"
+}
+
+/**
+ * Keeps the order of a fill that has none. A protective exit that is touched in the candle of its
+ * entry comes and goes between two reports, so that nobody kept it while it rested.
+ */
+const keepFilledOrder = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: MatchFill
+): Effect.fn.Return<Order, StoreError> {
+  const now = yield* nowTimestamp
+  const type = typeOfLeg(fill.leg)
+  return yield* ports.orders.insert({
+    id: yield* ports.ids.make("order"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    client_order_id: fill.orderId,
+    symbol: bot.symbols[fill.market]!,
+    side: sideOf(fill.side),
+    type,
+    leg: fill.leg,
+    quantity: fill.quantity,
+    filled_quantity: fill.quantity,
+    limit_price: type === "limit" ? fill.price : null,
+    stop_price: type === "stop" || type === "trailing_stop" ? fill.price : null,
+    is_reduce_only: fill.effect === "close",
+    status: StateTable.move(OrderMachine, restingStatus, "filled"),
+    reason: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    candle_time: decidedAt(session, fill.market)
+  })
+})
+
 const bookFill = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -206,14 +247,15 @@ const bookFill = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   showFill(session.account, fill)
   tally(session, fill)
-  const order = yield* fillOrder(ports, bot.id, fill)
+  const order =
+    (yield* fillOrder(ports, bot.id, fill)) ?? (yield* keepFilledOrder(ports, bot, session, fill))
   const symbol = bot.symbols[fill.market]!
   const at = toTimestamp(fill.time)
   const trade: Trade = {
     id: yield* ports.ids.make("trade"),
     account_id: bot.account_id,
     bot_id: bot.id,
-    order_id: order?.id ?? (yield* ports.ids.make("order")),
+    order_id: order.id,
     client_order_id: fill.orderId,
     symbol,
     side: sideOf(fill.side),
