@@ -28,6 +28,20 @@ const files: Readonly<Record<Exclude<Project, "oracle">, ReadonlyArray<string>>>
 /** Files that share a process with others, one after another. */
 const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle"])
 
+/** A test that hangs is ended after this long, unless it says itself that it takes longer. */
+const limitMs = 20_000
+
+/** Real databases and processes take their time, and so do laws with all of their draws. */
+const longLimitMs = 180_000
+
+const drawsMostly = Number(process.env["CANDLEWICK_DRAWS"] ?? "1") > 0.05
+const slow: ReadonlySet<string> = new Set<Project>([
+  "kills",
+  "process",
+  "database",
+  ...(drawsMostly ? (["law"] as const) : [])
+])
+
 const names = Object.keys(files) as Array<keyof typeof files>
 
 const projectOf = (
@@ -40,7 +54,9 @@ const projectOf = (
     name,
     include: [...include],
     exclude: ["**/node_modules/**", ...exclude],
-    isolate: !sharing.has(name)
+    isolate: !sharing.has(name),
+    testTimeout: slow.has(name) ? longLimitMs : limitMs,
+    hookTimeout: slow.has(name) ? longLimitMs : limitMs
   }
 })
 
@@ -65,9 +81,6 @@ export default defineConfig({
     // One more than processors are usual: tests wait for timers, disks and other processes.
     maxWorkers: 3,
     globalSetup: ["packages/store-postgres/test/databases/shareDatabases.ts"],
-    sequence: { shuffle: { tests: true, files: false }, sequencer: Sequencer },
-    // They end what hangs; a machine that is busy with something else is no failure.
-    testTimeout: 180_000,
-    hookTimeout: 180_000
+    sequence: { shuffle: { tests: true, files: false }, sequencer: Sequencer }
   }
 })

@@ -92,14 +92,17 @@ describe("Strategies.generate", () => {
     }).pipe(Effect.provide(appLayer({}, published)))
   })
 
-  it.effect("makes the same of the same candles with one thread, with two and with five", () =>
-    Effect.gen(function* () {
-      const [one, two, five] = yield* Effect.forEach([1, 2, 5], (size) =>
-        generated(walkCandles(2, 1_200, 0.1), size)
-      )
-      assert.deepStrictEqual(essence(two!), essence(one!))
-      assert.deepStrictEqual(essence(five!), essence(one!))
-    })
+  it.effect(
+    "makes the same of the same candles with one thread, with two and with five",
+    () =>
+      Effect.gen(function* () {
+        const [one, two, five] = yield* Effect.forEach([1, 2, 5], (size) =>
+          generated(walkCandles(2, 1_200, 0.1), size)
+        )
+        assert.deepStrictEqual(essence(two!), essence(one!))
+        assert.deepStrictEqual(essence(five!), essence(one!))
+      }),
+    60_000
   )
 
   it.effect("searches elsewhere with another seed, and says which seed it was", () =>
@@ -169,7 +172,8 @@ describe("Strategies.generate", () => {
           assert.notStrictEqual(done.verdict, "deployable")
           assert.match(done.warnings.join(" "), /generator/)
         }
-      }).pipe(Effect.provide(appLayer()))
+      }).pipe(Effect.provide(appLayer())),
+    60_000
   )
 
   it.effect("takes the three documented fields beside samples that are too short", () =>

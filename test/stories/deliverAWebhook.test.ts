@@ -240,7 +240,8 @@ describe("the delivery rules", () => {
         const [endpoint] = yield* store.listSubscribed(accountId, "trade.executed")
         assert.strictEqual(endpoint?.status, "failing")
       }).pipe(Effect.provide(layer))
-    }
+    },
+    60_000
   )
 
   it.effect("disable an endpoint that is gone, and keep what it then misses as skipped", () => {
@@ -278,23 +279,27 @@ describe("the delivery rules", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("give up an endpoint after five days without a success, and not before", () => {
-    const { layer } = scripted(() => Effect.succeed(answered(503)))
-    return Effect.gen(function* () {
-      yield* register()
-      const store = yield* EndpointStore
-      const status = Effect.map(
-        store.listSubscribed(accountId, "trade.executed"),
-        ([endpoint]) => endpoint?.status
-      )
-      for (let day = 0; day < 7; day++) {
-        yield* announce({ day })
-        for (let hour = 0; hour < 24; hour++) yield* advance(3_600_000)
-        if (day === 3) assert.strictEqual(yield* status, "failing")
-      }
-      assert.strictEqual(yield* status, "disabled")
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "give up an endpoint after five days without a success, and not before",
+    () => {
+      const { layer } = scripted(() => Effect.succeed(answered(503)))
+      return Effect.gen(function* () {
+        yield* register()
+        const store = yield* EndpointStore
+        const status = Effect.map(
+          store.listSubscribed(accountId, "trade.executed"),
+          ([endpoint]) => endpoint?.status
+        )
+        for (let day = 0; day < 7; day++) {
+          yield* announce({ day })
+          for (let hour = 0; hour < 24; hour++) yield* advance(3_600_000)
+          if (day === 3) assert.strictEqual(yield* status, "failing")
+        }
+        assert.strictEqual(yield* status, "disabled")
+      }).pipe(Effect.provide(layer))
+    },
+    60_000
+  )
 
   it.effect("do not let one endpoint that hangs hold up another", () => {
     const slow = "https://slow.example.com/hook"

@@ -51,7 +51,7 @@ describe("randomDefinition", () => {
       // No timeframe is below a minute, and code is what a host has.
       ["Series.timeframe.timeframe=1m", "StrategyDefinition.code there"]
     )
-  })
+  }, 60_000)
 
   it("keeps a stop loss and stays long where that is asked", () => {
     for (let number = 0; number < 100; number += 1) {
