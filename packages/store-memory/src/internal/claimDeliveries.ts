@@ -89,7 +89,7 @@ const candidatesOf = (
 }
 
 const inTurn = (one: Candidate, other: Candidate): number =>
-  one.turn - other.turn || one.atMs - other.atMs
+  one.turn - other.turn || one.atMs - other.atMs || (one.delivery.id < other.delivery.id ? -1 : 1)
 
 /**
  * Chooses deliveries and gives them as they are once they are leased.
