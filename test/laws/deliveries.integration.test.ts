@@ -18,7 +18,7 @@ import { drawCount, draws, drawSeed } from "../draws.ts"
 
 const minuteMs = 60_000
 // What a machine with much else to do may take.
-const timeoutMs = 300_000
+const timeoutMs = 900_000
 
 const kills: ReadonlyArray<KillAt> = (
   [

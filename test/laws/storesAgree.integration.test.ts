@@ -23,7 +23,7 @@ import { draws } from "../draws.ts"
 
 const commandCount = 120
 // What a machine with much else to do may take.
-const timeoutMs = 300_000
+const timeoutMs = 900_000
 const ports = [
   ...recordCommands,
   ...otherCommands,
