@@ -2,7 +2,7 @@
  * The stores are one store: the same random commands get the same answers and leave the same state
  * in memory and in SQL, transactions that fail included.
  *
- * `STORES_AGREE_RUNS` sets how many sequences are run, `STORES_AGREE_SEED` where they begin.
+ * `CANDLEWICK_DRAWS` and `CANDLEWICK_SEED` say how many sequences are run, and of which seed.
  */
 import { StoreError, type StorePorts, Transactor } from "@candlewick/core"
 import { makeRandom, type Random } from "@candlewick/core/kernel"

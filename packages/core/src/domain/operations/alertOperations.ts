@@ -1,5 +1,5 @@
 /**
- * What can be done with alerts.
+ * The operations on alerts.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import { type Alert, AlertChanges, AlertRequest } from "../Alert.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import { body, id, operation, page, version } from "./Operation.ts"
 
-/** What can be done with alerts. @category tables @since 0.1.0 */
+/** The operations on alerts. @category tables @since 0.1.0 */
 export const alertOperations = {
   /** Makes an alert, of a bot or (for prices) of a market alone. */
   create: operation<(request: AlertRequest) => Alert>()({

@@ -1,5 +1,5 @@
 /**
- * What can be done with bots, and with all bots of an account.
+ * The operations on bots, and with all bots of an account.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export interface LogPageRequest extends PageRequest {
   readonly since?: string | undefined
 }
 
-/** What can be done with bots. @category tables @since 0.1.0 */
+/** The operations on bots. @category tables @since 0.1.0 */
 export const botOperations = {
   /** Makes a bot; fails with `unknown_strategy`, `strategy_not_ready` or `no_market_data`. */
   create: operation<(request: BotRequest) => BotWithAlerts>()({

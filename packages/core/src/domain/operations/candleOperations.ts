@@ -1,5 +1,5 @@
 /**
- * What can be done with candles and markets, which all accounts share.
+ * The operations on candles and markets, which all accounts share.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ const range = given(
   )
 )
 
-/** What can be done with candles and markets. @category tables @since 0.1.0 */
+/** The operations on candles and markets. @category tables @since 0.1.0 */
 export const candleOperations = {
   /**
    * Checks candles and keeps them, merged with those that are there. Fails with

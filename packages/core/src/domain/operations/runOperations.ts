@@ -1,5 +1,5 @@
 /**
- * What can be done with runs: backtests, optimizations, and generations of strategies.
+ * The operations on runs: backtests, optimizations, and generations of strategies.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ const followed = <Record>() => ({
   })
 })
 
-/** What can be done with backtests. @category tables @since 0.1.0 */
+/** The operations on backtests. @category tables @since 0.1.0 */
 export const backtestOperations = {
   ...followed<Backtest>(),
   /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
@@ -46,7 +46,7 @@ export const backtestOperations = {
   get: operation<(id: string) => Backtest>()({ scopes: ["strategies:read"], takes: [id] })
 }
 
-/** What can be done with optimizations. @category tables @since 0.1.0 */
+/** The operations on optimizations. @category tables @since 0.1.0 */
 export const optimizationOperations = {
   ...followed<Optimization>(),
   /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
@@ -58,7 +58,7 @@ export const optimizationOperations = {
   get: operation<(id: string) => Optimization>()({ scopes: ["strategies:read"], takes: [id] })
 }
 
-/** What can be done with strategies. @category tables @since 0.1.0 */
+/** The operations on strategies. @category tables @since 0.1.0 */
 export const strategyOperations = {
   ...followed<Strategy>(),
   /** Begins a generation and answers at once with the strategy, `generating`. */

@@ -1,5 +1,5 @@
 /**
- * What can be done with webhook endpoints, their deliveries and replays.
+ * The operations on webhook endpoints, their deliveries and replays.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export interface DeliveryPageRequest extends PageRequest {
   readonly until?: string | undefined
 }
 
-/** What can be done with webhook endpoints. @category tables @since 0.1.0 */
+/** The operations on webhook endpoints. @category tables @since 0.1.0 */
 export const webhookOperations = {
   /**
    * Registers an endpoint and shows its secret, once; fails with `url_not_allowed` or
