@@ -3,21 +3,25 @@
  * whether what is built is what the sources say.
  *
  * The engine's sources are TypeScript that is AssemblyScript too: its names of numbers are imported from
- * nowhere there, and `assembly/memory.as` takes the place of the memory over typed arrays.
+ * nowhere there. `assembly/memory.as` takes the place of the memory over typed arrays, and
+ * `assembly/arithmetic.as` that of arithmetic.
  */
 import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const engine = join(root, "packages", "engine")
 const kernels = join(engine, "src", "fast", "kernels")
+const match = join(engine, "src", "match")
 
 /** A module: its files, the first of which exports, and where it goes. */
 interface Module {
   readonly shared: ReadonlyArray<string>
+  /** Files of `match/`, whose rules the others call. */
+  readonly rules: ReadonlyArray<string>
   readonly ownToAssembly: ReadonlyArray<string>
   readonly built: string
   readonly title: string
@@ -47,13 +51,25 @@ const modules: ReadonlyArray<Module> = [
       "turns",
       "turnsBothWays"
     ],
-    ownToAssembly: ["index", "beyond", "bits", "crossing", "floats", "memory", "ranges", "tile"],
+    rules: ["fillRules"],
+    ownToAssembly: [
+      "index",
+      "arithmetic",
+      "beyond",
+      "bits",
+      "crossing",
+      "floats",
+      "memory",
+      "ranges",
+      "tile"
+    ],
     built: join(kernels, "built.ts"),
     title: "The engine's kernels",
     name: "builtKernels"
   },
   {
     shared: [],
+    rules: [],
     ownToAssembly: ["vectors"],
     built: join(engine, "src", "kernel", "vectors", "built.ts"),
     title: "The kernels of indicators",
@@ -64,19 +80,22 @@ const modules: ReadonlyArray<Module> = [
 /** A source as AssemblyScript knows it. */
 const toAssembly = (source: string): string =>
   source
-    .replaceAll(/^import type .* from "\.\/number\.ts"\n/gm, "")
-    .replaceAll(/(from "\.\/\w+)\.ts"/g, '$1"')
+    .replaceAll(/^import type .* from ".*\/number\.ts"\n/gm, "")
+    .replaceAll(/from "(?:\.|\.\.\/\.\.\/match)\/(\w+)\.ts"/g, 'from "./$1"')
     .replaceAll(/^ \* @inline\n \*\/$/gm, " */\n@inline")
 
 const flags = ["--runtime", "stub", "-O3", "--noAssert", "--enable", "simd", "--importMemory"]
 
 // The compiler is run, not imported: its ambient types would change those of typed arrays here.
-const compile = ({ ownToAssembly, shared }: Module): Buffer => {
+const compile = ({ ownToAssembly, rules, shared }: Module): Buffer => {
   const folder = mkdtempSync(join(tmpdir(), "kernels-"))
   try {
-    for (const name of shared) {
-      const source = readFileSync(join(kernels, `${name}.ts`), "utf8")
-      writeFileSync(join(folder, `${name}.ts`), toAssembly(source))
+    const written = [
+      ...rules.map((name) => join(match, `${name}.ts`)),
+      ...shared.map((name) => join(kernels, `${name}.ts`))
+    ]
+    for (const file of written) {
+      writeFileSync(join(folder, basename(file)), toAssembly(readFileSync(file, "utf8")))
     }
     for (const name of ownToAssembly) {
       copyFileSync(join(engine, "assembly", `${name}.as`), join(folder, `${name}.ts`))

@@ -37,19 +37,28 @@ export interface Layer {
   readonly law: string
 }
 
-const engine = ["engine/kernel", "engine/language", "engine/plan", "engine/fast"]
+const engine = ["engine/match", "engine/kernel", "engine/language", "engine/plan", "engine/fast"]
 const core = ["core/domain", "core/ports", "core/services"]
 
 /** Every layer, from the bottom to the top. */
 export const layers: ReadonlyArray<Layer> = [
   {
-    name: "engine/kernel",
-    place: "packages/engine/src/kernel",
-    entries: ["@candlewick/engine/kernel", "@candlewick/core/kernel"],
+    name: "engine/match",
+    place: "packages/engine/src/match",
+    entries: [],
     knows: [],
     effects: "none",
     node: false,
-    law: "kernel/ is numbers in, numbers out: it imports only kernel/."
+    law: "match/ is arithmetic that becomes WebAssembly: it imports only match/."
+  },
+  {
+    name: "engine/kernel",
+    place: "packages/engine/src/kernel",
+    entries: ["@candlewick/engine/kernel", "@candlewick/core/kernel"],
+    knows: ["engine/match"],
+    effects: "none",
+    node: false,
+    law: "kernel/ is numbers in, numbers out: it imports kernel/ and match/."
   },
   {
     name: "engine/language",
@@ -64,19 +73,19 @@ export const layers: ReadonlyArray<Layer> = [
     name: "engine/plan",
     place: "packages/engine/src/plan",
     entries: ["@candlewick/engine"],
-    knows: ["engine/kernel", "engine/language"],
+    knows: ["engine/match", "engine/kernel", "engine/language"],
     effects: "values",
     node: false,
-    law: "plan/ is pure: it imports language/ and kernel/."
+    law: "plan/ is pure: it imports language/, kernel/ and match/."
   },
   {
     name: "engine/fast",
     place: "packages/engine/src/fast",
     entries: ["@candlewick/engine/fast", "@candlewick/core/engine"],
-    knows: ["engine/kernel", "engine/language", "engine/plan"],
+    knows: ["engine/match", "engine/kernel", "engine/language", "engine/plan"],
     effects: "none",
     node: false,
-    law: "fast/ runs anywhere: it imports plan/, kernel/ and the parts of language/ without Effect."
+    law: "fast/ runs anywhere: it imports plan/, kernel/, match/ and the parts of language/ without Effect."
   },
   {
     name: "engine/research",
@@ -85,7 +94,7 @@ export const layers: ReadonlyArray<Layer> = [
     knows: engine,
     effects: "values",
     node: false,
-    law: "research/ is plain calls on arrays: it imports fast/, plan/, language/ and kernel/."
+    law: "research/ is plain calls on arrays: it imports fast/, plan/, language/, kernel/ and match/."
   },
   {
     name: "engine/testing",

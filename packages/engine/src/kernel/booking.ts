@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { Leg, MarketSpec, MatchingAccount, MatchOutcome, RestingOrder } from "./account.ts"
-import { floorToLot, roundToLot, type SideSign, slip } from "./fill.ts"
+import { feeOf, floorToLot, inverseOf, payableOf, roundToLot, type SideSign, slip } from "./fill.ts"
 import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
 import { type PassedStops, protect } from "./protection.ts"
 
@@ -69,12 +69,9 @@ export const closePosition = (
   const side = position.quantity > 0 ? -1 : 1
   const quantity = Math.abs(position.quantity)
   const rate = closing.isMaker ? spec.makerRate : spec.takerRate
-  const fee = feeOf(quantity, closing.price, rate, spec)
+  const fee = feeOf(quantity * closing.price, rate, spec.feePerFill)
   book(account, at, spec, outcome, { ...closing, side, quantity, fee })
 }
-
-const feeOf = (quantity: number, price: number, rate: number, spec: MarketSpec): number =>
-  quantity * price * rate + spec.feePerFill
 
 /** Fills a resting or market order at a raw price, as far as it can be filled. */
 export const fillOrder = (
@@ -141,7 +138,7 @@ const fillExit = (
   if (rest > 0) target.orders.push({ ...order, quantity: rest })
   if (!(quantity > 0)) return
   const { price, rate } = priced(order, rawPrice, quantity, at, spec)
-  const fee = feeOf(quantity, price, rate, spec)
+  const fee = feeOf(quantity * price, rate, spec.feePerFill)
   book(account, at, spec, outcome, {
     orderId: order.id,
     leg: "exit",
@@ -176,7 +173,7 @@ const fillEntry = (
     const lacking = quantity < wanted ? "cash" : "volume"
     endOrder(order, at, outcome, "cancelled", `there is not enough ${lacking} for the rest`)
   }
-  const fee = feeOf(quantity, price, rate, spec)
+  const fee = feeOf(quantity * price, rate, spec.feePerFill)
   book(account, at, spec, outcome, {
     orderId: order.id,
     leg: "entry",
@@ -194,10 +191,7 @@ const fillEntry = (
       : protect(order, order.attached, price, target.index + (at.isInside ? 1 : 0), spec.tick)
 }
 
-/** More than the part of a sum that paying it may be off by. */
-const roundingShare = 2 ** -51
-
-/** The quantity cut to what can be paid at this price, on the lot: cash never goes below zero. */
+/** The quantity cut to what can be paid at this price, on the lot. */
 const affordable = (
   account: MatchingAccount,
   market: number,
@@ -214,13 +208,8 @@ const affordable = (
     power += position.quantity * last * spec.leverage - Math.abs(position.quantity) * last
   })
   power -= spec.feePerFill
-  if (quantity * price * (1 + rate) <= power) return floorToLot(quantity, spec.lot)
-  const most = power / (price * (1 + rate))
-  // Where no lot leaves more, what rounding may need stays in the cash.
-  if (spec.lot === 0) return most * (1 - roundingShare)
-  const cut = floorToLot(most, spec.lot)
-  // Rounding may leave a lot too many.
-  return cut * price * (1 + rate) > power ? floorToLot(cut - spec.lot, spec.lot) : cut
+  const { lot } = spec
+  return payableOf(floorToLot(quantity, lot), price, rate, power, lot, inverseOf(lot))
 }
 
 interface Booking {
@@ -273,7 +262,7 @@ const book = (
     const otherPnls = others.map((other) => {
       const rate = other.isMaker ? spec.makerRate : spec.takerRate
       const change = direction * quantity * (other.price - before.entryPrice)
-      return change - (done.closedFees - fee) - feeOf(quantity, other.price, rate, spec)
+      return change - (done.closedFees - fee) - feeOf(quantity * other.price, rate, spec.feePerFill)
     })
     closed = {
       market: at.market,

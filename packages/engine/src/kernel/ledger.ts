@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { SideSign } from "./fill.ts"
+import { cashAfter, type SideSign } from "./fill.ts"
 
 /** Why a position was closed. @category models @since 0.1.0 */
 export type ExitReason =
@@ -125,7 +125,7 @@ export const applyFill = (
   fill: LedgerFill
 ): LedgerOutcome => {
   const notional = fill.quantity * fill.price
-  ledger.cash = ledger.cash - fill.side * notional - fill.fee
+  ledger.cash = cashAfter(ledger.cash, fill.side, notional, fill.fee)
   ledger.feesPaid += fill.fee
   ledger.turnover += notional
   const signed = fill.side * fill.quantity

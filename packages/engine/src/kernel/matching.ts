@@ -16,7 +16,7 @@ import type {
   RestingOrder
 } from "./account.ts"
 import { closePosition, fillOrder, slippageOf } from "./booking.ts"
-import { fillLimit, fillStop, slip } from "./fill.ts"
+import { fillLimit, fillStop, fillStopLimit, slip } from "./fill.ts"
 import { applyFunding, type ExitReason } from "./ledger.ts"
 import { type Protection, raiseProtection } from "./protection.ts"
 import {
@@ -172,20 +172,15 @@ const restingPrice = (order: RestingOrder, candle: CandleInput): number => {
   }
 }
 
-/**
- * On the candle of its trigger a stop-limit order fills only where the limit lies beyond the stop.
- */
+/** A stop-limit order that the candle triggers rests as a limit from the next one on. */
 const stopLimitPrice = (order: RestingOrder, { open, high, low }: CandleInput): number => {
   const limit = order.limit!
   if (order.isTriggered) return fillLimit(order.side, limit, open, high, low)
-  const trigger = fillStop(order.side, order.stop!, open, high, low)
+  const stop = order.stop!
+  const trigger = fillStop(order.side, stop, open, high, low)
   if (Number.isNaN(trigger)) return Number.NaN
   order.isTriggered = true
-  const canFill =
-    order.side === 1 ? trigger <= limit || low <= limit : trigger >= limit || high >= limit
-  const isBeyond = order.side === 1 ? limit > order.stop! : limit < order.stop!
-  if (!canFill || !isBeyond) return Number.NaN
-  return order.side === 1 ? Math.min(trigger, limit) : Math.max(trigger, limit)
+  return fillStopLimit(order.side, stop, limit, trigger, high, low)
 }
 
 /** The price at which equity is gone, null where there is none. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { CandleSlice } from "./account.ts"
-import { fillLimit, fillStop, type SideSign } from "./fill.ts"
+import { fillLimit, fillStop, passesLimit, passesStop, type SideSign } from "./fill.ts"
 import type { ExitReason } from "./ledger.ts"
 import { type Protection, raise, stopAfter, stopOnceTrailing } from "./protection.ts"
 
@@ -81,7 +81,7 @@ export const readCandle = (
 
 /** Whether a live target lies before the open: it comes before all else of the candle. */
 const isPastTarget = ({ direction, target }: Protection, open: number): boolean =>
-  target !== null && (open - target) * direction >= 0
+  target !== null && passesLimit(-direction, target, open)
 
 /**
  * What a candle does to protective exits alone, null where it touches none.
@@ -107,7 +107,7 @@ const readProtection = (protection: Protection, prices: Prices): ProtectedCandle
   if (isPast) return { exit: atTarget, others: none }
   const reached = direction === 1 ? high : low
   if (!Number.isNaN(stopPrice)) {
-    const isAtOpen = (open - stop!) * side >= 0
+    const isAtOpen = passesStop(side, stop!, open)
     const exit = { level: "stop", price: stopPrice, reason: stopReason, isAtOpen } as const
     // The open was beyond the stop, which then came first for certain.
     if (isAtOpen) return { exit, others: none }

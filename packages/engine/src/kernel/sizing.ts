@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { floorToLot } from "./fill.ts"
+import { floorToLot, unitCost } from "./fill.ts"
 
 /** How an entry is sized; fractions are of equity. @category models @since 0.1.0 */
 export type SizingRule =
@@ -74,6 +74,6 @@ export const sizeEntry = (input: SizingInput): number => {
   if (input.riskMax !== Infinity && stopDistance > 0) {
     quantity = Math.min(quantity, (equity * input.riskMax) / stopDistance)
   }
-  quantity = Math.min(quantity, buyingPower / (price * (1 + input.costRate)))
+  quantity = Math.min(quantity, buyingPower / unitCost(price, input.costRate))
   return quantity > 0 ? floorToLot(quantity, input.lot) : 0
 }

@@ -3,14 +3,12 @@ import { tooSmallAt } from "../../src/fast/kernels/layout.ts"
 import {
   countTooSmall,
   fillAll,
-  onLot,
   orderAll,
   saveTooSmall,
   turnAll
 } from "../../src/fast/kernels/lots.ts"
 import { setCosts } from "../../src/fast/kernels/market.ts"
 import { attachMemory, readWord } from "../../src/fast/kernels/memory.ts"
-import { floorToLot } from "../../src/kernel/fill.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 
 const lots = [0, 1e-8, 1e-6, 3e-5, 0.001, 0.1, 1 / 3, 0.3333333333333, 0.7, 1, 2, 25, 49]
@@ -23,21 +21,6 @@ const placesFrom = (value: number, places: number): number => {
 }
 
 describe("quantities of the fast path", () => {
-  it("are cut to the same lots as those of a backtest, also where they hardly miss one", () => {
-    const random = makeRandom("lots")
-    for (const lot of lots) {
-      setCosts(0, 0, 0, 0, lot, 0)
-      for (let drawn = 0; drawn < 4_000; drawn++) {
-        const step = lot === 0 ? 1 : lot
-        const count = Math.ceil(10 ** (random.next() * random.pick([1, 3, 8, 13])))
-        const missing = random.pick([0, 1e-12, 1e-12, 2e-12, random.next() / count])
-        const wanted = count * step * (1 - missing)
-        const amount = placesFrom(wanted, random.integer(-40, 40))
-        assert.strictEqual(onLot(amount), floorToLot(amount, lot), `${amount} on lots of ${lot}`)
-      }
-    }
-  })
-
   it("are the same ordered and filled at once, also at the edge of too little", () => {
     const random = makeRandom("turns")
     const account = 0

@@ -24,6 +24,7 @@ import {
   sumAt,
   tradeBytes
 } from "./layout.ts"
+import { cashAfter, feeOf, slip } from "../../match/fillRules.ts"
 import { orderable, payable } from "./lots.ts"
 import {
   close,
@@ -39,9 +40,10 @@ import {
   takerRate,
   tileStart
 } from "./market.ts"
-import { magnitude, readDouble, readWord } from "./memory.ts"
+import { magnitude } from "../../match/arithmetic.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { cashShareMax, followCash, followHeld, lastingReturn } from "./stretch.ts"
 import { resumeDrawdown, saveDrawdown } from "./stretch.ts"
 import { writeTrade } from "./trades.ts"
@@ -198,18 +200,14 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   return orderable(wanted, equity, price)
 }
 
-function slipped(price: f64, side: f64): f64 {
-  return slippageRate === 0 ? price : price * (1 + side * slippageRate)
-}
-
 /** Opens a position at the open of a candle, or at its close; 0 where it can't be paid. */
 export function buyOrShort(index: i32, isAtClose: i32, side: f64, ordered: f64): i32 {
   const raw: f64 = readDouble((isAtClose === 1 ? close : open) + (index << 3))
-  const price: f64 = slipped(raw, side)
+  const price: f64 = slip(side, raw, slippageRate)
   const amount: f64 = payable(ordered, price, cash)
   if (amount === 0) return 0
   const notional: f64 = amount * price
-  cash = cash - side * notional - notional * takerRate
+  cash = cashAfter(cash, side, notional, feeOf(notional, takerRate, 0))
   quantity = side * amount
   entryPrice = price
   entryIndex = index
@@ -220,9 +218,10 @@ export function buyOrShort(index: i32, isAtClose: i32, side: f64, ordered: f64):
 /** Closes the position at a price; a target pays maker and does not slip. */
 export function leaveAt(index: i32, raw: f64, isTarget: i32, reason: i32): void {
   const side: f64 = quantity > 0 ? -1 : 1
-  const price: f64 = isTarget === 1 ? raw : slipped(raw, side)
+  const price: f64 = isTarget === 1 ? raw : slip(side, raw, slippageRate)
   const notional: f64 = magnitude(quantity) * price
-  cash = cash - side * notional - notional * (isTarget === 1 ? makerRate : takerRate)
+  const rate: f64 = isTarget === 1 ? makerRate : takerRate
+  cash = cashAfter(cash, side, notional, feeOf(notional, rate, 0))
   if (tradesAt !== 0) {
     writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason)
     tradesAt += tradeBytes

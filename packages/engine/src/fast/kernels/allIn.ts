@@ -63,9 +63,11 @@ import {
 import { cashShareMax, countDays, followCash, followHeld, lastingReturn } from "./stretch.ts"
 import { resumeDrawdown, saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
 import { writeTrade } from "./trades.ts"
-import { chosen, greater, lesser, magnitude, readDouble, readWord } from "./memory.ts"
-import { toDouble, writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import { chosen, greater, lesser, magnitude } from "../../match/arithmetic.ts"
+import { readDouble, readWord } from "./memory.ts"
+import { toDouble } from "../../match/arithmetic.ts"
+import { writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /** The side that can be entered at a candle, or 0. */
 function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {

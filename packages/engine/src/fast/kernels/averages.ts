@@ -4,8 +4,9 @@
  *
  * @since 0.1.0
  */
-import { lesser, readDouble, readWord, writeDouble } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import { lesser } from "../../match/arithmetic.ts"
+import { readDouble, readWord, writeDouble } from "./memory.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /** Bytes from the end of the tile's sums to the least and the most of its closes. */
 export const rangeAfter: i32 = 448

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { i32 } from "./number.ts"
+import type { i32 } from "../../match/number.ts"
 
 // The account: what changes with every position. Doubles first, then words.
 /** Cash, without the position. */

@@ -21,10 +21,11 @@ import {
 import { levelAt } from "./levels.ts"
 import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
 import { blocks, close, high, low, slippageRate, tileEnd, tileStart } from "./market.ts"
-import { chosen, readDouble, readWord } from "./memory.ts"
+import { chosen } from "../../match/arithmetic.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
-import { closeBrings, isStopFirst, levelBrings, metRate, soldRate } from "./tradesAtClose.ts"
+import type { f64, i32 } from "../../match/number.ts"
+import { closeBrings, isStoppedFirst, levelBrings, metRate, soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
 export const hitBytes: i32 = 16
@@ -114,7 +115,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     const touched: i32 = firstTouch(entry + 1, after, stop, target)
     isHeld = touched >= after && exit >= length
     if (touched < after) {
-      const isStop: boolean = isStopFirst(touched, stop, target)
+      const isStop: boolean = isStoppedFirst(touched, stop, target)
       decision = touched + (isStop ? afterStop : cooldown)
       leaveLong(touched, levelBrings(isStop, touched, stop, target, sold, met))
     } else if (!isHeld) {
@@ -154,7 +155,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
       const bid: f64 = bidOf(entry)
       const stop: f64 = levelAt(stopLevel, start + entry, bid, -1)
       const target: f64 = targetFor(targetLevel, entry, bid)
-      isStop = isStopFirst(touched, stop, target)
+      isStop = isStoppedFirst(touched, stop, target)
       touchedBrings = levelBrings(isStop, touched, stop, target, sold, met)
     }
     const ruleBrings: f64 = closeBrings(leaving, sold)

@@ -6,7 +6,7 @@
 import { distanceLevel, fractionLevel, levelColumnAt, levelKindAt, noLevel } from "./layout.ts"
 import { onTick } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /** Whether a level is given. */
 export function isLevel(level: i32): boolean {

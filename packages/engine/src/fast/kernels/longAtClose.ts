@@ -28,9 +28,10 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
+import { slip, unitCost } from "../../match/fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
 // The run whose turn it is. Candles are counted from the beginning of the tile, those before it
@@ -57,7 +58,7 @@ export function resumeLong(account: i32): void {
   sum = readDouble(account + sumAt)
   squares = readDouble(account + squaresAt)
   entryCount = readWord(account + entryCountAt)
-  bought = 1 / ((1 + slippageRate) * (1 + takerRate))
+  bought = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
   entry = readWord(account + entryIndexAt) - tileStart
   if (entry < -1) entry = -1
   left = -1

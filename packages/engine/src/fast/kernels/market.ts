@@ -4,8 +4,9 @@
  *
  * @since 0.1.0
  */
-import { magnitude, readDouble, readWord, roundHalfUp } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import { inverseOf, roundToStep, unitCost } from "../../match/fillRules.ts"
+import { readDouble, readWord } from "./memory.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { mostOfAllAt } from "./tileLayout.ts"
 
 // Addresses of columns; those that nobody needs are 0. Opens, highs and lows need not be there but
@@ -34,11 +35,8 @@ export let minNotional: f64 = 0
 /** Whether that is so of this market, as 1 or 0: see `isStepped`. */
 export let hasSteps: i32 = 0
 
-/** 1 / lot where that is a whole number, else 0. */
+/** What `inverseOf` gives the lot. */
 export let lotInverse: f64 = 0
-
-/** 1 / lot, which nobody reads where there are no lots. */
-export let lotsPerUnit: f64 = 0
 
 /** The part of the equity that is ordered; the rest is put by for costs. */
 export let orderedShare: f64 = 0
@@ -87,13 +85,6 @@ export function setRules(countsDays: i32, atClose: i32, shorts: i32, atEnd: i32)
   closesAtEnd = atEnd
 }
 
-/** The inverse of a step where it is a whole number, else 0. */
-function inverseOf(step: f64): f64 {
-  if (step === 0) return 0
-  const inverse: f64 = roundHalfUp(1 / step)
-  return inverse >= 1 && magnitude(inverse * step - 1) < 1e-12 ? inverse : 0
-}
-
 /** Whether quantities are on lots, or orders have a least notional. */
 export function isStepped(lotStep: f64, notionalMin: f64): boolean {
   return lotStep !== 0 || notionalMin !== 0
@@ -115,10 +106,9 @@ export function setCosts(
   tickInverse = inverseOf(tickStep)
   lot = lotStep
   lotInverse = inverseOf(lotStep)
-  lotsPerUnit = lotInverse > 0 ? lotInverse : 1 / lotStep
   minNotional = notionalMin
   hasSteps = isStepped(lotStep, notionalMin) ? 1 : 0
-  orderedShare = 1 / (1 + (taker + slippage))
+  orderedShare = 1 / unitCost(1, taker + slippage)
 }
 
 /** The largest notional and the largest loss at a stop, as fractions of equity. */
@@ -168,13 +158,8 @@ export function dayEndOf(day: i32): i32 {
   return day < dayCount ? readWord(dayEnds + (day << 2)) : candleCount
 }
 
-/** A whole number of steps as the nearest double of its decimal form. */
-export function toStep(count: f64, step: f64, inverse: f64): f64 {
-  return inverse > 0 ? count / inverse : count * step
-}
-
 /** A level on the nearest tick, or 0 where that is no price. */
 export function onTick(price: f64): f64 {
-  const level: f64 = tick === 0 ? price : toStep(roundHalfUp(price / tick), tick, tickInverse)
+  const level: f64 = roundToStep(price, tick, tickInverse)
   return level > 0 && level < Infinity ? level : 0
 }

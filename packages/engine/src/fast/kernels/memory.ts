@@ -47,38 +47,3 @@ export function lowestBit(word: number): number {
 export function highestBit(word: number): number {
   return 31 - Math.clz32(word)
 }
-
-/** An integer as a double. @category memory @since 0.1.0 */
-export function toDouble(value: number): number {
-  return value
-}
-
-/** The double without its sign. @category memory @since 0.1.0 */
-export function magnitude(value: number): number {
-  return Math.abs(value)
-}
-
-/** The second where it is less, else the first. @category memory @since 0.1.0 */
-export function lesser(one: number, other: number): number {
-  return other < one ? other : one
-}
-
-/** The second where it is more, else the first. @category memory @since 0.1.0 */
-export function greater(one: number, other: number): number {
-  return other > one ? other : one
-}
-
-/** The first where that is wanted, else the other. @category memory @since 0.1.0 */
-export function chosen(isFirst: boolean, one: number, other: number): number {
-  return isFirst ? one : other
-}
-
-/** The nearest integer, halves up. @category memory @since 0.1.0 */
-export function roundHalfUp(value: number): number {
-  return Math.round(value)
-}
-
-/** The largest integer that is not above. @category memory @since 0.1.0 */
-export function roundDown(value: number): number {
-  return Math.floor(value)
-}

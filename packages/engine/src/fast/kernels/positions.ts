@@ -57,7 +57,7 @@ import {
   tileStart
 } from "./market.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { isMoving, loadTrail, raisedStop, saveTrail, startTrail } from "./trailing.ts"
 
 // The run whose turn it is: its rules as bits, its levels and its limits.

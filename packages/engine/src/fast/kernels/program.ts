@@ -37,7 +37,7 @@ import {
 } from "./layout.ts"
 import { candleCount, isDaily, tileEnd, tileStart, turns } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { runTile } from "./positions.ts"
 
 /** An address of the list, moved by its stride for each tile. */

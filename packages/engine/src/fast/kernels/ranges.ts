@@ -5,8 +5,9 @@
  *
  * @since 0.1.0
  */
-import { highestBit, lesser, readDouble, writeDouble } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import { lesser } from "../../match/arithmetic.ts"
+import { highestBit, readDouble, writeDouble } from "./memory.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /**
  * Least of 1, 2, 4, … closes from each candle on, and least of their negatives, `stride` bytes a

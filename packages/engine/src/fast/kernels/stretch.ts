@@ -6,10 +6,11 @@
  */
 import { dayAt, dayEquityAt, deepestAt, peakAt, squaresAt, sumAt } from "./layout.ts"
 import { close, closeAtIndex, dayEndOf, extremes, extremesStride, tileStart } from "./market.ts"
-import { greater, lesser, readDouble, readWord } from "./memory.ts"
+import { greater, lesser } from "../../match/arithmetic.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import { findRange, least, most, walkRange } from "./ranges.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 // The run whose turn it is: its peak, its deepest fall, and the least equity in this tile since the
 // peak, whose fall is worked out when the peak moves.

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { readDouble, writeDouble } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { leastOfAllAt, mostOfAllAt } from "./tileLayout.ts"
 
 /** Running sums of the closes' returns and of their squares, from the tile's first candle on. */

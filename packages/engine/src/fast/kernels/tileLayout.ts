@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { i32 } from "./number.ts"
+import type { i32 } from "../../match/number.ts"
 
 /**
  * Candles of a tile: few enough for all that is computed of them to stay in a cache.

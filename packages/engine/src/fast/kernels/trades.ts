@@ -11,8 +11,9 @@ import {
   tradeQuantityAt,
   tradeReasonAt
 } from "./layout.ts"
-import { toDouble, writeDouble } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import { toDouble } from "../../match/arithmetic.ts"
+import { writeDouble } from "./memory.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /**
  * Writes a trade.

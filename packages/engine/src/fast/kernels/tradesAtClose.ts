@@ -34,9 +34,11 @@ import {
   tileStart,
   turns
 } from "./market.ts"
-import { chosen, greater, lesser, readDouble, readWord } from "./memory.ts"
+import { chosen } from "../../match/arithmetic.ts"
+import { isStopFirst, limitPrice, slip, stopPrice, unitProceeds } from "../../match/fillRules.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 /**
  * Lists the candles of a tile at which the rules open and leave a position in turn. The tile's
@@ -60,12 +62,12 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
 
 /** What is left of a price that is sold at. */
 export function soldRate(): f64 {
-  return (1 - slippageRate) * (1 - takerRate)
+  return unitProceeds(slip(-1, 1, slippageRate), takerRate)
 }
 
 /** What is left of the price of a target that is met. */
 export function metRate(): f64 {
-  return 1 - makerRate
+  return unitProceeds(1, makerRate)
 }
 
 /**
@@ -73,10 +75,9 @@ export function metRate(): f64 {
  *
  * @inline
  */
-export function isStopFirst(touched: i32, stop: f64, target: f64): boolean {
+export function isStoppedFirst(touched: i32, stop: f64, target: f64): boolean {
   const at: i32 = (tileStart + touched) << 3
-  const lowest: f64 = readDouble(low + at)
-  return readDouble(open + at) < target && lowest <= stop
+  return isStopFirst(-1, stop, target, readDouble(open + at), readDouble(low + at))
 }
 
 /**
@@ -94,8 +95,8 @@ export function levelBrings(
   met: f64
 ): f64 {
   const first: f64 = readDouble(open + ((tileStart + touched) << 3))
-  const byStop: f64 = lesser(stop, first) * sold
-  const byTarget: f64 = greater(target, first) * met
+  const byStop: f64 = stopPrice(-1, stop, first) * sold
+  const byTarget: f64 = limitPrice(-1, target, first) * met
   return chosen(isStop, byStop, byTarget)
 }
 
@@ -170,7 +171,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     const isTouched: boolean = touched < after
     const leaving: i32 = isTouched ? touched : exit
     if (leaving >= length) break
-    const isStop: boolean = isStopFirst(leaving, stop, target)
+    const isStop: boolean = isStoppedFirst(leaving, stop, target)
     const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
     const ruleBrings: f64 = closeBrings(leaving, sold)
     leaveLong(leaving, chosen(isTouched, touchedBrings, ruleBrings))

@@ -18,7 +18,7 @@ import {
 import { isFraction, isLevel, levelAt, levelFor, levelValue } from "./levels.ts"
 import { high, low, onTick } from "./market.ts"
 import { readDouble, writeDouble } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 
 // The run whose turn it is, and its position.
 let trailLevel: i32 = 0

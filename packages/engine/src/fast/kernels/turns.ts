@@ -27,9 +27,10 @@ import {
   tileStart,
   turnRecords
 } from "./market.ts"
+import { slip, unitCost } from "../../match/fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 import { soldRate } from "./tradesAtClose.ts"
 
@@ -45,7 +46,7 @@ const sale: i32 = 32
 
 /** Records what purchases and sales at each close of the tile make of a run. */
 export function recordTurns(): void {
-  const bought: f64 = 1 / ((1 + slippageRate) * (1 + takerRate))
+  const bought: f64 = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
   const sold: f64 = soldRate()
   const entered: f64 = bought - 1
   let before: f64 = closeAtIndex(tileStart > 0 ? tileStart - 1 : tileStart)

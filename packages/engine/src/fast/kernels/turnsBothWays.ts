@@ -27,9 +27,10 @@ import {
   tileEnd,
   tileStart
 } from "./market.ts"
-import { magnitude, readDouble, readWord } from "./memory.ts"
+import { magnitude } from "../../match/arithmetic.ts"
+import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "./number.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import { countDays, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
 /**

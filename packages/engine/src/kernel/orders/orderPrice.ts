@@ -3,7 +3,14 @@
  *
  * @since 0.1.0
  */
-import { fillLimit, fillMarket, fillStop } from "../fill.ts"
+import {
+  fillLimit,
+  fillMarket,
+  fillStop,
+  fillStopLimit,
+  isLimitBeyond,
+  passesLimit
+} from "../fill.ts"
 import type { QueuedOrder } from "./codeOrders.ts"
 import type { OrderOptions } from "./orderOptions.ts"
 
@@ -28,10 +35,7 @@ export const orderPrice = (
   const trigger = fillStop(side, stop, open, high, low)
   if (Number.isNaN(trigger) || limit === null) return trigger
   order.isTriggered = true
-  // A limit that does not lie beyond the stop may have been touched before it.
-  const isBeyond = (limit - stop) * side > 0
-  if (!isBeyond) return Number.NaN
-  if (stopLimitGap === "open") return fillLimit(side, limit, trigger, high, low)
-  const isReached = side === 1 ? low <= limit : high >= limit
-  return isReached ? stop : Number.NaN
+  if (stopLimitGap === "open") return fillStopLimit(side, stop, limit, trigger, high, low)
+  const isReached = passesLimit(side, limit, side === 1 ? low : high)
+  return isReached && isLimitBeyond(side, stop, limit) ? stop : Number.NaN
 }
