@@ -22,7 +22,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { RunRef } from "./RunEngine.ts"
 import type { Runs } from "./Runs.ts"
-import type { RunHandle, RunProgress } from "./RunSource.ts"
+import type { RunHandle, RunProgress, RunSource } from "./RunSource.ts"
 import type { TaskFailed } from "./workers/WorkerPool.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { runMethods, type RunStore } from "./runMethods.ts"
@@ -72,97 +72,120 @@ export interface RunRules<Record extends RunRecord> {
 
 const isOver = ({ status }: RunRecord): boolean => finishedRunStatuses.includes(status)
 
-/** Makes the methods of a service of runs; what a process left unfinished is taken up again. */
-export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecord>(
-  rules: RunRules<Record>
-) {
-  const { announce, compute, forget, kind, liveFields, runs, store, thing, transactor } = rules
+/** The record of a run that is not over; null where it is, or is gone. */
+const find = <Record extends RunRecord>(
+  { store }: RunRules<Record>,
+  { accountId, id }: RunRef
+): Effect.Effect<Record | null, StoreError> =>
+  Effect.map(store.get(accountId, id), (found) =>
+    Option.getOrNull(Option.filter(found, (record) => !isOver(record)))
+  )
 
-  /** The record of a run that is not over; null where it is, or is gone. */
-  const find = ({ accountId, id }: RunRef): Effect.Effect<Record | null, StoreError> =>
-    Effect.map(store.get(accountId, id), (found) =>
-      Option.getOrNull(Option.filter(found, (record) => !isOver(record)))
+/** Changes a run that is not over, whoever else has written to its record. */
+const change = <Record extends RunRecord>(
+  rules: RunRules<Record>,
+  ref: RunRef,
+  changesOf: (record: Record) => Partial<RunFields>
+): Effect.Effect<Record | null, StoreError> =>
+  untilKept(
+    Effect.flatMap(find(rules, ref), (record) =>
+      record === null
+        ? Effect.succeed(null)
+        : rules.store.update({ ...record, ...changesOf(record) })
     )
+  )
 
-  /** Changes a run that is not over, whoever else has written to its record. */
-  const change = (ref: RunRef, changesOf: (record: Record) => Partial<RunFields>) =>
-    untilKept(
-      Effect.flatMap(find(ref), (record) =>
-        record === null ? Effect.succeed(null) : store.update({ ...record, ...changesOf(record) })
-      )
-    )
-
-  /** Keeps how a run ended and announces it, once: one that is over stays as it is. */
-  const finish = (
-    ref: RunRef,
-    { ending, ...found }: RunEnd<RunRecord>
-  ): Effect.Effect<void, StoreError> =>
-    untilKept(
-      transactor.transact(
-        Effect.gen(function* () {
-          const record = yield* find(ref)
-          if (record === null) return
-          const kept = yield* store.update({
-            ...record,
-            ...liveFields(record.id),
-            ...found,
-            status: endedStatus(record.status, ending),
-            progress: ending === "complete" ? 1 : record.progress,
-            step: "report",
-            eta_seconds: null,
-            partial: ending === "cancel",
-            finished_at: yield* nowTimestamp
-          })
-          yield* announce(kept)
+/** Keeps how a run ended and announces it, once: one that is over stays as it is. */
+const finish = <Record extends RunRecord>(
+  rules: RunRules<Record>,
+  ref: RunRef,
+  { ending, ...found }: RunEnd<RunRecord>
+): Effect.Effect<void, StoreError> =>
+  untilKept(
+    rules.transactor.transact(
+      Effect.gen(function* () {
+        const record = yield* find(rules, ref)
+        if (record === null) return
+        const kept = yield* rules.store.update({
+          ...record,
+          ...rules.liveFields(record.id),
+          ...found,
+          status: endedStatus(record.status, ending),
+          progress: ending === "complete" ? 1 : record.progress,
+          step: "report",
+          eta_seconds: null,
+          partial: ending === "cancel",
+          finished_at: yield* nowTimestamp
         })
-      )
+        yield* rules.announce(kept)
+      })
     )
+  )
 
-  /** A process that ended has left the run as if it went on. */
-  const requeue = (ref: RunRef): Effect.Effect<void, StoreError> =>
-    untilKept(
-      Effect.flatMap(find(ref), (record) =>
-        record?.status === "running"
-          ? store.update({
-              ...record,
-              status: StateTable.move(RunMachine, record.status, "interrupt")
-            })
-          : Effect.void
-      )
+/** A process that ended has left the run as if it went on. */
+const requeue = <Record extends RunRecord>(
+  rules: RunRules<Record>,
+  ref: RunRef
+): Effect.Effect<void, StoreError> =>
+  untilKept(
+    Effect.flatMap(find(rules, ref), (record) =>
+      record?.status === "running"
+        ? rules.store.update({
+            ...record,
+            status: StateTable.move(RunMachine, record.status, "interrupt")
+          })
+        : Effect.void
     )
+  )
 
-  const carryOut = (ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
-    Effect.gen(function* () {
-      const record = yield* find(ref)
-      if (record === null) return
-      const isCancelled = (yield* handle.isCancelled) || record.status === "cancelling"
-      // What an earlier process found out is worth a report.
-      if (isCancelled && handle.kept.size === 0) {
-        return yield* finish(ref, { ending: "cancel" })
-      }
-      const startedAt = yield* nowTimestamp
-      const begun = yield* change(ref, ({ started_at, status }) => ({
-        status: status === "cancelling" ? status : begunStatus(status),
-        started_at: started_at ?? startedAt
+/** Keeps that a run was cancelled that nobody had begun. */
+const cancelQueued = <Record extends RunRecord>(
+  rules: RunRules<Record>,
+  ref: RunRef
+): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(find(rules, ref), (record) =>
+    record?.status === "queued" && record.started_at === null
+      ? finish(rules, ref, { ending: "cancel" })
+      : Effect.void
+  )
+
+const carryOut = <Record extends RunRecord>(
+  rules: RunRules<Record>,
+  ref: RunRef,
+  handle: RunHandle
+): Effect.Effect<void, StoreError> =>
+  Effect.gen(function* () {
+    const record = yield* find(rules, ref)
+    if (record === null) return
+    const isCancelled = (yield* handle.isCancelled) || record.status === "cancelling"
+    // What an earlier process found out is worth a report.
+    if (isCancelled && handle.kept.size === 0) {
+      return yield* finish(rules, ref, { ending: "cancel" })
+    }
+    const startedAt = yield* nowTimestamp
+    const begun = yield* change(rules, ref, ({ started_at, status }) => ({
+      status: status === "cancelling" ? status : begunStatus(status),
+      started_at: started_at ?? startedAt
+    }))
+    if (begun === null) return
+    const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
+      change(rules, ref, ({ id }) => ({
+        ...rules.liveFields(id),
+        status,
+        progress,
+        step,
+        eta_seconds: etaSeconds
       }))
-      if (begun === null) return
-      const save = ({ etaSeconds, progress, status, step }: RunProgress) =>
-        change(ref, ({ id }) => ({
-          ...liveFields(id),
-          status,
-          progress,
-          step,
-          eta_seconds: etaSeconds
-        }))
-      const work = handle.saving(save, compute(begun, handle))
-      const end = yield* endOfRun(work, `${thing} ${ref.id}`)
-      yield* finish(ref, end)
-    }).pipe(Effect.ensuring(Effect.sync(() => forget(ref.id))))
+    const work = handle.saving(save, rules.compute(begun, handle))
+    yield* finish(rules, ref, yield* endOfRun(work, `${rules.thing} ${ref.id}`))
+  }).pipe(Effect.ensuring(Effect.sync(() => rules.forget(ref.id))))
 
-  yield* runs.serve(kind, {
-    carryOut,
-    requeue,
-    fail: (ref, error) => finish(ref, { ending: "fail", error: toRunError(error) }),
+const sourceOf = <Record extends RunRecord>(rules: RunRules<Record>): RunSource => {
+  const { kind, store } = rules
+  return {
+    carryOut: (ref, handle) => carryOut(rules, ref, handle),
+    requeue: (ref) => requeue(rules, ref),
+    fail: (ref, error) => finish(rules, ref, { ending: "fail", error: toRunError(error) }),
     unfinished: Effect.map(store.listUnfinished, (records) =>
       records.map(({ account_id: accountId, id }) => ({ id, accountId }))
     ),
@@ -170,13 +193,16 @@ export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecor
       Effect.map(store.listRecent(accountId, after), (records) => records.map(toNote(kind))),
     find: ({ accountId, id }) => Effect.map(store.get(accountId, id), Option.map(toNote(kind))),
     countQueued: store.countQueued,
-    cancelQueued: (ref) =>
-      Effect.flatMap(find(ref), (record) =>
-        record?.status === "queued" && record.started_at === null
-          ? finish(ref, { ending: "cancel" })
-          : Effect.void
-      )
-  })
+    cancelQueued: (ref) => cancelQueued(rules, ref)
+  }
+}
+
+/** Makes the methods of a service of runs; what a process left unfinished is taken up again. */
+export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecord>(
+  rules: RunRules<Record>
+) {
+  const { kind, liveFields, runs, store, thing } = rules
+  yield* runs.serve(kind, sourceOf(rules))
 
   const live = (record: Record): Effect.Effect<Record, StoreError> =>
     Effect.map(withProgress(runs, record), (one) =>
