@@ -14,7 +14,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { Candles } from "../candles/Candles.ts"
 import { makeBotHost } from "./botHost.ts"
 import type { TaskResult } from "./botTasks.ts"
-import { makeBotPorts } from "./botPorts.ts"
+import { type BotPorts, makeBotPorts } from "./botPorts.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { performanceOf, statusOf } from "./botViews.ts"
 import {
@@ -32,15 +32,15 @@ import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 
+type Methods = MethodsOf<typeof botOperations>
+
 /**
  * Bots of an account.
  *
  * @category services
  * @since 0.1.0
  */
-export class Bots extends Context.Service<Bots, MethodsOf<typeof botOperations>>()(
-  "@candlewick/core/services/Bots"
-) {
+export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/services/Bots") {
   /**
    * Bots over the stores, the broker and the market data; their fibres live as long as the layer.
    */
@@ -52,77 +52,103 @@ export class Bots extends Context.Service<Bots, MethodsOf<typeof botOperations>>
       const host = yield* makeBotHost(ports)
       yield* host.resume
       const world: BotWorld = { ports, candles, host }
-      const withBot = <A>(
-        accountId: string,
-        id: string,
-        use: (bot: Bot) => Effect.Effect<A, RunnerError>
-      ) => refusing(Effect.flatMap(findBot(ports, accountId, id), use))
-      /** What is answered with a bot says that the account is halted, where it is. */
-      const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
-        accountId: string,
-        answer: Effect.Effect<A, Problem | StoreError>
-      ) =>
-        Effect.flatMap(answer, (bot) =>
-          Effect.map(isHalted(ports, accountId), (isOn) => underHalt(bot, isOn))
-        )
       return Bots.of({
-        create: (accountId, request) =>
-          shown(accountId, refusing(create(world, accountId, request))),
-        get: (accountId, id) =>
-          shown(
-            accountId,
-            withBot(accountId, id, (bot) => withAlerts(ports, bot))
-          ),
-        list: Effect.fnUntraced(function* (accountId, page) {
-          const { items, next } = yield* ports.bots.list(accountId, page)
-          const isOn = yield* isHalted(ports, accountId)
-          const bots = yield* allWithAlerts(ports, accountId, items)
-          return { items: bots.map((bot) => underHalt(bot, isOn)), next }
-        }),
-        update: (accountId, id, changes, version) =>
-          shown(
-            accountId,
-            replacing(
-              host.alone(id, refusing(updateBot(world, accountId, id, changes, version))),
-              "bot",
-              id,
-              version
-            )
-          ),
-        remove: (accountId, id, positions) =>
-          host.alone(id, refusing(removeBot(world, accountId, id, positions))),
-        command: (accountId, id, command, options) =>
-          shown(
-            accountId,
-            host.alone(id, refusing(carryOut(world, accountId, id, command, options)))
-          ),
-        closePositions: (accountId, id) =>
-          shown(accountId, ask(world, accountId, id, { type: "close" })),
-        resumeRisk: (accountId, id) =>
-          shown(accountId, ask(world, accountId, id, { type: "resume_risk" })),
+        ...reading(ports),
+        ...changing(world),
+        ...commanding(world),
         haltAll: (accountId, request) => haltAccount(world, accountId, request),
-        resumeAll: (accountId) => resumeAccount(world, accountId),
-        reconcile: (accountId, id, { accept = false } = {}, version) =>
-          shown(
-            accountId,
-            host.alone(id, refusing(reconcile(world, accountId, id, accept, version)))
-          ),
-        status: (accountId, id) =>
-          shown(
-            accountId,
-            withBot(accountId, id, (bot) => statusOf(ports, bot))
-          ),
-        logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
-        performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
-        trades: (accountId, id, page) =>
-          withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
-        orders: (accountId, id, page) =>
-          withBot(accountId, id, () => ports.orders.list(accountId, id, page)),
-        equity: (accountId, id, page) =>
-          withBot(accountId, id, () => ports.journal.pageEquity(id, page))
+        resumeAll: (accountId) => resumeAccount(world, accountId)
       })
     })
   )
+}
+
+/** What is answered with a bot says that the account is halted, where it is. */
+const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
+  ports: BotPorts,
+  accountId: string,
+  answer: Effect.Effect<A, Problem | StoreError>
+) =>
+  Effect.flatMap(answer, (bot) =>
+    Effect.map(isHalted(ports, accountId), (isOn) => underHalt(bot, isOn))
+  )
+
+/** What is read of bots, and changes none. */
+const reading = (
+  ports: BotPorts
+): Pick<
+  Methods,
+  "get" | "list" | "status" | "logs" | "performance" | "trades" | "orders" | "equity"
+> => {
+  const withBot = <A>(
+    accountId: string,
+    id: string,
+    use: (bot: Bot) => Effect.Effect<A, RunnerError>
+  ) => refusing(Effect.flatMap(findBot(ports, accountId, id), use))
+  return {
+    get: (accountId, id) =>
+      shown(
+        ports,
+        accountId,
+        withBot(accountId, id, (bot) => withAlerts(ports, bot))
+      ),
+    list: Effect.fnUntraced(function* (accountId, page) {
+      const { items, next } = yield* ports.bots.list(accountId, page)
+      const isOn = yield* isHalted(ports, accountId)
+      const bots = yield* allWithAlerts(ports, accountId, items)
+      return { items: bots.map((bot) => underHalt(bot, isOn)), next }
+    }),
+    status: (accountId, id) =>
+      shown(
+        ports,
+        accountId,
+        withBot(accountId, id, (bot) => statusOf(ports, bot))
+      ),
+    logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
+    performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
+    trades: (accountId, id, page) =>
+      withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
+    orders: (accountId, id, page) =>
+      withBot(accountId, id, () => ports.orders.list(accountId, id, page)),
+    equity: (accountId, id, page) =>
+      withBot(accountId, id, () => ports.journal.pageEquity(id, page))
+  }
+}
+
+/** What changes the record of a bot. */
+const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"> => {
+  const { host, ports } = world
+  return {
+    create: (accountId, request) =>
+      shown(ports, accountId, refusing(create(world, accountId, request))),
+    update: (accountId, id, changes, version) => {
+      const updating = host.alone(id, refusing(updateBot(world, accountId, id, changes, version)))
+      return shown(ports, accountId, replacing(updating, "bot", id, version))
+    },
+    remove: (accountId, id, positions) =>
+      host.alone(id, refusing(removeBot(world, accountId, id, positions)))
+  }
+}
+
+/** What a bot is told to do. */
+const commanding = (
+  world: BotWorld
+): Pick<Methods, "command" | "closePositions" | "resumeRisk" | "reconcile"> => {
+  const { host, ports } = world
+  return {
+    command: (accountId, id, command, options) => {
+      const commanded = refusing(carryOut(world, accountId, id, command, options))
+      return shown(ports, accountId, host.alone(id, commanded))
+    },
+    closePositions: (accountId, id) =>
+      shown(ports, accountId, ask(world, accountId, id, { type: "close" })),
+    resumeRisk: (accountId, id) =>
+      shown(ports, accountId, ask(world, accountId, id, { type: "resume_risk" })),
+    reconcile: (accountId, id, { accept = false } = {}, version) => {
+      const reconciled = refusing(reconcile(world, accountId, id, accept, version))
+      return shown(ports, accountId, host.alone(id, reconciled))
+    }
+  }
 }
 
 const create = Effect.fn("Bots.create")(function* (

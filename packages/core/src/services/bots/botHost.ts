@@ -16,7 +16,7 @@ import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
-import { makeOwnership, renewMs } from "./botOwnership.ts"
+import { type BotOwnership, makeOwnership, renewMs } from "./botOwnership.ts"
 import { runBot } from "./botRunner.ts"
 import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
 
@@ -54,137 +54,164 @@ const patience = "30 seconds"
 const asksMax = 40
 const askAgainMs = 200
 
+/** The fibres of this process, and what they are told. */
+interface Fibres {
+  readonly ports: BotPorts
+  readonly ownership: BotOwnership
+  readonly running: FiberMap.FiberMap<string>
+  readonly inboxes: Map<string, BotInbox>
+  /** The versions of this process's bots that it has looked at. */
+  readonly seen: Map<string, number>
+}
+
+/** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
+const leave = (
+  { inboxes, ownership, seen }: Fibres,
+  bot: Bot,
+  inbox: BotInbox
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (inboxes.get(bot.id) !== inbox) return leaveAll(inbox)
+    inboxes.delete(bot.id)
+    seen.delete(bot.id)
+    const release = Effect.catch(ownership.release(bot.id), (error) =>
+      Effect.logWarning(`bot ${bot.id} stays owned until its lease runs out`, error)
+    )
+    return Effect.andThen(leaveAll(inbox), release)
+  })
+
+const start = Effect.fnUntraced(function* (fibres: Fibres, bot: Bot) {
+  const { inboxes, ownership, ports, running } = fibres
+  if (!(yield* ownership.claim(bot.id))) return
+  const inbox = yield* makeInbox
+  inboxes.set(bot.id, inbox)
+  const work = runBot(ports, bot.account_id, bot.id, inbox, ownership.claim(bot.id))
+  yield* FiberMap.run(running, bot.id, Effect.ensuring(work, leave(fibres, bot, inbox)))
+})
+
+/** Lets go of bots that are another's by now, and looks after those that are nobody's. */
+const attend = Effect.fnUntraced(function* (fibres: Fibres) {
+  const { inboxes, ownership, ports, running, seen } = fibres
+  const owned = yield* ownership.renew
+  for (const botId of inboxes.keys()) {
+    if (!owned.has(botId)) yield* FiberMap.remove(running, botId)
+  }
+  for (const bot of yield* ports.bots.listActive) {
+    const inbox = inboxes.get(bot.id)
+    if (inbox === undefined) yield* start(fibres, bot)
+    // A command that another process took.
+    else if (movingStates.includes(bot.status) || seen.get(bot.id) !== bot.version) {
+      seen.set(bot.id, bot.version)
+      yield* post(inbox, { type: "wake" })
+    }
+  }
+})
+
+const resume = Effect.fnUntraced(function* (fibres: Fibres) {
+  yield* attend(fibres)
+  const again = Effect.catch(Effect.andThen(Effect.sleep(renewMs), attend(fibres)), (error) =>
+    Effect.logWarning("leases of bots could not be prolonged", error)
+  )
+  yield* Effect.forkScoped(Effect.forever(again))
+})
+
+/** Asks the fibre; null where there is none, or it ended before it came to that. */
+const askFibre = Effect.fnUntraced(function* (
+  { inboxes }: Fibres,
+  bot: Bot,
+  task: Task,
+  keyed: OnceOnly
+): Effect.fn.Return<TaskResult | null, RunnerError> {
+  const inbox = inboxes.get(bot.id)
+  if (inbox === undefined || restingStates.includes(bot.status)) return null
+  const done = yield* Deferred.make<TaskResult | null, RunnerError>()
+  yield* post(inbox, { type: "task", task, keyed, done })
+  const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
+  return yield* Option.match(answered, {
+    onNone: () => Effect.fail(problem("unavailable", "The bot waits for its store or its broker.")),
+    onSome: Effect.succeed
+  })
+})
+
+/** Does it at once, as the owner for so long; null where another process is that. */
+const askAtRest = Effect.fnUntraced(function* (
+  { ownership, ports, running }: Fibres,
+  bot: Bot,
+  task: Task,
+  keyed: OnceOnly
+): Effect.fn.Return<TaskResult | null, RunnerError> {
+  yield* FiberMap.remove(running, bot.id)
+  if (!(yield* ownership.claim(bot.id))) return null
+  return yield* Effect.ensuring(
+    // One that was at work here and has lost the bot may still have written to it.
+    Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () => Effect.succeed(null)),
+    Effect.ignore(ownership.release(bot.id))
+  )
+})
+
+const ask = Effect.fnUntraced(function* (
+  fibres: Fibres,
+  bot: Bot,
+  task: Task
+): Effect.fn.Return<TaskResult, RunnerError> {
+  const { ports } = fibres
+  const keyed = yield* KeyedRequest
+  // Where another process was quicker, it is decided again from what that left.
+  const asking = Effect.catchIf(askFibre(fibres, bot, task, keyed), isConflict, () =>
+    Effect.succeed(null)
+  )
+  const answered = yield* asking
+  if (answered !== null) return answered
+  for (let asked = 0; asked < asksMax; asked++) {
+    // What a fibre that ended left behind is read anew.
+    const found = yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+    const result = yield* restingStates.includes(found.status)
+      ? askAtRest(fibres, found, task, keyed)
+      : writeDown(ports, found, task, keyed)
+    if (result !== null) return result
+    yield* Effect.sleep(askAgainMs)
+  }
+  return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
+})
+
+/** Commands of one bot follow one another; those of several don't wait for each other. */
+const makeTurns = (): BotHost["alone"] => {
+  const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
+  return (botId, effect) =>
+    Effect.suspend(() => {
+      const turn = turns.get(botId) ?? { semaphore: Semaphore.makeUnsafe(1), waiting: 0 }
+      turns.set(botId, turn)
+      turn.waiting++
+      return Effect.ensuring(
+        turn.semaphore.withPermits(1)(effect),
+        Effect.sync(() => {
+          turn.waiting--
+          if (turn.waiting === 0) turns.delete(botId)
+        })
+      )
+    })
+}
+
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
-  const ownership = yield* makeOwnership(ports.leases)
-  const fibres = yield* FiberMap.make<string>()
-  const inboxes = new Map<string, BotInbox>()
-  /** The versions of this process's bots that it has looked at. */
-  const seen = new Map<string, number>()
-  const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
-
-  /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
-  const leave = (bot: Bot, inbox: BotInbox): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (inboxes.get(bot.id) !== inbox) return leaveAll(inbox)
-      inboxes.delete(bot.id)
-      seen.delete(bot.id)
-      const release = Effect.catch(ownership.release(bot.id), (error) =>
-        Effect.logWarning(`bot ${bot.id} stays owned until its lease runs out`, error)
-      )
-      return Effect.andThen(leaveAll(inbox), release)
-    })
-
-  const start = Effect.fnUntraced(function* (bot: Bot) {
-    if (!(yield* ownership.claim(bot.id))) return
-    const inbox = yield* makeInbox
-    inboxes.set(bot.id, inbox)
-    const work = runBot(ports, bot.account_id, bot.id, inbox, ownership.claim(bot.id))
-    yield* FiberMap.run(fibres, bot.id, Effect.ensuring(work, leave(bot, inbox)))
-  })
-
-  /** Lets go of bots that are another's by now, and looks after those that are nobody's. */
-  const attend = Effect.gen(function* () {
-    const owned = yield* ownership.renew
-    for (const botId of inboxes.keys()) {
-      if (!owned.has(botId)) yield* FiberMap.remove(fibres, botId)
-    }
-    for (const bot of yield* ports.bots.listActive) {
-      const inbox = inboxes.get(bot.id)
-      if (inbox === undefined) yield* start(bot)
-      // A command that another process took.
-      else if (movingStates.includes(bot.status) || seen.get(bot.id) !== bot.version) {
-        seen.set(bot.id, bot.version)
-        yield* post(inbox, { type: "wake" })
-      }
-    }
-  })
-
-  /** Asks the fibre; null where there is none, or it ended before it came to that. */
-  const askFibre = Effect.fnUntraced(function* (
-    bot: Bot,
-    task: Task,
-    keyed: OnceOnly
-  ): Effect.fn.Return<TaskResult | null, RunnerError> {
-    const inbox = inboxes.get(bot.id)
-    if (inbox === undefined || restingStates.includes(bot.status)) return null
-    const done = yield* Deferred.make<TaskResult | null, RunnerError>()
-    yield* post(inbox, { type: "task", task, keyed, done })
-    const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
-    return yield* Option.match(answered, {
-      onNone: () =>
-        Effect.fail(problem("unavailable", "The bot waits for its store or its broker.")),
-      onSome: Effect.succeed
-    })
-  })
-
-  /** Does it at once, as the owner for so long; null where another process is that. */
-  const askAtRest = Effect.fnUntraced(function* (
-    bot: Bot,
-    task: Task,
-    keyed: OnceOnly
-  ): Effect.fn.Return<TaskResult | null, RunnerError> {
-    yield* FiberMap.remove(fibres, bot.id)
-    if (!(yield* ownership.claim(bot.id))) return null
-    return yield* Effect.ensuring(
-      // One that was at work here and has lost the bot may still have written to it.
-      Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () => Effect.succeed(null)),
-      Effect.ignore(ownership.release(bot.id))
-    )
-  })
-
+  const fibres: Fibres = {
+    ports,
+    ownership: yield* makeOwnership(ports.leases),
+    running: yield* FiberMap.make<string>(),
+    inboxes: new Map(),
+    seen: new Map()
+  }
   const host: BotHost = {
-    alone: (botId, effect) =>
+    alone: makeTurns(),
+    start: (bot) => start(fibres, bot),
+    wake: (bot) =>
       Effect.suspend(() => {
-        const turn = turns.get(botId) ?? { semaphore: Semaphore.makeUnsafe(1), waiting: 0 }
-        turns.set(botId, turn)
-        turn.waiting++
-        return Effect.ensuring(
-          turn.semaphore.withPermits(1)(effect),
-          Effect.sync(() => {
-            turn.waiting--
-            if (turn.waiting === 0) turns.delete(botId)
-          })
-        )
+        const inbox = fibres.inboxes.get(bot.id)
+        return inbox === undefined ? start(fibres, bot) : post(inbox, { type: "wake" })
       }),
-
-    start,
-
-    wake: Effect.fnUntraced(function* (bot) {
-      const inbox = inboxes.get(bot.id)
-      if (inbox === undefined) yield* start(bot)
-      else yield* post(inbox, { type: "wake" })
-    }),
-
-    end: (botId) => FiberMap.remove(fibres, botId),
-
-    ask: Effect.fnUntraced(function* (bot, task) {
-      const keyed = yield* KeyedRequest
-      // Where another process was quicker, it is decided again from what that left.
-      const asking = Effect.catchIf(askFibre(bot, task, keyed), isConflict, () =>
-        Effect.succeed(null)
-      )
-      const answered = yield* asking
-      if (answered !== null) return answered
-      for (let asked = 0; asked < asksMax; asked++) {
-        // What a fibre that ended left behind is read anew.
-        const found = yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
-        const result = yield* restingStates.includes(found.status)
-          ? askAtRest(found, task, keyed)
-          : writeDown(ports, found, task, keyed)
-        if (result !== null) return result
-        yield* Effect.sleep(askAgainMs)
-      }
-      return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
-    }),
-
-    resume: Effect.gen(function* () {
-      yield* attend
-      const again = Effect.catch(Effect.andThen(Effect.sleep(renewMs), attend), (error) =>
-        Effect.logWarning("leases of bots could not be prolonged", error)
-      )
-      yield* Effect.forkScoped(Effect.forever(again))
-    })
+    end: (botId) => FiberMap.remove(fibres.running, botId),
+    ask: (bot, task) => ask(fibres, bot, task),
+    resume: resume(fibres)
   }
   return host
 })
