@@ -40,88 +40,94 @@ const toldOf = (symbols: ReadonlyArray<string>, after: number | null) =>
 const timesOf = (updates: ReadonlyArray<MarketUpdate>) =>
   updates.flatMap((update) => (update.type === "candles" ? [update.time] : []))
 
+type SeriesOf<R> = (columns: CandleColumns) => Effect.Effect<string, unknown, R>
+
+const tellingTests = <R>(seriesOf: SeriesOf<R>) => ({
+  "tells every candle once, oldest first, as it is, and then the end": Effect.gen(function* () {
+    const columns = randomWalk(1, { count: 30 })
+    const symbol = yield* seriesOf(columns)
+    const told = yield* toldOf([symbol], null)
+    assert.deepStrictEqual(told.at(-1), { type: "end" })
+    const rows = told.flatMap((update) =>
+      update.type === "end"
+        ? []
+        : update.candles.map(({ candle }) => columnNames.map((name) => candle[name]))
+    )
+    assert.deepStrictEqual(rows, rowsOf(columns))
+    assert.deepStrictEqual(timesOf(told), [...columns.time])
+  }),
+
+  "goes on after a candle without a gap or a repetition": Effect.gen(function* () {
+    const columns = randomWalk(2, { count: 20 })
+    const symbol = yield* seriesOf(columns)
+    for (const index of [0, 7, 18]) {
+      const told = yield* toldOf([symbol], columns.time[index]!)
+      assert.deepStrictEqual(timesOf(told), Array.from(columns.time.slice(index + 1)))
+    }
+    assert.deepStrictEqual(timesOf(yield* toldOf([symbol], columns.time[19]!)), [])
+  }),
+
+  "tells the candles of one time together, in the order of the symbols": Effect.gen(function* () {
+    const [first, second] = [randomWalk(3, { count: 12 }), randomWalk(4, { count: 12 })]
+    const names = [yield* seriesOf(first), yield* seriesOf(sliceColumns(second, 2, 9))]
+    const told = yield* toldOf(names, null)
+    assert.deepStrictEqual(timesOf(told), [...first.time])
+    const shown = told.flatMap((update) =>
+      update.type === "end" ? [] : [update.candles.map(({ symbol }) => symbol)]
+    )
+    shown.forEach((symbols, index) => {
+      assert.deepStrictEqual(symbols, index >= 2 && index < 9 ? names : [names[0]!])
+    })
+  }),
+
+  "tells two listeners the same, each at its own place": Effect.gen(function* () {
+    const columns = randomWalk(6, { count: 10 })
+    const symbol = yield* seriesOf(columns)
+    const [all, rest] = yield* Effect.all(
+      [toldOf([symbol], null), toldOf([symbol], columns.time[4]!)],
+      { concurrency: 2 }
+    )
+    assert.deepStrictEqual(timesOf(all), [...columns.time])
+    assert.deepStrictEqual(timesOf(rest), Array.from(columns.time.slice(5)))
+  })
+})
+
+const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
+  "gives the history up to a candle, that one included": Effect.gen(function* () {
+    const { history } = yield* MarketData
+    const columns = randomWalk(5, { count: 15 })
+    const symbol = yield* seriesOf(columns)
+    const upTo = (until: number) => Effect.map(history({ symbol, timeframe, until }), rowsOf)
+    assert.deepStrictEqual(yield* upTo(columns.time[6]!), rowsOf(columns).slice(0, 7))
+    assert.deepStrictEqual(yield* upTo(columns.time[6]! - 1), rowsOf(columns).slice(0, 6))
+    assert.deepStrictEqual(yield* upTo(columns.time[0]! - 1), [])
+    assert.deepStrictEqual(yield* upTo(Number.MAX_SAFE_INTEGER), rowsOf(columns))
+  }),
+
+  "fails for a series that is not there, and says that waiting won't help": Effect.gen(
+    function* () {
+      const { history } = yield* MarketData
+      const symbol = testSymbol()
+      const request = { symbol, timeframe, until: 0 }
+      for (const attempt of [
+        Effect.asVoid(history(request)),
+        Effect.asVoid(toldOf([symbol], null))
+      ]) {
+        const error = yield* Effect.flip(attempt)
+        assert.strictEqual(error.reason._tag, "NoSuchSeries")
+        assert.isFalse(error.isRetryable)
+      }
+    }
+  )
+})
+
 const makeTests = <R>({ prepare }: MarketDataSuiteOptions<R>) => {
-  const seriesOf = Effect.fnUntraced(function* (columns: CandleColumns) {
+  const seriesOf: SeriesOf<R> = Effect.fnUntraced(function* (columns) {
     const symbol = testSymbol()
     yield* prepare({ symbol, timeframe }, columns)
     return symbol
   })
-  return {
-    "tells every candle once, oldest first, as it is, and then the end": Effect.gen(function* () {
-      const columns = randomWalk(1, { count: 30 })
-      const symbol = yield* seriesOf(columns)
-      const told = yield* toldOf([symbol], null)
-      assert.deepStrictEqual(told.at(-1), { type: "end" })
-      const rows = told.flatMap((update) =>
-        update.type === "end"
-          ? []
-          : update.candles.map(({ candle }) => columnNames.map((name) => candle[name]))
-      )
-      assert.deepStrictEqual(rows, rowsOf(columns))
-      assert.deepStrictEqual(timesOf(told), [...columns.time])
-    }),
-
-    "goes on after a candle without a gap or a repetition": Effect.gen(function* () {
-      const columns = randomWalk(2, { count: 20 })
-      const symbol = yield* seriesOf(columns)
-      for (const index of [0, 7, 18]) {
-        const told = yield* toldOf([symbol], columns.time[index]!)
-        assert.deepStrictEqual(timesOf(told), Array.from(columns.time.slice(index + 1)))
-      }
-      assert.deepStrictEqual(timesOf(yield* toldOf([symbol], columns.time[19]!)), [])
-    }),
-
-    "tells the candles of one time together, in the order of the symbols": Effect.gen(function* () {
-      const [first, second] = [randomWalk(3, { count: 12 }), randomWalk(4, { count: 12 })]
-      const names = [yield* seriesOf(first), yield* seriesOf(sliceColumns(second, 2, 9))]
-      const told = yield* toldOf(names, null)
-      assert.deepStrictEqual(timesOf(told), [...first.time])
-      const shown = told.flatMap((update) =>
-        update.type === "end" ? [] : [update.candles.map(({ symbol }) => symbol)]
-      )
-      shown.forEach((symbols, index) => {
-        assert.deepStrictEqual(symbols, index >= 2 && index < 9 ? names : [names[0]!])
-      })
-    }),
-
-    "gives the history up to a candle, that one included": Effect.gen(function* () {
-      const { history } = yield* MarketData
-      const columns = randomWalk(5, { count: 15 })
-      const symbol = yield* seriesOf(columns)
-      const upTo = (until: number) => Effect.map(history({ symbol, timeframe, until }), rowsOf)
-      assert.deepStrictEqual(yield* upTo(columns.time[6]!), rowsOf(columns).slice(0, 7))
-      assert.deepStrictEqual(yield* upTo(columns.time[6]! - 1), rowsOf(columns).slice(0, 6))
-      assert.deepStrictEqual(yield* upTo(columns.time[0]! - 1), [])
-      assert.deepStrictEqual(yield* upTo(Number.MAX_SAFE_INTEGER), rowsOf(columns))
-    }),
-
-    "tells two listeners the same, each at its own place": Effect.gen(function* () {
-      const columns = randomWalk(6, { count: 10 })
-      const symbol = yield* seriesOf(columns)
-      const [all, rest] = yield* Effect.all(
-        [toldOf([symbol], null), toldOf([symbol], columns.time[4]!)],
-        { concurrency: 2 }
-      )
-      assert.deepStrictEqual(timesOf(all), [...columns.time])
-      assert.deepStrictEqual(timesOf(rest), Array.from(columns.time.slice(5)))
-    }),
-
-    "fails for a series that is not there, and says that waiting won't help": Effect.gen(
-      function* () {
-        const { history } = yield* MarketData
-        const symbol = testSymbol()
-        const request = { symbol, timeframe, until: 0 }
-        for (const attempt of [
-          Effect.asVoid(history(request)),
-          Effect.asVoid(toldOf([symbol], null))
-        ]) {
-          const error = yield* Effect.flip(attempt)
-          assert.strictEqual(error.reason._tag, "NoSuchSeries")
-          assert.isFalse(error.isRetryable)
-        }
-      }
-    )
-  }
+  return { ...tellingTests(seriesOf), ...historyTests(seriesOf) }
 }
 
 /**

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Duration, Effect, Layer, Option, Stream } from "effect"
-import type { Candle } from "../../domain/Candle.ts"
+import type { Candle, SeriesKey } from "../../domain/Candle.ts"
 import { MarketDataError, NoSuchSeries, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -34,9 +34,14 @@ const candleAt = (columns: CandleColumns, index: number): Candle => ({
   volume: columns.volume[index]!
 })
 
+interface RecordedSeries {
+  readonly symbol: string
+  readonly columns: CandleColumns
+}
+
 /** The updates after a time, at most `count` of them. */
 const updatesAfter = (
-  series: ReadonlyArray<{ readonly symbol: string; readonly columns: CandleColumns }>,
+  series: ReadonlyArray<RecordedSeries>,
   after: number | null,
   count: number
 ): ReadonlyArray<MarketUpdate> => {
@@ -63,82 +68,96 @@ const updatesAfter = (
 /** Updates are told in bursts where the rate is above what timers can keep. */
 const burstsPerSecondMax = 50
 
+const toMarketDataError =
+  ({ symbol, timeframe }: SeriesKey) =>
+  (error: Problem | StoreError): MarketDataError =>
+    new MarketDataError({
+      reason:
+        error._tag === "Problem"
+          ? new NoSuchSeries({ symbol, timeframe })
+          : new SourceUnavailable({ cause: error.message })
+    })
+
+const load = (
+  candles: Candles["Service"],
+  key: SeriesKey
+): Effect.Effect<CandleColumns, MarketDataError> =>
+  candles.dataset(key).pipe(
+    Effect.map(({ columns }) => columns),
+    Effect.mapError(toMarketDataError(key))
+  )
+
+/** Where a series is kept as it is asked for, none but the candles that are still to be told. */
+const loadAfter = (
+  candles: Candles["Service"],
+  key: SeriesKey,
+  after: number | null
+): Effect.Effect<CandleColumns, MarketDataError> =>
+  after === null
+    ? load(candles, key)
+    : candles.load(key, { from: after + 1 }).pipe(
+        Effect.mapError(toMarketDataError(key)),
+        Effect.catchIf(
+          ({ reason }) => reason._tag === "NoSuchSeries",
+          () => load(candles, key)
+        )
+      )
+
+/** How far a recording was told. */
+interface Position {
+  readonly after: number | null
+  readonly isEndTold: boolean
+  readonly series: ReadonlyArray<RecordedSeries> | null
+}
+
+/** Tells series from a time on, together, as fast as the rate says. */
+const tell = (
+  candles: Candles["Service"],
+  rate: number,
+  { after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
+): Stream.Stream<MarketUpdate, MarketDataError> => {
+  const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
+  const wait = Duration.millis((1000 * burst) / rate)
+  const loadAll = (last: number | null) =>
+    Effect.forEach(symbols, (symbol) =>
+      Effect.map(loadAfter(candles, { symbol, timeframe }, last), (columns) => ({
+        symbol,
+        columns
+      }))
+    )
+  const pull = Effect.fnUntraced(function* (
+    position: Position
+  ): Effect.fn.Return<
+    readonly [ReadonlyArray<MarketUpdate>, Option.Option<Position>],
+    MarketDataError
+  > {
+    const series = position.series ?? (yield* loadAll(position.after))
+    const updates = updatesAfter(series, position.after, burst)
+    const last = updates.at(-1)
+    if (last?.type === "candles") {
+      yield* Effect.sleep(wait)
+      return [updates, Option.some({ after: last.time, isEndTold: false, series })]
+    }
+    if (position.isEndTold) yield* Effect.sleep(idleWait)
+    const told: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
+    return [told, Option.some({ after: position.after, isEndTold: true, series: null })]
+  })
+  return Stream.paginate<Position, MarketUpdate, MarketDataError>(
+    { after, isEndTold: false, series: null },
+    pull
+  )
+}
+
 const make = Effect.gen(function* () {
   const candles = yield* Candles
   const rate = yield* ReplayRate
-
-  const toMarketDataError =
-    (symbol: string, timeframe: string) =>
-    (error: Problem | StoreError): MarketDataError =>
-      new MarketDataError({
-        reason:
-          error._tag === "Problem"
-            ? new NoSuchSeries({ symbol, timeframe })
-            : new SourceUnavailable({ cause: error.message })
-      })
-
-  const load = (symbol: string, timeframe: Parameters<typeof candles.dataset>[0]["timeframe"]) =>
-    candles.dataset({ symbol, timeframe }).pipe(
-      Effect.map(({ columns }) => columns),
-      Effect.mapError(toMarketDataError(symbol, timeframe))
-    )
-
-  /** Where a series is kept as it is asked for, none but the candles that are still to be told. */
-  const loadAfter = (
-    symbol: string,
-    timeframe: Parameters<typeof load>[1],
-    after: number | null
-  ): Effect.Effect<CandleColumns, MarketDataError> =>
-    after === null
-      ? load(symbol, timeframe)
-      : candles.load({ symbol, timeframe }, { from: after + 1 }).pipe(
-          Effect.mapError(toMarketDataError(symbol, timeframe)),
-          Effect.catchIf(
-            ({ reason }) => reason._tag === "NoSuchSeries",
-            () => load(symbol, timeframe)
-          )
-        )
-
   return MarketData.of({
     clock: "replay",
-
     history: ({ symbol, timeframe, until }) =>
-      Effect.map(load(symbol, timeframe), (columns) =>
+      Effect.map(load(candles, { symbol, timeframe }), (columns) =>
         sliceColumns(columns, 0, indexAt(columns, until + 1))
       ),
-
-    candles: ({ symbols, timeframe, after }) => {
-      const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
-      const wait = Duration.millis((1000 * burst) / rate)
-      const loadAll = (last: number | null) =>
-        Effect.forEach(symbols, (symbol) =>
-          Effect.map(loadAfter(symbol, timeframe, last), (columns) => ({ symbol, columns }))
-        )
-      interface Position {
-        readonly after: number | null
-        readonly isEndTold: boolean
-        readonly series: Effect.Success<ReturnType<typeof loadAll>> | null
-      }
-      const pull = Effect.fnUntraced(function* (
-        position: Position
-      ): Effect.fn.Return<
-        readonly [ReadonlyArray<MarketUpdate>, Option.Option<Position>],
-        MarketDataError
-      > {
-        const series = position.series ?? (yield* loadAll(position.after))
-        const updates = updatesAfter(series, position.after, burst)
-        const last = updates.at(-1)
-        if (last?.type === "candles") {
-          yield* Effect.sleep(wait)
-          return [updates, Option.some({ after: last.time, isEndTold: false, series })]
-        }
-        if (position.isEndTold) yield* Effect.sleep(idleWait)
-        const told: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
-        return [told, Option.some({ after: position.after, isEndTold: true, series: null })]
-      })
-      const start: Position = { after, isEndTold: false, series: null }
-      return Stream.paginate(start, pull)
-    }
+    candles: (request) => tell(candles, rate, request)
   })
 })
 

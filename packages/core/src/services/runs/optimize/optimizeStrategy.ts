@@ -176,11 +176,43 @@ const byScore =
     scoreOf(objective, other.objective) - scoreOf(objective, one.objective) ||
     one.index - other.index
 
+/** What has been tried, as the results come in. */
+interface Tally {
+  readonly trials: Array<Trial>
+  readonly plainReasons: Array<string | null>
+  best: Trial | null
+}
+
+/** Counts the results of the points from `first` on; null is one that was not run to its end. */
+const countResults = (
+  tally: Tally,
+  { config, points }: Plan,
+  first: number,
+  results: ReadonlyArray<TrialResult | null>
+): void => {
+  const better = byScore(config.objective)
+  for (const [offset, result] of results.entries()) {
+    if (result === null) continue
+    const index = first + offset
+    const trial: Trial = {
+      index,
+      parameters: points[index]!,
+      objective: result.objective,
+      position_count: result.positionCount,
+      is_eligible: result.objective !== null && result.positionCount >= config.min_positions
+    }
+    tally.trials.push(trial)
+    tally.plainReasons.push(result.plainReason)
+    const isBest = tally.best === null || better(trial, tally.best) < 0
+    if (trial.is_eligible && isBest) tally.best = trial
+  }
+}
+
 /** Runs the trials; gives those that were finished where the run is cancelled. */
 const tryAll = Effect.fnUntraced(function* (
   { pool, tried }: World,
   id: string,
-  { before, config, definition, points }: Plan,
+  plan: Plan,
   handle: RunHandle
 ): Effect.fn.Return<
   {
@@ -190,61 +222,35 @@ const tryAll = Effect.fnUntraced(function* (
   },
   TaskFailed
 > {
-  const trials: Array<Trial> = []
-  const plainReasons: Array<string | null> = []
-  const better = byScore(config.objective)
-  let best: Trial | null = null
+  const { before, config, definition, points } = plan
   const { objective } = config
-  const perTask = trialsPerTask({ ...before, type: "trials", definition, points, objective })
-  const starts = Array.from(
-    { length: Math.ceil(points.length / perTask) },
-    (_, index) => index * perTask
-  )
+  const task = { ...before, type: "trials", definition, objective } as const
+  const perTask = trialsPerTask({ ...task, points })
   const steps = yield* rememberedSteps(
     handle,
     [engineVersion, perTask, before, definition, points, objective],
     TrialResults
   )
-  const take = Effect.fnUntraced(function* (
-    first: number,
-    results: ReadonlyArray<TrialResult | null>
-  ) {
-    results.forEach((result, offset) => {
-      if (result === null) return
-      const index = first + offset
-      const trial: Trial = {
-        index,
-        parameters: points[index]!,
-        objective: result.objective,
-        position_count: result.positionCount,
-        is_eligible: result.objective !== null && result.positionCount >= config.min_positions
-      }
-      trials.push(trial)
-      plainReasons.push(result.plainReason)
-      if (trial.is_eligible && (best === null || better(trial, best) < 0)) best = trial
-    })
+  const tally: Tally = { trials: [], plainReasons: [], best: null }
+  const take = (first: number, results: ReadonlyArray<TrialResult | null>) => {
+    countResults(tally, plan, first, results)
+    const count = tally.trials.length
     tried.set(id, {
-      completed_trials: trials.length,
+      completed_trials: count,
       total_trials: points.length,
-      best_so_far: best
+      best_so_far: tally.best
     })
-    yield* handle.report(0.05 + (0.85 * trials.length) / points.length, "search")
-  })
+    return handle.report(0.05 + (0.85 * count) / points.length, "search")
+  }
   const runChunk = Effect.fnUntraced(function* (first: number) {
     const chunk = points.slice(first, first + perTask)
-    const results = yield* pool.run({
-      ...before,
-      type: "trials",
-      definition,
-      points: chunk,
-      objective
-    })
+    const results = yield* pool.run({ ...task, points: chunk })
     const whole = results.filter((result) => result !== null)
     if (whole.length === chunk.length) yield* steps.keep(first, whole)
     yield* take(first, results)
   })
   const missing: Array<number> = []
-  for (const first of starts) {
+  for (let first = 0; first < points.length; first += perTask) {
     const found = Option.getOrNull(steps.find(first))
     if (found === null) missing.push(first)
     else yield* take(first, found)
@@ -252,8 +258,8 @@ const tryAll = Effect.fnUntraced(function* (
   const all = Effect.forEach(missing, runChunk, { concurrency: pool.size, discard: true })
   const outcome = yield* handle.unlessCancelled(all)
   return {
-    trials: trials.toSorted(better),
-    plainRuns: countPlainRuns(plainReasons),
+    trials: tally.trials.toSorted(byScore(objective)),
+    plainRuns: countPlainRuns(tally.plainReasons),
     isComplete: Option.isSome(outcome)
   }
 })
