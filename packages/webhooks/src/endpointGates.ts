@@ -117,90 +117,109 @@ const shouldOpen = (gate: Gate, nowMs: number): boolean => {
   )
 }
 
+/** Takes a token and counts a request; when there is none, says when there will be. */
+const begin = (gate: Gate, nowMs: number): number | null => {
+  fill(gate, nowMs)
+  if (allowanceOf(gate, nowMs) < 1) {
+    return Math.max(nowMs + 1, gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
+  }
+  gate.tokens--
+  gate.underWay++
+  gate.touchedAtMs = nowMs
+  return null
+}
+
+/** Counts the end of a request; says whether the breaker opened. */
+const end = (gate: Gate, verdict: GateVerdict, nowMs: number): boolean => {
+  gate.underWay = Math.max(0, gate.underWay - 1)
+  gate.touchedAtMs = Math.max(gate.touchedAtMs, nowMs)
+  if (verdict === "nothing") return false
+  const isFailure = verdict === "failed"
+  gate.ends.push({ atMs: nowMs, isFailure })
+  gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
+  if (gate.openUntilMs !== null) {
+    // Those that were under way when it opened say nothing new.
+    if (nowMs < gate.openUntilMs && isFailure) return false
+    gate.pauseMs = isFailure ? Math.min(pauseMaxMs, 2 * gate.pauseMs) : pauseMinMs
+    gate.openUntilMs = isFailure ? nowMs + gate.pauseMs : null
+    if (!isFailure) gate.ends = []
+    return isFailure
+  }
+  if (!isFailure || !shouldOpen(gate, nowMs)) return false
+  gate.openUntilMs = nowMs + gate.pauseMs
+  return true
+}
+
+const makeGate = (ratePerSecond: number, nowMs: number, repairedAt: string | null): Gate => ({
+  ratePerSecond,
+  tokens: Math.max(1, ratePerSecond * burstSeconds),
+  filledAtMs: nowMs,
+  underWay: 0,
+  failuresInRow: 0,
+  ends: [],
+  openUntilMs: null,
+  pauseMs: pauseMinMs,
+  repairedAt,
+  touchedAtMs: nowMs
+})
+
+type Gates = Map<string, Gate>
+
+/** The gate of an endpoint, at the rate and since the repair that are known of it by now. */
+const gateOf = (
+  gates: Gates,
+  id: string,
+  rate: number | null,
+  nowMs: number,
+  repairedAt: string | null
+): Gate => {
+  const ratePerSecond = rate ?? Limits.webhookRatePerSecond
+  const found = gates.get(id)
+  if (found !== undefined) {
+    found.ratePerSecond = ratePerSecond
+    repair(found, repairedAt)
+    return found
+  }
+  const gate = makeGate(ratePerSecond, nowMs, repairedAt)
+  gates.set(id, gate)
+  return gate
+}
+
+/** The gates that hold something back; those that have long been idle are forgotten. */
+const heldBack = (gates: Gates, nowMs: number): ReadonlyArray<readonly [string, Gate]> => {
+  const held: Array<readonly [string, Gate]> = []
+  for (const [id, gate] of gates) {
+    fill(gate, nowMs)
+    if (isIdle(gate, nowMs)) gates.delete(id)
+    else if (gate.openUntilMs !== null || gate.tokens < Limits.webhookInFlightPerAccountMax) {
+      held.push([id, gate])
+    }
+  }
+  return held
+}
+
+/** When the first of the gates that hold something back lets something through, or infinity. */
+const nextAt = (gates: Gates, nowMs: number): number => {
+  let next = Number.POSITIVE_INFINITY
+  for (const [, gate] of heldBack(gates, nowMs)) {
+    const at = Math.max(gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
+    if (at > nowMs) next = Math.min(next, at)
+  }
+  return next
+}
+
 /** Gates that hold nothing back yet. @category constructors @since 0.1.0 */
 export const makeEndpointGates = (): EndpointGates => {
-  const gates = new Map<string, Gate>()
-  const gateOf = (
-    id: string,
-    rate: number | null,
-    nowMs: number,
-    repairedAt: string | null
-  ): Gate => {
-    const ratePerSecond = rate ?? Limits.webhookRatePerSecond
-    const found = gates.get(id)
-    if (found !== undefined) {
-      found.ratePerSecond = ratePerSecond
-      repair(found, repairedAt)
-      return found
-    }
-    const gate: Gate = {
-      ratePerSecond,
-      tokens: Math.max(1, ratePerSecond * burstSeconds),
-      filledAtMs: nowMs,
-      underWay: 0,
-      failuresInRow: 0,
-      ends: [],
-      openUntilMs: null,
-      pauseMs: pauseMinMs,
-      repairedAt,
-      touchedAtMs: nowMs
-    }
-    gates.set(id, gate)
-    return gate
-  }
-  const heldBack = (nowMs: number): ReadonlyArray<readonly [string, Gate]> => {
-    const held: Array<readonly [string, Gate]> = []
-    for (const [id, gate] of gates) {
-      fill(gate, nowMs)
-      if (isIdle(gate, nowMs)) gates.delete(id)
-      else if (gate.openUntilMs !== null || gate.tokens < Limits.webhookInFlightPerAccountMax) {
-        held.push([id, gate])
-      }
-    }
-    return held
-  }
+  const gates: Gates = new Map()
   return {
     allowances: (nowMs) =>
-      new Map(heldBack(nowMs).map(([id, gate]) => [id, allowanceOf(gate, nowMs)])),
-    nextAt: (nowMs) => {
-      let next = Number.POSITIVE_INFINITY
-      for (const [, gate] of heldBack(nowMs)) {
-        const at = Math.max(gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
-        if (at > nowMs) next = Math.min(next, at)
-      }
-      return next
-    },
-    begin: (id, rate, nowMs, repairedAt = null) => {
-      const gate = gateOf(id, rate, nowMs, repairedAt)
-      fill(gate, nowMs)
-      if (allowanceOf(gate, nowMs) < 1) {
-        return Math.max(nowMs + 1, gate.openUntilMs ?? 0, tokenAt(gate, nowMs))
-      }
-      gate.tokens--
-      gate.underWay++
-      gate.touchedAtMs = nowMs
-      return null
-    },
+      new Map(heldBack(gates, nowMs).map(([id, gate]) => [id, allowanceOf(gate, nowMs)])),
+    nextAt: (nowMs) => nextAt(gates, nowMs),
+    begin: (id, rate, nowMs, repairedAt = null) =>
+      begin(gateOf(gates, id, rate, nowMs, repairedAt), nowMs),
     end: (id, verdict, nowMs) => {
       const gate = gates.get(id)
-      if (gate === undefined) return false
-      gate.underWay = Math.max(0, gate.underWay - 1)
-      gate.touchedAtMs = Math.max(gate.touchedAtMs, nowMs)
-      if (verdict === "nothing") return false
-      const isFailure = verdict === "failed"
-      gate.ends.push({ atMs: nowMs, isFailure })
-      gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
-      if (gate.openUntilMs !== null) {
-        // Those that were under way when it opened say nothing new.
-        if (nowMs < gate.openUntilMs && isFailure) return false
-        gate.pauseMs = isFailure ? Math.min(pauseMaxMs, 2 * gate.pauseMs) : pauseMinMs
-        gate.openUntilMs = isFailure ? nowMs + gate.pauseMs : null
-        if (!isFailure) gate.ends = []
-        return isFailure
-      }
-      if (!isFailure || !shouldOpen(gate, nowMs)) return false
-      gate.openUntilMs = nowMs + gate.pauseMs
-      return true
+      return gate !== undefined && end(gate, verdict, nowMs)
     },
     shut: (nowMs) =>
       [...gates].filter(([, gate]) => nowMs < (gate.openUntilMs ?? nowMs)).map(([id]) => id),

@@ -12,6 +12,7 @@ import {
   type ProblemCode,
   type Scope,
   SecretBox,
+  type SecretSealing,
   StoreError
 } from "@candlewick/core"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -60,84 +61,94 @@ const refusedKeys: ReadonlyArray<ProblemCode> = ["unauthenticated", "key_expired
 const operationPath = (path: string): string =>
   path.replace(/^(\/api)?\/v1/, "").replace(/^\/bots\/create$/, "/bots")
 
-const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const limits = yield* RateLimits
-  const idempotency = yield* IdempotencyStore
-  const box = yield* SecretBox
+interface Services {
+  readonly accounts: Accounts["Service"]
+  readonly limits: RateLimits["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly box: SecretSealing
+}
 
-  const authenticate = (
-    token: string,
-    facts: RequestFacts
-  ): Effect.Effect<CallerKey, Problem | StoreError> =>
-    (token === ""
-      ? Effect.fail(
-          new Problem({
-            code: "unauthenticated",
-            detail: "Send `Authorization: Bearer <API_KEY>`."
-          })
-        )
-      : accounts.authenticate(token)
-    ).pipe(
-      Effect.tap((caller) =>
-        Effect.sync(() => {
-          facts.accountId = caller.accountId
-          facts.keyId = caller.keyId
-        })
-      ),
-      Effect.tapError((refusal) =>
-        refusal._tag === "Problem" && refusedKeys.includes(refusal.code)
-          ? Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
-              checkRate(admittance, facts)
-            )
-          : Effect.void
-      )
+const keyMissing = new Problem({
+  code: "unauthenticated",
+  detail: "Send `Authorization: Bearer <API_KEY>`."
+})
+
+/** Whose key it is; an address that sends keys which are none is held back after a while. */
+const authenticate = (
+  { accounts, limits }: Services,
+  token: string,
+  facts: RequestFacts
+): Effect.Effect<CallerKey, Problem | StoreError> =>
+  (token === "" ? Effect.fail(keyMissing) : accounts.authenticate(token)).pipe(
+    Effect.tap((caller) =>
+      Effect.sync(() => {
+        facts.accountId = caller.accountId
+        facts.keyId = caller.keyId
+      })
+    ),
+    Effect.tapError((refusal) =>
+      refusal._tag === "Problem" && refusedKeys.includes(refusal.code)
+        ? Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
+            checkRate(admittance, facts)
+          )
+        : Effect.void
     )
+  )
 
-  const carryOut = Effect.fnUntraced(function* <E>(
-    work: Effect.Effect<Answer, E, Caller>,
-    caller: CallerKey,
-    endpoint: HttpApiEndpoint.Top,
-    facts: RequestFacts
-  ) {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const kind = bodyKindOf(endpoint)
-    const body = yield* readBody(request, kind)
-    const admit = (given: HttpServerRequest.HttpServerRequest) =>
-      work.pipe(
-        Effect.provideService(HttpServerRequest.HttpServerRequest, given),
-        Effect.provideService(Caller, caller)
-      )
-    const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
-    if (header === undefined) return yield* admit(body.request)
-    const key = yield* readKey(header)
-    const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
-    const showsSecret = Context.get(endpoint.annotations, ShowsSecret)
-    const keyed = (sent: string) => {
-      const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), sent)
-      return { scope, key, fingerprint, facts, showsSecret }
-    }
-    const keys = { store: idempotency, box }
-    if (kind !== "stream") {
-      return yield* once(keys, keyed(canonicalJson(body.text)), admit(body.request))
-    }
-    // Which request it is shows when its body was read: the operation takes the key after that.
-    const { digest, request: read } = digestBody(body.request)
-    return yield* Effect.provideService(admit(read), AfterBody, {
-      once: (rest) => Effect.suspend(() => once(keys, keyed(digest()), rest))
-    })
+/** Reads the body and carries the operation out: once, where the request has a key of its own. */
+const carryOut = Effect.fnUntraced(function* <E>(
+  { box, idempotency }: Services,
+  work: Effect.Effect<Answer, E, Caller>,
+  caller: CallerKey,
+  endpoint: HttpApiEndpoint.Top,
+  facts: RequestFacts
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const kind = bodyKindOf(endpoint)
+  const body = yield* readBody(request, kind)
+  const admit = (given: HttpServerRequest.HttpServerRequest) =>
+    work.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, given),
+      Effect.provideService(Caller, caller)
+    )
+  const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
+  if (header === undefined) return yield* admit(body.request)
+  const key = yield* readKey(header)
+  const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
+  const showsSecret = Context.get(endpoint.annotations, ShowsSecret)
+  const keyed = (sent: string) => {
+    const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), sent)
+    return { scope, key, fingerprint, facts, showsSecret }
+  }
+  const keys = { store: idempotency, box }
+  if (kind !== "stream") {
+    return yield* once(keys, keyed(canonicalJson(body.text)), admit(body.request))
+  }
+  // Which request it is shows when its body was read: the operation takes the key after that.
+  const { digest, request: read } = digestBody(body.request)
+  return yield* Effect.provideService(admit(read), AfterBody, {
+    once: (rest) => Effect.suspend(() => once(keys, keyed(digest()), rest))
   })
+})
 
+const make = Effect.gen(function* () {
+  const services: Services = {
+    accounts: yield* Accounts,
+    limits: yield* RateLimits,
+    idempotency: yield* IdempotencyStore,
+    box: yield* SecretBox
+  }
+  const { accounts, limits } = services
   return Authorization.of({
     bearer: (work, { credential, endpoint }) =>
       Effect.gen(function* () {
         const facts = yield* CurrentRequest
         facts.route = endpoint.path
         const token = Redacted.value(credential)
-        const caller = yield* authenticate(token, facts)
+        const caller = yield* authenticate(services, token, facts)
         yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
-        return yield* carryOut(work, caller, endpoint, facts).pipe(
+        return yield* carryOut(services, work, caller, endpoint, facts).pipe(
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
         )
       }).pipe(
