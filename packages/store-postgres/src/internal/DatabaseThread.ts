@@ -1,13 +1,13 @@
 /**
- * An embedded database in a thread of its own, which is opened again where it ended by itself.
+ * An embedded database in a thread of its own, as its owner uses it: by sessions, and for copies.
  *
  * @since 0.1.0
  */
 import { Clock, Data, Effect, type Scope } from "effect"
 import type { Duplex } from "node:stream"
-import { Worker } from "node:worker_threads"
 import { framesDuplex } from "./framesDuplex.ts"
-import type { FromThread, ThreadOptions, ToThread } from "./threadMessages.ts"
+import { ReopenedThread } from "./ReopenedThread.ts"
+import type { FromThread, ThreadOptions } from "./threadMessages.ts"
 
 /** The embedded database could not be opened. @category errors @since 0.1.0 */
 export class DatabaseNotOpened extends Data.TaggedError("DatabaseNotOpened")<{
@@ -43,146 +43,98 @@ export interface DatabaseThreadOptions extends ThreadOptions {
   readonly script?: URL | undefined
 }
 
-// The thread's file has the extension of this one: `.ts` in the repository, `.js` when built.
-const ownScript = new URL(
-  `./databaseWorker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,
-  import.meta.url
-)
+type Answer = ReadonlyArray<Uint8Array> | Error
 
-/** A database that can't be opened is not tried more often than this. */
-const reopenMs = 1_000
-const closeMs = 30_000
+/** The questions that a thread has not answered yet. */
+class Questions {
+  private readonly answers = new Map<number, (answer: Answer) => void>()
+  /** What waits for a copy, by where that is to be. */
+  private readonly copies = new Map<string, (reason: string | null) => void>()
 
-type State =
-  | { readonly type: "opening" | "open"; readonly worker: Worker }
-  | { readonly type: "down"; readonly reason: string; readonly sinceMs: number }
+  askSession(session: number, answer: (answer: Answer) => void): void {
+    this.answers.set(session, answer)
+  }
+
+  isCopying(target: string): boolean {
+    return this.copies.has(target)
+  }
+
+  askCopy(target: string, tell: (reason: string | null) => void): void {
+    this.copies.set(target, tell)
+  }
+
+  readonly onAnswer = (
+    message: Extract<FromThread, { readonly type: "answer" | "copied" }>
+  ): void => {
+    if (message.type === "answer") {
+      const answer = this.answers.get(message.session)
+      this.answers.delete(message.session)
+      return answer?.(message.chunks)
+    }
+    const tell = this.copies.get(message.target)
+    this.copies.delete(message.target)
+    return tell?.(message.reason)
+  }
+
+  readonly onDown = (reason: string): void => {
+    const cut = new Error(`the embedded database ended: ${reason}`)
+    for (const answer of this.answers.values()) answer(cut)
+    this.answers.clear()
+    for (const tell of this.copies.values()) tell(reason)
+    this.copies.clear()
+  }
+}
+
+/** A session's bytes, from the thread that is open to whoever reads them. */
+const openSession = (thread: ReopenedThread, questions: Questions, session: number): Duplex =>
+  framesDuplex({
+    exchange: (frames, answer) =>
+      thread.whenOpen((reason) => {
+        if (reason !== null) return answer(new Error(`the embedded database is down: ${reason}`))
+        questions.askSession(session, answer)
+        // A copy: what is left of the buffer belongs to others.
+        thread.post({ type: "frames", session, bytes: new Uint8Array(frames) })
+      }),
+    end: () => thread.post({ type: "end", session })
+  })
+
+const copyTo = (
+  thread: ReopenedThread,
+  questions: Questions,
+  target: string
+): Effect.Effect<void, BackUpFailed> =>
+  Effect.callback((resume) => {
+    const done = (reason: string | null): void =>
+      resume(reason === null ? Effect.void : Effect.fail(new BackUpFailed({ target, reason })))
+    if (questions.isCopying(target)) return done("another is being made there")
+    thread.whenOpen((reason) => {
+      if (reason !== null) return done(reason)
+      questions.askCopy(target, done)
+      thread.post({ type: "copy", target })
+    })
+  })
 
 /** Starts the thread and waits until its database is open; the end of the scope closes it. */
 export const openDatabaseThread = Effect.fnUntraced(function* (
   options: DatabaseThreadOptions
 ): Effect.fn.Return<DatabaseThread, DatabaseNotOpened, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const { script = ownScript, ...threadOptions } = options
-  const answers = new Map<number, (answer: ReadonlyArray<Uint8Array> | Error) => void>()
-  /** What waits for the database to be open, or for the news that it is not to be. */
-  let waiting: Array<(reason: string | null) => void> = []
-  /** What waits for a copy, by where that is to be. */
-  const copies = new Map<string, (reason: string | null) => void>()
-  let lastSession = 0
-  let state: State = { type: "down", reason: "", sinceMs: Number.NEGATIVE_INFINITY }
-
-  const tellWaiting = (reason: string | null): void => {
-    const all = waiting
-    waiting = []
-    for (const tell of all) tell(reason)
-  }
-
-  const onDown = (worker: Worker, reason: string): void => {
-    if (state.type === "down" || state.worker !== worker) return
-    state = { type: "down", reason, sinceMs: clock.currentTimeMillisUnsafe() }
-    const cut = new Error(`the embedded database ended: ${reason}`)
-    for (const answer of answers.values()) answer(cut)
-    answers.clear()
-    for (const tell of copies.values()) tell(reason)
-    copies.clear()
-    tellWaiting(reason)
-  }
-
-  const onMessage = (worker: Worker, message: FromThread): void => {
-    switch (message.type) {
-      case "ready":
-        state = { type: "open", worker }
-        return tellWaiting(null)
-      case "answer": {
-        const answer = answers.get(message.session)
-        answers.delete(message.session)
-        return answer?.(message.chunks)
-      }
-      case "copied": {
-        const tell = copies.get(message.target)
-        copies.delete(message.target)
-        return tell?.(message.reason)
-      }
-      case "failed":
-        return onDown(worker, message.reason)
-      case "closed":
-        return undefined
-    }
-  }
-
-  const start = (): void => {
-    const worker = new Worker(script, { workerData: threadOptions })
-    state = { type: "opening", worker }
-    worker.on("message", (message: FromThread) => onMessage(worker, message))
-    worker.on("error", (error) => onDown(worker, error.message))
-    worker.on("exit", (code) => onDown(worker, `its thread ended with ${code}`))
-  }
-
-  /** Calls back with null once the database is open, or with the reason why it is not. */
-  const whenOpen = (tell: (reason: string | null) => void): void => {
-    if (state.type === "open") return tell(null)
-    if (state.type === "down") {
-      if (clock.currentTimeMillisUnsafe() - state.sinceMs < reopenMs) return tell(state.reason)
-      start()
-    }
-    waiting.push(tell)
-  }
-
-  const post = (message: ToThread): void => {
-    if (state.type !== "down") state.worker.postMessage(message)
-  }
-
-  const connect = (): Duplex => {
-    const session = ++lastSession
-    return framesDuplex({
-      exchange: (frames, answer) =>
-        whenOpen((reason) => {
-          if (reason !== null) return answer(new Error(`the embedded database is down: ${reason}`))
-          answers.set(session, answer)
-          // A copy: what is left of the buffer belongs to others.
-          post({ type: "frames", session, bytes: new Uint8Array(frames) })
-        }),
-      end: () => post({ type: "end", session })
-    })
-  }
-
-  const backUp = (target: string): Effect.Effect<void, BackUpFailed> =>
-    Effect.callback((resume) => {
-      const done = (reason: string | null): void =>
-        resume(reason === null ? Effect.void : Effect.fail(new BackUpFailed({ target, reason })))
-      if (copies.has(target)) return done("another is being made there")
-      whenOpen((reason) => {
-        if (reason !== null) return done(reason)
-        copies.set(target, done)
-        post({ type: "copy", target })
-      })
-    })
-
-  const opened = Effect.callback<void, DatabaseNotOpened>((resume) => {
-    const { directory } = threadOptions
-    whenOpen((reason) =>
+  const { script, ...threadOptions } = options
+  const questions = new Questions()
+  const { onAnswer, onDown } = questions
+  const thread = new ReopenedThread({ script, thread: threadOptions, clock, onAnswer, onDown })
+  yield* Effect.addFinalizer(() => thread.close)
+  const { directory } = options
+  yield* Effect.callback<void, DatabaseNotOpened>((resume) =>
+    thread.whenOpen((reason) =>
       resume(
         reason === null ? Effect.void : Effect.fail(new DatabaseNotOpened({ directory, reason }))
       )
     )
-  })
-
-  const close = Effect.callback<void>((resume) => {
-    if (state.type === "down") return resume(Effect.void)
-    const { worker } = state
-    worker.once("exit", () => resume(Effect.void))
-    worker.postMessage({ type: "close" } satisfies ToThread)
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: closeMs,
-      orElse: () =>
-        Effect.promise(() =>
-          state.type === "down" ? Promise.resolve(0) : state.worker.terminate()
-        )
-    })
   )
-
-  yield* Effect.addFinalizer(() => close)
-  yield* opened
-  return { connect, backUp }
+  let lastSession = 0
+  return {
+    connect: () => openSession(thread, questions, ++lastSession),
+    backUp: (target) => copyTo(thread, questions, target)
+  }
 })

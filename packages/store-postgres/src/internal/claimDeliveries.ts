@@ -101,26 +101,9 @@ const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
     (lanes) => lanes.flatMap(({ webhook_ids }) => webhook_ids)
   )
 
-/**
- * Claims deliveries, in two statements of one transaction.
- *
- * The first takes the lanes of accounts, past those that another sender has; the second sees, in a
- * snapshot of its own, what was claimed on them before. In one statement a sender that had waited
- * for a lane would count what is under way as it was before the wait.
- *
- * @category models
- * @since 0.1.0
- */
-export const claimDeliveries = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  request: ClaimRequest
-): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
-  const { accountKept, accountMax, leaseUntilMs, limit, nowMs } = request
-  if (limit <= 0) return []
-  const webhookIds = yield* takeLanes(sql, request)
-  if (webhookIds.length === 0) return []
-  const rows = yield* sql<DeliveryRow>`with ${sending(sql, request)}, ${allowed(sql, request)},
-    under_way as materialized (
+/** Where claims may go: what is under way to each account, and the room that each endpoint has. */
+const lanes = (sql: SqlClient.SqlClient, { limit }: ClaimRequest, webhookIds: Array<string>) =>
+  sql`under_way as materialized (
       select webhook.account_id, sum(sending.count - sending.slow_count)::int as prompt_count,
         sum(sending.slow_count)::int as slow_count
       from sending join webhooks webhook on webhook.id = sending.webhook_id group by 1
@@ -139,7 +122,10 @@ export const claimDeliveries = Effect.fnUntraced(function* (
       left join under_way on under_way.account_id = webhook.account_id
       left join allowed on allowed.webhook_id = webhook.id
       where webhook.id = any(${webhookIds}::text[])
-    ), candidate as (
+    )`
+
+/** What is due in each lane, with its turn there and its turn in the account. */
+const candidates = (sql: SqlClient.SqlClient, { nowMs }: ClaimRequest) => sql`candidate as (
       select free.id, free.claim_at_ms, lane.under_way + free.place as turn,
         lane.account_under_way + row_number() over (
           partition by lane.account_id
@@ -162,7 +148,13 @@ export const claimDeliveries = Effect.fnUntraced(function* (
         ) first
       ) free
       where free.place <= lane.room
-    ), chosen as (
+    )`
+
+/** The first of them by turns, as far as each account may go, claimed unless another is faster. */
+const claims = (
+  sql: SqlClient.SqlClient,
+  { accountKept, accountMax, leaseUntilMs, limit, nowMs }: ClaimRequest
+) => sql`chosen as (
       select id, claim_at_ms, turn from candidate
       where account_turn <= ${accountMax}::int
         and (turn = 1 or account_turn <= ${accountMax - accountKept}::int)
@@ -178,7 +170,27 @@ export const claimDeliveries = Effect.fnUntraced(function* (
         version = delivery.version + 1, updated_at = ${toTimestamp(nowMs)}
       from locked where delivery.id = locked.id
       returning delivery.*, locked.turn, locked.claim_at_ms as was_due_at_ms
-    )
+    )`
+
+/**
+ * Claims deliveries, in two statements of one transaction.
+ *
+ * The first takes the lanes of accounts, past those that another sender has; the second sees, in a
+ * snapshot of its own, what was claimed on them before. In one statement a sender that had waited
+ * for a lane would count what is under way as it was before the wait.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const claimDeliveries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  request: ClaimRequest
+): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
+  if (request.limit <= 0) return []
+  const webhookIds = yield* takeLanes(sql, request)
+  if (webhookIds.length === 0) return []
+  const rows = yield* sql<DeliveryRow>`with ${sending(sql, request)}, ${allowed(sql, request)},
+      ${lanes(sql, request, webhookIds)}, ${candidates(sql, request)}, ${claims(sql, request)}
     select ${sql.literal(deliveryColumns)} from claimed order by turn, was_due_at_ms, id`
   return rows.map(toDelivery)
 })

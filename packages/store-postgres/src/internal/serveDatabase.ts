@@ -4,75 +4,69 @@
  *
  * @since 0.1.0
  */
-import { PGlite } from "@electric-sql/pglite"
-import fs from "node:fs"
-import { join } from "node:path"
 import type { MessagePort } from "node:worker_threads"
 import { copyDirectory } from "./copyDirectory.ts"
-import { DurableFs, durableStartParams, syncPath, syncTree } from "./DurableFs.ts"
-import { isAtRest, terminate } from "./frames.ts"
-import { makeDirectories } from "./makeDirectories.ts"
+import { checkpoint, clearTables } from "./databaseUpkeep.ts"
+import { OneSession } from "./OneSession.ts"
+import { openDatabase, type OpenDatabase } from "./openDatabase.ts"
 import type { FromThread, ThreadOptions, ToThread } from "./threadMessages.ts"
 
-/** The folder of the database inside a data directory. */
-export const databaseFolder = "pg"
+type Tell = (message: FromThread, transfer?: Array<ArrayBuffer>) => void
 
-const unfinishedMark = "pg.unfinished"
+/** What a database that is open is served with. */
+interface Serving {
+  readonly database: OpenDatabase
+  readonly session: OneSession
+  readonly options: ThreadOptions
+  readonly tell: Tell
+}
 
-/** Rows changed or deleted in a table after which it is cleared. */
-const deadRowsMin = 1_000
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
-interface Database {
-  readonly pg: PGlite
-  readonly files: DurableFs
+/** Nothing that is done beside the sessions may end them; a failure is tried again later. */
+const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined)
+
+const answer = async (
+  { database, options, session, tell }: Serving,
+  message: Extract<ToThread, { readonly type: "frames" }>
+): Promise<void> => {
+  const chunks = await session.answer(message.session, message.bytes)
+  tell(
+    { type: "answer", session: message.session, chunks },
+    chunks.map(({ buffer }) => buffer)
+  )
+  const isLong = database.files.logBytes >= options.checkpointBytes
+  if (session.isResting && isLong) await quietly(checkpoint(database))
 }
 
 /**
- * Opens the database, or makes it. One whose making was cut off is made again: a mark stands beside
- * it until all of it is on the disk.
+ * Nothing runs in the meantime, and a restart reads the log from the checkpoint on, so that the
+ * copy is of this moment: what a transaction that is open has written is not in it.
  */
-const openDatabase = async (
-  directory: string,
-  end: (reason: string) => never
-): Promise<Database> => {
-  const folder = join(directory, databaseFolder)
-  const mark = join(directory, unfinishedMark)
-  if (fs.existsSync(mark)) fs.rmSync(folder, { recursive: true, force: true })
-  const isNew = !fs.existsSync(join(folder, "PG_VERSION"))
-  if (isNew) {
-    fs.writeFileSync(mark, "", { mode: 0o600 })
-    syncPath(mark)
-    syncPath(directory)
+const copy = async (
+  { database, options, session, tell }: Serving,
+  target: string
+): Promise<void> => {
+  let reason: string | null = null
+  try {
+    if (session.isResting) await checkpoint(database)
+    await copyDirectory(options.directory, target)
+  } catch (error) {
+    reason = reasonOf(error)
   }
-  makeDirectories(folder, 0o700)
-  // PostgreSQL's own lock, which a crash leaves behind, at times empty; ours is held already.
-  fs.rmSync(join(folder, "postmaster.pid"), { force: true })
-  let lastWords = ""
-  const files = new DurableFs(folder, (reason) => end(lastWords === "" ? reason : lastWords))
-  const pg = await PGlite.create({
-    fs: files,
-    startParams: durableStartParams(PGlite.defaultStartParams),
-    onStderr: (text) => {
-      const fatal = /\b(?:PANIC|FATAL): {2}(.*)/.exec(text)?.[1]
-      if (fatal !== undefined) lastWords = fatal
-      return true
-    }
-  }).catch((error: unknown) =>
-    end(lastWords === "" ? (error instanceof Error ? error.message : String(error)) : lastWords)
-  )
-  if (isNew) {
-    await syncTree(folder)
-    syncPath(directory)
-    fs.rmSync(mark)
-    syncPath(directory)
-  }
-  return { pg, files }
+  tell({ type: "copied", target, reason })
+}
+
+const close = async ({ database, session, tell }: Serving): Promise<void> => {
+  await quietly(session.rollBack())
+  await database.pg.close()
+  tell({ type: "closed" })
 }
 
 /** Serves a database over a port until it is told to close. */
 export const serveDatabase = async (port: MessagePort, options: ThreadOptions): Promise<void> => {
-  const tell = (message: FromThread, transfer: Array<ArrayBuffer> = []): void =>
-    port.postMessage(message, transfer)
+  const tell: Tell = (message, transfer = []) => port.postMessage(message, transfer)
 
   /** Ends the thread at once: nothing that may be wrong is answered or written any more. */
   const end = (reason: string): never => {
@@ -80,106 +74,34 @@ export const serveDatabase = async (port: MessagePort, options: ThreadOptions): 
     process.exit(1)
   }
 
-  const { files, pg } = await openDatabase(options.directory, end)
-  let session = -1
-  let isResting = true
-
-  /** Runs frames; what they asked to be synced is synced before this returns. */
-  const run = async (frames: Uint8Array): Promise<ReadonlyArray<Uint8Array<ArrayBuffer>>> => {
-    const chunks: Array<Uint8Array<ArrayBuffer>> = []
-    await pg
-      .execProtocolRawStream(frames, { onRawData: (bytes) => void chunks.push(bytes.slice()) })
-      .catch((error: unknown) => end(error instanceof Error ? error.message : String(error)))
-    return chunks
-  }
-
-  /** Leaves nothing of a session behind: no transaction, no prepared statement. */
-  const endSession = async (): Promise<void> => {
-    session = -1
-    isResting = true
-    if (pg.isInTransaction()) await pg.exec("rollback")
-    await pg.exec("discard all")
-  }
-
-  const answer = async (message: Extract<ToThread, { type: "frames" }>): Promise<void> => {
-    if (session !== message.session) {
-      if (session !== -1) await endSession()
-      session = message.session
-    }
-    const chunks = message.bytes[0] === terminate ? [] : await run(message.bytes)
-    const last = chunks.at(-1)
-    if (last !== undefined) isResting = isAtRest(last)
-    tell(
-      { type: "answer", session: message.session, chunks },
-      chunks.map(({ buffer }) => buffer)
-    )
-    if (isResting && files.logBytes >= options.checkpointBytes) await quietly(checkpoint())
-  }
-
-  /** Only the end of a lone session writes data files by itself, which a server never comes to. */
-  const checkpoint = async (): Promise<void> => {
-    files.logBytes = 0
-    await pg.exec("checkpoint")
-  }
-
-  /** What the background process of a PostgreSQL server would clear away. */
-  const clearTables = async (): Promise<void> => {
-    if (!isResting) return
-    const { rows } = await pg.query<{ readonly name: string }>(
-      `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-       where n_dead_tup > $1 + n_live_tup / 5`,
-      [deadRowsMin]
-    )
-    for (const { name } of rows) await pg.exec(`vacuum (analyze) ${name}`)
-  }
-
-  /** Nothing that is done beside the sessions may end them; a failure is tried again later. */
-  const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined)
-
-  const close = async (): Promise<void> => {
-    clearInterval(upkeep)
-    if (pg.isInTransaction()) await quietly(pg.exec("rollback").then(() => undefined))
-    await pg.close()
-    tell({ type: "closed" })
-    port.close()
-  }
-
-  /**
-   * Nothing runs in the meantime, and a restart reads the log from the checkpoint on, so that the
-   * copy is of this moment: what a transaction that is open has written is not in it.
-   */
-  const copy = async (target: string): Promise<void> => {
-    let reason: string | null = null
-    try {
-      if (isResting) await checkpoint()
-      await copyDirectory(options.directory, target)
-    } catch (error) {
-      reason = error instanceof Error ? error.message : String(error)
-    }
-    tell({ type: "copied", target, reason })
-  }
+  const database = await openDatabase(options.directory, end)
+  const session = new OneSession(database.pg)
+  const serving: Serving = { database, session, options, tell }
 
   const onMessage = async (message: ToThread): Promise<void> => {
     switch (message.type) {
       case "frames":
-        return answer(message)
+        return answer(serving, message)
       case "end":
-        return message.session === session ? endSession() : undefined
+        return session.end(message.session)
       case "copy":
-        return copy(message.target)
+        return copy(serving, message.target)
       case "close":
-        return close()
+        clearInterval(upkeep)
+        await close(serving)
+        return port.close()
     }
   }
 
   // One after the other: the database has one session at a time.
   let turn = Promise.resolve()
   const next = (work: () => Promise<void>): void => {
-    turn = turn.then(work).catch((error: unknown) => {
-      end(error instanceof Error ? error.message : String(error))
-    })
+    turn = turn.then(work).catch((error: unknown) => void end(reasonOf(error)))
   }
-  const upkeep = setInterval(() => next(() => quietly(clearTables())), options.upkeepMs)
+  const upkeep = setInterval(
+    () => next(() => (session.isResting ? quietly(clearTables(database.pg)) : Promise.resolve())),
+    options.upkeepMs
+  )
   upkeep.unref()
   port.on("message", (message: ToThread) => next(() => onMessage(message)))
   tell({ type: "ready" })
