@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { cacheFolder } from "./scripts/tests/files.ts"
 import Sequencer from "./scripts/tests/Sequencer.ts"
 import { hasOracles, type Project } from "./scripts/tests/tiers.ts"
 
@@ -25,8 +27,15 @@ const files: Readonly<Record<Exclude<Project, "oracle">, ReadonlyArray<string>>>
   unit: named(".test.ts")
 }
 
-/** Files that share a process with others, one after another. */
-const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle"])
+/**
+ * Files that share a process with others, one after another: what each would load again, on
+ * databases nearly all there is, is loaded once.
+ */
+const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle", "database"])
+
+// Threads and servers that tests start load the same files again and again; half of that is to
+// compile them.
+process.env["NODE_COMPILE_CACHE"] ??= join(cacheFolder, "compiled")
 
 /** A test that hangs is ended after this long, unless it says itself that it takes longer. */
 const limitMs = 20_000

@@ -116,7 +116,7 @@ const outcomes = (
 
 /** An account with candles, a strategy and a bot, and who acts for it at each server. */
 const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
-  const columns = columnsOf(Array.from({ length: 24 }, (_, index) => 98 + (index % 4)))
+  const columns = columnsOf(Array.from({ length: 12 }, (_, index) => 98 + (index % 4)))
   const made = Effect.gen(function* () {
     yield* (yield* Candles).import({ key: { symbol, timeframe: "1h" }, columns, market: free })
     const accountId = yield* makeAccount
@@ -337,9 +337,9 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             const { items } = yield* there.bots.logs(accountId, bot.id, { limit: 500 })
             fired += items.filter(({ event }) => event === "alert.triggered").length
           }
-          assert.strictEqual(fired, 6)
+          assert.strictEqual(fired, 3)
           const { get } = yield* AlertStore
-          assert.include(Option.getOrThrow(yield* get(accountId, id)), { fired_count: 6 })
+          assert.include(Option.getOrThrow(yield* get(accountId, id)), { fired_count: 3 })
           for (const alert of quiet) {
             const kept = Option.getOrThrow(yield* get(accountId, alert.id))
             assert.include(kept, { is_enabled: false, version: 2 })

@@ -170,7 +170,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       () => {
         const random = makeRandom("closes")
         const closes = Array.from(
-          { length: isInMemory ? 100 : 30 },
+          { length: isInMemory ? 100 : 18 },
           () => 98 + Math.round(random.next() * 100) / 10
         )
         // At its end it wants nothing any more.
@@ -178,10 +178,13 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         return twoProcesses({ [symbol]: closes }, ({ broker, one, other, scene }) =>
           Effect.gen(function* () {
             const { accountId, bot, bots } = scene
-            yield* one.told.tellUntil(closes.length)
+            let told = 0
             let closings = 0
             let isOver = false
             while (!isOver) {
+              // A few at a time, however long a command takes.
+              told += 2
+              yield* one.told.tellUntil(told)
               const { changed } = yield* other.closePositions(accountId, bot.id)
               if (changed) closings += 1
               yield* Effect.sleep("2 millis")
