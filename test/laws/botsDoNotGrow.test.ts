@@ -4,7 +4,7 @@
  */
 import {
   Bots,
-  BotStore,
+  BotStateStore,
   Candles,
   CandleStore,
   defaultValues,
@@ -71,10 +71,10 @@ describe("an old bot", () => {
     () =>
       Effect.gen(function* () {
         const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-        const store = yield* BotStore
+        const store = yield* BotStateStore
         const paper = yield* PaperAccountStore
         const bytes = Effect.gen(function* () {
-          const state = Option.getOrThrow(yield* store.getState(bot.id))
+          const state = Option.getOrThrow(yield* store.get(bot.id))
           const account = Option.getOrThrow(yield* paper.get(bot.id))
           return JSON.stringify(state.snapshot).length + JSON.stringify(account).length
         })

@@ -2,7 +2,7 @@
  * A process that stood still for longer than its leases last, and goes on as if nothing had been:
  * its bot is another's by then, and stays well.
  */
-import { BotLeases, Bots, BotStore, ProcessName, type StorePorts } from "@candlewick/core"
+import { BotLeases, Bots, BotStateStore, ProcessName, type StorePorts } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option, References, Scope } from "effect"
@@ -74,13 +74,13 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
             const bots = Context.get(next.services, Bots)
             yield* next.told.tellUntil(closes.length)
             yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-            const { getState } = Context.get(kept, BotStore)
-            const before = Option.getOrThrow(yield* getState(bot.id))
+            const states = Context.get(kept, BotStateStore)
+            const before = Option.getOrThrow(yield* states.get(bot.id))
             yield* late.told.tellUntil(closes.length)
             yield* Effect.sleep("600 millis")
             const status = yield* bots.status(accountId, bot.id)
             assert.include(status, { status: "running", trading_state: "active", error: null })
-            assert.deepStrictEqual(Option.getOrThrow(yield* getState(bot.id)), before)
+            assert.deepStrictEqual(Option.getOrThrow(yield* states.get(bot.id)), before)
             const found = yield* bots.reconcile(accountId, bot.id)
             assert.deepStrictEqual(found.differences, [])
             const { items } = yield* bots.trades(accountId, bot.id, { limit: 100 })

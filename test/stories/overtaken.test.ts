@@ -1,7 +1,7 @@
 /**
  * Work that fails after another process has written the bot's state says nothing of the bot.
  */
-import { BotStore, MarketData } from "@candlewick/core"
+import { BotStateStore, MarketData } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Option, References, Stream } from "effect"
@@ -18,7 +18,7 @@ const withFault = <A, E>(
     readonly scene: Effect.Success<ReturnType<typeof setTheScene>>
     readonly told: ReturnType<typeof makeScript>
     readonly fault: Effect.Effect<boolean>
-    readonly bots: BotStore["Service"]
+    readonly states: BotStateStore["Service"]
   }) => Effect.Effect<A, E>
 ) =>
   Effect.gen(function* () {
@@ -44,17 +44,17 @@ const withFault = <A, E>(
       yield* scene.bots.command(scene.accountId, scene.bot.id, "start")
       yield* told.tellUntil(2)
       yield* scene.reaches(1)
-      const bots = yield* BotStore
-      yield* use({ scene, told, bots, fault: Deferred.succeed(asked, undefined) })
+      const states = yield* BotStateStore
+      yield* use({ scene, told, states, fault: Deferred.succeed(asked, undefined) })
     }).pipe(Effect.provideContext(services))
   }).pipe(Effect.scoped, silent)
 
 describe("a bot whose work fails", () => {
   it.live("goes on from what another process has written meanwhile", () =>
-    withFault(({ bots, fault, scene, told }) =>
+    withFault(({ fault, scene, states, told }) =>
       Effect.gen(function* () {
-        const state = Option.getOrThrow(yield* bots.getState(scene.bot.id))
-        yield* bots.putState(state)
+        const state = Option.getOrThrow(yield* states.get(scene.bot.id))
+        yield* states.put(state)
         yield* fault
         yield* told.tellUntil(5)
         yield* scene.reaches(4)

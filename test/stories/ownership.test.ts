@@ -2,7 +2,7 @@
  * Bots and two processes over one store: each bot is run by one of them, and by the other once that
  * is gone.
  */
-import { BotLeases, Bots, BotStore, ProcessName } from "@candlewick/core"
+import { BotLeases, Bots, BotStateStore, ProcessName } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -85,20 +85,20 @@ describe("two processes over one store", () => {
       const kept = yield* Effect.provide(
         Effect.gen(function* () {
           const leases = yield* BotLeases
-          const bots = yield* BotStore
+          const states = yield* BotStateStore
           yield* leases.release(bot.id, "one")
           const far = Number.MAX_SAFE_INTEGER
           yield* leases.claim(bot.id, { owner: "a third", nowMs: 0, untilMs: far })
-          const state = yield* Effect.flatMap(bots.getState(bot.id), Effect.fromOption)
-          return yield* bots.putState(state)
+          const state = yield* Effect.flatMap(states.get(bot.id), Effect.fromOption)
+          return yield* states.put(state)
         }),
         stores
       )
       yield* one.told.tellUntil(closes.length)
       yield* Effect.sleep("600 millis")
       const state = yield* Effect.provide(
-        Effect.flatMap(BotStore, (bots) =>
-          Effect.flatMap(bots.getState(bot.id), Effect.fromOption)
+        Effect.flatMap(BotStateStore, (states) =>
+          Effect.flatMap(states.get(bot.id), Effect.fromOption)
         ),
         stores
       )

@@ -5,6 +5,7 @@
 import {
   BotLeases,
   Bots,
+  BotStateStore,
   BotStore,
   Broker,
   MarketData,
@@ -86,13 +87,13 @@ const deaf = (kept: Context.Context<StorePorts>) => {
  * tells that the bot's record was read after that.
  */
 const slowToOpen = (kept: Context.Context<StorePorts>) => {
-  const bots = Context.get(kept, BotStore)
+  const [bots, states] = [Context.get(kept, BotStore), Context.get(kept, BotStateStore)]
   const read = Deferred.makeUnsafe<void>()
   const allowed = Deferred.makeUnsafe<void>()
   const found = Deferred.makeUnsafe<void>()
   let count = 0
-  const getState: BotStore["Service"]["getState"] = (botId) =>
-    Effect.tap(bots.getState(botId), () =>
+  const getState: BotStateStore["Service"]["get"] = (botId) =>
+    Effect.tap(states.get(botId), () =>
       count++ === 0
         ? Effect.andThen(Deferred.succeed(read, undefined), Deferred.await(allowed))
         : Effect.void
@@ -101,7 +102,11 @@ const slowToOpen = (kept: Context.Context<StorePorts>) => {
     Effect.tap(bots.get(accountId, id), () =>
       count > 0 ? Deferred.succeed(found, undefined) : Effect.void
     )
-  return { stores: Context.add(kept, BotStore, { ...bots, get, getState }), read, allowed, found }
+  const stores = kept.pipe(
+    Context.add(BotStore, { ...bots, get }),
+    Context.add(BotStateStore, { ...states, get: getState })
+  )
+  return { stores, read, allowed, found }
 }
 
 /** A bot that has stepped some candles, whose owner stands still and has lost it. */
@@ -128,12 +133,12 @@ const withStalled = Effect.fnUntraced(function* (
 
 /** How many candles a bot has stepped, and when its orders were filled. */
 const stepsOf = Effect.fnUntraced(function* (
-  { getState }: BotStore["Service"],
+  states: BotStateStore["Service"],
   bots: Bots["Service"],
   accountId: string,
   botId: string
 ) {
-  const { snapshot } = Option.getOrThrow(yield* getState(botId))
+  const { snapshot } = Option.getOrThrow(yield* states.get(botId))
   const { account } = snapshot as unknown as { account: { books: [{ index: number }] } }
   const { items } = yield* bots.trades(accountId, botId, { limit: 100 })
   const times = items.toReversed().map(({ executed_at }) => Date.parse(executed_at))
@@ -160,7 +165,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         assert.deepStrictEqual((yield* Fiber.join(asking)).differences, [])
         yield* next.told.tellUntil(closes.length)
         yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-        const steps = yield* stepsOf(Context.get(kept, BotStore), bots, accountId, bot.id)
+        const steps = yield* stepsOf(Context.get(kept, BotStateStore), bots, accountId, bot.id)
         assert.deepStrictEqual(steps, wanted)
         assert.deepStrictEqual(next.asked, [timeOf(7)])
         yield* end
@@ -183,7 +188,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         assert.deepStrictEqual((yield* bots.reconcile(accountId, bot.id)).differences, [])
         yield* next.told.tellUntil(closes.length)
         yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-        const steps = yield* stepsOf(Context.get(kept, BotStore), bots, accountId, bot.id)
+        const steps = yield* stepsOf(Context.get(kept, BotStateStore), bots, accountId, bot.id)
         assert.deepStrictEqual(steps, wanted)
         assert.deepStrictEqual(next.asked, [timeOf(8), timeOf(9)])
         yield* end
@@ -214,7 +219,10 @@ describe("a source that repeats its candles", () => {
         yield* bots.command(accountId, bot.id, "start")
         yield* told.tellUntil(closes.length)
         yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-        assert.deepStrictEqual(yield* stepsOf(yield* BotStore, bots, accountId, bot.id), wanted)
+        assert.deepStrictEqual(
+          yield* stepsOf(yield* BotStateStore, bots, accountId, bot.id),
+          wanted
+        )
       }).pipe(Effect.provide(layer))
     })
   )

@@ -234,6 +234,7 @@ export { AlertStore } from "./ports/AlertStore.ts"
 export { BacktestStore } from "./ports/BacktestStore.ts"
 export { BotJournal } from "./ports/BotJournal.ts"
 export { BotLeases, type LeaseClaim } from "./ports/BotLeases.ts"
+export { BotStateStore } from "./ports/BotStateStore.ts"
 export { BotStore } from "./ports/BotStore.ts"
 export {
   Broker,

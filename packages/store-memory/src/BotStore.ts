@@ -1,12 +1,11 @@
 /**
- * Keeps bots and what their runners left in memory.
+ * Keeps bots in memory.
  *
  * @since 0.1.0
  */
-import { type Bot, type BotState, BotStore, StoreError } from "@candlewick/core"
-import { Effect, Layer, Option } from "effect"
+import { type Bot, BotStore, StoreError } from "@candlewick/core"
+import { Effect, Layer } from "effect"
 import { Database } from "./internal/Database.ts"
-import { frozenCopy } from "./internal/frozenCopy.ts"
 import { ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
 import { versionConflict } from "./internal/refusals.ts"
 
@@ -30,28 +29,7 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
         tables.bots = tables.bots.remove(id)
         tables.botStates = tables.botStates.remove(id)
         return undefined
-      }),
-    getState: (botId) =>
-      database.read(({ botStates }) =>
-        Option.map(Option.fromUndefinedOr(botStates.get(botId)), (state) => structuredClone(state))
-      ),
-    putState: (state) =>
-      database.write((tables): BotState | StoreError => {
-        const version = tables.botStates.get(state.bot_id)?.version ?? 0
-        if (version !== state.version) {
-          return versionConflict("bot state", state.bot_id, state.version)
-        }
-        const next = { ...state, version: version + 1 }
-        tables.botStates = tables.botStates.put(state.bot_id, frozenCopy(next))
-        return next
-      }),
-    // Transactions follow one another, so that nobody else writes meanwhile.
-    holdState: (botId, version) =>
-      database.write((tables): StoreError | undefined =>
-        tables.botStates.get(botId)?.version === version
-          ? undefined
-          : versionConflict("bot state", botId, version)
-      )
+      })
   }))
 )
 

@@ -10,6 +10,7 @@ import { layer as alertStore } from "./AlertStore.ts"
 import { layer as backtestStore } from "./BacktestStore.ts"
 import { layer as botJournal } from "./BotJournal.ts"
 import { layer as botLeases } from "./BotLeases.ts"
+import { layer as botStateStore } from "./BotStateStore.ts"
 import { layer as botStore } from "./BotStore.ts"
 import { layer as candleStore } from "./CandleStore.ts"
 import { layer as deliveryQueue } from "./DeliveryQueue.ts"
@@ -56,6 +57,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     backtestStore,
     botJournal,
     botLeases,
+    botStateStore,
     botStore,
     candleStore,
     deliveryQueue,

@@ -1,29 +1,18 @@
 /**
- * Bots and their states in SQL.
+ * Bots in SQL.
  *
  * @since 0.1.0
  */
-import { Bot, BotState, BotStore, restingStates, StoreError } from "@candlewick/core"
+import { Bot, BotStore, restingStates, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
-import { jsonText } from "./internal/jsonText.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
-
-interface StateRow {
-  readonly bot_id: string
-  readonly cursor: string | number | bigint | null
-  readonly version: number
-  readonly snapshot: unknown
-}
 
 const resting = restingStates.map((state) => `'${state}'`).join(", ")
 
 const decodeBot = decoderOf(Bot)
-const decodeState = decoderOf(BotState)
-const toState = (row: StateRow): BotState =>
-  decodeState({ ...row, cursor: row.cursor === null ? null : Number(row.cursor) })
 
 /** A `BotStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
@@ -60,29 +49,6 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
       : StoreError.notFound("bot", id)
   })
 
-  const putState = Effect.fnUntraced(function* (state: BotState) {
-    const { bot_id: botId, cursor, snapshot, version } = state
-    const kept: BotState = { ...state, version: version + 1 }
-    const rows = yield* toStoreError(
-      version === 0
-        ? sql`insert into bot_states (bot_id, cursor, version, snapshot)
-            values (${botId}, ${cursor}, 1, ${jsonText(snapshot)})
-            on conflict (bot_id) do nothing returning bot_id`
-        : sql`update bot_states
-            set cursor = ${cursor}, version = ${kept.version}, snapshot = ${jsonText(snapshot)}
-            where bot_id = ${botId} and version = ${version} returning bot_id`
-    )
-    if (rows.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
-    return kept
-  })
-
-  const holdState = Effect.fnUntraced(function* (botId: string, version: number) {
-    const held = yield* toStoreError(
-      sql`select bot_id from bot_states where bot_id = ${botId} and version = ${version} for update`
-    )
-    if (held.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
-  })
-
   return BotStore.of({
     insert,
     get,
@@ -92,16 +58,6 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     count,
     remove,
     // In these words, which those of the index are.
-    listActive: listWhere(sql`status not in (${sql.literal(resting)})`),
-    getState: (botId) =>
-      toStoreError(
-        Effect.map(
-          sql<StateRow>`select bot_id, cursor, version, snapshot from bot_states
-            where bot_id = ${botId}`,
-          ([row]) => Option.map(Option.fromUndefinedOr(row), toState)
-        )
-      ),
-    putState,
-    holdState
+    listActive: listWhere(sql`status not in (${sql.literal(resting)})`)
   })
 }

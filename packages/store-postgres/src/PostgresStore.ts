@@ -11,6 +11,7 @@ import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
 import * as BotJournal from "./BotJournal.ts"
 import * as BotLeases from "./BotLeases.ts"
+import * as BotStateStore from "./BotStateStore.ts"
 import * as BotStore from "./BotStore.ts"
 import * as CandleStore from "./CandleStore.ts"
 import * as DeliveryQueue from "./DeliveryQueue.ts"
@@ -40,6 +41,7 @@ const layer: Layer.Layer<
   BacktestStore.layer,
   BotJournal.layer,
   BotLeases.layer,
+  BotStateStore.layer,
   BotStore.layer,
   CandleStore.layer,
   DeliveryQueue.layer,

@@ -7,6 +7,7 @@ import {
   AlertStore,
   BacktestStore,
   BotJournal,
+  BotStateStore,
   BotStore,
   CandleStore,
   DeliveryStore,
@@ -56,14 +57,14 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
 
 const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
   const [journal, orders] = [yield* BotJournal, yield* OrderStore]
-  const [paper, states] = [yield* PaperAccountStore, yield* BotStore]
+  const [paper, states] = [yield* PaperAccountStore, yield* BotStateStore]
   return yield* Effect.forEach(bots, (id) =>
     Effect.all([
       journal.list(id, page),
       journal.listEquity(id, page),
       orders.listOpen(id),
       paper.get(id),
-      states.getState(id)
+      states.get(id)
     ])
   )
 })

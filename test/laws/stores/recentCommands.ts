@@ -3,6 +3,7 @@
  */
 import {
   BacktestStore,
+  BotStateStore,
   BotStore,
   IdempotencyStore,
   OptimizationStore,
@@ -73,10 +74,10 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
     (random, { bots }) => {
       const bot = random.pick(bots)
       return {
-        name: "BotStore.holdState",
-        run: Effect.flatMap(BotStore, (store) =>
-          Effect.flatMap(store.getState(bot), (stored) =>
-            store.holdState(
+        name: "BotStateStore.hold",
+        run: Effect.flatMap(BotStateStore, (store) =>
+          Effect.flatMap(store.get(bot), (stored) =>
+            store.hold(
               bot,
               near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 0)
             )

@@ -5,6 +5,7 @@ import {
   AccountStore,
   AlertStore,
   BacktestStore,
+  BotStateStore,
   BotStore,
   EndpointStore,
   OptimizationStore,
@@ -249,8 +250,8 @@ const botCommands: ReadonlyArray<MakeCommand> = [
   (random, { bots }) => {
     const id = random.pick(bots)
     return {
-      name: "BotStore.getState",
-      run: Effect.flatMap(BotStore, (store) => store.getState(id))
+      name: "BotStateStore.get",
+      run: Effect.flatMap(BotStateStore, (store) => store.get(id))
     }
   },
   (random, { bots }) => {
@@ -260,10 +261,10 @@ const botCommands: ReadonlyArray<MakeCommand> = [
       snapshot: anyJson(random)
     })
     return {
-      name: "BotStore.putState",
-      run: Effect.flatMap(BotStore, (store) =>
-        Effect.flatMap(store.getState(state.bot_id), (stored) =>
-          store.putState({
+      name: "BotStateStore.put",
+      run: Effect.flatMap(BotStateStore, (store) =>
+        Effect.flatMap(store.get(state.bot_id), (stored) =>
+          store.put({
             ...state,
             version: near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 0)
           })

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Option } from "effect"
-import type { Bot, BotState } from "../domain/Bot.ts"
+import type { Bot } from "../domain/Bot.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -61,20 +61,5 @@ export class BotStore extends Context.Service<
      * look after. However many rest costs nothing.
      */
     readonly listActive: Effect.Effect<ReadonlyArray<Bot>, StoreError>
-
-    /** What the runner of a bot left, or none before its first candle. */
-    readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
-
-    /**
-     * Writes what the runner needs to go on, and returns it with the next version. Version 0 means
-     * that there is none yet. Fails with `VersionConflict` if another runner has written since.
-     */
-    readonly putState: (state: BotState) => Effect.Effect<BotState, StoreError>
-
-    /**
-     * Keeps others from writing the state of a bot until the transaction around this ends. Fails
-     * with `VersionConflict` where it is at another version, or gone.
-     */
-    readonly holdState: (botId: string, version: number) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/BotStore") {}

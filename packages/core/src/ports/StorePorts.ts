@@ -8,6 +8,7 @@ import type { AlertStore } from "./AlertStore.ts"
 import type { BacktestStore } from "./BacktestStore.ts"
 import type { BotJournal } from "./BotJournal.ts"
 import type { BotLeases } from "./BotLeases.ts"
+import type { BotStateStore } from "./BotStateStore.ts"
 import type { BotStore } from "./BotStore.ts"
 import type { CandleStore } from "./CandleStore.ts"
 import type { DeliveryQueue } from "./DeliveryQueue.ts"
@@ -31,6 +32,7 @@ export type StorePorts =
   | BacktestStore
   | BotJournal
   | BotLeases
+  | BotStateStore
   | BotStore
   | CandleStore
   | DeliveryQueue

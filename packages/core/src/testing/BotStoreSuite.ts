@@ -8,129 +8,12 @@ import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
-import { botRecord, botStateRecord } from "./records.ts"
+import { refusalOf, registerSuite, sideBySide, type SuiteOptions } from "./conformance.ts"
+import { botRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
-import { countTests, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
+import { countTests, removalTests, versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => botRecord({ account_id: accountId })
-
-const stateTests = {
-  "has no state of a bot before its first candle": Effect.gen(function* () {
-    const { getState, insert } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
-  }),
-
-  "writes the state of a bot again and again, a version at a time": Effect.gen(function* () {
-    const { getState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = botStateRecord({ bot_id: bot.id })
-    const first = yield* putState(state)
-    assert.deepStrictEqual(first, { ...state, version: 1 })
-    const second = yield* putState({ ...first, cursor: null, snapshot: null })
-    assert.strictEqual(second.version, 2)
-    assert.deepStrictEqual(yield* getState(bot.id), Option.some(second))
-  }),
-
-  "leaves a bot's version alone when its state is written": Effect.gen(function* () {
-    const { get, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    yield* putState(botStateRecord({ bot_id: bot.id }))
-    assert.deepStrictEqual(yield* get(bot.account_id, bot.id), Option.some(bot))
-  }),
-
-  "refuses the state of a runner that another one has overtaken": Effect.gen(function* () {
-    const { getState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = botStateRecord({ bot_id: bot.id })
-    assert.strictEqual(yield* refusalOf(putState({ ...state, version: 1 })), "VersionConflict")
-    const first = yield* putState(state)
-    assert.strictEqual(yield* refusalOf(putState({ ...state, cursor: 1 })), "VersionConflict")
-    const second = yield* putState({ ...first, cursor: 2 })
-    assert.strictEqual(yield* refusalOf(putState({ ...first, cursor: 3 })), "VersionConflict")
-    assert.deepStrictEqual(yield* getState(bot.id), Option.some(second))
-  }),
-
-  "lets exactly one of many runners write a state": Effect.gen(function* () {
-    const { getState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = botStateRecord({ bot_id: bot.id })
-    for (const version of [0, 1]) {
-      const writers = Array.from({ length: 6 }, (_, cursor) =>
-        putState({ ...state, cursor, version })
-      )
-      const { kept, refusals } = yield* sideBySide(writers)
-      assert.lengthOf(kept, 1)
-      assert.deepStrictEqual(
-        refusals,
-        Array.from({ length: 5 }, () => "VersionConflict" as const)
-      )
-      assert.deepStrictEqual(yield* getState(bot.id), Option.some(kept[0]!))
-    }
-  }),
-
-  "keeps the state it was given, whatever runners do to theirs": Effect.gen(function* () {
-    const { getState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = botStateRecord({ bot_id: bot.id })
-    const given = structuredClone(state)
-    yield* putState(given)
-    scribble(given)
-    scribble(Option.getOrThrow(yield* getState(bot.id)))
-    assert.deepStrictEqual(yield* getState(bot.id), Option.some({ ...state, version: 1 }))
-  }),
-
-  "keeps no state of a transaction that failed": Effect.gen(function* () {
-    const { getState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = botStateRecord({ bot_id: bot.id })
-    yield* rolledBack(putState(state))
-    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
-    const first = yield* putState(state)
-    yield* rolledBack(putState({ ...first, cursor: 1 }))
-    assert.deepStrictEqual(yield* getState(bot.id), Option.some(first))
-  }),
-
-  "holds a state at the version that is named until the transaction ends": Effect.gen(function* () {
-    const { transact } = yield* Transactor
-    const { getState, holdState, insert, putState } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    assert.strictEqual(yield* refusalOf(holdState(bot.id, 0)), "VersionConflict")
-    const first = yield* putState(botStateRecord({ bot_id: bot.id }))
-    assert.strictEqual(yield* refusalOf(holdState(bot.id, 2)), "VersionConflict")
-    const isHeld = yield* Deferred.make<void>()
-    const end = yield* Deferred.make<void>()
-    const holder = yield* Effect.forkChild(
-      transact(
-        Effect.gen(function* () {
-          yield* holdState(bot.id, first.version)
-          yield* Deferred.succeed(isHeld, undefined)
-          yield* Deferred.await(end)
-          return Option.getOrThrow(yield* getState(bot.id)).version
-        })
-      )
-    )
-    yield* Deferred.await(isHeld)
-    const writer = yield* Effect.forkChild(putState(first))
-    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-    yield* Deferred.succeed(end, undefined)
-    assert.strictEqual(yield* Fiber.join(holder), first.version)
-    const second = yield* Fiber.join(writer)
-    assert.strictEqual(yield* refusalOf(holdState(bot.id, first.version)), "VersionConflict")
-    yield* holdState(bot.id, second.version)
-  }),
-
-  "removes a bot's state with it": Effect.gen(function* () {
-    const { getState, insert, putState, remove } = yield* BotStore
-    const bot = yield* insert(botRecord())
-    const state = yield* putState(botStateRecord({ bot_id: bot.id }))
-    yield* rolledBack(remove(bot.account_id, bot.id))
-    assert.deepStrictEqual(yield* getState(bot.id), Option.some(state))
-    yield* remove(bot.account_id, bot.id)
-    assert.deepStrictEqual(yield* getState(bot.id), Option.none())
-  })
-}
 
 const tests = {
   ...versionedTests({
@@ -214,9 +97,7 @@ const tests = {
     assert.deepStrictEqual(yield* listed, others)
     const started = yield* update({ ...bots[0]!, status: "starting" })
     assert.deepStrictEqual(yield* listed, [started, ...others])
-  }),
-
-  ...stateTests
+  })
 }
 
 /**

@@ -10,6 +10,7 @@ import { AlertStore } from "../ports/AlertStore.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { BotLeases } from "../ports/BotLeases.ts"
+import { BotStateStore } from "../ports/BotStateStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
@@ -79,9 +80,8 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(StrategyStore, (store) => store.insert(records.strategy))
   yield* Effect.flatMap(BacktestStore, (store) => store.insert(records.backtest))
   yield* Effect.flatMap(OptimizationStore, (store) => store.insert(records.optimization))
-  yield* Effect.flatMap(BotStore, (store) =>
-    Effect.all([store.insert(bot), store.putState(botStateRecord({ bot_id: bot.id }))])
-  )
+  yield* Effect.flatMap(BotStore, (store) => store.insert(bot))
+  yield* Effect.flatMap(BotStateStore, (store) => store.put(botStateRecord({ bot_id: bot.id })))
   yield* Effect.flatMap(BotJournal, (store) =>
     Effect.all([
       store.append(logEntryRecord({ bot_id: bot.id })),
@@ -144,7 +144,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     backtests: (yield* (yield* BacktestStore).list(account.id, page)).items.length,
     optimizations: (yield* (yield* OptimizationStore).list(account.id, page)).items.length,
     bots: (yield* bots.list(account.id, page)).items.length,
-    botStates: one(yield* bots.getState(bot.id)).length,
+    botStates: one(yield* (yield* BotStateStore).get(bot.id)).length,
     logEntries: (yield* journal.list(bot.id, page)).items.length,
     equityPoints: (yield* journal.listEquity(bot.id, { limit: 99 })).length,
     orders: (yield* orders.list(account.id, bot.id, page)).items.length,

@@ -10,6 +10,7 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
 import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotLeases } from "../../ports/BotLeases.ts"
+import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { Broker } from "../../ports/Broker.ts"
 import { MarketData } from "../../ports/MarketData.ts"
@@ -28,6 +29,7 @@ export const makeBotPorts = Effect.gen(function* () {
     accounts: yield* AccountStore,
     alerts: yield* AlertStore,
     bots: yield* BotStore,
+    botStates: yield* BotStateStore,
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,
     events: yield* Events,

@@ -186,7 +186,7 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
  */
 const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, ports, session }: Run) {
   if (!(yield* isOwned)) return true
-  const kept = Option.getOrNull(yield* ports.bots.getState(botId))
+  const kept = Option.getOrNull(yield* ports.botStates.get(botId))
   return kept === null || kept.version > session.stateVersion
 })
 

@@ -96,7 +96,7 @@ const loadSession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotSession, RunnerError> {
   const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
   const definition = Option.isNone(strategy) ? null : strategy.value.definition
-  const state = yield* ports.bots.getState(bot.id)
+  const state = yield* ports.botStates.get(bot.id)
   // It may have been deleted since it was read, and its state with it.
   if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
   return yield* openSession(ports, bot, definition, state, follows)
@@ -130,7 +130,7 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   const bot = yield* holdBot(run)
   if (bot === null) return
   // The broker keeps something also where there is nothing to book.
-  yield* ports.bots.holdState(bot.id, session.stateVersion)
+  yield* ports.botStates.hold(bot.id, session.stateVersion)
   const report = yield* ports.broker.settle(bot.id, null)
   if (report.fills.length + report.ended.length + report.payments.length === 0) return
   yield* bookReport(ports, bot, session, report)
@@ -282,7 +282,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
  */
 export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
-  const kept = Option.getOrNull(yield* run.ports.bots.getState(run.botId))
+  const kept = Option.getOrNull(yield* run.ports.botStates.get(run.botId))
   if (bot === null || kept === null || kept.version === run.session.stateVersion) return
   if (!(yield* run.isOwned)) return
   run.session = yield* loadSession(run.ports, bot, run.follows)

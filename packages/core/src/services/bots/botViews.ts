@@ -25,7 +25,7 @@ const loadSnapshot = Effect.fnUntraced(function* (
   Problem | StoreError
 > {
   // It may have been deleted since it was found.
-  const state = yield* required(ports.bots.getState(botId), "bot", botId)
+  const state = yield* required(ports.botStates.get(botId), "bot", botId)
   return { snapshot: readSnapshot(state), cursor: state.cursor }
 })
 

@@ -70,10 +70,10 @@ export const equipBot = Effect.fnUntraced(function* (
     yield* log(ports, bot.id, "warn", "shorts.forbidden", warning)
   }
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
-  const before = Option.getOrNull(yield* ports.bots.getState(bot.id))
+  const before = Option.getOrNull(yield* ports.botStates.get(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
   const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)
-  yield* ports.bots.putState({
+  yield* ports.botStates.put({
     bot_id: bot.id,
     cursor: startedAfter,
     snapshot: structuredClone(snapshot) as never,

@@ -161,7 +161,7 @@ export const sendIntents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError | BrokerError> {
   const hold = Effect.andThen(
     ports.bots.hold(accountId, botId),
-    ports.bots.holdState(botId, stateVersion)
+    ports.botStates.hold(botId, stateVersion)
   )
   for (const intent of intents) {
     if (intent.type === "cancel") {
@@ -233,7 +233,7 @@ export const saveSession = Effect.fnUntraced(function* (
   botId: string,
   session: BotSession
 ): Effect.fn.Return<void, StoreError> {
-  const saved = yield* ports.bots.putState(toState(botId, session))
+  const saved = yield* ports.botStates.put(toState(botId, session))
   session.stateVersion = saved.version
 })
 

@@ -1,0 +1,4 @@
+import { BotStateStoreSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+BotStateStoreSuite.suite("the memory BotStateStore", MemoryStore.layer)

@@ -1,0 +1,62 @@
+/**
+ * What the runners of bots left, in SQL.
+ *
+ * @since 0.1.0
+ */
+import { BotState, BotStateStore, StoreError } from "@candlewick/core"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { decoderOf } from "./internal/decoderOf.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { toStoreError } from "./internal/toStoreError.ts"
+
+interface StateRow {
+  readonly bot_id: string
+  readonly cursor: string | number | bigint | null
+  readonly version: number
+  readonly snapshot: unknown
+}
+
+const decode = decoderOf(BotState)
+const toState = (row: StateRow): BotState =>
+  decode({ ...row, cursor: row.cursor === null ? null : Number(row.cursor) })
+
+/** A `BotStateStore` over the client that is provided. @category layers @since 0.1.0 */
+export const layer = Layer.effect(
+  BotStateStore,
+  Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
+)
+
+const makeStore = (sql: SqlClient.SqlClient): BotStateStore["Service"] => ({
+  get: (botId) =>
+    toStoreError(
+      Effect.map(
+        sql<StateRow>`select bot_id, cursor, version, snapshot from bot_states
+          where bot_id = ${botId}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), toState)
+      )
+    ),
+
+  put: Effect.fnUntraced(function* (state) {
+    const { bot_id: botId, cursor, snapshot, version } = state
+    const kept: BotState = { ...state, version: version + 1 }
+    const rows = yield* toStoreError(
+      version === 0
+        ? sql`insert into bot_states (bot_id, cursor, version, snapshot)
+            values (${botId}, ${cursor}, 1, ${jsonText(snapshot)})
+            on conflict (bot_id) do nothing returning bot_id`
+        : sql`update bot_states
+            set cursor = ${cursor}, version = ${kept.version}, snapshot = ${jsonText(snapshot)}
+            where bot_id = ${botId} and version = ${version} returning bot_id`
+    )
+    if (rows.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
+    return kept
+  }),
+
+  hold: Effect.fnUntraced(function* (botId, version) {
+    const held = yield* toStoreError(
+      sql`select bot_id from bot_states where bot_id = ${botId} and version = ${version} for update`
+    )
+    if (held.length === 0) return yield* StoreError.versionConflict("bot state", botId, version)
+  })
+})
