@@ -28,6 +28,21 @@ const ports = sources.flatMap((path) => {
   return port !== undefined && read(path).includes("extends Context.Service<") ? [port] : []
 })
 
+const portText = (port: string): string => read(`packages/core/src/ports/${port}.ts`)
+
+/** The members that a port declares; the formatter sees to it that they are four columns in. */
+const membersOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^    readonly (\w+)\??:/gm)].map(([, name]) => name!)
+
+const membersMax = 10
+
+/** What is wrong with the size of a port, or null: none that can be counted is refused too. */
+const misfit = (text: string): string | null => {
+  const { length } = membersOf(text)
+  if (length === 0) return "declares no members of its own"
+  return length > membersMax ? `has ${length} members` : null
+}
+
 describe("manners", () => {
   it("gives every port a suite that some adapter runs", () => {
     const tests = files.filter((path) => path.endsWith(".test.ts")).map(read)
@@ -38,6 +53,27 @@ describe("manners", () => {
     )
     // Its only promise is a refusal, which the webhook package's tests of addresses are about.
     assert.deepStrictEqual(lonely, ["WebhookTransport"])
+  })
+
+  it("gives a port ten members at most", () => {
+    const misfits = ports.flatMap((port) => {
+      const fault = misfit(portText(port))
+      return fault === null ? [] : [`${port} ${fault}`]
+    })
+    assert.deepStrictEqual(misfits, [])
+  })
+
+  it("refuses a port with one member more, and one whose members stand elsewhere", () => {
+    const text = portText("BotStore")
+    const free = membersMax - membersOf(text).length
+    const withMore = (count: number) => {
+      const more = Array.from({ length: count }, (_, at) => `    readonly more${at}: () => void\n`)
+      return text.replace(/^    readonly /m, `${more.join("")}$&`)
+    }
+    assert.isNull(misfit(withMore(free)))
+    assert.strictEqual(misfit(withMore(free + 1)), `has ${membersMax + 1} members`)
+    const elsewhere = "export class X extends Context.Service<X, Members>()() {}"
+    assert.strictEqual(misfit(elsewhere), "declares no members of its own")
   })
 
   it("names test files after what they run on", () => {
