@@ -20,7 +20,7 @@ import { Clock, type Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { clusterRunEngine } from "../../packages/http/src/main/clusterRunEngine.ts"
 import { forgetOldMessages } from "../../packages/http/src/main/forgetOldMessages.ts"
-import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
+import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
 
 /** What outlives a process. */
 const Kept = Layer.merge(MemoryStore.layer, Pglite.layer())
@@ -37,7 +37,7 @@ const slowPool = (waitMs: number) =>
         run: (task, stop) => Effect.delay(pool.run(task, stop), waitMs)
       })
     )
-  ).pipe(Layer.provide(WorkerPool.layer({ size: 1 })))
+  ).pipe(Layer.provide(sharedPool))
 
 const inProcess = Effect.fnUntraced(function* <A, E>(
   waitMs: number,

@@ -22,7 +22,7 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, Effect, Exit, Layer, Option, Scope } from "effect"
-import { accountId, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
+import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
 
 /** Counts what threads are asked, and takes its time over each task. */
 const countingPool = (counts: Record<string, number>, waitMs: number) =>
@@ -49,7 +49,7 @@ const countingPool = (counts: Record<string, number>, waitMs: number) =>
         }
       })
     )
-  ).pipe(Layer.provide(WorkerPool.layer({ size: 1 })))
+  ).pipe(Layer.provide(sharedPool))
 
 type Services = Backtests | Candles | Events | Ids | Optimizations | Strategies
 
@@ -279,7 +279,7 @@ describe("a run of another process", () => {
   })
 
   it.live("has its place, its limit, its end and its cancellation from the stores", () => {
-    const ground = Layer.mergeAll(Candles.layer, Events.layer, WorkerPool.layer({ size: 1 })).pipe(
+    const ground = Layer.mergeAll(Candles.layer, Events.layer, sharedPool).pipe(
       Layer.provideMerge(Layer.mergeAll(Ids.layer, LocalEvents.layer))
     )
     const layer = Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(

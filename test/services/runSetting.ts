@@ -6,6 +6,7 @@ import {
   Backtests,
   type CandleColumns,
   Candles,
+  CodeStrategies,
   Events,
   EventPublisher,
   Ids,
@@ -20,7 +21,7 @@ import {
   type WorkerPoolOptions
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Layer, Scope } from "effect"
 import { itIs2026 } from "./setting.ts"
 import { makeRandom } from "../../packages/engine/src/kernel/random.ts"
 
@@ -38,8 +39,34 @@ export type EngineOptions = WorkerPoolOptions &
     readonly results?: Array<unknown>
   }
 
+const pools = new Map<string | null, Promise<Context.Context<WorkerPool>>>()
+
+/** A pool of one thread, which ends with the process. */
+const startPool = (code: typeof CodeStrategies.Service) =>
+  Effect.runPromise(
+    WorkerPool.layer({ size: 1 }).pipe(
+      Layer.build,
+      Effect.provideService(CodeStrategies, code),
+      Scope.provide(Scope.makeUnsafe())
+    )
+  )
+
+/**
+ * A pool of one thread that all tests of a process have in common: a thread takes longer to load
+ * than most of its tasks do.
+ */
+export const sharedPool = Layer.effectContext(
+  Effect.gen(function* () {
+    const code = yield* CodeStrategies
+    const pool = pools.get(code.module) ?? startPool(code)
+    pools.set(code.module, pool)
+    return yield* Effect.promise(() => pool)
+  })
+)
+
 const watched = ({ results, script, size = 1 }: EngineOptions) => {
-  const pool = WorkerPool.layer({ size, script })
+  const isOwn = size > 1 || script !== undefined
+  const pool = isOwn ? WorkerPool.layer({ size, script }) : sharedPool
   if (results === undefined) return pool
   return Layer.effect(
     WorkerPool,

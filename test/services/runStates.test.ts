@@ -26,7 +26,14 @@ import { vi } from "vitest"
 import { TaskFailed } from "../../packages/core/src/services/runs/workers/WorkerPool.ts"
 import { eventually } from "../stories/world.ts"
 import { tellStories } from "./recordMoves.ts"
-import { accountId, definition, keepCandles, walkCandles, writeStrategy } from "./runSetting.ts"
+import {
+  accountId,
+  definition,
+  keepCandles,
+  walkCandles,
+  sharedPool,
+  writeStrategy
+} from "./runSetting.ts"
 
 vi.mock(import("../../packages/core/src/domain/StateTable.ts"), async (importOriginal) => {
   const { recording } = await import("./recordMoves.ts")
@@ -51,7 +58,7 @@ const heldThreads = () => {
           })
       })
     )
-  ).pipe(Layer.provide(WorkerPool.layer({ size: 1 })))
+  ).pipe(Layer.provide(sharedPool))
   return { layer, answer: (how: Answer) => Deferred.succeed(answer, how) }
 }
 
