@@ -52,6 +52,8 @@ export const Market = Schema.Struct({
   min_notional: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   maker_rate: Rate,
   taker_rate: Rate,
+  /** What each fill costs besides, in the quote currency. */
+  fee_per_fill: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   slippage_rate: Rate,
   spread_rate: Rate,
   /** What longs pay shorts at each interval, as a fraction of notional; 0 where nothing is paid. */
@@ -103,6 +105,7 @@ export const marketOf = (symbol: string, known: Partial<Market> = {}): Market =>
     min_notional: 0,
     maker_rate: fee,
     taker_rate: fee,
+    fee_per_fill: 0,
     ...costs,
     funding_rate: 0,
     funding_interval_hours: 8,

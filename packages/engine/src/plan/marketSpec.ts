@@ -59,7 +59,7 @@ export const toMarketSpec = (market: Market, costs: CostOverrides = {}): MarketS
   minNotional: market.min_notional,
   makerRate: costs.fees?.maker ?? market.maker_rate,
   takerRate: costs.fees?.taker ?? market.taker_rate,
-  feePerFill: 0,
+  feePerFill: market.fee_per_fill,
   // A buy pays half of the spread, and so does the sale that ends it.
   slippageRate: (costs.slippage ?? market.slippage_rate) + market.spread_rate / 2,
   canShort: market.can_short,
