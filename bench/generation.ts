@@ -5,7 +5,12 @@
  * Exits with 1 where more than two of forty noise series came out deployable, or where a planted
  * edge was passed over. Run it with `node bench/generation.ts [noise series] [seeds of each edge]`.
  */
-import { Candles, type GenerateRequest, Strategies } from "../packages/core/src/index.ts"
+import {
+  operatorAccountId,
+  Candles,
+  type GenerateRequest,
+  Strategies
+} from "../packages/core/src/index.ts"
 import { Effect } from "effect"
 import { makeRandom } from "../packages/engine/src/kernel/random.ts"
 import { runServices } from "./services.ts"
@@ -31,7 +36,11 @@ const generate = (symbol: string, request: Partial<GenerateRequest> = {}) =>
 
 const keep = (symbol: string, columns: ReturnType<typeof noiseCandles>) =>
   Effect.flatMap(Candles, (candles) =>
-    candles.import({ key: { symbol, timeframe: "1h" }, columns, source: "bench" })
+    candles.import(operatorAccountId, {
+      key: { symbol, timeframe: "1h" },
+      columns,
+      source: "bench"
+    })
   )
 
 const figures = (strategy: Effect.Success<ReturnType<typeof generate>>): string => {

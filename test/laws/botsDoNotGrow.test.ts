@@ -3,6 +3,7 @@
  * it ever did.
  */
 import {
+  operatorAccountId,
   Bots,
   BotStateStore,
   Candles,
@@ -92,7 +93,10 @@ describe("an old bot", () => {
         const { metrics, positions_closed } = yield* bots.performance(accountId, bot.id)
         assert.isAbove(positions_closed, 300)
         const candles = yield* Candles
-        const { columns, market } = yield* candles.dataset({ symbol, timeframe: "1h" })
+        const { columns, market } = yield* candles.dataset(operatorAccountId, {
+          symbol,
+          timeframe: "1h"
+        })
         const { levelsAt, plan, signals } = toSignalColumns(
           definition,
           defaultValues(definition),
@@ -119,7 +123,10 @@ describe("an old bot", () => {
       const candles = yield* Candles
       const key = { symbol, timeframe: "1h" } as const
       const add = (from: number, to: number) =>
-        candles.import({ key, columns: sliceColumns(columnsOf(closes), from, to) })
+        candles.import(operatorAccountId, {
+          key,
+          columns: sliceColumns(columnsOf(closes), from, to)
+        })
       yield* add(0, young)
       const bots = yield* Bots
       const accountId = yield* makeAccount

@@ -2,10 +2,12 @@
  * A bot makes exactly the fills of the service's default backtest of its strategy.
  */
 import {
+  operatorAccountId,
   Backtests,
   Bots,
   Candles,
   CandleStore,
+  sharedOwner,
   Candlewick,
   defaultValues,
   LocalEvents,
@@ -238,9 +240,13 @@ describe("paper equals backtest", () => {
           const risk = profiles[trial % profiles.length]!
           const terms = { can_short: true, ...(trial % 2 === 1 && frictions) }
           for (const symbol of definition.symbols) {
-            yield* store.remove({ symbol, timeframe })
+            yield* store.remove({ owner: sharedOwner, symbol, timeframe })
             const columns = walk(`walk ${trial} ${symbol}`, timeframeMs(timeframe))
-            yield* candles.import({ key: { symbol, timeframe }, columns, market: terms })
+            yield* candles.import(operatorAccountId, {
+              key: { symbol, timeframe },
+              columns,
+              market: terms
+            })
           }
           const { id } = yield* keepStrategy(accountId, definition, { risk_profile: risk })
           const wanted = yield* fillsOfBacktest(accountId, id)
@@ -265,7 +271,7 @@ describe("paper equals backtest", () => {
       const candles = yield* Candles
       const accountId = yield* makeAccount
       const columns = walk("slow", timeframeMs("1h"), 2_500)
-      yield* candles.import({
+      yield* candles.import(operatorAccountId, {
         key: { symbol, timeframe: "1h" },
         columns,
         market: { can_short: true }

@@ -2,20 +2,20 @@ import {
   Alerts,
   AlertStore,
   BotStore,
-  CandleStore,
   Ids,
   Limits,
-  marketOf,
+  MarketStore,
   toTimestamp
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
+import { marketRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
 const markets = Layer.effectDiscard(
-  Effect.flatMap(CandleStore, ({ putMarket }) =>
-    Effect.forEach(["BTC/USD", "ETH/USD"], (name) => putMarket(marketOf(name)))
+  Effect.flatMap(MarketStore, ({ insert }) =>
+    Effect.forEach(["BTC/USD", "ETH/USD"], (symbol) => insert(marketRecord({ symbol })))
   )
 )
 

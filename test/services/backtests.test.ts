@@ -1,4 +1,5 @@
 import {
+  operatorAccountId,
   BacktestReport,
   Backtests,
   BacktestStore,
@@ -182,7 +183,7 @@ describe("Backtests", () => {
       for (let index = 0; index < fine.length; index++) {
         fine.time[index] = fine.time[0]! + index * quarter
       }
-      yield* candles.import({ key: { symbol, timeframe: "15m" }, columns: fine })
+      yield* candles.import(operatorAccountId, { key: { symbol, timeframe: "15m" }, columns: fine })
       const exits = {
         stop_loss: { type: "fraction", value: 0.004 },
         take_profit: { type: "fraction", value: 0.004 }

@@ -1,7 +1,10 @@
 import {
+  operatorAccountId,
   type CandleColumns,
   Candles,
   CandleStore,
+  MarketStore,
+  sharedOwner,
   columnNames,
   copyColumns,
   makeColumns,
@@ -63,7 +66,7 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 48)
-      const series = yield* candles.import({ key, columns, source: "a test" })
+      const series = yield* candles.import(operatorAccountId, { key, columns, source: "a test" })
       assert.deepInclude(series, {
         ...key,
         candle_count: 48,
@@ -75,8 +78,8 @@ describe("Candles.import", () => {
         source: "a test"
       })
       assert.match(series.hash, /^[0-9a-f]{64}$/)
-      assertSame(yield* candles.load(key), columns)
-      assert.deepStrictEqual(yield* candles.list, [series])
+      assertSame(yield* candles.load(operatorAccountId, key), columns)
+      assert.deepStrictEqual(yield* candles.list(operatorAccountId), [series])
     }).pipe(Effect.provide(App))
   )
 
@@ -85,17 +88,30 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 48)
-      const whole = yield* candles.import({ key: { ...key, symbol: "ETH/USD" }, columns })
-      yield* candles.import({ key, columns: sliceColumns(columns, 30, 48), source: "first" })
-      const hole = yield* candles.import({ key, columns: sliceColumns(columns, 0, 20) })
+      const whole = yield* candles.import(operatorAccountId, {
+        key: { ...key, symbol: "ETH/USD" },
+        columns
+      })
+      yield* candles.import(operatorAccountId, {
+        key,
+        columns: sliceColumns(columns, 30, 48),
+        source: "first"
+      })
+      const hole = yield* candles.import(operatorAccountId, {
+        key,
+        columns: sliceColumns(columns, 0, 20)
+      })
       assert.strictEqual(hole.gap_count, 1)
       assert.deepStrictEqual(hole.gaps, [
         { from: "2025-01-06T20:00:00.000Z", to: "2025-01-07T05:00:00.000Z", missing_count: 10 }
       ])
-      const merged = yield* candles.import({ key, columns: sliceColumns(columns, 10, 40) })
+      const merged = yield* candles.import(operatorAccountId, {
+        key,
+        columns: sliceColumns(columns, 10, 40)
+      })
       assert.strictEqual(merged.hash, whole.hash)
       assert.strictEqual(merged.source, "first")
-      assertSame(yield* candles.load(key), columns)
+      assertSame(yield* candles.load(operatorAccountId, key), columns)
     }).pipe(Effect.provide(App))
   )
 
@@ -104,16 +120,16 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 10)
-      yield* candles.import({ key, columns: sliceColumns(columns, 0, 5) })
+      yield* candles.import(operatorAccountId, { key, columns: sliceColumns(columns, 0, 5) })
       const other = copyColumns(columns)
       other.volume[3] = 11
-      const error = yield* refusal(candles.import({ key, columns: other }))
+      const error = yield* refusal(candles.import(operatorAccountId, { key, columns: other }))
       assert.strictEqual(error.code, "validation_failed")
       assert.deepStrictEqual(
         error.errors?.map(({ code, pointer }) => ({ code, pointer })),
         [{ code: "contradicts_kept", pointer: "/rows/3" }]
       )
-      assert.strictEqual((yield* candles.load(key)).length, 5)
+      assert.strictEqual((yield* candles.load(operatorAccountId, key)).length, 5)
     }).pipe(Effect.provide(App))
   )
 
@@ -124,16 +140,20 @@ describe("Candles.import", () => {
       const columns = candlesOf("1h", 300)
       columns.high[7] = 1
       columns.close[9] = Number.NaN
-      const error = yield* refusal(candles.import({ key, columns }))
+      const error = yield* refusal(candles.import(operatorAccountId, { key, columns }))
       assert.strictEqual(error.code, "validation_failed")
       assert.deepStrictEqual(
         error.errors?.map(({ pointer }) => pointer),
         ["/rows/7", "/rows/9"]
       )
       columns.low.fill(-1)
-      assert.lengthOf((yield* refusal(candles.import({ key, columns }))).errors!, 100)
-      assert.deepStrictEqual(yield* candles.list, [])
-      assert.deepStrictEqual(yield* candles.listMarkets, [])
+      assert.lengthOf(
+        (yield* refusal(candles.import(operatorAccountId, { key, columns }))).errors!,
+        100
+      )
+      assert.deepStrictEqual(yield* candles.list(operatorAccountId), [])
+      const markets = yield* MarketStore
+      assert.deepStrictEqual(yield* markets.list(sharedOwner), [])
     }).pipe(Effect.provide(App))
   )
 
@@ -144,10 +164,13 @@ describe("Candles.import", () => {
       const hourMs = timeframeMs("1h")
       const thisHour = Math.floor(nowMs / hourMs) * hourMs
       const columns = candlesOf("1h", 5, thisHour - 4 * hourMs)
-      assert.strictEqual((yield* candles.import({ key, columns })).candle_count, 4)
-      const only = candles.import({ key, columns: sliceColumns(columns, 4) })
+      assert.strictEqual(
+        (yield* candles.import(operatorAccountId, { key, columns })).candle_count,
+        4
+      )
+      const only = candles.import(operatorAccountId, { key, columns: sliceColumns(columns, 4) })
       assert.strictEqual(yield* refusalCode(only), "validation_failed")
-      const none = candles.import({ key, columns: makeColumns(0) })
+      const none = candles.import(operatorAccountId, { key, columns: makeColumns(0) })
       assert.strictEqual(yield* refusalCode(none), "validation_failed")
     }).pipe(Effect.provide(App))
   )
@@ -157,7 +180,10 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 3, -1e14 * 36)
-      assert.strictEqual(yield* refusalCode(candles.import({ key, columns })), "validation_failed")
+      assert.strictEqual(
+        yield* refusalCode(candles.import(operatorAccountId, { key, columns })),
+        "validation_failed"
+      )
     }).pipe(Effect.provide(App))
   )
 
@@ -169,7 +195,7 @@ describe("Candles.import", () => {
       for (let index = 600; index > 0; index -= 4) {
         columns = without(columns, index, index + (index === 300 ? 3 : 1))
       }
-      const series = yield* candles.import({ key, columns })
+      const series = yield* candles.import(operatorAccountId, { key, columns })
       assert.strictEqual(series.gap_count, 150)
       assert.lengthOf(series.gaps, 100)
       assert.strictEqual(series.gaps[0]!.missing_count, 3)
@@ -181,10 +207,13 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 10)
-      yield* candles.import({ key, columns: sliceColumns(columns, 0, 5) })
-      const mixed = candles.import({ key, columns, synthetic: true })
+      yield* candles.import(operatorAccountId, { key, columns: sliceColumns(columns, 0, 5) })
+      const mixed = candles.import(operatorAccountId, { key, columns, synthetic: true })
       assert.strictEqual(yield* refusalCode(mixed), "unprocessable")
-      const generators = candles.import({ key: { ...key, symbol: "SYN/USD" }, columns })
+      const generators = candles.import(operatorAccountId, {
+        key: { ...key, symbol: "SYN/USD" },
+        columns
+      })
       assert.strictEqual(yield* refusalCode(generators), "unprocessable")
     }).pipe(Effect.provide(App))
   )
@@ -194,10 +223,11 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 10)
-      yield* candles.import({ key, columns, market: { tick: 0.5 } })
-      yield* candles.import({ key: { ...key, symbol: "GBP/USD" }, columns })
-      yield* candles.import({ key, columns, market: { taker_rate: 0.002 } })
-      const [bitcoin, pound] = yield* candles.listMarkets
+      yield* candles.import(operatorAccountId, { key, columns, market: { tick: 0.5 } })
+      yield* candles.import(operatorAccountId, { key: { ...key, symbol: "GBP/USD" }, columns })
+      yield* candles.import(operatorAccountId, { key, columns, market: { taker_rate: 0.002 } })
+      const markets = yield* MarketStore
+      const [bitcoin, pound] = yield* markets.list(sharedOwner)
       assert.deepInclude(bitcoin, {
         symbol: "BTC/USD",
         base: "BTC",
@@ -226,12 +256,12 @@ describe("Candles.dataset", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 48)
-      const series = yield* candles.import({ key, columns })
-      const whole = yield* candles.dataset(key)
+      const series = yield* candles.import(operatorAccountId, { key, columns })
+      const whole = yield* candles.dataset(operatorAccountId, key)
       assertSame(whole.columns, columns)
       assert.deepInclude(whole.quality, { hash: series.hash, resampled_from: null })
       const range = { from: columns.time[10]!, to: columns.time[20]! }
-      const part = yield* candles.dataset(key, range)
+      const part = yield* candles.dataset(operatorAccountId, key, range)
       assertSame(part.columns, sliceColumns(columns, 10, 20))
       assert.deepInclude(part.quality, {
         candle_count: 10,
@@ -246,17 +276,27 @@ describe("Candles.dataset", () => {
     Effect.gen(function* () {
       yield* itIs2026
       const candles = yield* Candles
-      yield* candles.import({ key: { ...key, timeframe: "1m" }, columns: candlesOf("1m", 600) })
-      yield* candles.import({ key, columns: candlesOf("1h", 50) })
+      yield* candles.import(operatorAccountId, {
+        key: { ...key, timeframe: "1m" },
+        columns: candlesOf("1m", 600)
+      })
+      yield* candles.import(operatorAccountId, { key, columns: candlesOf("1h", 50) })
       // Two-day candles would divide neither; three days do not divide a day.
-      yield* candles.import({ key: { ...key, timeframe: "3d" }, columns: candlesOf("3d", 9, 0) })
-      const { columns, quality } = yield* candles.dataset({ ...key, timeframe: "4h" })
+      yield* candles.import(operatorAccountId, {
+        key: { ...key, timeframe: "3d" },
+        columns: candlesOf("3d", 9, 0)
+      })
+      const { columns, quality } = yield* candles.dataset(operatorAccountId, {
+        ...key,
+        timeframe: "4h"
+      })
       assert.strictEqual(quality.resampled_from, "1h")
       assert.strictEqual(columns.length, 12)
       assert.strictEqual(columns.open[1], 104)
       assert.strictEqual(columns.close[1], 107.5)
       assert.strictEqual(columns.volume[1], 40)
       const ranged = yield* candles.dataset(
+        operatorAccountId,
         { ...key, timeframe: "4h" },
         { from: startMs + 1, to: startMs + 12 * 3_600_000 }
       )
@@ -268,16 +308,16 @@ describe("Candles.dataset", () => {
     Effect.gen(function* () {
       yield* itIs2026
       const candles = yield* Candles
-      yield* candles.import({ key, columns: candlesOf("1h", 10) })
+      yield* candles.import(operatorAccountId, { key, columns: candlesOf("1h", 10) })
       for (const missing of [
-        candles.dataset({ ...key, timeframe: "1m" }),
-        candles.dataset({ ...key, symbol: "ETH/USD" }),
-        candles.dataset(key, { from: nowMs }),
-        candles.dataset(key, { from: startMs + 7_200_000, to: startMs })
+        candles.dataset(operatorAccountId, { ...key, timeframe: "1m" }),
+        candles.dataset(operatorAccountId, { ...key, symbol: "ETH/USD" }),
+        candles.dataset(operatorAccountId, key, { from: nowMs }),
+        candles.dataset(operatorAccountId, key, { from: startMs + 7_200_000, to: startMs })
       ]) {
         assert.strictEqual(yield* refusalCode(missing), "no_market_data")
       }
-      const unknown = candles.load({ ...key, symbol: "ETH/USD" })
+      const unknown = candles.load(operatorAccountId, { ...key, symbol: "ETH/USD" })
       assert.strictEqual(yield* refusalCode(unknown), "not_found")
     }).pipe(Effect.provide(App))
   )
@@ -288,9 +328,12 @@ describe("Candles.dataset", () => {
       const candles = yield* Candles
       const minutes = { ...key, timeframe: "1m" } as const
       const columns = candlesOf("1m", 5_000_001, Date.UTC(2010, 0, 4))
-      yield* candles.import({ key: minutes, columns })
-      assert.strictEqual(yield* refusalCode(candles.dataset(minutes)), "unprocessable")
-      const narrow = yield* candles.dataset(minutes, { from: columns.time[1]! })
+      yield* candles.import(operatorAccountId, { key: minutes, columns })
+      assert.strictEqual(
+        yield* refusalCode(candles.dataset(operatorAccountId, minutes)),
+        "unprocessable"
+      )
+      const narrow = yield* candles.dataset(operatorAccountId, minutes, { from: columns.time[1]! })
       assert.strictEqual(narrow.columns.length, 5_000_000)
     }).pipe(Effect.provide(App))
   )
@@ -301,11 +344,14 @@ describe("Candles.defaultDataset", () => {
     Effect.gen(function* () {
       const candles = yield* Candles
       for (const timeframe of timeframeNames) {
-        const { columns, market, quality } = yield* candles.defaultDataset(timeframe)
+        const { columns, market, quality } = yield* candles.defaultDataset(
+          operatorAccountId,
+          timeframe
+        )
         assert.isTrue(market.synthetic && quality.synthetic)
         assert.deepInclude(quality, { symbol: "SYN/USD", timeframe, resampled_from: null })
         assert.isAtLeast(columns.length, 1_000)
-        const again = yield* candles.dataset({ symbol: "SYN/USD", timeframe })
+        const again = yield* candles.dataset(operatorAccountId, { symbol: "SYN/USD", timeframe })
         assert.deepStrictEqual(again.quality, quality)
       }
     }).pipe(Effect.provide(App))
@@ -318,7 +364,7 @@ describe("Candles.defaultDataset", () => {
       assert.strictEqual(yield* loadSamples, 3)
       const found: Record<string, string> = {}
       for (const timeframe of timeframeNames) {
-        const { quality } = yield* candles.defaultDataset(timeframe)
+        const { quality } = yield* candles.defaultDataset(operatorAccountId, timeframe)
         found[timeframe] = `${quality.symbol} ${quality.resampled_from ?? "as it is"}`
       }
       assert.deepStrictEqual(found, {
@@ -348,8 +394,8 @@ describe("Candles.defaultDataset", () => {
       const found: Record<string, string> = {}
       for (const timeframe of timeframeNames) {
         const asked = { objective: "sharpe", risk_tolerance: "medium", timeframe } as const
-        const [symbol = ""] = yield* symbolsOfRequest(candles, asked)
-        const { columns } = yield* candles.dataset({ symbol, timeframe })
+        const [symbol = ""] = yield* symbolsOfRequest(candles, operatorAccountId, asked)
+        const { columns } = yield* candles.dataset(operatorAccountId, { symbol, timeframe })
         assert.isAtLeast(columns.length, generateCandlesMin, timeframe)
         found[timeframe] = symbol
       }
@@ -362,15 +408,18 @@ describe("Candles.defaultDataset", () => {
     Effect.gen(function* () {
       yield* itIs2026
       const candles = yield* Candles
-      yield* candles.import({ key, columns: candlesOf("1h", 20) })
-      yield* candles.import({ key: { ...key, timeframe: "1m" }, columns: candlesOf("1m", 9_000) })
+      yield* candles.import(operatorAccountId, { key, columns: candlesOf("1h", 20) })
+      yield* candles.import(operatorAccountId, {
+        key: { ...key, timeframe: "1m" },
+        columns: candlesOf("1m", 9_000)
+      })
       const other = { ...key, symbol: "ETH/USD", timeframe: "1m" } as const
-      yield* candles.import({ key: other, columns: candlesOf("1m", 6_000) })
+      yield* candles.import(operatorAccountId, { key: other, columns: candlesOf("1m", 6_000) })
       const chosen = (candleCountMin: number) =>
-        Effect.map(candles.defaultDataset("1h", candleCountMin), ({ columns, market }) => [
-          market.symbol,
-          columns.length
-        ])
+        Effect.map(
+          candles.defaultDataset(operatorAccountId, "1h", candleCountMin),
+          ({ columns, market }) => [market.symbol, columns.length]
+        )
       assert.deepStrictEqual(yield* chosen(20), [key.symbol, 20])
       assert.deepStrictEqual(yield* chosen(21), ["ETH/USD", 100])
       assert.strictEqual((yield* chosen(101))[0], "SYN/USD")
@@ -381,10 +430,19 @@ describe("Candles.defaultDataset", () => {
     Effect.gen(function* () {
       yield* itIs2026
       const candles = yield* Candles
-      yield* candles.import({ key, columns: candlesOf("1h", 10) })
-      yield* candles.import({ key: { ...key, symbol: "ETH/USD" }, columns: candlesOf("1h", 20) })
-      yield* candles.import({ key: { ...key, timeframe: "1m" }, columns: candlesOf("1m", 999) })
-      assert.strictEqual((yield* candles.defaultDataset("1h")).market.symbol, "ETH/USD")
+      yield* candles.import(operatorAccountId, { key, columns: candlesOf("1h", 10) })
+      yield* candles.import(operatorAccountId, {
+        key: { ...key, symbol: "ETH/USD" },
+        columns: candlesOf("1h", 20)
+      })
+      yield* candles.import(operatorAccountId, {
+        key: { ...key, timeframe: "1m" },
+        columns: candlesOf("1m", 999)
+      })
+      assert.strictEqual(
+        (yield* candles.defaultDataset(operatorAccountId, "1h")).market.symbol,
+        "ETH/USD"
+      )
     }).pipe(Effect.provide(App))
   )
 })
@@ -394,14 +452,21 @@ describe("loadSamples", () => {
     Effect.gen(function* () {
       yield* itIs2026
       const store = yield* CandleStore
+      const markets = yield* MarketStore
       assert.strictEqual(yield* loadSamples, 3)
       assert.strictEqual(yield* loadSamples, 0)
       for (const { key, market, source } of samples) {
-        const series = Option.getOrThrow(yield* store.describe(key))
+        const series = Option.getOrThrow(yield* store.describe({ ...key, owner: sharedOwner }))
         assert.deepInclude(series, { source, synthetic: false })
-        assert.deepInclude(Option.getOrThrow(yield* store.getMarket(key.symbol)), market)
+        assert.deepInclude(
+          Option.getOrThrow(yield* markets.newest(sharedOwner, key.symbol)),
+          market
+        )
       }
-      const counts = (yield* store.list).map(({ candle_count, symbol }) => [symbol, candle_count])
+      const counts = (yield* store.list(sharedOwner)).map(({ candle_count, symbol }) => [
+        symbol,
+        candle_count
+      ])
       assert.deepStrictEqual(counts, [
         ["BTC/USD", 1_246],
         ["GBP/USD", 9_285],

@@ -2,6 +2,7 @@
  * Strategies with code that a host brings: kept by name, run in threads, optimised, traded by bots.
  */
 import {
+  operatorAccountId,
   Backtests,
   Bots,
   Candles,
@@ -130,8 +131,8 @@ describe("strategies with code", () => {
       const bots = yield* Bots
       const owner = yield* makeAccount
       const key = { symbol, timeframe: "1h" } as const
-      yield* candles.import({ key, columns: walkCandles(3, 700) })
-      const { columns, market } = yield* candles.dataset(key)
+      yield* candles.import(operatorAccountId, { key, columns: walkCandles(3, 700) })
+      const { columns, market } = yield* candles.dataset(operatorAccountId, key)
       const { definition } = dips
       const code = new Map([["dips", dips.rules]])
       const values = defaultValues(definition)

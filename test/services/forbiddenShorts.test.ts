@@ -6,14 +6,15 @@ import {
   Backtests,
   Bots,
   Candles,
-  CandleStore,
+  Markets,
+  operatorAccountId,
   codeFrom,
   Optimizations,
   Strategies,
   type StrategyDefinition
 } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { setTheScene, symbol as sceneSymbol, definition, world } from "../stories/scene.ts"
 import { bothWays } from "./hostCode.ts"
 import {
@@ -54,9 +55,8 @@ const optimized = Effect.fnUntraced(function* (strategyId: string) {
 
 /** From now on the market allows shorts. */
 const allowShorts = Effect.gen(function* () {
-  const store = yield* CandleStore
-  const market = Option.getOrThrow(yield* store.getMarket(symbol))
-  yield* store.putMarket({ ...market, can_short: true })
+  const markets = yield* Markets
+  yield* markets.update(operatorAccountId, symbol, { can_short: true })
 })
 
 const named = /^Shorts are not allowed on ABC\/USD: /u
@@ -150,7 +150,7 @@ describe("shorts on a market that allows none", () => {
       assert.deepStrictEqual(yield* warnings, [one(sceneSymbol)])
       yield* bots.update(owner, bot.id, { symbols: ["OTH/USD"] })
       assert.deepStrictEqual(yield* warnings, [one("OTH/USD"), one(sceneSymbol)])
-      yield* (yield* Candles).import({
+      yield* (yield* Candles).import(operatorAccountId, {
         key: { symbol: "OTH/USD", timeframe: "1h" },
         columns: walkCandles(1, 2),
         market: { can_short: true }

@@ -2,7 +2,7 @@
  * One definition gives the same money in the library as in the service, whatever its market is, and
  * the same shorts once the service's record of the market allows them.
  */
-import { Backtests, Candles } from "@candlewick/core"
+import { operatorAccountId, Backtests, Candles } from "@candlewick/core"
 import { backtest, sweep } from "@candlewick/core/research"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ const columns = walkCandles(5, 900)
 const report = Effect.fnUntraced(function* (symbol: string, can_short?: boolean) {
   const candles = yield* Candles
   const market = can_short === undefined ? undefined : { can_short }
-  yield* candles.import({ key: { symbol, timeframe: "1h" }, columns, market })
+  yield* candles.import(operatorAccountId, { key: { symbol, timeframe: "1h" }, columns, market })
   const strategy = yield* writeStrategy({ ...bothWays, symbols: [symbol] })
   const backtests = yield* Backtests
   const { id } = yield* backtests.start(accountId, { strategy_id: strategy.id })

@@ -11,6 +11,7 @@ import {
   Bots,
   BotStore,
   Candles,
+  operatorAccountId,
   EndpointStore,
   Limits,
   type Page,
@@ -192,7 +193,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           const store = yield* BotStore
           const onServer = Effect.provideContext(
             Effect.gen(function* () {
-              yield* (yield* Candles).import({
+              yield* (yield* Candles).import(operatorAccountId, {
                 key: { symbol, timeframe: "1h" },
                 columns: columnsOf([100, 101]),
                 market: free

@@ -3,6 +3,7 @@
  * answered is kept.
  */
 import {
+  operatorAccountId,
   Accounts,
   AccountStore,
   Alerts,
@@ -12,6 +13,8 @@ import {
   Broker,
   Candles,
   CandleStore,
+  MarketStore,
+  sharedOwner,
   PaperAccountStore,
   Problem,
   RecordedMarketData,
@@ -66,6 +69,7 @@ const slowly = (stores: Context.Context<StorePorts>) => {
   const alerts = Context.get(stores, AlertStore)
   const bots = Context.get(stores, BotStore)
   const candles = Context.get(stores, CandleStore)
+  const markets = Context.get(stores, MarketStore)
   const papers = Context.get(stores, PaperAccountStore)
   const strategies = Context.get(stores, StrategyStore)
   return stores.pipe(
@@ -94,8 +98,11 @@ const slowly = (stores: Context.Context<StorePorts>) => {
     }),
     Context.add(CandleStore, {
       ...candles,
-      load: (key, range) => lingering(candles.load(key, range)),
-      getMarket: (name) => lingering(candles.getMarket(name))
+      load: (key, range) => lingering(candles.load(key, range))
+    }),
+    Context.add(MarketStore, {
+      ...markets,
+      newest: (owner, name) => lingering(markets.newest(owner, name))
     })
   )
 }
@@ -118,7 +125,11 @@ const outcomes = (
 const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
   const columns = columnsOf(Array.from({ length: 12 }, (_, index) => 98 + (index % 4)))
   const made = Effect.gen(function* () {
-    yield* (yield* Candles).import({ key: { symbol, timeframe: "1h" }, columns, market: free })
+    yield* (yield* Candles).import(operatorAccountId, {
+      key: { symbol, timeframe: "1h" },
+      columns,
+      market: free
+    })
     const accountId = yield* makeAccount
     const strategy = yield* keepStrategy(accountId, definition)
     const request = { name: "racer", strategy_id: strategy.id, capital_allocation: 1_000 }
@@ -176,7 +187,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           const imports = Array.from({ length: parts }, (_, part) =>
             Effect.provideContext(
               Effect.flatMap(Candles, (candles) =>
-                candles.import({
+                candles.import(operatorAccountId, {
                   key,
                   columns: sliceColumns(whole, part * length, (part + 1) * length),
                   // What each says of the market is kept as well.
@@ -187,11 +198,13 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             )
           )
           yield* Effect.all(imports, { concurrency: "unbounded" })
-          const { describe: describeSeries, getMarket, load } = yield* CandleStore
-          assert.deepStrictEqual(yield* load(key), Option.some(whole))
-          const series = Option.getOrThrow(yield* describeSeries(key))
+          const { describe: describeSeries, load } = yield* CandleStore
+          const { newest } = yield* MarketStore
+          const kept = { ...key, owner: sharedOwner }
+          assert.deepStrictEqual(yield* load(kept), Option.some(whole))
+          const series = Option.getOrThrow(yield* describeSeries(kept))
           assert.strictEqual(series.candle_count, parts * length)
-          assert.deepInclude(Option.getOrThrow(yield* getMarket(symbol)), free)
+          assert.deepInclude(Option.getOrThrow(yield* newest(sharedOwner, symbol)), free)
         })
       )
     )

@@ -3,6 +3,7 @@
  * them, and a strategy.
  */
 import {
+  operatorAccountId,
   Backtests,
   type CandleColumns,
   Candles,
@@ -10,6 +11,7 @@ import {
   Events,
   EventPublisher,
   Ids,
+  Markets,
   makeColumns,
   Optimizations,
   RunEngine,
@@ -91,7 +93,9 @@ export const engineLayer = (options: EngineOptions = {}, published = new Publish
   })
   return Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
     Layer.provideMerge(Runs.layerWith(options).pipe(Layer.provide(RunEngine.layerMemory))),
-    Layer.provideMerge(Layer.mergeAll(watched(options), Candles.layer, Events.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(watched(options), Candles.layer, Markets.layer, Events.layer)
+    ),
     Layer.provideMerge(Layer.mergeAll(Ids.layer, Publisher)),
     // Before anything sleeps, which would otherwise be woken for every second since 1970.
     Layer.provide(Layer.effectDiscard(itIs2026))
@@ -132,7 +136,11 @@ export const symbol = "ABC/USD"
 /** Keeps a series of candles. */
 export const keepCandles = (columns: CandleColumns, name = symbol) =>
   Effect.flatMap(Candles, (candles) =>
-    candles.import({ key: { symbol: name, timeframe: "1h" }, columns, source: "a test" })
+    candles.import(operatorAccountId, {
+      key: { symbol: name, timeframe: "1h" },
+      columns,
+      source: "a test"
+    })
   )
 
 /** A strategy that buys below its average. */

@@ -5,6 +5,7 @@
  * The others are in `packages/engine/test/traps`.
  */
 import {
+  operatorAccountId,
   Bots,
   Broker,
   Candles,
@@ -58,7 +59,7 @@ describe("candles that come in", () => {
       const now = Math.floor(nowMs / hourMs) * hourMs
       columns.time.forEach((_, index) => (columns.time[index] = now + (index - 9) * hourMs))
       const key = { symbol, timeframe: "1h" } as const
-      const series = yield* candles.import({ key, columns, source: "a test" })
+      const series = yield* candles.import(operatorAccountId, { key, columns, source: "a test" })
       assert.strictEqual(series.candle_count, 9)
     }).pipe(Effect.provide(Candles.layer.pipe(Layer.provideMerge(MemoryStore.layer))))
   )

@@ -2,6 +2,7 @@
  * The contracts of the ports that core's own adapters and the webhook dispatcher carry out.
  */
 import {
+  operatorAccountId,
   Candles,
   DeliveryStore,
   EndpointStore,
@@ -32,7 +33,9 @@ MarketDataSuite.suite(
   {
     // By the test's clock, all of the candles would lie in the future.
     prepare: (key, columns) =>
-      TestClock.withLive(Effect.flatMap(Candles, (candles) => candles.import({ key, columns })))
+      TestClock.withLive(
+        Effect.flatMap(Candles, (candles) => candles.import(operatorAccountId, { key, columns }))
+      )
   }
 )
 

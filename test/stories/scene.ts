@@ -2,6 +2,7 @@
  * An account with candles, a strategy and a bot on them, which stories begin with.
  */
 import {
+  operatorAccountId,
   Bots,
   type BotStatusView,
   Candles,
@@ -70,7 +71,7 @@ export const setTheScene = Effect.fnUntraced(function* (
   const candles = yield* Candles
   const bots = yield* Bots
   for (const [name, closes] of Object.entries(script)) {
-    yield* candles.import({
+    yield* candles.import(operatorAccountId, {
       key: { symbol: name, timeframe: "1h" },
       columns: columnsOf(closes),
       market: { ...free, ...options.market }

@@ -3,6 +3,7 @@
  * it writes its answer down.
  */
 import {
+  operatorAccountId,
   Accounts,
   Candles,
   Candlewick,
@@ -122,7 +123,7 @@ export const twoServers = Effect.fnUntraced(function* (
     servers[0]
   )
   const scene = Effect.gen(function* () {
-    yield* (yield* Candles).import({
+    yield* (yield* Candles).import(operatorAccountId, {
       key: { symbol, timeframe: "1h" },
       columns: columnsOf([100, 101]),
       market: free

@@ -10,6 +10,7 @@ export {
   ApiKeyView,
   HaltOutcome,
   HaltRequest,
+  operatorAccountId,
   Scope,
   scopes
 } from "./domain/Account.ts"
@@ -58,7 +59,7 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./domain/BrokerError.ts"
-export { Candle, CandleSeries, Gap, SeriesKey } from "./domain/Candle.ts"
+export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./domain/Candle.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./domain/DeliveryMachine.ts"
 export {
   bodyFor,
@@ -84,6 +85,7 @@ export {
   idPrefixes,
   KeyId,
   madeAt,
+  MarketId,
   MessageId,
   OptimizationId,
   OrderId,
@@ -94,6 +96,21 @@ export {
 } from "./domain/Identifier.ts"
 export { Limits } from "./domain/Limits.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./domain/LogEntry.ts"
+export {
+  areUsual,
+  MarketChanges,
+  MarketPin,
+  MarketRequest,
+  MarketRevision,
+  MarketSource,
+  marketSources,
+  Owner,
+  ownerOf,
+  ownersFor,
+  pinOf,
+  sharedOwner,
+  termsOf
+} from "./domain/Market.ts"
 export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./domain/MarketDataError.ts"
 export { OpenPosition } from "./domain/OpenPosition.ts"
 export {
@@ -109,6 +126,7 @@ export { alertOperations } from "./domain/operations/alertOperations.ts"
 export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
 export {
   type CandleImport,
+  type CandleLoad,
   candleOperations,
   type CandleRange,
   type Dataset
@@ -123,6 +141,7 @@ export {
   type Signature,
   type SignatureOf
 } from "./domain/operations/Operation.ts"
+export { marketOperations } from "./domain/operations/marketOperations.ts"
 export {
   backtestOperations,
   optimizationOperations,
@@ -257,6 +276,7 @@ export {
 } from "./ports/IdempotencyStore.ts"
 export { KeyedRequest, type OnceOnly } from "./ports/KeyedRequest.ts"
 export { MarketData, type MarketUpdate } from "./ports/MarketData.ts"
+export { MarketStore } from "./ports/MarketStore.ts"
 export { NoticeQueue } from "./ports/NoticeQueue.ts"
 export { OptimizationStore } from "./ports/OptimizationStore.ts"
 export { OrderStore } from "./ports/OrderStore.ts"
@@ -277,6 +297,8 @@ export { PaperBroker } from "./services/bots/PaperBroker.ts"
 export { Candles } from "./services/candles/Candles.ts"
 export { RecordedMarketData, ReplayRate } from "./services/candles/RecordedMarketData.ts"
 export { Candlewick, type CandlewickHost } from "./services/Candlewick.ts"
+export { Markets } from "./services/markets/Markets.ts"
+export { makeRevision } from "./services/markets/marketRecords.ts"
 export type { MethodsOf, PromisesOf } from "./services/methodsOf.ts"
 export { Events } from "./services/events/Events.ts"
 export { LocalEvents } from "./services/events/LocalEvents.ts"

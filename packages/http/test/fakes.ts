@@ -14,7 +14,8 @@ import {
   type IdempotencyClaim,
   IdempotencyStore,
   Ids,
-  type Market,
+  type MarketRevision,
+  Markets,
   Optimizations,
   type PageRequest,
   Problem,
@@ -22,6 +23,7 @@ import {
   Runs,
   type Scope,
   scopes,
+  sharedOwner,
   Strategies,
   StoreError,
   StoreUnavailable,
@@ -116,7 +118,7 @@ export interface Control {
   /** What the last import said besides its candles. */
   importedAs: { readonly synthetic?: boolean | undefined; readonly market?: unknown } | undefined
   series: Array<CandleSeries>
-  markets: Array<Market>
+  markets: Array<MarketRevision>
 }
 
 export const makeControl = (): Control => ({
@@ -404,11 +406,12 @@ const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
 
 const candlesLayer = (control: Control) =>
   Layer.succeed(Candles, {
-    import: ({ columns, key, market, source, synthetic }) =>
+    import: (_account, { columns, key, market, source, synthetic }) =>
       Effect.sync(() => {
         control.imported = columns
         control.importedAs = { synthetic, market }
         const series: CandleSeries = {
+          owner: sharedOwner,
           ...key,
           candle_count: columns.length,
           first_at: at,
@@ -423,11 +426,20 @@ const candlesLayer = (control: Control) =>
         control.series = [series]
         return series
       }),
-    list: Effect.sync(() => control.series),
-    listMarkets: Effect.sync(() => control.markets),
+    list: () => Effect.sync(() => control.series),
     load: () => found(control.imported),
     dataset: unused,
     defaultDataset: unused
+  })
+
+const marketsLayer = (control: Control) =>
+  Layer.succeed(Markets, {
+    create: unused,
+    get: (_account, id) =>
+      Effect.suspend(() => found(control.markets.find(({ symbol }) => symbol === id))),
+    list: () => Effect.sync(() => control.markets),
+    update: unused,
+    revisions: unused
   })
 
 /** An account in which nothing happens. */
@@ -497,6 +509,7 @@ export const fakeServices = (control: Control) =>
     alertsLayer,
     webhooksLayer,
     candlesLayer(control),
+    marketsLayer(control),
     eventsLayer,
     runsLayer,
     idempotencyLayer,

@@ -1,18 +1,18 @@
 /**
- * Keeps candles and markets in memory.
+ * Keeps candles in memory.
  *
  * @since 0.1.0
  */
-import { CandleStore, copyColumns, type SeriesKey, timeframeNames } from "@candlewick/core"
+import { CandleStore, copyColumns, type OwnedSeriesKey, timeframeNames } from "@candlewick/core"
 import { indexAt, sliceColumns } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { frozenCopy } from "./internal/frozenCopy.ts"
 
-/** By symbol and then from the shortest timeframe to the longest. */
-const keyOfSeries = ({ symbol, timeframe }: SeriesKey): string =>
-  keyOf(symbol, String(timeframeNames.indexOf(timeframe)).padStart(2, "0"))
+/** By owner, symbol and then from the shortest timeframe to the longest. */
+const keyOfSeries = ({ owner, symbol, timeframe }: OwnedSeriesKey): string =>
+  keyOf(owner, symbol, String(timeframeNames.indexOf(timeframe)).padStart(2, "0"))
 
 /**
  * `CandleStore` over the shared memory.
@@ -46,19 +46,16 @@ export const layer: Layer.Layer<CandleStore, never, Database> = Layer.effect(
           ({ series }) => series
         )
       ),
-    list: database.read((tables) => Array.from(tables.series.rising(), ([, { series }]) => series)),
+    list: (owner) =>
+      database.read((tables) =>
+        Array.from(
+          tables.series.rising(`${owner}\u0000`, `${owner}\u0001`),
+          ([, { series }]) => series
+        )
+      ),
     remove: (key) =>
       database.write((tables) => {
         tables.series = tables.series.remove(keyOfSeries(key))
-      }),
-    putMarket: (market) =>
-      database.write((tables) => {
-        tables.markets = tables.markets.put(market.symbol, frozenCopy(market))
-      }),
-    getMarket: (symbol) =>
-      database.read(({ markets }) => Option.fromUndefinedOr(markets.get(symbol))),
-    listMarkets: database.read(({ markets }) =>
-      Array.from(markets.rising(), ([, market]) => market)
-    )
+      })
   }))
 )

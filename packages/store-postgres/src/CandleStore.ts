@@ -1,5 +1,5 @@
 /**
- * Candles in SQL, as chunks of columns, and markets.
+ * Candles in SQL, as chunks of columns.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,7 @@ import {
   CandleSeries,
   CandleStore,
   indexAt,
-  Market,
-  type SeriesKey,
+  type OwnedSeriesKey,
   sliceColumns,
   timeframeNames
 } from "@candlewick/core"
@@ -25,7 +24,8 @@ import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { longPatienceMs, toStoreError } from "./internal/toStoreError.ts"
 
-interface RecordRow {
+interface SeriesRow {
+  readonly owner: string
   readonly record: unknown
 }
 
@@ -36,9 +36,9 @@ const chunksIn = (rows: ReadonlyArray<ChunkRow>): ReadonlyArray<StoredChunk> =>
   rows.filter((row): row is StoredChunk => row.columns !== null)
 
 const decodeSeries = decoderOf(CandleSeries)
-const decodeMarket = decoderOf(Market)
-const toSeries = ({ record }: RecordRow): CandleSeries => decodeSeries(record)
-const toMarket = ({ record }: RecordRow): Market => decodeMarket(record)
+/** Records of before series had owners don't name them. */
+const toSeries = ({ owner, record }: SeriesRow): CandleSeries =>
+  decodeSeries({ ...(record as object), owner })
 
 /** How many chunks are written by one statement: about 3 MB. */
 const chunksPerStatement = 16
@@ -52,20 +52,23 @@ const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
 /** A `CandleStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   CandleStore,
-  Effect.map(SqlClient.SqlClient, (sql) => CandleStore.of({ ...seriesOf(sql), ...marketsOf(sql) }))
+  Effect.map(SqlClient.SqlClient, (sql) => CandleStore.of(seriesOf(sql)))
 )
 
 /** The rows of one series. */
-const ofSeries = (sql: SqlClient.SqlClient, { symbol, timeframe }: SeriesKey) =>
-  sql`symbol = ${symbol} and timeframe = ${timeframe}`
+const ofSeries = (sql: SqlClient.SqlClient, { owner, symbol, timeframe }: OwnedSeriesKey) =>
+  sql`owner = ${owner} and symbol = ${symbol} and timeframe = ${timeframe}`
 
 /** Writes a series' chunks, and only those that differ from the stored ones. */
 function chunkWriter(sql: SqlClient.SqlClient) {
-  const writeChunks = ({ symbol, timeframe }: SeriesKey, chunks: ReadonlyArray<CandleChunk>) => {
-    const [first, ...rest] = chunks.map((chunk) => ({ symbol, timeframe, ...chunk }))
+  const writeChunks = (
+    { owner, symbol, timeframe }: OwnedSeriesKey,
+    chunks: ReadonlyArray<CandleChunk>
+  ) => {
+    const [first, ...rest] = chunks.map((chunk) => ({ owner, symbol, timeframe, ...chunk }))
     if (first === undefined) return Effect.void
     return sql`insert into candle_chunks ${sql.insert([first, ...rest])}
-      on conflict (symbol, timeframe, starts_ms) do update set
+      on conflict (owner, symbol, timeframe, starts_ms) do update set
         first_ms = excluded.first_ms,
         last_ms = excluded.last_ms,
         candle_count = excluded.candle_count,
@@ -75,7 +78,7 @@ function chunkWriter(sql: SqlClient.SqlClient) {
   }
 
   /** Writes the chunks that are not there yet as they are, and removes those that are no more. */
-  const replaceChunks = Effect.fnUntraced(function* (key: SeriesKey, columns: CandleColumns) {
+  const replaceChunks = Effect.fnUntraced(function* (key: OwnedSeriesKey, columns: CandleColumns) {
     const rows = yield* sql<{ readonly starts: number; readonly checksum: Uint8Array }>`
       select starts_ms::float8 as starts, checksum from candle_chunks where ${ofSeries(sql, key)}`
     const stored = new Map(rows.map(({ checksum, starts }) => [starts, checksum]))
@@ -97,22 +100,20 @@ function chunkWriter(sql: SqlClient.SqlClient) {
   return { replaceChunks }
 }
 
-function seriesOf(
-  sql: SqlClient.SqlClient
-): Pick<CandleStore["Service"], "put" | "load" | "describe" | "list" | "remove"> {
+function seriesOf(sql: SqlClient.SqlClient): CandleStore["Service"] {
   const { replaceChunks } = chunkWriter(sql)
-  const isOf = (key: SeriesKey) => ofSeries(sql, key)
+  const isOf = (key: OwnedSeriesKey) => ofSeries(sql, key)
 
   return {
     put: (series, columns) =>
       toStoreError(
         sql.withTransaction(
           Effect.gen(function* () {
-            const { symbol, timeframe } = series
+            const { owner, symbol, timeframe } = series
             // Whoever writes the same series at the same time waits here.
             yield* sql`insert into candle_series
-              ${sql.insert({ symbol, timeframe, record: jsonText(series) })}
-              on conflict (symbol, timeframe) do update set record = excluded.record`
+              ${sql.insert({ owner, symbol, timeframe, record: jsonText(series) })}
+              on conflict (owner, symbol, timeframe) do update set record = excluded.record`
             yield* replaceChunks(series, columns)
           })
         ),
@@ -122,11 +123,11 @@ function seriesOf(
       toStoreError(
         Effect.flatMap(
           sql<ChunkRow>`select layout, candle_count, checksum, columns
-            from (select symbol, timeframe from candle_series where ${isOf(key)}) as series
+            from (select owner, symbol, timeframe from candle_series where ${isOf(key)}) as series
             left join (
               select * from candle_chunks
               where last_ms >= ${toBound(from ?? -maxMs)} and first_ms < ${toBound(to ?? maxMs)}
-            ) as chunks using (symbol, timeframe)
+            ) as chunks using (owner, symbol, timeframe)
             order by starts_ms`,
           (rows) => {
             if (rows.length === 0) return Effect.succeedNone
@@ -145,43 +146,19 @@ function seriesOf(
       ),
     describe: (key) =>
       toStoreError(
-        Effect.map(sql<RecordRow>`select record from candle_series where ${isOf(key)}`, ([row]) =>
-          Option.map(Option.fromUndefinedOr(row), toSeries)
+        Effect.map(
+          sql<SeriesRow>`select owner, record from candle_series where ${isOf(key)}`,
+          ([row]) => Option.map(Option.fromUndefinedOr(row), toSeries)
         )
       ),
-    list: toStoreError(
-      Effect.map(
-        sql<RecordRow>`select record from candle_series
-          order by symbol, array_position(${timeframeNames}::text[], timeframe)`,
-        (rows) => rows.map(toSeries)
-      )
-    ),
-    remove: (key) => Effect.asVoid(toStoreError(sql`delete from candle_series where ${isOf(key)}`))
-  }
-}
-
-function marketsOf(
-  sql: SqlClient.SqlClient
-): Pick<CandleStore["Service"], "putMarket" | "getMarket" | "listMarkets"> {
-  return {
-    putMarket: (market) =>
-      Effect.asVoid(
-        toStoreError(
-          sql`insert into markets
-            ${sql.insert({ symbol: market.symbol, record: jsonText(market) })}
-            on conflict (symbol) do update set record = excluded.record`
-        )
-      ),
-    getMarket: (symbol) =>
+    list: (owner) =>
       toStoreError(
-        Effect.map(sql<RecordRow>`select record from markets where symbol = ${symbol}`, ([row]) =>
-          Option.map(Option.fromUndefinedOr(row), toMarket)
+        Effect.map(
+          sql<SeriesRow>`select owner, record from candle_series where owner = ${owner}
+            order by symbol, array_position(${timeframeNames}::text[], timeframe)`,
+          (rows) => rows.map(toSeries)
         )
       ),
-    listMarkets: toStoreError(
-      Effect.map(sql<RecordRow>`select record from markets order by symbol`, (rows) =>
-        rows.map(toMarket)
-      )
-    )
+    remove: (key) => Effect.asVoid(toStoreError(sql`delete from candle_series where ${isOf(key)}`))
   }
 }

@@ -30,6 +30,7 @@ import { spentSecrets } from "./migrations/0030_spentSecrets.ts"
 import { usedKeys } from "./migrations/0031_usedKeys.ts"
 import { publishedEvents } from "./migrations/0032_publishedEvents.ts"
 import { accountsOfEvents } from "./migrations/0033_accountsOfEvents.ts"
+import { ownedMarkets } from "./migrations/0034_ownedMarkets.ts"
 
 const table = "candlewick_migrations"
 
@@ -65,7 +66,8 @@ export const migrations = {
   "0030_spent_secrets": spentSecrets,
   "0031_used_keys": usedKeys,
   "0032_published_events": publishedEvents,
-  "0033_accounts_of_events": accountsOfEvents
+  "0033_accounts_of_events": accountsOfEvents,
+  "0034_owned_markets": ownedMarkets
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

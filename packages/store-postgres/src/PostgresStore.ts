@@ -18,6 +18,7 @@ import * as DeliveryQueue from "./DeliveryQueue.ts"
 import * as DeliveryStore from "./DeliveryStore.ts"
 import * as EndpointStore from "./EndpointStore.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
+import * as MarketStore from "./MarketStore.ts"
 import { migrate } from "./Migrations.ts"
 import * as NoticeQueue from "./NoticeQueue.ts"
 import * as OptimizationStore from "./OptimizationStore.ts"
@@ -48,6 +49,7 @@ const layer: Layer.Layer<
   DeliveryStore.layer,
   EndpointStore.layer,
   IdempotencyStore.layer,
+  MarketStore.layer,
   NoticeQueue.layer,
   OptimizationStore.layer,
   OrderStore.layer,

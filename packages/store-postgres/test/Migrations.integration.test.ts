@@ -1,11 +1,19 @@
 /**
  * The schema's history, on every database.
  */
-import { EndpointStore } from "@candlewick/core"
-import { endpointRecord } from "@candlewick/core/testing"
+import {
+  CandleStore,
+  copyColumns,
+  EndpointStore,
+  marketOf,
+  MarketStore,
+  sharedOwner
+} from "@candlewick/core"
+import { endpointRecord, randomWalk, seriesRecord, testSymbol } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, Option } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { chunksOf } from "../src/internal/candleChunks.ts"
 import { migrate, migrations, PostgresStore } from "../src/index.ts"
 import { onEveryDatabase } from "./databases/onEveryDatabase.ts"
 
@@ -45,6 +53,56 @@ onEveryDatabase("migrations", (name, database) => {
           Effect.provide(store)
         )
         assert.deepStrictEqual(found, [{ ...old, payload: "plain" }])
+      }).pipe(Effect.provide(database))
+    )
+
+    it.live("give candles and markets that were kept before to everybody, as they were", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Object.entries(migrations).filter(([step]) => step < "0034")
+        yield* Migrator.make({})({
+          loader: Migrator.fromRecord(Object.fromEntries(before)),
+          table: "candlewick_migrations"
+        })
+        const columns = randomWalk(3, { count: 300 })
+        // U+0000 is in no text of SQL, and in a record it may be.
+        const { owner: _owner, ...series } = seriesRecord({ source: "a\u0000b" })
+        const { symbol, timeframe } = series
+        const other = testSymbol()
+        yield* sql`insert into candle_series
+          ${sql.insert({ symbol, timeframe, record: JSON.stringify(series) })}`
+        for (const chunk of chunksOf(timeframe, columns)) {
+          yield* sql`insert into candle_chunks ${sql.insert({ symbol, timeframe, ...chunk })}`
+        }
+        for (const market of [marketOf(symbol, { tick: 0.5 }), marketOf(other)]) {
+          const { fee_per_fill: _added, ...old } = market
+          yield* sql`insert into markets
+            ${sql.insert({ symbol: market.symbol, record: JSON.stringify(old) })}`
+        }
+        const [given, inferred, kept, loaded] = yield* Effect.gen(function* () {
+          const candles = yield* CandleStore
+          const markets = yield* MarketStore
+          const key = { owner: sharedOwner, symbol, timeframe }
+          return yield* Effect.all([
+            markets.newest(sharedOwner, symbol),
+            markets.newest(sharedOwner, other),
+            candles.describe(key),
+            candles.load(key)
+          ])
+        }).pipe(
+          Effect.provide(
+            Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
+          )
+        )
+        const terms = marketOf(symbol, { tick: 0.5 })
+        assert.deepInclude(Option.getOrThrow(given), { ...terms, source: "given", revision: 1 })
+        assert.deepInclude(Option.getOrThrow(inferred), {
+          ...marketOf(other),
+          source: "inferred",
+          revision: 1
+        })
+        assert.deepStrictEqual(kept, Option.some({ ...series, owner: sharedOwner }))
+        assert.deepStrictEqual(Option.map(loaded, copyColumns), Option.some(columns))
       }).pipe(Effect.provide(database))
     )
 

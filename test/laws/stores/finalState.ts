@@ -12,6 +12,7 @@ import {
   CandleStore,
   DeliveryStore,
   EndpointStore,
+  MarketStore,
   NoticeQueue,
   OptimizationStore,
   OrderStore,
@@ -19,6 +20,7 @@ import {
   PaperAccountStore,
   ReplayStore,
   RunCheckpoints,
+  sharedOwner,
   StrategyStore,
   timeframeNames
 } from "@candlewick/core"
@@ -82,14 +84,18 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
   const outbox = yield* Outbox
   const replayStore = yield* ReplayStore
   const { list: listDeliveries } = yield* DeliveryStore
-  const keys = symbols.flatMap((symbol) =>
-    timeframeNames.map((timeframe) => ({ symbol, timeframe }))
+  const owners = [sharedOwner, ...accounts]
+  const markets = yield* MarketStore
+  const keys = owners.flatMap((owner) =>
+    symbols.flatMap((symbol) => timeframeNames.map((timeframe) => ({ owner, symbol, timeframe })))
   )
   return {
     series: yield* Effect.forEach(keys, (key) =>
       Effect.all([candles.describe(key), Effect.map(candles.load(key), Option.map(copyColumns))])
     ),
-    markets: yield* Effect.forEach(symbols, candles.getMarket),
+    markets: yield* Effect.forEach(owners, (owner) =>
+      Effect.forEach(symbols, (symbol) => markets.listRevisions(owner, symbol, page))
+    ),
     checkpoints: yield* Effect.forEach(backtests, checkpoints.list),
     deliveries: yield* Effect.forEach(webhooks, (id) => listDeliveries(id, page)),
     replays: yield* Effect.forEach(webhooks, (id) => replayStore.list(id, page)),

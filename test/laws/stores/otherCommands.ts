@@ -12,11 +12,12 @@ import {
   fromTimestamp,
   IdempotencyStore,
   logLevels,
-  marketOf,
+  MarketStore,
   OrderStore,
   Outbox,
   PaperAccountStore,
   RunCheckpoints,
+  sharedOwner,
   timeframeMs
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
@@ -26,6 +27,7 @@ import {
   dueMs,
   eventRecord,
   logEntryRecord,
+  marketRecord,
   orderRecord,
   randomCandles,
   seriesRecord,
@@ -217,8 +219,12 @@ const journalCommands: ReadonlyArray<MakeCommand> = [
   })
 ]
 
+/** Whose candles or market: mostly everybody's, so that what was made is found again. */
+const anyOwner = (random: Random, accounts: ReadonlyArray<string>): string =>
+  random.next() < 0.7 ? sharedOwner : random.pick(accounts)
+
 const candleCommands: ReadonlyArray<MakeCommand> = [
-  (random, { symbols }) => {
+  (random, { accounts, symbols }) => {
     const timeframe = anyTimeframe(random)
     const stepMs = timeframeMs(timeframe) * random.pick([1, 1, 997])
     const columns = randomCandles(random.integer(0, 9), {
@@ -227,6 +233,7 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
       startMs: timeframeMs(timeframe) * random.pick([-3, 0, 400_000])
     })
     const series = seriesRecord({
+      owner: anyOwner(random, accounts),
       symbol: random.pick(symbols),
       timeframe,
       candle_count: columns.length,
@@ -237,8 +244,9 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
       run: Effect.flatMap(CandleStore, (store) => store.put(series, columns))
     }
   },
-  (random, { symbols }) => {
-    const key = { symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
+  (random, { accounts, symbols }) => {
+    const owner = anyOwner(random, accounts)
+    const key = { owner, symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
     const stepMs = timeframeMs(key.timeframe)
     const bound = () => random.pick([undefined, 0, stepMs * 400_020, stepMs * 400_020 + 1])
     const range = { from: bound(), to: bound() }
@@ -250,8 +258,9 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
       )
     }
   },
-  (random, { symbols }) => {
-    const key = { symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
+  (random, { accounts, symbols }) => {
+    const owner = anyOwner(random, accounts)
+    const key = { owner, symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
     const method = random.pick(["describe", "describe", "remove"])
     return {
       name: `CandleStore.${method}`,
@@ -260,30 +269,56 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
       )
     }
   },
-  (_, { symbols }) => ({
-    name: "CandleStore.list",
-    run: Effect.flatMap(CandleStore, (store) =>
-      Effect.map(store.list, (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
-    )
-  }),
-  (random, { symbols }) => {
-    const market = marketOf(random.pick(symbols), {
-      base: anyText(random),
-      min_notional: 0.1 + 0.2
-    })
+  (random, { accounts, symbols }) => {
+    const owner = anyOwner(random, accounts)
     return {
-      name: "CandleStore.putMarket",
+      name: "CandleStore.list",
       run: Effect.flatMap(CandleStore, (store) =>
-        Effect.andThen(store.putMarket(market), store.getMarket(market.symbol))
+        Effect.map(store.list(owner), (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
       )
     }
   },
-  (_, { symbols }) => ({
-    name: "CandleStore.listMarkets",
-    run: Effect.flatMap(CandleStore, (store) =>
-      Effect.map(store.listMarkets, (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
-    )
-  })
+  (random, { accounts, symbols }) => {
+    const market = marketRecord({
+      id: "mkt_of_the_run",
+      owner: anyOwner(random, accounts),
+      symbol: random.pick(symbols),
+      base: anyText(random),
+      revision: random.integer(1, 12),
+      min_notional: 0.1 + 0.2
+    })
+    return {
+      name: "MarketStore.insert",
+      run: Effect.flatMap(MarketStore, (store) => store.insert(market))
+    }
+  },
+  (random, { accounts, symbols }) => {
+    const [owner, symbol] = [anyOwner(random, accounts), random.pick(symbols)]
+    const page = {
+      limit: random.integer(1, 3),
+      before: random.pick([undefined, "1", "2", "11"])
+    }
+    const revision = random.integer(0, 13)
+    return {
+      name: "MarketStore.newest, get and listRevisions",
+      run: Effect.flatMap(MarketStore, (store) =>
+        Effect.all([
+          store.newest(owner, symbol),
+          store.get(owner, symbol, revision),
+          store.listRevisions(owner, symbol, page)
+        ])
+      )
+    }
+  },
+  (random, { accounts, symbols }) => {
+    const owner = anyOwner(random, accounts)
+    return {
+      name: "MarketStore.list",
+      run: Effect.flatMap(MarketStore, (store) =>
+        Effect.map(store.list(owner), (all) => all.filter(({ symbol }) => symbols.includes(symbol)))
+      )
+    }
+  }
 ]
 
 const keyCommands: ReadonlyArray<MakeCommand> = [

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
+import { Owner } from "./Market.ts"
 
 /** One candle; `time` is its open time in epoch milliseconds. @category schemas @since 0.1.0 */
 export const Candle = Schema.Struct({
@@ -26,6 +27,11 @@ export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timefr
 /** What identifies a stored series. @category models @since 0.1.0 */
 export type SeriesKey = typeof SeriesKey.Type
 
+/** What identifies a stored series among those of all owners. @category models @since 0.1.0 */
+export interface OwnedSeriesKey extends SeriesKey {
+  readonly owner: Owner
+}
+
 /**
  * A stretch in which candles are missing, between two that are there.
  *
@@ -40,6 +46,7 @@ export const Gap = Schema.Struct({
 
 /** What is known of a stored series of candles. @category schemas @since 0.1.0 */
 export const CandleSeries = Schema.Struct({
+  owner: Owner,
   symbol: MarketSymbol,
   timeframe: Timeframe,
   candle_count: Schema.Int,

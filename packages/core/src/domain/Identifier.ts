@@ -29,6 +29,7 @@ export const idPrefixes = {
   account: "acc",
   alert: "alr",
   replay: "rpl",
+  market: "mkt",
   request: "req"
 } as const
 
@@ -84,6 +85,8 @@ export const AttemptId = idOf("attempt")
 export const KeyId = idOf("key")
 /** The id of an account. @category schemas @since 0.1.0 */
 export const AccountId = idOf("account")
+/** The id of a market of one owner. @category schemas @since 0.1.0 */
+export const MarketId = idOf("market")
 /** The id of an alert. @category schemas @since 0.1.0 */
 export const AlertId = idOf("alert")
 

@@ -33,6 +33,7 @@ export const Limits = {
   webhookRetentionDays: 30,
   alertsPerAccountMax: 500,
   botsPerAccountMax: 500,
+  marketsPerAccountMax: 1_000,
   keysPerAccountMax: 100,
   keyDaysDefault: 365,
   presetKeyMinCharacters: 32,

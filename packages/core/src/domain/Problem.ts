@@ -27,6 +27,7 @@ export const problems = {
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
   invalid_transition: { status: 409, title: "The state does not allow this" },
   open_positions: { status: 409, title: "There are open positions" },
+  already_exists: { status: 409, title: "It is there already" },
   in_use: { status: 409, title: "It is in use" },
   conflict: { status: 409, title: "It was changed at the same time" },
   idempotency_in_progress: { status: 409, title: "A request with this key is under way" },

@@ -10,6 +10,7 @@ export {
   ApiKeyView,
   HaltOutcome,
   HaltRequest,
+  operatorAccountId,
   Scope,
   scopes
 } from "./Account.ts"
@@ -58,7 +59,7 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./BrokerError.ts"
-export { Candle, CandleSeries, Gap, SeriesKey } from "./Candle.ts"
+export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./Candle.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./DeliveryMachine.ts"
 export {
   bodyFor,
@@ -84,6 +85,7 @@ export {
   idPrefixes,
   KeyId,
   madeAt,
+  MarketId,
   MessageId,
   OptimizationId,
   OrderId,
@@ -94,6 +96,21 @@ export {
 } from "./Identifier.ts"
 export { Limits } from "./Limits.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./LogEntry.ts"
+export {
+  areUsual,
+  MarketChanges,
+  MarketPin,
+  MarketRequest,
+  MarketRevision,
+  MarketSource,
+  marketSources,
+  Owner,
+  ownerOf,
+  ownersFor,
+  pinOf,
+  sharedOwner,
+  termsOf
+} from "./Market.ts"
 export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./MarketDataError.ts"
 export { OpenPosition } from "./OpenPosition.ts"
 export {
@@ -230,6 +247,7 @@ export { alertOperations } from "./operations/alertOperations.ts"
 export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
 export {
   type CandleImport,
+  type CandleLoad,
   candleOperations,
   type CandleRange,
   type Dataset
@@ -244,6 +262,7 @@ export {
   type Signature,
   type SignatureOf
 } from "./operations/Operation.ts"
+export { marketOperations } from "./operations/marketOperations.ts"
 export {
   backtestOperations,
   optimizationOperations,

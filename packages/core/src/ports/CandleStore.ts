@@ -1,5 +1,5 @@
 /**
- * Keeps candles as columns, one series for each market and timeframe.
+ * Keeps candles as columns, one series for each owner, market and timeframe.
  *
  * An adapter that provides `CandleStore` must pass `CandleStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -7,13 +7,13 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Option } from "effect"
-import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
-import type { Market } from "@candlewick/engine"
+import type { CandleSeries, OwnedSeriesKey } from "../domain/Candle.ts"
+import type { Owner } from "../domain/Market.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { CandleColumns } from "@candlewick/engine/kernel"
 
 /**
- * Storage for candles and the markets they are of, shared by all accounts.
+ * Storage for the candles of each owner.
  *
  * @category ports
  * @since 0.1.0
@@ -29,26 +29,19 @@ export class CandleStore extends Context.Service<
      * default.
      */
     readonly load: (
-      key: SeriesKey,
+      key: OwnedSeriesKey,
       range?: { readonly from?: number | undefined; readonly to?: number | undefined }
     ) => Effect.Effect<Option.Option<CandleColumns>, StoreError>
 
     /** What is known of one series. */
-    readonly describe: (key: SeriesKey) => Effect.Effect<Option.Option<CandleSeries>, StoreError>
+    readonly describe: (
+      key: OwnedSeriesKey
+    ) => Effect.Effect<Option.Option<CandleSeries>, StoreError>
 
-    /** Every series, by symbol and then from the shortest timeframe to the longest. */
-    readonly list: Effect.Effect<ReadonlyArray<CandleSeries>, StoreError>
+    /** An owner's series, by symbol and then from the shortest timeframe to the longest. */
+    readonly list: (owner: Owner) => Effect.Effect<ReadonlyArray<CandleSeries>, StoreError>
 
     /** Removes a series, if it is there. */
-    readonly remove: (key: SeriesKey) => Effect.Effect<void, StoreError>
-
-    /** Adds a market or replaces it. */
-    readonly putMarket: (market: Market) => Effect.Effect<void, StoreError>
-
-    /** Finds a market by symbol. */
-    readonly getMarket: (symbol: string) => Effect.Effect<Option.Option<Market>, StoreError>
-
-    /** Every market, by symbol. */
-    readonly listMarkets: Effect.Effect<ReadonlyArray<Market>, StoreError>
+    readonly remove: (key: OwnedSeriesKey) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/CandleStore") {}

@@ -44,6 +44,8 @@ export class MarketData extends Context.Service<
 
     /** Candles that closed up to and including the one that opened at `until`, oldest first. */
     readonly history: (request: {
+      /** Whose bot asks: what an account has recorded itself comes before what is shared. */
+      readonly accountId: string
       readonly symbol: string
       readonly timeframe: Timeframe
       readonly until: number
@@ -55,6 +57,7 @@ export class MarketData extends Context.Service<
      * the time of the last candle goes on without a gap or a repetition.
      */
     readonly candles: (request: {
+      readonly accountId: string
       readonly symbols: ReadonlyArray<string>
       readonly timeframe: Timeframe
       readonly after: number | null

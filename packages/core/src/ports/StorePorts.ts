@@ -15,6 +15,7 @@ import type { DeliveryQueue } from "./DeliveryQueue.ts"
 import type { DeliveryStore } from "./DeliveryStore.ts"
 import type { EndpointStore } from "./EndpointStore.ts"
 import type { IdempotencyStore } from "./IdempotencyStore.ts"
+import type { MarketStore } from "./MarketStore.ts"
 import type { NoticeQueue } from "./NoticeQueue.ts"
 import type { OptimizationStore } from "./OptimizationStore.ts"
 import type { OrderStore } from "./OrderStore.ts"
@@ -39,6 +40,7 @@ export type StorePorts =
   | DeliveryStore
   | EndpointStore
   | IdempotencyStore
+  | MarketStore
   | NoticeQueue
   | OptimizationStore
   | OrderStore

@@ -12,6 +12,7 @@ import { invalid, Problem, problem, toCallers } from "../domain/Problem.ts"
 import { alertOperations } from "../domain/operations/alertOperations.ts"
 import { botOperations } from "../domain/operations/botOperations.ts"
 import { candleOperations } from "../domain/operations/candleOperations.ts"
+import { marketOperations } from "../domain/operations/marketOperations.ts"
 import type { AnyOperation, OperationTable } from "../domain/operations/Operation.ts"
 import {
   backtestOperations,
@@ -38,6 +39,7 @@ import { LocalEvents } from "./events/LocalEvents.ts"
 import { Optimizations } from "./runs/optimize/Optimizations.ts"
 import { PaperBroker } from "./bots/PaperBroker.ts"
 import { RecordedMarketData, ReplayRate } from "./candles/RecordedMarketData.ts"
+import { Markets } from "./markets/Markets.ts"
 import { RunEngine } from "./runs/RunEngine.ts"
 import { Runs } from "./runs/Runs.ts"
 import { Strategies } from "./strategies/Strategies.ts"
@@ -53,7 +55,7 @@ const servicesOn = <E, R>(
     Layer.provideMerge(WorkerPool.layer(options)),
     Layer.provide(runEngine)
   )
-  const ground = Layer.mergeAll(Candles.layer, Events.layer, engine).pipe(
+  const ground = Layer.mergeAll(Candles.layer, Markets.layer, Events.layer, engine).pipe(
     Layer.provideMerge(Ids.layer)
   )
   return Layer.mergeAll(
@@ -95,6 +97,7 @@ export interface CandlewickHost {
   }
   readonly bots: PromisesOf<typeof botOperations>
   readonly candles: PromisesOf<typeof candleOperations>
+  readonly markets: PromisesOf<typeof marketOperations>
   readonly optimizations: PromisesOf<typeof optimizationOperations> & {
     /** Starts an optimization and gives it once it is over. */
     readonly run: (request: OptimizeRequest) => Promise<Optimization>
@@ -215,6 +218,7 @@ const gather = Effect.gen(function* () {
     bots: yield* Bots,
     candles: yield* Candles,
     events: yield* Events,
+    markets: yield* Markets,
     optimizations: yield* Optimizations,
     strategies: yield* Strategies,
     webhooks: yield* WebhookEndpoints
@@ -239,7 +243,8 @@ const makeHost = (
       run: runs(backtests, backtestOperations.start, isRunOver, accountId, call)
     },
     bots: own(botOperations, bots),
-    candles: promised(candleOperations, candles, call),
+    candles: own(candleOperations, candles),
+    markets: own(marketOperations, services.markets),
     optimizations: {
       ...own(optimizationOperations, optimizations),
       run: runs(optimizations, optimizationOperations.start, isRunOver, accountId, call)

@@ -5,8 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import type { CandleSeries, SeriesKey } from "../domain/Candle.ts"
-import { marketOf } from "@candlewick/engine"
+import type { CandleSeries, OwnedSeriesKey } from "../domain/Candle.ts"
 import {
   type CandleColumns,
   columnNames,
@@ -14,15 +13,16 @@ import {
   minuteMs,
   sliceColumns
 } from "@candlewick/engine/kernel"
+import { sharedOwner } from "../domain/Market.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import { seriesRecord } from "./records.ts"
-import { testSymbol } from "./testIds.ts"
+import { testId, testSymbol } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
-const load = (key: SeriesKey, range?: { readonly from?: number; readonly to?: number }) =>
+const load = (key: OwnedSeriesKey, range?: { readonly from?: number; readonly to?: number }) =>
   Effect.flatMap(CandleStore, (store) => Effect.map(store.load(key, range), Option.getOrThrow))
 
 const isSame = (actual: CandleColumns, expected: CandleColumns): void => {
@@ -30,7 +30,11 @@ const isSame = (actual: CandleColumns, expected: CandleColumns): void => {
   for (const name of columnNames) assert.deepStrictEqual([...actual[name]], [...expected[name]])
 }
 
-const keyOf = ({ symbol, timeframe }: CandleSeries): SeriesKey => ({ symbol, timeframe })
+const keyOf = ({ owner, symbol, timeframe }: CandleSeries): OwnedSeriesKey => ({
+  owner,
+  symbol,
+  timeframe
+})
 
 const seriesTests = {
   "gives a series back to the last bit": Effect.gen(function* () {
@@ -51,7 +55,7 @@ const seriesTests = {
     const store = yield* CandleStore
     const series = seriesRecord()
     yield* store.put(series, randomWalk(2, { count: 3 }))
-    const key = { symbol: series.symbol, timeframe: "4h" } as const
+    const key = { ...keyOf(series), timeframe: "4h" } as const
     assert.deepStrictEqual(yield* store.load(key), Option.none())
     assert.deepStrictEqual(yield* store.describe(key), Option.none())
   }),
@@ -126,7 +130,9 @@ const seriesTests = {
       seriesRecord({ symbol: other, timeframe: "1m" })
     ]
     for (const series of wanted.toReversed()) yield* put(series, randomWalk(9, { count: 2 }))
-    const listed = (yield* list).filter((one) => one.symbol === symbol || one.symbol === other)
+    const listed = (yield* list(sharedOwner)).filter(
+      (one) => one.symbol === symbol || one.symbol === other
+    )
     assert.deepStrictEqual(listed, wanted)
   }),
 
@@ -138,7 +144,7 @@ const seriesTests = {
     yield* store.remove(keyOf(hours))
     yield* store.remove(keyOf(hours))
     assert.deepStrictEqual(yield* store.load(keyOf(hours)), Option.none())
-    const listed = (yield* store.list).filter(({ symbol }) => symbol === hours.symbol)
+    const listed = (yield* store.list(sharedOwner)).filter(({ symbol }) => symbol === hours.symbol)
     assert.deepStrictEqual(listed, [days])
   }),
 
@@ -176,40 +182,25 @@ const seriesTests = {
   })
 }
 
-const marketTests = {
-  "gives a market back as it was put last": Effect.gen(function* () {
-    const { getMarket, putMarket } = yield* CandleStore
-    const market = marketOf(testSymbol(), { tick: 0.01, lot: 1e-8, maker_rate: -0.0002 })
-    assert.deepStrictEqual(yield* getMarket(market.symbol), Option.none())
-    yield* putMarket(market)
-    assert.deepStrictEqual(yield* getMarket(market.symbol), Option.some(market))
-    yield* putMarket({ ...market, can_short: true })
-    assert.deepStrictEqual(
-      yield* getMarket(market.symbol),
-      Option.some({ ...market, can_short: true })
-    )
-  }),
-
-  "lists markets by symbol": Effect.gen(function* () {
-    const { listMarkets, putMarket } = yield* CandleStore
-    const markets = Array.from({ length: 3 }, () => marketOf(testSymbol()))
-    for (const market of markets.toReversed()) yield* putMarket(market)
-    const symbols = new Set(markets.map(({ symbol }) => symbol))
-    const listed = (yield* listMarkets).filter(({ symbol }) => symbols.has(symbol))
-    assert.deepStrictEqual(listed, markets)
-  }),
-
-  "puts no market in a transaction that failed": Effect.gen(function* () {
-    const { getMarket, putMarket } = yield* CandleStore
-    const [kept, lost] = [marketOf(testSymbol()), marketOf(testSymbol())]
-    yield* putMarket(kept)
-    yield* rolledBack(Effect.andThen(putMarket(lost), putMarket({ ...kept, max_leverage: 3 })))
-    assert.deepStrictEqual(yield* getMarket(kept.symbol), Option.some(kept))
-    assert.deepStrictEqual(yield* getMarket(lost.symbol), Option.none())
+const ownerTests = {
+  "keeps the series of owners apart": Effect.gen(function* () {
+    const { describe, list, put, remove } = yield* CandleStore
+    const shared = seriesRecord()
+    const own = { ...shared, owner: testId("account"), source: "mine" }
+    yield* put(shared, randomWalk(14, { count: 4 }))
+    yield* put(own, randomWalk(15, { count: 9 }))
+    isSame(yield* load(keyOf(shared)), randomWalk(14, { count: 4 }))
+    isSame(yield* load(keyOf(own)), randomWalk(15, { count: 9 }))
+    assert.deepStrictEqual(yield* describe(keyOf(own)), Option.some(own))
+    assert.deepStrictEqual(yield* list(own.owner), [own])
+    assert.deepStrictEqual(yield* list(testId("account")), [])
+    yield* remove(keyOf(own))
+    assert.deepStrictEqual(yield* list(own.owner), [])
+    isSame(yield* load(keyOf(shared)), randomWalk(14, { count: 4 }))
   })
 }
 
-const tests = { ...seriesTests, ...marketTests }
+const tests = { ...seriesTests, ...ownerTests }
 
 /**
  * Registers the contract of `CandleStore` as tests of an adapter's layer.

@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { operatorAccountId } from "../domain/Account.ts"
 import type { SeriesKey } from "../domain/Candle.ts"
 import type { Timeframe } from "@candlewick/engine"
 import { type CandleColumns, columnNames, sliceColumns } from "@candlewick/engine/kernel"
@@ -21,6 +22,7 @@ export interface MarketDataSuiteOptions<R> extends SuiteOptions {
 }
 
 const timeframe: Timeframe = "1h"
+const accountId = operatorAccountId
 
 const rowsOf = (columns: CandleColumns) =>
   Array.from({ length: columns.length }, (_, index) =>
@@ -30,7 +32,7 @@ const rowsOf = (columns: CandleColumns) =>
 /** What is told until the recording ends, on the clock on the wall. */
 const toldOf = (symbols: ReadonlyArray<string>, after: number | null) =>
   Effect.flatMap(MarketData, ({ candles }) =>
-    candles({ symbols, timeframe, after }).pipe(
+    candles({ accountId, symbols, timeframe, after }).pipe(
       Stream.takeUntil(({ type }) => type === "end"),
       Stream.runCollect,
       TestClock.withLive
@@ -97,7 +99,8 @@ const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
     const { history } = yield* MarketData
     const columns = randomWalk(5, { count: 15 })
     const symbol = yield* seriesOf(columns)
-    const upTo = (until: number) => Effect.map(history({ symbol, timeframe, until }), rowsOf)
+    const upTo = (until: number) =>
+      Effect.map(history({ accountId, symbol, timeframe, until }), rowsOf)
     assert.deepStrictEqual(yield* upTo(columns.time[6]!), rowsOf(columns).slice(0, 7))
     assert.deepStrictEqual(yield* upTo(columns.time[6]! - 1), rowsOf(columns).slice(0, 6))
     assert.deepStrictEqual(yield* upTo(columns.time[0]! - 1), [])
@@ -108,7 +111,7 @@ const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
     function* () {
       const { history } = yield* MarketData
       const symbol = testSymbol()
-      const request = { symbol, timeframe, until: 0 }
+      const request = { accountId, symbol, timeframe, until: 0 }
       for (const attempt of [
         Effect.asVoid(history(request)),
         Effect.asVoid(toldOf([symbol], null))

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { marketOf } from "@candlewick/engine"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
@@ -16,6 +15,7 @@ import { CandleStore } from "../ports/CandleStore.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { MarketStore } from "../ports/MarketStore.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
@@ -35,6 +35,7 @@ import {
   eventRecord,
   keyRecord,
   logEntryRecord,
+  marketRecord,
   optimizationRecord,
   orderRecord,
   replayRecord,
@@ -42,7 +43,7 @@ import {
   strategyRecord,
   tradeRecord
 } from "./records.ts"
-import { testName, testSymbol } from "./testIds.ts"
+import { testName } from "./testIds.ts"
 
 /** Records of one new account, one for each table. @category testing @since 0.1.0 */
 export const newRecords = () => {
@@ -61,7 +62,7 @@ export const newRecords = () => {
     order: orderRecord(ofBot),
     trade: tradeRecord(ofBot),
     series: seriesRecord(),
-    market: marketOf(testSymbol()),
+    market: marketRecord(),
     endpoint: endpointRecord({ ...owner, status: "disabled" }),
     event: eventRecord(owner),
     claim: { scope: account.id, key: testName(), fingerprint: "a", nowMs: 0, expiresAtMs: 1 }
@@ -92,11 +93,9 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
     Effect.all([store.insert(records.order), store.appendTrade(records.trade)])
   )
   yield* Effect.flatMap(CandleStore, (store) =>
-    Effect.all([
-      store.put(records.series, randomWalk(1, { count: 3 })),
-      store.putMarket(records.market)
-    ])
+    store.put(records.series, randomWalk(1, { count: 3 }))
   )
+  yield* Effect.flatMap(MarketStore, (store) => store.insert(records.market))
   yield* Effect.flatMap(RunCheckpoints, (store) =>
     store.keep(records.backtest.id, [{ step: "1", value: 1 }])
   )
@@ -127,6 +126,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
   const page = { limit: 9 }
   const accounts = yield* AccountStore
   const candles = yield* CandleStore
+  const markets = yield* MarketStore
   const bots = yield* BotStore
   const journal = yield* BotJournal
   const orders = yield* OrderStore
@@ -152,7 +152,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     checkpoints: (yield* (yield* RunCheckpoints).list(records.backtest.id)).length,
     leases: (yield* leases.renew({ owner: account.id, nowMs: 0, untilMs: 2 })).length,
     series: one(yield* candles.load(records.series)).length,
-    markets: one(yield* candles.getMarket(records.market.symbol)).length,
+    markets: one(yield* markets.newest(records.market.owner, records.market.symbol)).length,
     paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,
     endpoints: (yield* endpoints.list(account.id, page)).items.length,
     deliveries: (yield* deliveries.list(records.endpoint.id, page)).items.length,

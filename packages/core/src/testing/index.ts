@@ -18,6 +18,7 @@ export * as EndpointStoreSuite from "./EndpointStoreSuite.ts"
 export * as EventPublisherSuite from "./EventPublisherSuite.ts"
 export * as IdempotencyStoreSuite from "./IdempotencyStoreSuite.ts"
 export * as MarketDataSuite from "./MarketDataSuite.ts"
+export * as MarketStoreSuite from "./MarketStoreSuite.ts"
 export * as NoticeQueueSuite from "./NoticeQueueSuite.ts"
 export * as OptimizationStoreSuite from "./OptimizationStoreSuite.ts"
 export * as OrderStoreSuite from "./OrderStoreSuite.ts"
@@ -42,6 +43,7 @@ export {
   evidenceRecord,
   keyRecord,
   logEntryRecord,
+  marketRecord,
   optimizationRecord,
   orderRecord,
   recordTime,

@@ -10,6 +10,7 @@ import type { Backtest } from "../domain/Backtest.ts"
 import type { Bot, BotState } from "../domain/Bot.ts"
 import type { CandleSeries } from "../domain/Candle.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
+import { type MarketRevision, sharedOwner } from "../domain/Market.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Optimization } from "../domain/Optimization.ts"
 import type { Order, Trade } from "../domain/Order.ts"
@@ -17,6 +18,7 @@ import type { Replay } from "../domain/Replay.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { Attempt, Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { EndpointEvidence } from "../domain/webhooks/judgeEndpoint.ts"
+import { marketOf } from "@candlewick/engine"
 import { testId, testName, testSymbol } from "./testIds.ts"
 
 /** When the records of tests were made. @category testing @since 0.1.0 */
@@ -339,6 +341,7 @@ export const eventRecord = (fields: Partial<DomainEvent> = {}): DomainEvent => (
 
 /** What is known of a series of a new symbol. @category testing @since 0.1.0 */
 export const seriesRecord = (fields: Partial<CandleSeries> = {}): CandleSeries => ({
+  owner: sharedOwner,
   symbol: testSymbol(),
   timeframe: "1h",
   candle_count: 3,
@@ -349,6 +352,19 @@ export const seriesRecord = (fields: Partial<CandleSeries> = {}): CandleSeries =
   hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
   synthetic: false,
   source: "upload",
+  updated_at: recordTime,
+  ...fields
+})
+
+/** The first revision of a shared market. @category testing @since 0.1.0 */
+export const marketRecord = (fields: Partial<MarketRevision> = {}): MarketRevision => ({
+  id: testId("market"),
+  owner: sharedOwner,
+  ...marketOf(fields.symbol ?? testSymbol(), { tick: 0.01 }),
+  source: "given",
+  revision: 1,
+  hash: "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9",
+  created_at: recordTime,
   updated_at: recordTime,
   ...fields
 })

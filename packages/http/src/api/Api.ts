@@ -12,6 +12,7 @@ import { BotsApi } from "./BotsApi.ts"
 import { CandlesApi } from "./CandlesApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { completeOpenApi } from "./openApi.ts"
+import { MarketsApi } from "./MarketsApi.ts"
 import { OptimizationsApi } from "./OptimizationsApi.ts"
 import { StrategiesApi } from "./StrategiesApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -35,6 +36,7 @@ const operations = HttpApi.make("candlewick")
     BacktestsApi,
     AlertsApi,
     CandlesApi,
+    MarketsApi,
     WebhooksApi,
     EventsApi,
     AccountApi,

@@ -1,5 +1,5 @@
 /**
- * Candles and markets: imported, listed and exported.
+ * Candles: imported, listed and exported.
  *
  * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
  * candle file, all streamed; they are taken as a Parquet file too.
@@ -10,6 +10,7 @@ import {
   boundedText,
   candleOperations,
   MarketSymbol,
+  Owner,
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/core/domain"
@@ -17,7 +18,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
-import { MarketRecord, SeriesRecord } from "./records.ts"
+import { SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
 export const csvMediaType = "text/csv"
@@ -46,7 +47,7 @@ export const SourceName = boundedText(0, sourceMaxLength)
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
 
-/** Candles and markets: imported, listed and exported. @category groups @since 0.1.0 */
+/** Candles: imported, listed and exported. @category groups @since 0.1.0 */
 export class CandlesApi extends HttpApiGroup.make("candles")
   .add(
     HttpApiEndpoint.post("import", "/candles", {
@@ -65,34 +66,33 @@ export class CandlesApi extends HttpApiGroup.make("candles")
           "Parquet file of those columns, or `application/vnd.candlewick.candles` with a candle file " +
           "of this symbol and timeframe. `time` is the open time in epoch milliseconds, as ISO 8601 " +
           "text or, in Parquet, as a timestamp or a date. Nothing is kept when a row is at fault. " +
-          "Candles belong to the server and are shared by its accounts."
+          "Candles of the operator's account are shared by all; another account's are its own, and where " +
+          "it has some of a symbol, its runs and bots use those alone."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {
       query: pageQuery,
       success: PageOf(SeriesRecord)
     }).annotateMerge(
-      operation("Lists series with range, gaps and hash, by symbol", candleOperations.list)
+      operation("Lists series with range, gaps and hash, by symbol", candleOperations.list, {
+        description: "The account's own and the shared ones; its own come first of each."
+      })
     ),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
         ...series,
         from: Schema.optionalKey(Timestamp),
-        to: Schema.optionalKey(Timestamp)
+        to: Schema.optionalKey(Timestamp),
+        owner: Schema.optionalKey(Owner)
       },
       success: candleStream
     }).annotateMerge(
       operation("Exports the candles of a series", candleOperations.load, {
         description:
           "CSV, one JSON object a line with `Accept: application/x-ndjson`, or a candle file with " +
-          "`Accept: application/vnd.candlewick.candles`."
+          "`Accept: application/vnd.candlewick.candles`. `owner` is `shared` or the account; without " +
+          "it, the series is the one that the account's runs use."
       })
-    ),
-    HttpApiEndpoint.get("markets", "/markets", {
-      query: pageQuery,
-      success: PageOf(MarketRecord)
-    }).annotateMerge(
-      operation("Lists markets with their rules and costs, by symbol", candleOperations.listMarkets)
     )
   )
   .middleware(Validation)

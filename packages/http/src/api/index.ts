@@ -41,6 +41,7 @@ export {
   streamedEventNames,
   StreamedEventNames
 } from "./EventsApi.ts"
+export { MarketsApi } from "./MarketsApi.ts"
 export { bodySchema, notifications, webhooksSection } from "./notifications.ts"
 export { completeOpenApi } from "./openApi.ts"
 export { OptimizationRecord, OptimizationResults, OptimizationsApi } from "./OptimizationsApi.ts"

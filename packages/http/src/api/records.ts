@@ -46,7 +46,7 @@ export const AlertRecord = Domain.Alert.annotate({ identifier: "Alert" })
 export const SeriesRecord = Domain.CandleSeries.annotate({ identifier: "CandleSeries" })
 
 /** A market with its rules and costs. @category schemas @since 0.1.0 */
-export const MarketRecord = Domain.Market.annotate({ identifier: "Market" })
+export const MarketRecord = Domain.MarketRevision.annotate({ identifier: "Market" })
 
 /** A webhook endpoint. @category schemas @since 0.1.0 */
 export const WebhookRecord = Domain.WebhookView.annotate({ identifier: "Webhook" })

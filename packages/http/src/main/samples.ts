@@ -10,7 +10,9 @@ import {
   columnNames,
   type Market,
   makeColumns,
-  type SeriesKey
+  operatorAccountId,
+  type SeriesKey,
+  sharedOwner
 } from "@candlewick/core"
 import { parse } from "csv-parse/sync"
 import { Effect, Option } from "effect"
@@ -84,9 +86,9 @@ export const loadSamples = Effect.gen(function* () {
   }
   let count = 0
   for (const { file, key, market, source } of samples) {
-    if (Option.isSome(yield* store.describe(key))) continue
+    if (Option.isSome(yield* store.describe({ ...key, owner: sharedOwner }))) continue
     const columns = yield* Effect.promise(() => readSample(folder + file))
-    yield* candles.import({ key, columns, source, market })
+    yield* candles.import(operatorAccountId, { key, columns, source, market })
     count++
   }
   return count

@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { runMain } from "@effect/platform-node/NodeRuntime"
-import { Accounts, Candles } from "@candlewick/core"
+import { operatorAccountId, Accounts, Candles } from "@candlewick/core"
 import { DispatcherHealth } from "@candlewick/webhooks"
 import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
@@ -27,7 +27,7 @@ const greet = (settings: ServerSettings, secret: string | null) =>
     const { address } = yield* HttpServer.HttpServer
     const candles = yield* Candles
     const port = address._tag === "UnixPathAddress" ? settings.port : address.port
-    const series = yield* candles.list
+    const series = yield* candles.list(operatorAccountId)
     yield* Console.log(
       greeting({ host: settings.host, port, secret, series, store: settings.store })
     )

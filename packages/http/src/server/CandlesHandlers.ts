@@ -1,5 +1,5 @@
 /**
- * Candles and markets over HTTP.
+ * Candles over HTTP.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,10 @@ import {
   isEmptyRange,
   Limits,
   type Market,
+  Markets,
+  type Owner,
   type SeriesKey,
+  sharedOwner,
   timeframeMs,
   timeframeNames
 } from "@candlewick/core"
@@ -60,21 +63,30 @@ const emptyRange = invalid([
   { pointer: "#/query/to", code: "empty_range", message: "The range ends before it begins." }
 ])
 
-const marketOf = (markets: ReadonlyArray<Market>, symbol: string): Market | undefined =>
-  markets.find((market) => market.symbol === symbol)
+/** The market that counts for an account, as far as there is one. */
+const findMarket = (markets: Markets["Service"], accountId: string, symbol: string) =>
+  markets.get(accountId, symbol).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "Problem" && error.code === "not_found",
+      () => Effect.undefined
+    )
+  )
 
-/** By symbol and then from the shortest timeframe to the longest, as stores list them. */
-const keyOfSeries = ({ symbol, timeframe }: SeriesKey): string =>
-  `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`
+/** By symbol and then from the shortest timeframe to the longest, an account's own first. */
+const orderOf = ({ owner, symbol, timeframe }: CandleSeries): string => {
+  const length = String(timeframeNames.indexOf(timeframe)).padStart(2, "0")
+  return `${symbol} ${length} ${owner === sharedOwner ? 1 : 0}`
+}
 
 const readFile = Effect.fnUntraced(function* <E>(
-  candles: Candles["Service"],
+  markets: Markets["Service"],
+  accountId: string,
   payload: Stream.Stream<Uint8Array, E>,
   key: SeriesKey,
   source: string | undefined
 ) {
   const { about, columns } = yield* readCandleFileOf(payload, key)
-  const known = marketOf(yield* candles.listMarkets, key.symbol)
+  const known = yield* findMarket(markets, accountId, key.symbol)
   // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
   const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
   return {
@@ -101,27 +113,38 @@ const aboutOf = (
   source: series?.source ?? ""
 })
 
+interface World {
+  readonly candles: Candles["Service"]
+  readonly markets: Markets["Service"]
+}
+
 const exportFile = Effect.fnUntraced(function* (
-  candles: Candles["Service"],
+  { candles, markets }: World,
+  accountId: string,
   columns: CandleColumns,
-  key: SeriesKey
+  key: SeriesKey,
+  owner: Owner | undefined
 ) {
-  const series = (yield* candles.list).find(
-    ({ symbol, timeframe }) => symbol === key.symbol && timeframe === key.timeframe
+  const series = (yield* candles.list(accountId)).find(
+    (one) =>
+      one.symbol === key.symbol &&
+      one.timeframe === key.timeframe &&
+      (owner === undefined || one.owner === owner)
   )
-  const market = marketOf(yield* candles.listMarkets, key.symbol)
+  const market = yield* findMarket(markets, accountId, key.symbol)
   return writeCandleFileOf(columns, aboutOf(key, series, market))
 })
 
-/** Candles and markets over HTTP. @category layers @since 0.1.0 */
+/** Candles over HTTP. @category layers @since 0.1.0 */
 export const CandlesHandlers = HttpApiBuilder.group(
   Api,
   "candles",
   Effect.fnUntraced(function* (handlers) {
     const call = yield* withCaller(Candles)
+    const markets = yield* Markets
 
     return handlers.handleAll({
-      import: call((candles, _, { payload, query, request }) => {
+      import: call((candles, accountId, { payload, query, request }) => {
         if (Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes) {
           return Effect.fail(importTooLarge)
         }
@@ -134,35 +157,33 @@ export const CandlesHandlers = HttpApiBuilder.group(
             : readCandles(payload, format === "ndjson" ? format : "csv", key.timeframe)
         const read =
           format === "file"
-            ? readFile(candles, payload, key, query.source)
+            ? readFile(markets, accountId, payload, key, query.source)
             : Effect.map(rows(), (columns) => ({ key, columns, source: query.source }))
         return Effect.gen(function* () {
           const { once } = yield* AfterBody
           const sent = yield* read
-          return yield* once(Effect.flatMap(candles.import(sent), toAnswer))
+          return yield* once(Effect.flatMap(candles.import(accountId, sent), toAnswer))
         }).pipe(Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)))
       }),
-      list: call((candles, _, { query }) =>
-        listed(query, (page) => Effect.map(candles.list, (all) => cutPage(all, page, keyOfSeries)))
+      list: call((candles, accountId, { query }) =>
+        listed(query, (page) =>
+          Effect.map(candles.list(accountId), (all) => cutPage(all, page, orderOf))
+        )
       ),
       export: call(
-        Effect.fnUntraced(function* (candles, _, { query, request }) {
+        Effect.fnUntraced(function* (candles, accountId, { query, request }) {
           if (isEmptyRange(query)) return yield* emptyRange
           const key = { symbol: query.symbol, timeframe: query.timeframe }
-          const range = { from: timeOf(query.from), to: timeOf(query.to) }
-          const columns = yield* candles.load(key, range)
+          const { owner } = query
+          const load = { from: timeOf(query.from), to: timeOf(query.to), owner }
+          const columns = yield* candles.load(accountId, key, load)
           const format = formatOf(request.headers["accept"])
           const bytes =
             format === "file"
-              ? yield* exportFile(candles, columns, key)
+              ? yield* exportFile({ candles, markets }, accountId, columns, key, owner)
               : writeCandles(columns, format)
           return HttpServerResponse.stream(bytes, { contentType: mediaTypes[format] })
         })
-      ),
-      markets: call((candles, _, { query }) =>
-        listed(query, (page) =>
-          Effect.map(candles.listMarkets, (all) => cutPage(all, page, ({ symbol }) => symbol))
-        )
       )
     })
   })

@@ -29,6 +29,7 @@ import { AlertsHandlers } from "./AlertsHandlers.ts"
 import { BacktestsHandlers } from "./BacktestsHandlers.ts"
 import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
+import { MarketsHandlers } from "./MarketsHandlers.ts"
 import { docsPage } from "./docsPage.ts"
 import { edgeLayer } from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
@@ -102,6 +103,7 @@ export const layer = (options: HttpAppOptions = {}) => {
       BacktestsHandlers,
       AlertsHandlers,
       CandlesHandlers,
+      MarketsHandlers,
       WebhooksHandlers,
       EventsHandlers,
       AccountHandlers,

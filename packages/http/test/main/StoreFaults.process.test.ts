@@ -3,7 +3,7 @@
  * see of it, and afterwards.
  */
 import { serve } from "@candlewick/http"
-import { Accounts, Candles } from "@candlewick/core"
+import { operatorAccountId, Accounts, Candles } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
@@ -128,7 +128,10 @@ describe("a server whose disk fails", () => {
           const { call, services, turn } = yield* startServer
           yield* Effect.provide(
             Effect.flatMap(Candles, (candles) =>
-              candles.import({ key: { symbol: "FLT/USD", timeframe: "1h" }, columns: columns() })
+              candles.import(operatorAccountId, {
+                key: { symbol: "FLT/USD", timeframe: "1h" },
+                columns: columns()
+              })
             ),
             services
           )

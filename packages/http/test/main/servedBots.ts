@@ -6,6 +6,7 @@ import { serve } from "@candlewick/http"
 import {
   Accounts,
   Candles,
+  operatorAccountId,
   Candlewick,
   PaperBroker,
   ProcessName,
@@ -145,7 +146,11 @@ export const importCloses = ({ services }: Server, closes: ReadonlyArray<number>
     Effect.gen(function* () {
       const market = { maker_rate: 0, taker_rate: 0, slippage_rate: 0, spread_rate: 0, lot: 1 }
       const key = { symbol, timeframe: "1h" } as const
-      yield* (yield* Candles).import({ key, columns: columnsOf(closes, from), market })
+      yield* (yield* Candles).import(operatorAccountId, {
+        key,
+        columns: columnsOf(closes, from),
+        market
+      })
     }),
     services
   )

@@ -1,4 +1,5 @@
 /** Candles in and out: CSV, JSON lines and candle files. */
+import { marketRecord } from "@candlewick/core/testing"
 import { request } from "node:http"
 import { Limits } from "@candlewick/core"
 import {
@@ -9,7 +10,6 @@ import {
   readCandleFile,
   writeCandleFile
 } from "@candlewick/core/kernel"
-import { marketOf } from "@candlewick/core/domain"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { readCandleFileOf } from "../../src/server/candleFileImport.ts"
@@ -187,7 +187,10 @@ it.live("imports a candle file and exports the same bytes", () =>
       assert.deepStrictEqual([...control.imported![name]], [...hours(6000)[name]])
     }
 
-    control.markets = [marketOf("ETH/USDT", { tick: 2 }), marketOf("BTC/USDT", { tick: 0.5 })]
+    control.markets = [
+      marketRecord({ symbol: "ETH/USDT", tick: 2 }),
+      marketRecord({ symbol: "BTC/USDT", tick: 0.5 })
+    ]
     const query = "?symbol=BTC%2FUSDT&timeframe=1h"
     const exported = yield* call("GET", `/v1/candles/export${query}`, undefined, {
       accept: "application/vnd.candlewick.candles"
@@ -201,7 +204,7 @@ it.live("imports a candle file and exports the same bytes", () =>
 it.live("keeps what the address and the market say, and the file's word that it is synthetic", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
-    control.markets = [marketOf("BTC/USDT", { tick: 0.25 })]
+    control.markets = [marketRecord({ symbol: "BTC/USDT", tick: 0.25 })]
     const file = writeCandleFile(hours(2), { ...about, isSynthetic: true })
     const imported = yield* call("POST", path, file, candleFile)
     assert.strictEqual(imported.json.source, "test")

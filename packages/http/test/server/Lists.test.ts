@@ -1,5 +1,6 @@
 /** Lists: pages, cursors and Link. */
-import { type CandleSeries, marketOf, type Timeframe } from "@candlewick/core"
+import { marketRecord } from "@candlewick/core/testing"
+import { sharedOwner, type CandleSeries, type Timeframe } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
@@ -85,6 +86,7 @@ it.effect("refuses the cursor of another account's list", () =>
 )
 
 const seriesOf = (symbol: string, timeframe: Timeframe): CandleSeries => ({
+  owner: sharedOwner,
   symbol,
   timeframe,
   candle_count: 0,
@@ -104,7 +106,9 @@ it.live("pages through series of candles and markets, which are listed by symbol
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
     const numbers = Array.from({ length: 60 }, (_, index) => index)
-    control.markets = numbers.toReversed().map((number) => marketOf(symbolOf(number)))
+    control.markets = numbers
+      .toReversed()
+      .map((number) => marketRecord({ symbol: symbolOf(number) }))
     // The shorter timeframe goes before the longer one, whatever their names sort like.
     control.series = numbers.flatMap((number) => [
       seriesOf(symbolOf(number), "12h"),
@@ -152,9 +156,9 @@ it.live("pages through series of candles and markets, which are listed by symbol
 it.live("goes on after a market that is gone, and takes in what came behind it", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
-    control.markets = [1, 3, 5].map((number) => marketOf(symbolOf(number)))
+    control.markets = [1, 3, 5].map((number) => marketRecord({ symbol: symbolOf(number) }))
     const { json: first } = yield* call("GET", "/v1/markets?limit=2")
-    control.markets = [1, 2, 4, 5].map((number) => marketOf(symbolOf(number)))
+    control.markets = [1, 2, 4, 5].map((number) => marketRecord({ symbol: symbolOf(number) }))
     const { json: second } = yield* call("GET", `/v1/markets?cursor=${first.next_cursor}`)
     assert.deepStrictEqual(
       second.data.map(({ symbol }: { symbol: string }) => symbol),

@@ -19,7 +19,7 @@ import {
   finishedRunStatuses,
   fromTimestamp,
   type LogEntry,
-  type Market,
+  type MarketRevision,
   openOrderStatuses,
   type Optimization,
   type Order,
@@ -194,7 +194,7 @@ export const emptyTables = {
     id: ({ id }) => id,
     groups: (key) => [groupOfAccount(key), [keyOf("lookup", key.lookup), key.id]]
   }),
-  markets: Table.empty<Market>(),
+  markets: Table.empty<MarketRevision>(),
   series: Table.empty<StoredSeries>(),
   strategies: owned<Strategy>((strategy) =>
     strategy.status === "generating" ? groupsOfUnfinished(strategy, strategy.step === "queue") : []

@@ -1,5 +1,5 @@
 /**
- * The operations on candles and markets, which all accounts share.
+ * The operations on candles: an account's own, and those that all accounts share.
  *
  * @since 0.1.0
  */
@@ -8,6 +8,7 @@ import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 import { Schema, Struct } from "effect"
 import type { DataQuality } from "../Backtest.ts"
 import { type CandleSeries, SeriesKey } from "../Candle.ts"
+import { type MarketRevision, Owner } from "../Market.ts"
 import { body, given, operation } from "./Operation.ts"
 
 /** Candles that come in, and what is known of them. @category models @since 0.1.0 */
@@ -21,7 +22,8 @@ export interface CandleImport {
 
 /** Candles of one market, ready for a run. @category models @since 0.1.0 */
 export interface Dataset {
-  readonly market: Market
+  /** The revision of the market that the run goes by. */
+  readonly market: MarketRevision
   readonly columns: CandleColumns
   readonly quality: DataQuality
 }
@@ -30,6 +32,12 @@ export interface Dataset {
 export interface CandleRange {
   readonly from?: number | undefined
   readonly to?: number | undefined
+}
+
+/** Which candles are to be loaded, and whose. @category models @since 0.1.0 */
+export interface CandleLoad extends CandleRange {
+  /** The account's own or the shared ones; whichever count for it without one. */
+  readonly owner?: Owner | undefined
 }
 
 const isColumns = (value: unknown): value is CandleColumns => {
@@ -46,14 +54,14 @@ const columns = Schema.declare(isColumns, {
 })
 
 const series = given("key", SeriesKey)
-const range = given(
+const rangeFields = { from: Schema.optional(Schema.Finite), to: Schema.optional(Schema.Finite) }
+const range = given("range", Schema.optional(Schema.Struct(rangeFields)))
+const load = given(
   "range",
-  Schema.optional(
-    Schema.Struct({ from: Schema.optional(Schema.Finite), to: Schema.optional(Schema.Finite) })
-  )
+  Schema.optional(Schema.Struct({ ...rangeFields, owner: Schema.optional(Owner) }))
 )
 
-/** The operations on candles and markets. @category tables @since 0.1.0 */
+/** The operations on candles. @category tables @since 0.1.0 */
 export const candleOperations = {
   /**
    * Checks candles and keeps them, merged with those that are there. Fails with
@@ -73,22 +81,23 @@ export const candleOperations = {
       )
     ]
   }),
-  /** Every stored series. */
+  /**
+   * The account's own series and the shared ones, by symbol; the account's own come first of each.
+   */
   list: operation<() => ReadonlyArray<CandleSeries>>()({ scopes: ["market:read"], takes: [] }),
-  /** Every market. */
-  listMarkets: operation<() => ReadonlyArray<Market>>()({ scopes: ["market:read"], takes: [] }),
   /** A stored series' candles in `[from, to)`; fails with `not_found`. */
-  load: operation<(key: SeriesKey, range?: CandleRange) => CandleColumns>()({
+  load: operation<(key: SeriesKey, range?: CandleLoad) => CandleColumns>()({
     scopes: ["market:read"],
-    takes: [series, range]
+    takes: [series, load]
   }),
   /**
    * The candles of one symbol and timeframe, stored or resampled from the longest finer series
-   * that divides it; fails with `no_market_data`.
+   * that divides it; fails with `no_market_data`. An account that has candles of a symbol gets
+   * those alone, else the shared ones. The market is its newest revision or the one that is named.
    */
-  dataset: operation<(key: SeriesKey, range?: CandleRange) => Dataset>()({
+  dataset: operation<(key: SeriesKey, range?: CandleRange, revision?: number) => Dataset>()({
     scopes: ["market:read"],
-    takes: [series, range]
+    takes: [series, range, given("revision", Schema.UndefinedOr(Schema.Int))]
   }),
   /**
    * The candles that a generation uses where no symbol was named: the longest stored series of

@@ -9,6 +9,7 @@ import {
   type ApiKey,
   type ApiKeyRequest,
   type ApiKeyView,
+  operatorAccountId,
   type Scope,
   scopes
 } from "../../domain/Account.ts"
@@ -132,10 +133,6 @@ interface Ports {
   readonly ids: Ids["Service"]
 }
 
-// The first account always has this id, so that two processes that start on one empty store make
-// one account.
-const adminAccountId = "acc_00000000000000000000000000"
-
 // The hyphen keeps these apart from the lookups of issued keys, which have none.
 const presetPrefix = "preset-"
 
@@ -238,8 +235,10 @@ const isAlreadyThere = (error: unknown): boolean =>
   (error as StoreError).reason._tag === "AlreadyExists"
 
 const adminAccount = Effect.fnUntraced(function* (ports: Ports) {
-  const found = yield* ports.store.get(adminAccountId)
-  return Option.isSome(found) ? found.value : yield* insertAccount(ports, adminAccountId, "Admin")
+  const found = yield* ports.store.get(operatorAccountId)
+  return Option.isSome(found)
+    ? found.value
+    : yield* insertAccount(ports, operatorAccountId, "Admin")
 })
 
 const keysOf = ({ store }: Ports, accountId: string) =>

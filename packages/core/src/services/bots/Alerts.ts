@@ -10,11 +10,12 @@ import { Limits } from "../../domain/Limits.ts"
 import { invalid, problem } from "../../domain/Problem.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
-import { CandleStore } from "../../ports/CandleStore.ts"
+import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import type { alertOperations } from "../../domain/operations/alertOperations.ts"
 import type { MethodsOf } from "../methodsOf.ts"
 import { Ids } from "../Ids.ts"
+import { findMarket } from "../markets/marketRecords.ts"
 import { checkQuota, lockAccount } from "../accounts/checkQuota.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 import { transactOnce } from "../transactOnce.ts"
@@ -36,7 +37,7 @@ export class Alerts extends Context.Service<Alerts, MethodsOf<typeof alertOperat
       const ports: Ports = {
         alerts: yield* AlertStore,
         bots: yield* BotStore,
-        candles: yield* CandleStore,
+        markets: yield* MarketStore,
         transactor: yield* Transactor,
         ids: yield* Ids
       }
@@ -56,13 +57,13 @@ export class Alerts extends Context.Service<Alerts, MethodsOf<typeof alertOperat
 interface Ports {
   readonly alerts: AlertStore["Service"]
   readonly bots: BotStore["Service"]
-  readonly candles: CandleStore["Service"]
+  readonly markets: MarketStore["Service"]
   readonly transactor: Transactor["Service"]
   readonly ids: Ids["Service"]
 }
 
 const create = Effect.fn("Alerts.create")(function* (
-  { alerts, bots, candles, ids, transactor }: Ports,
+  { alerts, bots, ids, markets, transactor }: Ports,
   accountId: string,
   request: AlertRequest
 ) {
@@ -82,7 +83,9 @@ const create = Effect.fn("Alerts.create")(function* (
         })
       }
       const { symbol } = request
-      if (symbol !== undefined && Option.isNone(yield* candles.getMarket(symbol))) {
+      const isUnknown =
+        symbol !== undefined && Option.isNone(yield* findMarket({ markets }, accountId, symbol))
+      if (isUnknown) {
         const message = `There are no candles of ${symbol}.`
         return yield* problem("no_market_data", message, {
           errors: [{ pointer: "/symbol", code: "no_market_data", message }]

@@ -240,6 +240,7 @@ const followFrom = Effect.fnUntraced(function* (
   // The cursor that this stream has brought the session to.
   let { cursor } = run.session
   const market = run.ports.marketData.candles({
+    accountId: bot.account_id,
     symbols: bot.symbols,
     timeframe: bot.timeframe,
     after: cursor

@@ -175,14 +175,14 @@ export const toState = (botId: string, session: BotSession): BotState => {
 export const firstCursor = Effect.fnUntraced(function* (
   { code, marketData }: SessionPorts,
   definition: StrategyDefinition,
-  symbols: ReadonlyArray<string>
+  { account_id: accountId, symbols }: Pick<Bot, "account_id" | "symbols">
 ): Effect.fn.Return<number | null, MarketDataError> {
   if (marketData.clock === "replay") return null
   const warmup = warmupOf(definition, defaultValues(definition), code)
   if (warmup === 0) return null
   const until = Number.MAX_SAFE_INTEGER
   const histories = yield* Effect.forEach(symbols, (symbol) =>
-    marketData.history({ symbol, timeframe: definition.timeframe, until })
+    marketData.history({ accountId, symbol, timeframe: definition.timeframe, until })
   )
   return histories.reduce<number | null>((latest, columns) => {
     if (columns.length === 0) return latest
@@ -215,6 +215,7 @@ export const openSession = Effect.fnUntraced(function* (
     const step = makeMarketStep(definition, values, symbol, code)
     if (saved.value.cursor !== null && follows === "market") {
       const seen = yield* marketData.history({
+        accountId: bot.account_id,
         symbol,
         timeframe: definition.timeframe,
         until: saved.value.cursor

@@ -167,7 +167,7 @@ const equipAnew = Effect.fnUntraced(function* (
     timeframe: definition.timeframe,
     ...tradingFields(TradingStateMachine.initial)
   })
-  const datasets = yield* botDatasets(candles, kept.symbols, kept.timeframe)
+  const datasets = yield* botDatasets(candles, kept.account_id, kept)
   yield* ports.broker.close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
   yield* equipBot(ports, kept, definition, datasets)

@@ -62,7 +62,7 @@ export const equipBot = Effect.fnUntraced(function* (
   definition: StrategyDefinition,
   datasets: ReadonlyArray<Dataset>
 ): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
-  const startedAfter = yield* firstCursor(ports, definition, bot.symbols)
+  const startedAfter = yield* firstCursor(ports, definition, bot)
   const specs = datasets.map(({ market }) => toMarketSpec(market))
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   const terms = markets.map(({ market, spec }) => ({ symbol: market.symbol, spec }))
@@ -84,11 +84,11 @@ export const equipBot = Effect.fnUntraced(function* (
 /** The candles of a bot's markets; fails with `no_market_data`. */
 export const botDatasets = (
   candles: Candles["Service"],
-  symbols: ReadonlyArray<string>,
-  timeframe: Bot["timeframe"]
+  accountId: string,
+  { symbols, timeframe }: Pick<Bot, "symbols" | "timeframe">
 ): Effect.Effect<ReadonlyArray<Dataset>, Problem | StoreError> =>
   Effect.forEach(symbols, (symbol, index) =>
-    Effect.mapError(candles.dataset({ symbol, timeframe }), (error) =>
+    Effect.mapError(candles.dataset(accountId, { symbol, timeframe }), (error) =>
       isMissing(error) ? missingAt(error, symbolAt(index)) : error
     )
   )
@@ -151,7 +151,10 @@ export const createBot = Effect.fnUntraced(function* (
   yield* refuseUnstopped(definition, risk, risky)
   const symbols = [...(request.symbols ?? strategy.symbols)]
   yield* refuseMixedQuotes(symbols, request.symbols === undefined ? "/strategy_id" : "/symbols")
-  const datasets = yield* botDatasets(candles, symbols, definition.timeframe)
+  const datasets = yield* botDatasets(candles, accountId, {
+    symbols,
+    timeframe: definition.timeframe
+  })
   const now = yield* nowTimestamp
   const bot = yield* ports.bots.insert({
     id: yield* ports.ids.make("bot"),

@@ -8,13 +8,21 @@ import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
 import {
   fromTimestamp,
   isMultipleOf,
-  type Market,
   marketOf,
   type Timeframe,
   timeframeMs,
+  timeframeNames,
+  toPointer,
   toTimestamp
 } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
+import {
+  type MarketRevision,
+  type Owner,
+  ownerOf,
+  ownersFor,
+  sharedOwner
+} from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
@@ -24,12 +32,16 @@ import {
   sliceColumns
 } from "@candlewick/engine/kernel"
 import { CandleStore } from "../../ports/CandleStore.ts"
+import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { findMarket, keepMarket, type MarketPorts, usualMarket } from "../markets/marketRecords.ts"
+import type { MethodsOf } from "../methodsOf.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
 import type {
-  CandleImport,
+  CandleLoad,
+  candleOperations,
   CandleRange,
   Dataset
 } from "../../domain/operations/candleOperations.ts"
@@ -46,75 +58,86 @@ import {
  * @category services
  * @since 0.1.0
  */
-export class Candles extends Context.Service<
-  Candles,
-  {
-    /**
-     * Checks candles and keeps them, merged with those that are there. Fails with
-     * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then.
-     */
-    readonly import: (request: CandleImport) => Effect.Effect<CandleSeries, Problem | StoreError>
-
-    /** Every stored series. */
-    readonly list: Effect.Effect<ReadonlyArray<CandleSeries>, StoreError>
-
-    /** Every market. */
-    readonly listMarkets: Effect.Effect<ReadonlyArray<Market>, StoreError>
-
-    /** A stored series' candles in `[from, to)`; fails with `not_found`. */
-    readonly load: (
-      key: SeriesKey,
-      range?: CandleRange
-    ) => Effect.Effect<CandleColumns, Problem | StoreError>
-
-    /**
-     * The candles of one symbol and timeframe, stored or resampled from the longest finer series
-     * that divides it; fails with `no_market_data`.
-     */
-    readonly dataset: (
-      key: SeriesKey,
-      range?: CandleRange
-    ) => Effect.Effect<Dataset, Problem | StoreError>
-
-    /**
-     * The candles that a generation uses where no symbol was named: the longest stored series of
-     * the timeframe, else one resampled from the longest finer series, else a seeded synthetic
-     * series. Those of fewer than `candleCountMin` candles are passed over; 1 by default.
-     */
-    readonly defaultDataset: (
-      timeframe: Timeframe,
-      candleCountMin?: number
-    ) => Effect.Effect<Dataset, StoreError>
-  }
->()("@candlewick/core/services/Candles") {
-  /** Candles over the store. */
+export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOperations>>()(
+  "@candlewick/core/services/Candles"
+) {
+  /** Candles over the stores. */
   static readonly layer = Layer.effect(
     Candles,
     Effect.gen(function* () {
-      const ports: Ports = { store: yield* CandleStore, transactor: yield* Transactor }
-      const { store } = ports
+      const ports: Ports = {
+        store: yield* CandleStore,
+        markets: yield* MarketStore,
+        transactor: yield* Transactor
+      }
       return Candles.of({
-        import: (request) => importCandles(ports, request),
-        list: store.list,
-        listMarkets: store.listMarkets,
-        load: (key, range) =>
-          required(
-            store.load(key, range),
-            "series of candles of",
-            `${key.symbol} ${key.timeframe}`
-          ),
-        dataset: (key, range) => dataset(ports, key, range),
-        defaultDataset: (timeframe, candleCountMin = 1) =>
-          defaultDataset(ports, timeframe, candleCountMin)
+        import: (accountId, request) => importCandles(ports, accountId, request),
+        list: (accountId) => listSeries(ports, accountId),
+        load: (accountId, key, load) => loadSeries(ports, accountId, key, load),
+        dataset: (accountId, key, range, revision) =>
+          dataset(ports, accountId, key, range, revision),
+        defaultDataset: (accountId, timeframe, candleCountMin = 1) =>
+          defaultDataset(ports, accountId, timeframe, candleCountMin)
       })
     })
   )
 }
 
-interface Ports {
+interface Ports extends MarketPorts {
   readonly store: CandleStore["Service"]
-  readonly transactor: Transactor["Service"]
 }
+
+const orderOf = ({ symbol, timeframe }: SeriesKey): string =>
+  `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`
+
+/** The series that an account reads, by symbol and timeframe; its own come first of each. */
+const listSeries = ({ store }: Ports, accountId: string) =>
+  Effect.map(Effect.forEach(ownersFor(accountId), store.list), (lists) =>
+    lists
+      .flat()
+      .map((series) => [orderOf(series), series] as const)
+      // Equal ones stay in the order of their owners.
+      .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+      .map(([, series]) => series)
+  )
+
+/**
+ * The series that runs and bots of an account use: where it has candles of a symbol, those alone,
+ * so that no run is made of candles of two origins.
+ */
+const countingSeries = (ports: Ports, accountId: string) =>
+  Effect.map(listSeries(ports, accountId), (all) => {
+    const own = ownerOf(accountId)
+    const shadowed = new Set(all.filter(({ owner }) => owner === own).map(({ symbol }) => symbol))
+    return all.filter(({ owner, symbol }) => owner === own || !shadowed.has(symbol))
+  })
+
+/** Whose series of this market and timeframe counts for an account, as far as there is one. */
+const ownerOfSeries = Effect.fnUntraced(function* (
+  { store }: Ports,
+  accountId: string,
+  key: SeriesKey
+): Effect.fn.Return<Owner, StoreError> {
+  const own = ownerOf(accountId)
+  if (own === sharedOwner || Option.isSome(yield* store.describe({ ...key, owner: own })))
+    return own
+  const isOwn = (yield* store.list(own)).some(({ symbol }) => symbol === key.symbol)
+  return isOwn ? own : sharedOwner
+})
+
+const loadSeries = Effect.fn("Candles.load")(function* (
+  ports: Ports,
+  accountId: string,
+  { symbol, timeframe }: SeriesKey,
+  { owner: named, ...range }: CandleLoad = {}
+): Effect.fn.Return<CandleColumns, Problem | StoreError> {
+  const key = { symbol, timeframe }
+  const owner = named ?? (yield* ownerOfSeries(ports, accountId, key))
+  const found = ownersFor(accountId).includes(owner)
+    ? ports.store.load({ ...key, owner }, range)
+    : Effect.succeedNone
+  return yield* required(found, "series of candles of", `${symbol} ${timeframe}`)
+})
 
 /**
  * How much of the past a series covers, gaps left out: what makes one series longer than another.
@@ -187,16 +210,36 @@ const columnsFrom = Effect.fnUntraced(function* (
   return clip(resampleColumns(finer, timeframeMs(source.timeframe), timeframeMs(timeframe)), range)
 })
 
+/** The market that a run goes by: the newest revision that counts, or the one that is named. */
+const marketFor = Effect.fnUntraced(function* (
+  ports: Ports,
+  accountId: string,
+  { owner, symbol, synthetic }: CandleSeries,
+  revision: number | undefined
+): Effect.fn.Return<MarketRevision, Problem | StoreError> {
+  const found = yield* findMarket(ports, accountId, symbol)
+  const newest = Option.isSome(found) ? found.value : yield* usualMarket(owner, symbol, synthetic)
+  if (revision === undefined || revision === newest.revision) return newest
+  const named = yield* ports.markets.get(newest.owner, symbol, revision)
+  if (Option.isSome(named)) return named.value
+  const message = `There is no revision ${revision} of the market ${symbol}.`
+  return yield* problem("unprocessable", message, {
+    errors: [
+      { pointer: toPointer(["market_revisions", symbol]), code: "unknown_revision", message }
+    ]
+  })
+})
+
 const toDataset = Effect.fnUntraced(function* (
-  { store }: Ports,
   source: CandleSeries,
   timeframe: Timeframe,
-  columns: CandleColumns
+  columns: CandleColumns,
+  market: MarketRevision
 ) {
   const { symbol, synthetic } = source
   const isWhole = source.timeframe === timeframe && source.candle_count === columns.length
   const result: Dataset = {
-    market: Option.getOrElse(yield* store.getMarket(symbol), () => marketOf(symbol, { synthetic })),
+    market,
     columns,
     quality: yield* describeQuality({ symbol, timeframe }, columns, {
       hash: isWhole ? source.hash : undefined,
@@ -208,16 +251,15 @@ const toDataset = Effect.fnUntraced(function* (
 })
 
 /** The record of the generator's series, which is made and kept when it is first asked for. */
-const ensureSynthetic = Effect.fnUntraced(function* (
-  { store, transactor }: Ports,
-  timeframe: Timeframe
-) {
-  const key = { symbol: syntheticSymbol, timeframe }
+const ensureSynthetic = Effect.fnUntraced(function* (ports: Ports, timeframe: Timeframe) {
+  const { store, transactor } = ports
+  const owner = sharedOwner
+  const key = { owner, symbol: syntheticSymbol, timeframe } as const
   const found = yield* store.describe(key)
   if (Option.isSome(found)) return found.value
   return yield* transactor.transact(
     Effect.gen(function* () {
-      yield* lockCandles(transactor, key.symbol)
+      yield* lockCandles(transactor, owner, key.symbol)
       const stored = yield* store.describe(key)
       if (Option.isSome(stored)) return stored.value
       const columns = syntheticCandles(timeframe)
@@ -226,7 +268,10 @@ const ensureSynthetic = Effect.fnUntraced(function* (
         source: `generated, seed ${syntheticSeed}`,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)
       })
-      yield* store.putMarket(marketOf(key.symbol, { synthetic: true, tick: syntheticTick }))
+      const usual = marketOf(key.symbol, { synthetic: true, tick: syntheticTick })
+      yield* keepMarket(ports, key, (before) =>
+        Effect.succeed({ source: before?.source ?? "given", terms: before ?? usual } as const)
+      )
       yield* store.put(series, columns)
       return series
     })
@@ -235,14 +280,16 @@ const ensureSynthetic = Effect.fnUntraced(function* (
 
 const dataset = Effect.fn("Candles.dataset")(function* (
   ports: Ports,
+  accountId: string,
   { symbol, timeframe }: SeriesKey,
-  range: CandleRange = {}
+  range: CandleRange = {},
+  revision?: number
 ) {
   const source =
     symbol === syntheticSymbol
       ? yield* ensureSynthetic(ports, timeframe)
       : sourceOf(
-          (yield* ports.store.list).filter((series) => series.symbol === symbol),
+          (yield* countingSeries(ports, accountId)).filter((series) => series.symbol === symbol),
           timeframe
         )
   const columns = source === null ? null : yield* columnsFrom(ports, source, timeframe, range)
@@ -257,25 +304,30 @@ const dataset = Effect.fn("Candles.dataset")(function* (
       `${columns.length}: narrow the range or take a longer timeframe.`
     return yield* problem("unprocessable", message)
   }
-  return yield* toDataset(ports, source, timeframe, columns)
+  const market = yield* marketFor(ports, accountId, source, revision)
+  return yield* toDataset(source, timeframe, columns, market)
 })
 
 const defaultDataset = Effect.fn("Candles.defaultDataset")(function* (
   ports: Ports,
+  accountId: string,
   timeframe: Timeframe,
   candleCountMin: number
 ) {
-  const recorded = (yield* ports.store.list).filter(({ symbol }) => symbol !== syntheticSymbol)
+  const market = (source: CandleSeries) => marketFor(ports, accountId, source, undefined)
+  const recorded = (yield* countingSeries(ports, accountId)).filter(
+    ({ symbol }) => symbol !== syntheticSymbol
+  )
   for (const source of sourcesOf(recorded, timeframe)) {
     if (candleCountMax(source, timeframe) < candleCountMin) continue
     const columns = yield* columnsFrom(ports, source, timeframe, {})
     if (columns === null || columns.length < Math.max(1, candleCountMin)) continue
     const newest = sliceColumns(columns, Math.max(0, columns.length - Limits.candlesPerRunMax))
-    return yield* toDataset(ports, source, timeframe, newest)
+    return yield* toDataset(source, timeframe, newest, yield* market(source))
   }
   const series = yield* ensureSynthetic(ports, timeframe)
   const columns = Option.getOrElse(yield* ports.store.load(series), () =>
     syntheticCandles(timeframe)
   )
-  return yield* toDataset(ports, series, timeframe, columns)
+  return yield* toDataset(series, timeframe, columns, yield* market(series))
 })

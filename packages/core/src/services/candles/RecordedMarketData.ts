@@ -78,11 +78,16 @@ const toMarketDataError =
           : new SourceUnavailable({ cause: error.message })
     })
 
+/** A series, and whose bot asks for it. */
+interface AskedSeries extends SeriesKey {
+  readonly accountId: string
+}
+
 const load = (
   candles: Candles["Service"],
-  key: SeriesKey
+  { accountId, ...key }: AskedSeries
 ): Effect.Effect<CandleColumns, MarketDataError> =>
-  candles.dataset(key).pipe(
+  candles.dataset(accountId, key).pipe(
     Effect.map(({ columns }) => columns),
     Effect.mapError(toMarketDataError(key))
   )
@@ -90,18 +95,20 @@ const load = (
 /** Where a series is kept as it is asked for, none but the candles that are still to be told. */
 const loadAfter = (
   candles: Candles["Service"],
-  key: SeriesKey,
+  asked: AskedSeries,
   after: number | null
-): Effect.Effect<CandleColumns, MarketDataError> =>
-  after === null
-    ? load(candles, key)
-    : candles.load(key, { from: after + 1 }).pipe(
+): Effect.Effect<CandleColumns, MarketDataError> => {
+  const { accountId, ...key } = asked
+  return after === null
+    ? load(candles, asked)
+    : candles.load(accountId, key, { from: after + 1 }).pipe(
         Effect.mapError(toMarketDataError(key)),
         Effect.catchIf(
           ({ reason }) => reason._tag === "NoSuchSeries",
-          () => load(candles, key)
+          () => load(candles, asked)
         )
       )
+}
 
 /** How far a recording was told. */
 interface Position {
@@ -114,13 +121,13 @@ interface Position {
 const tell = (
   candles: Candles["Service"],
   rate: number,
-  { after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
+  { accountId, after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
 ): Stream.Stream<MarketUpdate, MarketDataError> => {
   const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
   const wait = Duration.millis((1000 * burst) / rate)
   const loadAll = (last: number | null) =>
     Effect.forEach(symbols, (symbol) =>
-      Effect.map(loadAfter(candles, { symbol, timeframe }, last), (columns) => ({
+      Effect.map(loadAfter(candles, { accountId, symbol, timeframe }, last), (columns) => ({
         symbol,
         columns
       }))
@@ -153,8 +160,8 @@ const make = Effect.gen(function* () {
   const rate = yield* ReplayRate
   return MarketData.of({
     clock: "replay",
-    history: ({ symbol, timeframe, until }) =>
-      Effect.map(load(candles, { symbol, timeframe }), (columns) =>
+    history: ({ until, ...asked }) =>
+      Effect.map(load(candles, asked), (columns) =>
         sliceColumns(columns, 0, indexAt(columns, until + 1))
       ),
     candles: (request) => tell(candles, rate, request)

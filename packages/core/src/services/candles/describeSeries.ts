@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
-import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
+import type { CandleSeries, OwnedSeriesKey, SeriesKey } from "../../domain/Candle.ts"
 import { type Timeframe, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { type CandleColumns, columnNames, findGaps } from "@candlewick/engine/kernel"
 import { sha256Hex } from "../sha256.ts"
@@ -26,13 +26,14 @@ export const hashColumns = (columns: CandleColumns): Effect.Effect<string> =>
 
 /** The record of a whole series. */
 export const describeSeries = Effect.fnUntraced(function* (
-  key: SeriesKey,
+  key: OwnedSeriesKey,
   columns: CandleColumns,
   known: Pick<CandleSeries, "source" | "synthetic" | "updated_at">
 ) {
   const gaps = findGaps(columns, timeframeMs(key.timeframe))
   const longest = gaps.toSorted((left, right) => right.missingCount - left.missingCount)
   const series: CandleSeries = {
+    owner: key.owner,
     symbol: key.symbol,
     timeframe: key.timeframe,
     candle_count: columns.length,

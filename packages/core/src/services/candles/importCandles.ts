@@ -15,26 +15,28 @@ import {
   makeColumns,
   sliceColumns
 } from "@candlewick/engine/kernel"
+import { type Owner, ownerOf, termsOf } from "../../domain/Market.ts"
 import type { CandleStore } from "../../ports/CandleStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
 import { describeSeries } from "./describeSeries.ts"
+import { findMarket, keepMarket, type MarketPorts } from "../markets/marketRecords.ts"
 import { mergeCandles } from "./mergeCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
 
-interface Ports {
+interface Ports extends MarketPorts {
   readonly store: CandleStore["Service"]
-  readonly transactor: Transactor["Service"]
 }
 
 /**
- * Locks the candles of a symbol and what is known of its market until the transaction around this
- * ends, so that those who merge what they have with what is kept follow one another.
+ * Locks an owner's candles of a symbol until the transaction around this ends, so that those who
+ * merge what they have with what is kept follow one another.
  */
 export const lockCandles = (
   { lock }: Transactor["Service"],
+  owner: Owner,
   symbol: string
-): Effect.Effect<void, StoreError> => lock(`candles of ${symbol}`)
+): Effect.Effect<void, StoreError> => lock(`candles of ${owner} ${symbol}`)
 
 const faultsMax = 100
 /** How many rows are checked in one turn of the event loop: about a millisecond. */
@@ -78,20 +80,42 @@ const soundColumns = Effect.fnUntraced(function* ({ columns, key }: CandleImport
   return outside.length > 0 ? yield* refuse(outside) : sound
 })
 
+/**
+ * Keeps what an import says of its market. Where it says nothing, a market that is there stays as
+ * it is, and one that is not gets the usual terms.
+ */
+const keepTerms = Effect.fnUntraced(function* (
+  ports: Ports,
+  accountId: string,
+  { key: { symbol }, market: named }: CandleImport,
+  synthetic: boolean
+): Effect.fn.Return<void, StoreError> {
+  const counting = Option.getOrNull(yield* findMarket(ports, accountId, symbol))
+  if (counting !== null && named === undefined) return
+  yield* keepMarket(ports, { owner: ownerOf(accountId), symbol }, (before) => {
+    const known = before ?? counting
+    const terms = { ...(known === null ? { synthetic } : termsOf(known)), ...named }
+    const source = named === undefined ? "inferred" : "given"
+    return Effect.succeed({ source, terms: marketOf(symbol, terms) } as const)
+  })
+})
+
 /** Checks, merges and keeps candles in one transaction, and says what is kept then. */
 export const importCandles = Effect.fn("Candles.import")(function* (
-  { store, transactor }: Ports,
+  ports: Ports,
+  accountId: string,
   request: CandleImport
 ) {
-  const { key } = request
-  if (key.symbol === syntheticSymbol) {
+  const { store, transactor } = ports
+  if (request.key.symbol === syntheticSymbol) {
     const message = `${syntheticSymbol} is the market of the generator; choose another symbol.`
     return yield* problem("unprocessable", message)
   }
+  const key = { ...request.key, owner: ownerOf(accountId) }
   const sound = yield* soundColumns(request)
   return yield* transactor.transact(
     Effect.gen(function* () {
-      yield* lockCandles(transactor, key.symbol)
+      yield* lockCandles(transactor, key.owner, key.symbol)
       const stored = Option.getOrNull(yield* store.describe(key))
       const kept = Option.getOrElse(yield* store.load(key), () => makeColumns(0))
       const synthetic = request.synthetic ?? stored?.synthetic ?? false
@@ -113,11 +137,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
         source: request.source ?? stored?.source ?? null,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)
       })
-      const market = Option.getOrNull(yield* store.getMarket(key.symbol))
-      if (market === null || request.market !== undefined) {
-        const known = { ...(market ?? { synthetic }), ...request.market }
-        yield* store.putMarket(marketOf(key.symbol, known))
-      }
+      yield* keepTerms(ports, accountId, request, synthetic)
       yield* store.put(series, columns)
       return series
     })

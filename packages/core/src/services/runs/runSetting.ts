@@ -50,6 +50,7 @@ export interface RunCandles {
 
 /** Which candles a run asks for. */
 export interface RunRange {
+  readonly accountId: string
   readonly symbols: ReadonlyArray<string>
   readonly timeframe: Timeframe
   readonly from?: string | undefined
@@ -85,18 +86,18 @@ const timesOf = ({ from, to }: Pick<RunRange, "from" | "to">) => ({
 const findDataset = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   symbol: string,
-  { timeframe, ...times }: RunRange
+  { accountId, timeframe, ...times }: RunRange
 ): Effect.fn.Return<RunDataset, Problem | StoreError> {
   const range = timesOf(times)
   const key = { symbol, timeframe }
-  const dataset = yield* candles.dataset(key, range)
+  const dataset = yield* candles.dataset(accountId, key, range)
   if (dataset.columns.length < 2) {
     const message = `There are fewer than two candles of ${symbol} in this range.`
     return yield* problem("no_market_data", message)
   }
   const { from: start, to: end } = range
   if (start === undefined) return { ...dataset, from: 0, hash: dataset.quality.hash }
-  const whole = yield* candles.dataset(key, { to: end })
+  const whole = yield* candles.dataset(accountId, key, { to: end })
   return {
     ...dataset,
     columns: whole.columns,
@@ -109,11 +110,11 @@ const findDataset = Effect.fnUntraced(function* (
 const placeOf = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   key: SeriesKey,
-  { from, to }: RunRange,
+  { accountId, from, to }: RunRange,
   at: string
 ) {
   if (from === undefined && to === undefined) return at
-  const isElsewhere = Option.isSome(yield* Effect.option(candles.dataset(key)))
+  const isElsewhere = Option.isSome(yield* Effect.option(candles.dataset(accountId, key)))
   return isElsewhere ? (from === undefined ? "/to" : "/from") : at
 })
 

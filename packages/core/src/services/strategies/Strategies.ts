@@ -157,7 +157,7 @@ const generate = Effect.fn("Strategies.generate")(function* (
   const { candles, ids, runs, strategies } = world
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
-  const symbols = yield* symbolsOfRequest(candles, request)
+  const symbols = yield* symbolsOfRequest(candles, accountId, request)
   const now = yield* nowTimestamp
   const record: Strategy = {
     ...blankStrategy(now),
@@ -217,7 +217,7 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
     yield* save({ progress: strategy.progress, step: "load", etaSeconds: null })
     const end = yield* endOfRun(
       Effect.map(
-        handle.saving(save, generateStrategy(world, request, handle)),
+        handle.saving(save, generateStrategy(world, strategy, request, handle)),
         Option.match({
           onNone: () => cancelled,
           onSome: (generated): GenerationEnd => ({ ending: "complete", ...generated })

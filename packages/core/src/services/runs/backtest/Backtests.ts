@@ -31,7 +31,14 @@ import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { type RunEnd, runLifecycle } from "../runLifecycle.ts"
 import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
-import { findCandles, loadCandles, qualityOf, type RunCandles, toSetting } from "../runSetting.ts"
+import {
+  findCandles,
+  loadCandles,
+  qualityOf,
+  type RunCandles,
+  type RunRange,
+  toSetting
+} from "../runSetting.ts"
 import { Runs } from "../Runs.ts"
 import { type RunHandle } from "../RunSource.ts"
 import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
@@ -100,7 +107,12 @@ const parametersOf = (
     invalid(faults)
   )
 
-const rangeOf = (definition: StrategyDefinition, request: BacktestRequest) => ({
+const rangeOf = (
+  accountId: string,
+  definition: StrategyDefinition,
+  request: BacktestRequest
+): RunRange => ({
+  accountId,
   symbols: request.symbols ?? definition.symbols,
   timeframe: definition.timeframe,
   from: request.from,
@@ -117,14 +129,15 @@ const checkRequest = Effect.fnUntraced(function* (
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
-  yield* findCandles(candles, rangeOf(definition, request))
-  yield* detailOf(candles, definition, request)
+  yield* findCandles(candles, rangeOf(accountId, definition, request))
+  yield* detailOf(candles, accountId, definition, request)
   return strategy
 })
 
 /** The shorter candles of each market that a request asks for; fails where they tell nothing. */
 const detailOf = Effect.fnUntraced(function* (
   candles: Candles["Service"],
+  accountId: string,
   definition: StrategyDefinition,
   request: BacktestRequest
 ): Effect.fn.Return<ReadonlyArray<CandleColumns> | null, Problem | StoreError> {
@@ -134,7 +147,7 @@ const detailOf = Effect.fnUntraced(function* (
     const message = `Candles of ${timeframe} are no parts of candles of ${definition.timeframe}.`
     return yield* invalid([{ pointer: "/detail_timeframe", code: "not_allowed", message }])
   }
-  const { symbols, ...range } = rangeOf(definition, request)
+  const { symbols, ...range } = rangeOf(accountId, definition, request)
   const found = yield* findCandles(candles, { ...range, symbols, timeframe }, "/detail_timeframe")
   return found.map(({ columns }) => columns)
 })
@@ -226,8 +239,8 @@ const compute = Effect.fnUntraced(function* (
   const found = yield* strategyOfRun({ code, strategies }, account_id, request)
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
-  const loaded = yield* loadCandles(candles, rangeOf(definition, request), request)
-  const detail = yield* detailOf(candles, definition, request)
+  const loaded = yield* loadCandles(candles, rangeOf(account_id, definition, request), request)
+  const detail = yield* detailOf(candles, account_id, definition, request)
   const config = configOf(found, request, loaded, values)
   yield* handle.report(0.2, "simulate")
   const task = {

@@ -95,15 +95,16 @@ const isTooShort = (datasets: ReadonlyArray<RunDataset>): boolean => {
  */
 export const symbolsOfRequest = (
   candles: Candles["Service"],
+  accountId: string,
   { from, symbols, timeframe, to }: GenerateRequest
 ): Effect.Effect<ReadonlyArray<string>, Problem | StoreError> =>
   Effect.gen(function* () {
     const chosen = symbols ?? [
-      (yield* candles.defaultDataset(timeframe, generateCandlesMin)).market.symbol
+      (yield* candles.defaultDataset(accountId, timeframe, generateCandlesMin)).market.symbol
     ]
     yield* refuseMixedQuotes(chosen, "/symbols")
     if (symbols === undefined && from === undefined && to === undefined) return chosen
-    const found = yield* findCandles(candles, { symbols: chosen, timeframe, from, to })
+    const found = yield* findCandles(candles, { accountId, symbols: chosen, timeframe, from, to })
     if (isTooShort(found)) return yield* tooFewCandles
     return chosen
   })
@@ -218,13 +219,14 @@ const toGenerated = (
 /** Carries a generation out; none where it is cancelled. */
 export const generateStrategy = Effect.fnUntraced(function* (
   { candles, pool }: { readonly candles: Candles["Service"]; readonly pool: WorkerPool["Service"] },
+  { account_id: accountId }: Pick<Strategy, "account_id">,
   request: GenerateRequest,
   handle: RunHandle
 ): Effect.fn.Return<Option.Option<Generated>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
   const { from, objective, timeframe, to } = request
-  const symbols = yield* symbolsOfRequest(candles, request)
-  const loaded = yield* loadCandles(candles, { symbols, timeframe, from, to }, request)
+  const symbols = yield* symbolsOfRequest(candles, accountId, request)
+  const loaded = yield* loadCandles(candles, { accountId, symbols, timeframe, from, to }, request)
   const plan = yield* planGeneration(loaded, request)
   const { after, before, context } = plan
   const scored = yield* searchCandidates(

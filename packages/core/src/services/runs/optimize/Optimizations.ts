@@ -98,7 +98,7 @@ const checkRequest = Effect.fnUntraced(function* (
   const { from, to } = request
   const symbols = request.symbols ?? definition.symbols
   yield* checkRange(request)
-  yield* findCandles(candles, { symbols, timeframe: definition.timeframe, from, to })
+  yield* findCandles(candles, { accountId, symbols, timeframe: definition.timeframe, from, to })
   return strategy.id
 })
 

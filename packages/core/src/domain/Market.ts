@@ -1,0 +1,157 @@
+/**
+ * Markets as they are kept: whose they are, where their terms come from, and every revision.
+ *
+ * The terms, from tick to funding, are the engine's `Market`. A run or a bot names the revision
+ * that it went by, so that whoever changes a market later leaves what was found out as it was.
+ *
+ * @since 0.1.0
+ */
+import { Market, MarketSymbol, marketOf, Timestamp } from "@candlewick/engine"
+import { Schema, Struct } from "effect"
+import { operatorAccountId } from "./Account.ts"
+import { AccountId, MarketId } from "./Identifier.ts"
+
+/** The owner of what every account reads. @category tables @since 0.1.0 */
+export const sharedOwner = "shared"
+
+/** Whose a market or a series of candles is. @category schemas @since 0.1.0 */
+export const Owner = Schema.Union([Schema.Literal(sharedOwner), AccountId])
+
+/** Whose a market or a series of candles is. @category models @since 0.1.0 */
+export type Owner = typeof Owner.Type
+
+/**
+ * Whose it is what an account writes: the operator writes what everybody shares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownerOf = (accountId: string): Owner =>
+  accountId === operatorAccountId ? sharedOwner : accountId
+
+/**
+ * Whose things an account reads. The first owner that has any of a symbol is the one that counts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownersFor = (accountId: string): ReadonlyArray<Owner> =>
+  accountId === operatorAccountId ? [sharedOwner] : [accountId, sharedOwner]
+
+/** Where the terms of a market come from. @category tables @since 0.1.0 */
+export const marketSources = ["given", "exchange", "inferred"] as const
+
+/**
+ * Where the terms of a market come from: a caller gave them, an exchange did, or nobody, so that
+ * they are the usual ones.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const MarketSource = Schema.Literals(marketSources)
+
+/** Where the terms of a market come from. @category models @since 0.1.0 */
+export type MarketSource = typeof MarketSource.Type
+
+/** One revision of a market. @category schemas @since 0.1.0 */
+export const MarketRevision = Schema.Struct({
+  id: MarketId,
+  owner: Owner,
+  ...Market.fields,
+  source: MarketSource,
+  /** Counts from 1; every change of the terms or of their source makes the next one. */
+  revision: Schema.Int,
+  /** SHA-256 of the terms, in hex: equal terms have equal hashes, whosever they are. */
+  hash: Schema.String,
+  /** When the first revision was made. */
+  created_at: Timestamp,
+  /** When this revision was made. */
+  updated_at: Timestamp
+})
+
+/** One revision of a market. @category models @since 0.1.0 */
+export type MarketRevision = typeof MarketRevision.Type
+
+/** Which revision of a market a run or a bot went by. @category schemas @since 0.1.0 */
+export const MarketPin = Schema.Struct({
+  symbol: MarketSymbol,
+  market_id: MarketId,
+  owner: Owner,
+  source: MarketSource,
+  revision: Schema.Int,
+  hash: Schema.String
+})
+
+/** Which revision of a market a run or a bot went by. @category models @since 0.1.0 */
+export type MarketPin = typeof MarketPin.Type
+
+/** The revision by its names. @category models @since 0.1.0 */
+export const pinOf = ({
+  hash,
+  id,
+  owner,
+  revision,
+  source,
+  symbol
+}: MarketRevision): MarketPin => ({ symbol, market_id: id, owner, source, revision, hash })
+
+const above = (least: number) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(least))
+const below = (most: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: most }))
+
+/** The longest interval of funding: a year. */
+const fundingHoursMax = 8_760
+
+/** The terms that a caller may name. */
+const termFields = {
+  ...Struct.pick(Market.fields, [
+    "tick",
+    "lot",
+    "min_notional",
+    "maker_rate",
+    "taker_rate",
+    "fee_per_fill",
+    "funding_rate",
+    "volume_share_max",
+    "volume_slippage_rate",
+    "can_short"
+  ]),
+  spread_rate: below(0.5),
+  slippage_rate: below(0.5),
+  max_leverage: above(1).check(Schema.isLessThanOrEqualTo(1_000)),
+  funding_interval_hours: Schema.Finite.check(
+    Schema.isGreaterThan(0),
+    Schema.isLessThanOrEqualTo(fundingHoursMax)
+  ),
+  source: Schema.Literals(["given", "exchange"])
+}
+
+/**
+ * A market to be kept; a term that is left out is the usual one.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const MarketRequest = Schema.Struct({
+  symbol: MarketSymbol,
+  ...Struct.map(termFields, Schema.optionalKey)
+})
+
+/** A market to be kept. @category models @since 0.1.0 */
+export type MarketRequest = typeof MarketRequest.Type
+
+/** Changes to a market; a term that is left out stays. @category schemas @since 0.1.0 */
+export const MarketChanges = Schema.Struct(Struct.map(termFields, Schema.optionalKey))
+
+/** Changes to a market. @category models @since 0.1.0 */
+export type MarketChanges = typeof MarketChanges.Type
+
+const termNames = Struct.keys(Market.fields)
+
+/** The terms of a revision alone, in the order of the schema. @category models @since 0.1.0 */
+export const termsOf = (market: Market): Market => Struct.pick(market, termNames)
+
+/** Whether terms are those of a market of which nobody said anything. @since 0.1.0 */
+export const areUsual = (terms: Market): boolean => {
+  const usual = marketOf(terms.symbol, { synthetic: terms.synthetic })
+  return termNames.every((name) => terms[name] === usual[name])
+}

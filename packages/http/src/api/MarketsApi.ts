@@ -1,0 +1,71 @@
+/**
+ * Markets: written, changed by revisions, and read.
+ *
+ * @since 0.1.0
+ */
+import { MarketChanges, marketOperations, MarketRequest } from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authorization, operation, Validation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+import { MarketRecord } from "./records.ts"
+
+/** An id, or a symbol whose slash is written `%2F`. */
+const params = { id: Schema.String }
+
+const RevisionText = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1))
+
+/** Markets: written, changed by revisions, and read. @category groups @since 0.1.0 */
+export class MarketsApi extends HttpApiGroup.make("markets")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: MarketRequest,
+      success: MarketRecord.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      operation("Creates a market", marketOperations.create, {
+        description:
+          "Terms that are left out are the usual ones. What the operator's account writes is shared " +
+          "by all; another account's market is its own, and for it alone stands before a shared " +
+          "one of the same symbol."
+      })
+    ),
+    HttpApiEndpoint.get("list", "/", {
+      query: pageQuery,
+      success: PageOf(MarketRecord)
+    }).annotateMerge(
+      operation("Lists markets with their terms, by symbol", marketOperations.list, {
+        description: "The account's own and the shared ones; its own come first of each symbol."
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:id", {
+      params,
+      query: { revision: Schema.optionalKey(RevisionText) },
+      success: MarketRecord
+    }).annotateMerge(
+      operation("Returns one market", marketOperations.get, {
+        description:
+          "By its id, or by its symbol with the slash as `%2F`. `revision` names an earlier one."
+      })
+    ),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: MarketChanges,
+      success: MarketRecord
+    }).annotateMerge(
+      operation("Changes a market", marketOperations.update, {
+        description:
+          "Terms that are left out stay. A change makes the next revision; where nothing changes, " +
+          "none is made. `If-Match` names the revision that is to be changed."
+      })
+    ),
+    HttpApiEndpoint.get("revisions", "/:id/revisions", {
+      params,
+      query: pageQuery,
+      success: PageOf(MarketRecord)
+    }).annotateMerge(
+      operation("Lists the revisions of a market, newest first", marketOperations.revisions)
+    )
+  )
+  .middleware(Validation)
+  .middleware(Authorization)
+  .prefix("/api/v1/markets") {}

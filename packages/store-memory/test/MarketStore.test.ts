@@ -1,0 +1,4 @@
+import { MarketStoreSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+MarketStoreSuite.suite("the memory MarketStore", MemoryStore.layer)
