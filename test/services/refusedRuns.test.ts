@@ -6,6 +6,7 @@ import {
   BacktestStore,
   Backtests,
   Candles,
+  ContentRefused,
   Events,
   Ids,
   LocalEvents,
@@ -21,7 +22,10 @@ import { TestClock } from "effect/testing"
 import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
 
 /** A store that refuses to keep what `isRefused` says, and counts how often it did. */
-const refusing = (isRefused: (record: Backtest) => boolean) => {
+const refusing = (
+  isRefused: (record: Backtest) => boolean,
+  refusalOf = ({ id }: Backtest) => StoreError.notFound("backtest", id)
+) => {
   const refused: Array<string> = []
   const layer = Layer.effect(
     BacktestStore,
@@ -32,7 +36,7 @@ const refusing = (isRefused: (record: Backtest) => boolean) => {
           Effect.suspend(() => {
             if (!isRefused(record)) return store.update(record)
             refused.push(record.status)
-            return Effect.fail(StoreError.notFound("backtest", record.id))
+            return Effect.fail(refusalOf(record))
           })
       })
     )
@@ -83,6 +87,30 @@ describe("a run whose end a store refuses", () => {
         message: "The run could not be carried out."
       })
       assert.isAbove(refused.length, 1)
+    }).pipe(quiet, Effect.provide(servicesOver(layer)))
+  })
+
+  it.effect("has failed at once where the store refuses the content", () => {
+    const refusal = new StoreError({ reason: new ContentRefused({ cause: "a zero character" }) })
+    const { layer, refused } = refusing(
+      ({ status }) => status === "completed",
+      () => refusal
+    )
+    return Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const backtests = yield* Backtests
+      const { id: strategy_id } = yield* writeStrategy()
+      const { id } = yield* passing(backtests.start(accountId, { strategy_id }))
+      const done = yield* passing(
+        Effect.repeat(backtests.wait(accountId, id, 60), {
+          until: ({ finished_at }) => finished_at !== null
+        })
+      )
+      assert.deepStrictEqual(done.error, {
+        code: "internal",
+        message: "The run could not be carried out."
+      })
+      assert.deepStrictEqual(refused, ["completed"])
     }).pipe(quiet, Effect.provide(servicesOver(layer)))
   })
 

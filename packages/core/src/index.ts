@@ -200,6 +200,7 @@ export { finishedRunStatuses, RunMachine, type RunStatus } from "./domain/RunMac
 export { sampleEvents } from "./domain/sampleEvents.ts"
 export {
   AlreadyExists,
+  ContentRefused,
   NotFound,
   StoreError,
   StoreUnavailable,

@@ -9,6 +9,7 @@ import {
   type BotWithAlerts,
   Candles,
   type CandleSeries,
+  ContentRefused,
   decideCommand,
   Events,
   type IdempotencyClaim,
@@ -58,6 +59,7 @@ export const expiredKey = "cw_test_expired"
 
 const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
 const unavailable = new StoreError({ reason: new StoreUnavailable({ cause: "postgres: secret" }) })
+const refused = new StoreError({ reason: new ContentRefused({ cause: "postgres: secret" }) })
 
 const found = <A>(value: A | undefined): Effect.Effect<A, Problem> =>
   value === undefined ? Effect.fail(notFound) : Effect.succeed(value)
@@ -110,7 +112,7 @@ export interface Control {
   readonly bots: Map<string, BotWithAlerts>
   readonly backtests: Map<string, Backtest>
   created: number
-  failure: "none" | "store" | "defect"
+  failure: "none" | "store" | "content" | "defect"
   createDelayMs: number
   /** How long a generation takes to be over for those who wait. */
   generationSeconds: number
@@ -153,6 +155,7 @@ const botsLayer = (control: Control) => {
       Effect.gen(function* () {
         yield* Effect.sleep(control.createDelayMs)
         if (control.failure === "store") return yield* unavailable
+        if (control.failure === "content") return yield* refused
         if (control.failure === "defect")
           return yield* Effect.die(new Error("select secret from keys"))
         if (request.strategy_id === "str_nope") {

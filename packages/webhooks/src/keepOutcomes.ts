@@ -54,9 +54,37 @@ const outcomeOf = (end: EndedAttempt): DeliveryOutcome => {
   }
 }
 
+/** Keeps ends in one step, and tries again while the store is away. */
+const keepTogether = (
+  queue: DeliveryQueue["Service"],
+  outcomes: ReadonlyArray<DeliveryOutcome>
+): Effect.Effect<unknown, StoreError> =>
+  Effect.retry(queue.keepOutcomes(outcomes), {
+    schedule: Schedule.spaced(storePause),
+    while: ({ isContentRefused }) => !isContentRefused
+  })
+
+/** Keeps ends together, or each by itself where the store refuses the content of one of them. */
+const keepAll = (
+  queue: DeliveryQueue["Service"],
+  outcomes: ReadonlyArray<DeliveryOutcome>
+): Effect.Effect<void, StoreError> =>
+  Effect.asVoid(keepTogether(queue, outcomes)).pipe(
+    Effect.catchIf(
+      ({ isContentRefused }) => isContentRefused,
+      (error) => {
+        const [first, ...others] = outcomes
+        return first === undefined || others.length > 0
+          ? Effect.forEach(outcomes, (one) => keepAll(queue, [one]), { discard: true })
+          : Effect.logError(`an attempt's end can't be kept (${first.delivery.id})`, error)
+      }
+    )
+  )
+
 /**
  * Keeps the ends of attempts in one step, with what that means for their endpoints, and tries again
- * while the store is away. What was taken over by another sender meanwhile is left to that one.
+ * while the store is away. What was taken over by another sender meanwhile is left to that one, and
+ * a delivery whose end the store refuses is left to the end of its lease.
  *
  * @category services
  * @since 0.1.0
@@ -67,7 +95,5 @@ export const keepOutcomes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError | Cause.TimeoutError> {
   // An attempt was made once, however often it takes to keep its end.
   yield* countAttempts(ended)
-  yield* queue
-    .keepOutcomes(ended.map(outcomeOf))
-    .pipe(Effect.retry(Schedule.spaced(storePause)), Effect.timeout(storePatience))
+  yield* Effect.timeout(keepAll(queue, ended.map(outcomeOf)), storePatience)
 })

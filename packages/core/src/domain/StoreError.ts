@@ -34,9 +34,21 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   cause: Schema.String
 }) {}
 
+/**
+ * The store can't keep what it was given: a text or a number that it has no form for, one that
+ * breaks a rule of its tables, or one that is too long. The same content is refused again, however
+ * often it is tried.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ContentRefused extends Schema.TaggedError<ContentRefused>()("ContentRefused", {
+  cause: Schema.String
+}) {}
+
 /** A store's failure, with its reason. @category errors @since 0.1.0 */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  reason: Schema.Union([AlreadyExists, NotFound, VersionConflict, StoreUnavailable])
+  reason: Schema.Union([AlreadyExists, NotFound, VersionConflict, StoreUnavailable, ContentRefused])
 }) {
   override get message(): string {
     const { reason } = this
@@ -49,6 +61,8 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
         return `${reason.entity} ${reason.id} changed since version ${reason.version}`
       case "StoreUnavailable":
         return `the store is unavailable: ${reason.cause}`
+      case "ContentRefused":
+        return `the store refuses the content: ${reason.cause}`
     }
   }
 
@@ -67,5 +81,10 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   /** Whether trying again later may help. */
   get isRetryable(): boolean {
     return this.reason._tag === "StoreUnavailable"
+  }
+
+  /** Whether the content is at fault, so that the same call is refused whatever others do. */
+  get isContentRefused(): boolean {
+    return this.reason._tag === "ContentRefused"
   }
 }

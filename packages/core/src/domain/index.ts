@@ -171,6 +171,7 @@ export { finishedRunStatuses, RunMachine, type RunStatus } from "./RunMachine.ts
 export { sampleEvents } from "./sampleEvents.ts"
 export {
   AlreadyExists,
+  ContentRefused,
   NotFound,
   StoreError,
   StoreUnavailable,

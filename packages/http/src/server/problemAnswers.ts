@@ -72,11 +72,13 @@ const ofReason = {
     new Problem({
       code: "unavailable",
       detail: "The store can't be reached now. Try again later."
-    })
+    }),
+  ContentRefused: () =>
+    new Problem({ code: "internal", detail: "The store can't keep what this would write." })
 }
 
-/** The problem that a store's failure becomes. @category conversions @since 0.1.0 */
-export const toProblem = (refusal: Refusal): Problem => {
+/** The problem that a store's failure becomes. */
+const toProblem = (refusal: Refusal): Problem => {
   if (refusal._tag === "Problem") return refusal
   const { reason } = refusal
   return ofReason[reason._tag]("entity" in reason ? reason.entity : "")
@@ -104,11 +106,23 @@ export const toAnswer = (
   )
 }
 
-/** Answers with a problem. @category combinators @since 0.1.0 */
+/** A store that refuses content which was taken for valid is a fault of this side. */
+const isFault = (error: unknown): error is StoreError =>
+  error instanceof StoreError && error.isContentRefused
+
+/** Answers with a problem; a fault of this side is a defect. @category combinators @since 0.1.0 */
 export const refuseWith = (
   refusal: Refusal
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(CurrentRequest, (facts) => toAnswer(toProblem(refusal), facts))
+  isFault(refusal)
+    ? Effect.die(refusal)
+    : Effect.map(CurrentRequest, (facts) => toAnswer(toProblem(refusal), facts))
+
+/** Refusals as problems; a fault of this side is a defect. @category combinators @since 0.1.0 */
+export const toProblems = <A, R>(
+  effect: Effect.Effect<A, Refusal, R>
+): Effect.Effect<A, Problem, R> =>
+  effect.pipe(Effect.catchIf(isFault, Effect.die), Effect.mapError(toProblem))
 
 /**
  * Answers an effect's refusals, so that what is left is a value or an answer.
@@ -143,6 +157,7 @@ const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is t
  * @since 0.1.0
  */
 export const problemOf = (error: unknown, body?: unknown): Problem | undefined => {
+  if (isFault(error)) return undefined
   if (error instanceof Problem || error instanceof StoreError) return toProblem(error)
   if (HttpApiError.HttpApiSchemaError.is(error)) return ofSchema(error, body)
   if (HttpApiError.HttpApiPayloadTooLarge.is(error)) return tooLarge

@@ -8,7 +8,7 @@ import { Problem } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { answerHeader, CurrentRequest } from "./CurrentRequest.ts"
-import { type Refusal, toProblem } from "./problemAnswers.ts"
+import { type Refusal, toProblems } from "./problemAnswers.ts"
 
 /** Tags a record with its version. @category combinators @since 0.1.0 */
 export const tagged = <A extends { readonly version: number }>(record: A): Effect.Effect<A> =>
@@ -52,10 +52,7 @@ export const ifMatched = <A, R>(
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const version = yield* readVersion(request.headers["if-match"])
-    return yield* change(version).pipe(
-      Effect.mapError(toProblem),
-      Effect.mapError((problem) =>
-        version !== undefined && problem.code === "conflict" ? failed : problem
-      )
+    return yield* Effect.mapError(toProblems(change(version)), (problem) =>
+      version !== undefined && problem.code === "conflict" ? failed : problem
     )
   })

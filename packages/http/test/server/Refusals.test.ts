@@ -295,6 +295,20 @@ it.live("answers 503 with Retry-After and no detail of the store where it is una
   })
 )
 
+it.live("answers 500 without a word of the store where that refuses what was taken for valid", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.failure = "content"
+    for (const key of [undefined, "key-of-the-refused-request"]) {
+      const headers = key === undefined ? {} : { "idempotency-key": key }
+      const answer = yield* call("POST", "/v1/bots", bot, headers)
+      assertProblem(answer, 500, "internal")
+      assert.isNull(answer.headers.get("retry-after"))
+      assert.notInclude(answer.text, "postgres")
+    }
+  })
+)
+
 it.live("answers 500 without a word of a defect", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()

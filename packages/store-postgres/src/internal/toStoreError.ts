@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { StoreError, StoreUnavailable } from "@candlewick/core"
+import { ContentRefused, StoreError, StoreUnavailable } from "@candlewick/core"
 import { Deferred, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { orGiveUp, undoMs } from "./orGiveUp.ts"
@@ -15,6 +15,24 @@ const unavailable = (cause: string): StoreError =>
 const causeOf = ({ message, reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 
+/**
+ * The classes of SQLSTATE that speak of the content: a value that its column can't hold, one that
+ * breaks a constraint, and one beyond a limit of the database, as a key too long for its index. All
+ * others, those of connections, locks, room and rights among them, may pass without a change to it.
+ */
+const contentClasses: ReadonlyArray<unknown> = ["22", "23", "54"]
+
+const isOfContent = ({ reason: { cause } }: SqlError.SqlError): boolean =>
+  cause instanceof Error &&
+  "code" in cause &&
+  typeof cause.code === "string" &&
+  contentClasses.includes(cause.code.slice(0, 2))
+
+const refusalOf = (error: SqlError.SqlError): StoreError =>
+  isOfContent(error)
+    ? new StoreError({ reason: new ContentRefused({ cause: causeOf(error) }) })
+    : unavailable(causeOf(error))
+
 /** A rollback on a connection that is gone is a defect to the client; to callers it is the same. */
 const ofStore = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
@@ -22,11 +40,11 @@ const ofStore = <A, E, R>(
   effect.pipe(
     Effect.mapError((error) =>
       error instanceof SqlError.SqlError
-        ? unavailable(causeOf(error))
+        ? refusalOf(error)
         : (error as Exclude<E, SqlError.SqlError>)
     ),
     Effect.catchDefect((defect) => {
-      if (defect instanceof SqlError.SqlError) return Effect.fail(unavailable(causeOf(defect)))
+      if (defect instanceof SqlError.SqlError) return Effect.fail(refusalOf(defect))
       return defect instanceof StoreError ? Effect.fail(defect) : Effect.die(defect)
     })
   )
@@ -44,8 +62,8 @@ const failAfter = (waitMs: number): Effect.Effect<never, StoreError> =>
   )
 
 /**
- * A SQL error means that the store is unavailable, and so does silence: what callers may do wrong
- * is asked for in the statements.
+ * A SQL error means that the store refuses the content or is unavailable, and silence means the
+ * latter: what callers may do wrong otherwise is asked for in the statements.
  */
 export const toStoreError = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,

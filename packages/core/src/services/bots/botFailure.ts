@@ -24,7 +24,13 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
     case "Problem":
       return { code: error.code, message: error.detail }
     case "StoreError":
-      return { code: "store", message: error.message }
+      return {
+        code: "store",
+        // The database's own words are for the log.
+        message: error.isContentRefused
+          ? "the store can't keep what the bot would write"
+          : error.message
+      }
     case "BrokerError":
       return { code: "broker", message: error.reason._tag }
     case "MarketDataError":
@@ -67,6 +73,7 @@ export const failBot = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
   if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
+  else yield* Effect.logWarning(`bot ${botId} can't go on`, error)
   const { code, message } =
     error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
   const put = ports.transactor.transact(

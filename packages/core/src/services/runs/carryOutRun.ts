@@ -35,7 +35,8 @@ const persist = (
   failureCount = 0
 ): Effect.Effect<void> =>
   Effect.catch(work, (error) => {
-    if (!error.isRetryable && failureCount >= refusalsMax) return orElse(error)
+    const isLast = error.isContentRefused || (!error.isRetryable && failureCount >= refusalsMax)
+    if (isLast) return orElse(error)
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount)
     return Effect.logWarning(`run ${run.id} tries again in ${waitMs} ms`, error).pipe(
       Effect.andThen(Effect.sleep(waitMs)),

@@ -90,8 +90,11 @@ export const toRunError = (error: {
   readonly _tag: string
   readonly message: string
   readonly code?: string
+  readonly isContentRefused?: boolean
 }): typeof RunError.Type => ({
-  code: error.code ?? (error._tag === "StoreError" ? "unavailable" : "internal"),
+  code:
+    error.code ??
+    (error._tag === "StoreError" && error.isContentRefused !== true ? "unavailable" : "internal"),
   message: error.code === undefined ? "The run could not be carried out." : error.message
 })
 
