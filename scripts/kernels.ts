@@ -34,6 +34,8 @@ const modules: ReadonlyArray<Module> = [
       "account",
       "allIn",
       "averages",
+      "entries",
+      "exits",
       "kinds",
       "layout",
       "levelHits",

@@ -5,6 +5,7 @@
  */
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
+import { slip, unitCost, unitProceeds } from "../match/fillRules.ts"
 
 /**
  * What is left of equity that was all in a position, as a part of it, where what rounding had left
@@ -25,8 +26,8 @@ export const mayLoseAll = (
   from: number,
   { slippageRate, takerRate }: MarketSpec
 ): boolean => {
-  const sold = (1 - slippageRate) * (1 - takerRate)
-  const share = (restMin * ((1 + slippageRate) * (1 + takerRate))) / sold
+  const bought = unitCost(slip(1, 1, slippageRate), takerRate)
+  const share = (restMin * bought) / unitProceeds(slip(-1, 1, slippageRate), takerRate)
   let highest = 0
   for (let index = from; index < length; index++) {
     highest = Math.max(highest, high[index]!)

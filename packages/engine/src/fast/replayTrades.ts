@@ -5,6 +5,7 @@
  */
 import type { CandleColumns } from "../kernel/columns.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
+import { cashAfter, feeOf } from "../match/fillRules.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** What a run was without limits. @category models @since 0.1.0 */
@@ -70,7 +71,7 @@ export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTr
   const { length } = entryIndex
   const { close } = columns
   const equity = new Float64Array(columns.length - from)
-  const cashAfter = new Float64Array(length)
+  const cashes = new Float64Array(length)
   let cash = capital
   let at = 0
   for (let trade = 0; trade < length; trade++) {
@@ -78,11 +79,11 @@ export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTr
     const entry = entryIndex[trade]! - from
     const exit = exitIndex[trade]! - from
     equity.fill(cash, at, entry)
-    const entryFee = Math.abs(held) * entryPrice[trade]! * takerRate
-    cash = cash - held * entryPrice[trade]! - entryFee
+    const entryFee = feeOf(Math.abs(held) * entryPrice[trade]!, takerRate, 0)
+    cash = cashAfter(cash, held * entryPrice[trade]!, entryFee)
     for (at = entry; at < exit; at++) equity[at] = cash + held * close[from + at]!
-    cash = cash + held * exitPrice[trade]! - (fees[trade]! - entryFee)
-    cashAfter[trade] = cash
+    cash = cashAfter(cash, -held * exitPrice[trade]!, fees[trade]! - entryFee)
+    cashes[trade] = cash
   }
   equity.fill(cash, at)
   if (limits.maxDrawdown === null && limits.dailyLoss === null) {
@@ -94,7 +95,7 @@ export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTr
   if (tradeCount < length) {
     const last = tradeCount - 1
     const flatFrom = tradeCount === 0 ? haltedAt + 1 : Math.max(haltedAt + 1, exitIndex[last]!)
-    equity.fill(tradeCount === 0 ? capital : cashAfter[last]!, flatFrom - from)
+    equity.fill(tradeCount === 0 ? capital : cashes[last]!, flatFrom - from)
   }
   return { equity, tradeCount }
 }

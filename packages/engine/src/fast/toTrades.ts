@@ -14,6 +14,7 @@ import {
   tradeQuantityAt,
   tradeReasonAt
 } from "./kernels/layout.ts"
+import { feeOf } from "../match/fillRules.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
@@ -48,7 +49,8 @@ export const toTrades = (
     fees: quantity.map((signed, trade) => {
       const size = Math.abs(signed)
       const exitRate = read(trade, tradeReasonAt) === byTarget ? makerRate : takerRate
-      return size * entryPrice[trade]! * takerRate + size * exitPrice[trade]! * exitRate
+      const entryFee = feeOf(size * entryPrice[trade]!, takerRate, 0)
+      return entryFee + feeOf(size * exitPrice[trade]!, exitRate, 0)
     })
   }
 }

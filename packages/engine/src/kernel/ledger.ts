@@ -125,7 +125,7 @@ export const applyFill = (
   fill: LedgerFill
 ): LedgerOutcome => {
   const notional = fill.quantity * fill.price
-  ledger.cash = cashAfter(ledger.cash, fill.side, notional, fill.fee)
+  ledger.cash = cashAfter(ledger.cash, fill.side * notional, fill.fee)
   ledger.feesPaid += fill.fee
   ledger.turnover += notional
   const signed = fill.side * fill.quantity

@@ -205,12 +205,13 @@ export function feeOf(notional: f64, rate: f64, perFill: f64): f64 {
 }
 
 /**
- * The cash after a fill: a purchase pays its notional, a sale receives it, and both pay the fee.
+ * The cash after a fill: a purchase pays for what it gets, a sale is paid, and both pay the fee.
+ * `value` is the price of what was bought, negative of what was sold.
  *
  * @inline
  */
-export function cashAfter(cash: f64, side: f64, notional: f64, fee: f64): f64 {
-  return cash - side * notional - fee
+export function cashAfter(cash: f64, value: f64, fee: f64): f64 {
+  return cash - value - fee
 }
 
 /**

@@ -2,16 +2,18 @@
  * One run's account inside a tile: cash, position and figures in variables, those of its drawdown
  * in `stretch.ts`, loaded from memory when its turn comes and put back when it is over.
  *
- * The arithmetic is that of `kernel/booking.ts`, `sizing.ts` and `ledger.ts`, in their order, for
- * one market without leverage.
+ * What a fill costs is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for one
+ * market without leverage.
  *
  * @since 0.1.0
  */
+import { magnitude } from "../../match/arithmetic.ts"
+import { cashAfter, feeOf } from "../../match/fillRules.ts"
+import type { f64, i32 } from "../../match/number.ts"
 import {
   cashAt,
   cursorAt,
   dayAt,
-  dayEquityAt,
   entryCountAt,
   entryIndexAt,
   entryPriceAt,
@@ -24,46 +26,52 @@ import {
   sumAt,
   tradeBytes
 } from "./layout.ts"
-import { cashAfter, feeOf, slip } from "../../match/fillRules.ts"
-import { orderable, payable } from "./lots.ts"
+import { orderable } from "./lots.ts"
 import {
-  close,
   closeAtIndex,
   dayEndOf,
   exposureMax,
   isDaily,
-  makerRate,
-  open,
   returnSums,
   riskMax,
-  slippageRate,
   takerRate,
+  tileEnd,
   tileStart
 } from "./market.ts"
-import { magnitude } from "../../match/arithmetic.ts"
-import { readDouble, readWord } from "./memory.ts"
-import { writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "../../match/number.ts"
-import { cashShareMax, followCash, followHeld, lastingReturn } from "./stretch.ts"
-import { resumeDrawdown, saveDrawdown } from "./stretch.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { cashShareMax, countDays, followCash, followHeld, lastingReturn } from "./stretch.ts"
+import { resumeDrawdown, saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
 import { writeTrade } from "./trades.ts"
 
 // The run whose turn it is.
-let cash: f64 = 0
-let quantity: f64 = 0
-let lastEquity: f64 = 0
+let account: i32 = 0
 let sum: f64 = 0
 let squares: f64 = 0
-let cursor: i32 = 0
-let day: i32 = 0
-let dayEquity: f64 = 0
-let entryPrice: f64 = 0
-let entryIndex: i32 = 0
+let nextDay: i32 = 0
 let entryCount: i32 = 0
-let tradesAt: i32 = 0
+
+/** Cash without the position. */
+export let cash: f64 = 0
+
+/** Quantity of the position, negative for a short. */
+export let quantity: f64 = 0
+
+/** Equity at the last candle that was counted, where candles are. */
+let lastEquity: f64 = 0
+
+/** The first candle that is not counted. */
+let cursor: i32 = 0
+
+/** Price at which the position was opened, and the candle. */
+let entryPrice: f64 = 0
+export let entryIndex: i32 = 0
+
+/** Where the next trade is written. */
+export let tradesAt: i32 = 0
 
 /** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
 export function loadAccount(at: i32, trades: i32): void {
+  account = at
   cash = readDouble(at + cashAt)
   quantity = readDouble(at + quantityAt)
   lastEquity = readDouble(at + lastEquityAt)
@@ -71,112 +79,118 @@ export function loadAccount(at: i32, trades: i32): void {
   sum = readDouble(at + sumAt)
   squares = readDouble(at + squaresAt)
   cursor = readWord(at + cursorAt)
-  day = readWord(at + dayAt)
-  dayEquity = readDouble(at + dayEquityAt)
+  nextDay = isDaily === 1 ? dayEndOf(readWord(at + dayAt)) : tileEnd
   entryPrice = readDouble(at + entryPriceAt)
   entryIndex = readWord(at + entryIndexAt)
   entryCount = readWord(at + entryCountAt)
   tradesAt = trades
 }
 
-/** Puts a run's account back. */
-export function saveAccount(at: i32): void {
-  writeDouble(at + cashAt, cash)
-  writeDouble(at + quantityAt, quantity)
-  writeDouble(at + lastEquityAt, lastEquity)
-  saveDrawdown(at)
-  writeDouble(at + sumAt, sum)
-  writeDouble(at + squaresAt, squares)
-  writeWord(at + cursorAt, cursor)
-  writeWord(at + dayAt, day)
-  writeDouble(at + dayEquityAt, dayEquity)
-  writeDouble(at + entryPriceAt, entryPrice)
-  writeWord(at + entryIndexAt, entryIndex)
-  writeWord(at + entryCountAt, entryCount)
-}
-
-/** Quantity of the position, negative for a short. */
-export function heldQuantity(): f64 {
-  return quantity
-}
-
-/** Cash without the position. */
-export function heldCash(): f64 {
-  return cash
-}
-
-/** Price at which the position was opened. */
-export function openedAt(): f64 {
-  return entryPrice
-}
-
-/** Index of the candle in which the position was opened. */
-export function openedIn(): i32 {
-  return entryIndex
-}
-
-/** Where the next trade is written. */
-export function nextTradeAt(): i32 {
-  return tradesAt
-}
-
-function addReturn(equity: f64, before: f64): void {
-  const change: f64 = equity / before - 1
-  sum += lastingReturn(change)
-  squares += change * change
-}
-
-/** Equity at the ends of the days before `to`. */
-function passDays(to: i32): void {
-  for (let end: i32 = dayEndOf(day); end < to; end = dayEndOf(day)) {
-    const equity: f64 = quantity === 0 ? cash : cash + quantity * closeAtIndex(end)
-    addReturn(equity, dayEquity)
-    dayEquity = equity
-    day++
+/** Puts a run's account back at the end of a tile. */
+export function saveAccount(): void {
+  // Returns of days are added up in memory.
+  if (isDaily === 1) lastEquity = cash + quantity * closeAtIndex(tileEnd - 1)
+  else {
+    writeDouble(account + sumAt, sum)
+    writeDouble(account + squaresAt, squares)
   }
+  writeDouble(account + cashAt, cash)
+  writeDouble(account + quantityAt, quantity)
+  writeDouble(account + lastEquityAt, lastEquity)
+  saveDrawdown(account)
+  writeWord(account + cursorAt, cursor)
+  writeDouble(account + entryPriceAt, entryPrice)
+  writeWord(account + entryIndexAt, entryIndex)
+  writeWord(account + entryCountAt, entryCount)
 }
 
 /** So small a part of a sum of squares hardly tells more than how the sum was rounded. */
 export const drownedShare: f64 = 1e-5
 
-function addReturns(from: i32, to: i32): void {
-  let before: f64 = cash + quantity * closeAtIndex(from)
-  addReturn(before, lastEquity)
-  if (to - from === 1) return
-  if (quantity > 0 && magnitude(cash) <= cashShareMax * before) {
-    const first: i32 = returnSums + ((from - tileStart) << 4)
-    const last: i32 = returnSums + ((to - 1 - tileStart) << 4)
-    const gathered: f64 = readDouble(last + 8)
-    const added: f64 = gathered - readDouble(first + 8)
+/**
+ * Adds a return.
+ *
+ * @inline
+ */
+function addReturn(equity: f64): void {
+  const change: f64 = equity / lastEquity - 1
+  sum += lastingReturn(change)
+  squares += change * change
+}
+
+/**
+ * Counts the candles before `to`, which is after the first that is not counted, without a position.
+ *
+ * @inline
+ */
+function countCash(to: i32): void {
+  if (isDaily === 0) {
+    addReturn(cash)
+    lastEquity = cash
+  }
+  followCash(cash)
+  if (nextDay < to) nextDay = countDays(account, to, cash, 0)
+  cursor = to
+}
+
+/**
+ * Adds the returns of a position after its first candle: differences of sums, or candle by candle
+ * where cash counts beside it. A run whose positions are of any size looks whether they are small
+ * beside the price's; other runs are looked at as a whole, by `isDrowned`.
+ *
+ * @inline
+ */
+function addReturns(to: i32, isLong: i32, isAnySize: i32, first: f64): void {
+  if (isLong === 1 && magnitude(cash) <= cashShareMax * first) {
+    const one: i32 = returnSums + ((cursor - tileStart) << 4)
+    const other: i32 = returnSums + ((to - 1 - tileStart) << 4)
+    const gathered: f64 = readDouble(other + 8)
+    const added: f64 = gathered - readDouble(one + 8)
     // Else a price was far off before, and candle by candle is the way.
-    if (added >= drownedShare * gathered) {
-      sum += readDouble(last) - readDouble(first)
+    if (isAnySize === 0 || added >= drownedShare * gathered) {
+      sum += readDouble(other) - readDouble(one)
       squares += added
       return
     }
   }
-  for (let index: i32 = from + 1; index < to; index++) {
-    const equity: f64 = cash + quantity * closeAtIndex(index)
-    addReturn(equity, before)
-    before = equity
-  }
+  walkReturns(cursor, to, cash, quantity)
+  sum += walkedSum()
+  squares += walkedSquares()
 }
 
-/** Counts the candles before `to`, in which nothing is bought or sold any more. */
-export function advance(to: i32): void {
-  if (to <= cursor) return
-  if (quantity === 0) {
-    if (isDaily === 0) addReturn(cash, lastEquity)
-    else passDays(to)
-    followCash(cash)
-    lastEquity = cash
-  } else {
-    if (isDaily === 0) addReturns(cursor, to)
-    else passDays(to)
-    followHeld(cursor, to, cash, quantity, quantity > 0 ? 1 : 0)
+/**
+ * The same with a position.
+ *
+ * @inline
+ */
+function countPosition(to: i32, isLong: i32, isAnySize: i32): void {
+  if (isDaily === 0) {
+    const first: f64 = cash + quantity * closeAtIndex(cursor)
+    addReturn(first)
+    addReturns(to, isLong, isAnySize, first)
     lastEquity = cash + quantity * closeAtIndex(to - 1)
   }
+  followHeld(cursor, to, cash, quantity, isLong)
+  if (nextDay < to) nextDay = countDays(account, to, cash, quantity)
   cursor = to
+}
+
+/**
+ * Counts the candles before `to` without a position, where there are any.
+ *
+ * @inline
+ */
+export function waitUntil(to: i32): void {
+  if (to > cursor) countCash(to)
+}
+
+/**
+ * The same with a position.
+ *
+ * @inline
+ */
+export function holdUntil(to: i32, isLong: i32, isAnySize: i32): void {
+  if (to > cursor) countPosition(to, isLong, isAnySize)
 }
 
 function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDistance: f64): f64 {
@@ -200,28 +214,28 @@ export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f
   return orderable(wanted, equity, price)
 }
 
-/** Opens a position at the open of a candle, or at its close; 0 where it can't be paid. */
-export function buyOrShort(index: i32, isAtClose: i32, side: f64, ordered: f64): i32 {
-  const raw: f64 = readDouble((isAtClose === 1 ? close : open) + (index << 3))
-  const price: f64 = slip(side, raw, slippageRate)
-  const amount: f64 = payable(ordered, price, cash)
-  if (amount === 0) return 0
+/**
+ * Opens a position of so many units at a price.
+ *
+ * @inline
+ */
+export function openPosition(index: i32, side: f64, price: f64, amount: f64): void {
   const notional: f64 = amount * price
-  cash = cashAfter(cash, side, notional, feeOf(notional, takerRate, 0))
+  cash = cashAfter(cash, side * notional, feeOf(notional, takerRate, 0))
   quantity = side * amount
   entryPrice = price
   entryIndex = index
   entryCount++
-  return 1
 }
 
-/** Closes the position at a price; a target pays maker and does not slip. */
-export function leaveAt(index: i32, raw: f64, isTarget: i32, reason: i32): void {
-  const side: f64 = quantity > 0 ? -1 : 1
-  const price: f64 = isTarget === 1 ? raw : slip(side, raw, slippageRate)
-  const notional: f64 = magnitude(quantity) * price
-  const rate: f64 = isTarget === 1 ? makerRate : takerRate
-  cash = cashAfter(cash, side, notional, feeOf(notional, rate, 0))
+/**
+ * Closes the position at a price, for a fee of this rate.
+ *
+ * @inline
+ */
+export function closePosition(index: i32, price: f64, rate: f64, reason: i32): void {
+  const value: f64 = -quantity * price
+  cash = cashAfter(cash, value, feeOf(magnitude(value), rate, 0))
   if (tradesAt !== 0) {
     writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason)
     tradesAt += tradeBytes

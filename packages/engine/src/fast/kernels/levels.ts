@@ -54,6 +54,15 @@ export function levelFor(level: i32, index: i32, price: f64, away: f64): f64 {
   return isLevel(level) ? onTick(levelAt(level, index, price, away)) : 0
 }
 
+/**
+ * Whether a stop is not on the side of a price on which it can be. `side` is that of the position.
+ *
+ * @inline
+ */
+export function isBehindPrice(stop: f64, price: f64, side: f64): boolean {
+  return !((price - stop) * side > 0)
+}
+
 /** How far the stop of an order would be below a price, or above it for a short. */
 export function stopDistance(stopLevel: i32, index: i32, price: f64, side: f64): f64 {
   return (price - levelAt(stopLevel, index, price, -side)) * side

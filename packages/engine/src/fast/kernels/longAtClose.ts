@@ -29,6 +29,7 @@ import {
   tileStart
 } from "./market.ts"
 import { slip, unitCost } from "../../match/fillRules.ts"
+import { entryPriceIn } from "./entries.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
@@ -156,6 +157,6 @@ export function saveLong(account: i32): void {
     const index: i32 = tileStart + entry
     writeWord(account + entryIndexAt, index)
     writeWord(account + liveFromAt, index + 1)
-    writeDouble(account + entryPriceAt, closeAtIndex(index) * (1 + slippageRate))
+    writeDouble(account + entryPriceAt, entryPriceIn(index, 1))
   }
 }

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { inverseOf, roundToStep, unitCost } from "../../match/fillRules.ts"
+import { fillMarket, inverseOf, roundToStep, unitCost } from "../../match/fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { mostOfAllAt } from "./tileLayout.ts"
@@ -151,6 +151,24 @@ export function mayBeUsedUp(cash: f64, quantity: f64): boolean {
 /** The close of a candle. */
 export function closeAtIndex(index: i32): f64 {
   return readDouble(close + (index << 3))
+}
+
+/**
+ * The price of a market order in a candle: its open, or its close where fills are there.
+ *
+ * @inline
+ */
+export function marketPriceIn(index: i32): f64 {
+  return fillMarket(readDouble((fillsAtClose === 1 ? close : open) + (index << 3)))
+}
+
+/**
+ * The candle that fills a market order that was decided at a close.
+ *
+ * @inline
+ */
+export function fillIndexOf(index: i32): i32 {
+  return index + 1 - fillsAtClose
 }
 
 /** The last candle of a day, or the end of the series. */

@@ -4,28 +4,36 @@
  *
  * @since 0.1.0
  */
+import type { f64, i32 } from "../../match/number.ts"
 import {
-  advance,
-  buyOrShort,
-  heldCash,
-  heldQuantity,
-  leaveAt,
+  cash,
+  holdUntil,
   loadAccount,
-  nextTradeAt,
-  openedAt,
-  openedIn,
+  openPosition,
   orderQuantity,
-  saveAccount
+  quantity,
+  saveAccount,
+  tradesAt,
+  waitUntil
 } from "./account.ts"
-import { firstBeyond } from "./beyond.ts"
-import { hasBit, nextBit } from "./bits.ts"
+import { nextBit } from "./bits.ts"
+import { entryPriceIn, sideAt } from "./entries.ts"
+import {
+  firstExit,
+  firstTouched,
+  leaveAtLevel,
+  leaveAtMarket,
+  loadLevels,
+  moveStop,
+  reasonAt,
+  saveLevels,
+  setLevels,
+  stop,
+  target,
+  waitAfterLevel
+} from "./exits.ts"
 import {
   byEnd,
-  byRule,
-  byStop,
-  byTarget,
-  byTimeLimit,
-  cooldownAfterStopAt,
   cooldownAt,
   decisionAt,
   isLiquidatedAt,
@@ -33,64 +41,46 @@ import {
   liveFromAt,
   sizeKindAt,
   sizeValueAt,
-  stopAt,
   stopLevelAt,
-  targetAt,
   targetLevelAt,
   timeLimitAt,
   trailLevelAt
 } from "./layout.ts"
-import { isLevel, levelFor, stopDistance } from "./levels.ts"
-import { countTooSmall, saveTooSmall } from "./lots.ts"
+import { isLevel, stopDistance } from "./levels.ts"
+import { countTooSmall, payable, saveTooSmall } from "./lots.ts"
 import {
-  blocks,
   candleCount,
-  canShort,
-  close,
   closeAtIndex,
   closesAtEnd,
+  fillIndexOf,
   fillsAtClose,
   high,
-  low,
-  open,
+  marketPriceIn,
   tileEnd,
   tileStart
 } from "./market.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
-import type { f64, i32 } from "../../match/number.ts"
 import { isMoving, loadTrail, raisedStop, saveTrail, startTrail } from "./trailing.ts"
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
+let details: i32 = 0
 let enterLong: i32 = 0
 let enterShort: i32 = 0
 let exitLong: i32 = 0
 let exitShort: i32 = 0
-let stopLevel: i32 = 0
-let targetLevel: i32 = 0
 let sizingLevel: i32 = 0
 let sizeKind: i32 = 0
 let sizeValue: f64 = 0
 let timeLimit: i32 = 0
 let cooldown: i32 = 0
-let cooldownAfterStop: i32 = 0
 let decision: i32 = 0
 let liveFrom: i32 = 0
-let stop: f64 = 0
-let target: f64 = 0
 let liquidation: f64 = 0
 let isLiquidated: i32 = 0
 
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
 function firstBit(bits: i32, from: i32): i32 {
   return tileStart + nextBit(bits, from - tileStart, tileEnd - tileStart)
-}
-
-/** The side that is entered at a candle, or 0; both at once cancel each other. */
-function sideAt(index: i32): f64 {
-  const isLong: i32 = hasBit(enterLong, index - tileStart)
-  const isShort: i32 = hasBit(enterShort, index - tileStart)
-  if (isLong === isShort) return 0
-  return isLong === 1 ? 1 : -1
 }
 
 function firstEntry(from: i32): i32 {
@@ -102,7 +92,7 @@ function firstEntry(from: i32): i32 {
 
 /** What is ordered at the close of a candle for a side, or 0. */
 function orderAt(index: i32, side: f64): f64 {
-  if (side === 0 || (side < 0 && canShort === 0)) return 0
+  if (side === 0) return 0
   let distance: f64 = 0
   if (isLevel(sizingLevel)) {
     distance = stopDistance(sizingLevel, index, closeAtIndex(index), side)
@@ -111,164 +101,120 @@ function orderAt(index: i32, side: f64): f64 {
   return orderQuantity(index, sizeKind, sizeValue, distance)
 }
 
-/** Opens what was ordered at the close of `index`; 1 where a position is held then. */
-function enter(index: i32, side: f64, ordered: f64): i32 {
-  const at: i32 = fillsAtClose === 1 ? index : index + 1
+/** Counts the candles before `to`, in which nothing is bought or sold any more. */
+function advance(to: i32): void {
+  if (quantity === 0) waitUntil(to)
+  else holdUntil(to, quantity > 0 ? 1 : 0, 1)
+}
+
+/** Opens what was ordered at the close of `index`. */
+function enter(index: i32, side: f64, ordered: f64): void {
+  const at: i32 = fillIndexOf(index)
   advance(at)
-  if (buyOrShort(at, fillsAtClose, side, ordered) === 0) return 0
-  const price: f64 = openedAt()
-  stop = startTrail(index, price, side, levelFor(stopLevel, index, price, -side))
-  target = levelFor(targetLevel, index, price, side)
-  liquidation = side < 0 ? -heldCash() / heldQuantity() : 0
+  const price: f64 = entryPriceIn(at, side)
+  const amount: f64 = payable(ordered, price, cash)
+  if (amount === 0) return
+  openPosition(at, side, price, amount)
+  setLevels(details + stopLevelAt, details + targetLevelAt, index, price, side)
+  moveStop(startTrail(index, price, side, stop))
+  liquidation = side < 0 ? -cash / quantity : 0
   liveFrom = at + fillsAtClose
-  return 1
 }
 
 function whileFlat(): void {
   const index: i32 = firstEntry(decision)
   decision = index
   if (index >= tileEnd) return
-  const side: f64 = sideAt(index)
-  const isLast: i32 = fillsAtClose === 0 && index + 1 >= candleCount ? 1 : 0
+  const side: f64 = sideAt(enterLong, enterShort, index)
+  const isLast: boolean = fillIndexOf(index) >= candleCount
   const ordered: f64 = orderAt(index, side)
   decision = index + 1
   // At the next open a position is there to be left at that candle's close.
-  if (ordered > 0 && isLast === 0) enter(index, side, ordered)
-}
-
-/** The first candle at whose close the position is to be left, or the end of the tile. */
-function firstExit(): i32 {
-  const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
-  const index: i32 = firstBit(bits, decision)
-  if (timeLimit < 0) return index
-  const over: i32 = openedIn() + timeLimit
-  const limit: i32 = over > decision ? over : decision
-  return limit < index ? limit : index
+  if (ordered > 0 && !isLast) enter(index, side, ordered)
 }
 
 /** Leaves by a rule or because it is time, and may turn at once. */
-function leave(index: i32): void {
-  const at: i32 = fillsAtClose === 1 ? index : index + 1
-  const side: f64 = cooldown === 0 ? sideAt(index) : 0
+function leave(exits: i32, index: i32): void {
+  const at: i32 = fillIndexOf(index)
+  const side: f64 = cooldown === 0 ? sideAt(enterLong, enterShort, index) : 0
   const ordered: f64 = orderAt(index, side)
   if (at >= candleCount) {
     decision = tileEnd
     return
   }
-  const bits: i32 = heldQuantity() > 0 ? exitLong : exitShort
-  const reason: i32 = hasBit(bits, index - tileStart) === 1 ? byRule : byTimeLimit
   advance(at)
-  leaveAt(at, readDouble((fillsAtClose === 1 ? close : open) + (at << 3)), 0, reason)
+  leaveAtMarket(at, marketPriceIn(at), quantity > 0 ? 1 : 0, reasonAt(exits, index))
   const next: i32 = at + cooldown
   decision = next > index + 1 ? next : index + 1
   if (ordered > 0) enter(index, side, ordered)
 }
 
-/**
- * The first candle from `from` to `last` that touches a level of the position, or the one after.
- */
-function firstTouched(from: i32, last: i32): i32 {
-  const isLong: i32 = heldQuantity() > 0 ? 1 : 0
-  let floor: f64 = -Infinity
-  let ceiling: f64 = Infinity
-  if (isLong === 1) {
-    if (stop > 0) floor = stop
-    if (target > 0) ceiling = target
-  } else {
-    if (target > 0) floor = target
-    if (stop > 0) ceiling = stop
-    if (liquidation < ceiling) ceiling = liquidation
-  }
-  const lowAt: i32 = low + (tileStart << 3)
-  const highAt: i32 = high + (tileStart << 3)
-  const after: i32 = last + 1 - tileStart
-  return tileStart + firstBeyond(lowAt, highAt, blocks, from - tileStart, after, floor, ceiling)
-}
-
-/** The stop's price where a candle touches it, else 0; an open beyond it is the price. */
-function stopPriceAt(index: i32, isLong: i32): f64 {
-  if (!(stop > 0)) return 0
-  const first: f64 = readDouble(open + (index << 3))
-  if (isLong === 1) {
-    if (first <= stop) return first
-    return readDouble(low + (index << 3)) <= stop ? stop : 0
-  }
-  if (first >= stop) return first
-  return readDouble(high + (index << 3)) >= stop ? stop : 0
-}
-
-/** Leaves at the stop or the target that a candle touches. */
+/** Leaves at the level that a candle touches. */
 function leaveProtected(index: i32): void {
-  const isLong: i32 = heldQuantity() > 0 ? 1 : 0
+  const isLong: i32 = quantity > 0 ? 1 : 0
   if (isLong === 0 && readDouble(high + (index << 3)) >= liquidation) {
     isLiquidated = 1
     decision = tileEnd
     return
   }
-  const first: f64 = readDouble(open + (index << 3))
-  const isPast: i32 = target > 0 && (isLong === 1 ? first >= target : first <= target) ? 1 : 0
-  const stopPrice: f64 = isPast === 1 ? 0 : stopPriceAt(index, isLong)
   advance(index)
-  let wait: i32 = cooldown
-  if (stopPrice > 0) {
-    leaveAt(index, stopPrice, 0, byStop)
-    if (cooldownAfterStop > wait) wait = cooldownAfterStop
-  } else leaveAt(index, isPast === 1 ? first : target, 1, byTarget)
-  decision = index + wait
+  decision = index + waitAfterLevel(details, leaveAtLevel(index, isLong))
+}
+
+/** The first candle of these that touches a level of the position, or the one after them. */
+function firstTouchedOf(from: i32, last: i32): i32 {
+  return firstTouched(from, last, quantity > 0 ? 1 : 0, 1, liquidation)
 }
 
 /** The same while the stop moves after each candle that does not touch it. */
 function firstTouchedMoving(from: i32, last: i32): i32 {
-  const side: f64 = heldQuantity() > 0 ? 1 : -1
+  const side: f64 = quantity > 0 ? 1 : -1
   for (let index: i32 = from; index <= last; index++) {
-    if (firstTouched(index, index) === index) return index
-    stop = raisedStop(index, side, stop)
+    if (firstTouchedOf(index, index) === index) return index
+    moveStop(raisedStop(index, side, stop))
   }
   liveFrom = last + 1
   return last + 1
 }
 
 function whileHeld(): void {
-  const index: i32 = firstExit()
+  const exits: i32 = quantity > 0 ? exitLong : exitShort
+  const index: i32 = firstExit(exits, decision, timeLimit)
   const moves: boolean = isMoving()
   if (stop > 0 || target > 0 || liquidation > 0 || moves) {
     const from: i32 = liveFrom > tileStart ? liveFrom : tileStart
     const last: i32 = index < tileEnd ? index : tileEnd - 1
     if (from <= last) {
-      const touched: i32 = moves ? firstTouchedMoving(from, last) : firstTouched(from, last)
+      const touched: i32 = moves ? firstTouchedMoving(from, last) : firstTouchedOf(from, last)
       if (touched <= last) return leaveProtected(touched)
     }
   }
-  if (index < tileEnd) leave(index)
+  if (index < tileEnd) leave(exits, index)
   else decision = tileEnd
 }
 
-function load(account: i32, details: i32): void {
+function load(account: i32, ofRun: i32): void {
+  details = ofRun
   decision = readWord(account + decisionAt)
   liveFrom = readWord(account + liveFromAt)
   liquidation = readDouble(account + liquidationAt)
-  stop = readDouble(details + stopAt)
-  target = readDouble(details + targetAt)
-  isLiquidated = readWord(details + isLiquidatedAt)
-  stopLevel = details + stopLevelAt
-  targetLevel = details + targetLevelAt
+  isLiquidated = readWord(ofRun + isLiquidatedAt)
   // Without a stop of its own, what an order may lose is as far as its stop trails.
-  sizingLevel = isLevel(stopLevel) ? stopLevel : details + trailLevelAt
-  sizeKind = readWord(details + sizeKindAt)
-  sizeValue = readDouble(details + sizeValueAt)
-  timeLimit = readWord(details + timeLimitAt)
-  cooldown = readWord(details + cooldownAt)
-  cooldownAfterStop = readWord(details + cooldownAfterStopAt)
-  loadTrail(details)
+  sizingLevel = isLevel(ofRun + stopLevelAt) ? ofRun + stopLevelAt : ofRun + trailLevelAt
+  sizeKind = readWord(ofRun + sizeKindAt)
+  sizeValue = readDouble(ofRun + sizeValueAt)
+  timeLimit = readWord(ofRun + timeLimitAt)
+  cooldown = readWord(ofRun + cooldownAt)
+  loadLevels(ofRun)
+  loadTrail(ofRun)
 }
 
-function save(account: i32, details: i32): void {
+function save(account: i32): void {
   writeWord(account + decisionAt, decision)
   writeWord(account + liveFromAt, liveFrom)
   writeDouble(account + liquidationAt, liquidation)
-  writeDouble(details + stopAt, stop)
-  writeDouble(details + targetAt, target)
   writeWord(details + isLiquidatedAt, isLiquidated)
+  saveLevels(details)
   saveTrail(details)
 }
 
@@ -280,14 +226,14 @@ function save(account: i32, details: i32): void {
  */
 export function runTile(
   account: i32,
-  details: i32,
+  ofRun: i32,
   longEntries: i32,
   longExits: i32,
   shortEntries: i32,
   shortExits: i32,
   trades: i32
 ): i32 {
-  load(account, details)
+  load(account, ofRun)
   if (isLiquidated === 1) return trades
   enterLong = longEntries
   exitLong = longExits
@@ -297,16 +243,17 @@ export function runTile(
   countTooSmall(account)
   if (decision < tileStart) decision = tileStart
   while (decision < tileEnd) {
-    if (heldQuantity() === 0) whileFlat()
+    if (quantity === 0) whileFlat()
     else whileHeld()
   }
-  if (tileEnd === candleCount && closesAtEnd === 1 && heldQuantity() !== 0) {
-    advance(candleCount - 1)
-    leaveAt(candleCount - 1, readDouble(close + ((candleCount - 1) << 3)), 0, byEnd)
+  if (tileEnd === candleCount && closesAtEnd === 1 && quantity !== 0) {
+    const last: i32 = candleCount - 1
+    advance(last)
+    leaveAtMarket(last, closeAtIndex(last), quantity > 0 ? 1 : 0, byEnd)
   }
   advance(tileEnd)
-  saveAccount(account)
+  saveAccount()
   saveTooSmall(account)
-  save(account, details)
-  return nextTradeAt()
+  save(account)
+  return tradesAt
 }

@@ -93,6 +93,73 @@ function listRunTurns(account: i32, step: i32, tile: i32, priceError: f64, sumEr
 }
 
 /**
+ * Takes a run between the turns of its one step: the address after the last trade, or -1 where the
+ * turns are not listed.
+ */
+function runBetweenTurns(
+  at: i32,
+  tile: i32,
+  isLongOnly: boolean,
+  priceError: f64,
+  sumError: f64,
+  tradesAt: i32
+): i32 {
+  const account: i32 = readWord(at + 4)
+  const step: i32 = at + 64
+  const firstRises: i32 = readWord(readWord(step + 28))
+  if (!listRunTurns(account, step, tile, priceError, sumError)) return -1
+  // Whether the first turn is to the long side.
+  const isToLong: i32 = placeAt(at + 12, tile) === readWord(step + 20) ? firstRises : firstRises ^ 1
+  const held: f64 = readDouble(account + quantityAt)
+  // It may be one that changes nothing, as before the first entry.
+  const isNone: boolean = isLongOnly
+    ? (held !== 0) === (isToLong === 1)
+    : isToLong === 1
+      ? held > 0
+      : held < 0
+  const first: i32 = isNone ? turns + 4 : turns
+  if (isLongOnly) {
+    runLongBetweenTurns(account, first)
+    return tradesAt
+  }
+  const side: f64 = (isToLong === 1) === isNone ? -1 : 1
+  return runBothWaysBetweenTurns(account, readWord(at + 44), first, side, tradesAt)
+}
+
+/** Takes a run by the bits of its rules: the address after the last trade. */
+function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
+  const account: i32 = readWord(at + 4)
+  const details: i32 = readWord(at + 44)
+  const long: i32 = placeAt(at + 12, tile)
+  const leave: i32 = placeAt(at + 20, tile)
+  if (kind === longAtCloseSimplyRun) {
+    runLongAtCloseSimply(account, long, leave)
+    return trades
+  }
+  if (kind === longAtCloseRun) {
+    runLongAtClose(account, details, long, leave)
+    return trades
+  }
+  if (kind === longSimplyRun) return runLongSimply(account, details, long, leave, trades)
+  if (kind === longRun) return runLong(account, details, long, leave, trades)
+  const short: i32 = placeAt(at + 28, tile)
+  const cover: i32 = placeAt(at + 36, tile)
+  if (kind === bothWaysSimplyRun) {
+    return runBothWaysSimply(account, details, long, leave, short, cover, trades)
+  }
+  if (kind === bothWaysRun) {
+    return runBothWays(account, details, long, leave, short, cover, trades)
+  }
+  return runTile(account, details, long, leave, short, cover, trades)
+}
+
+/** A kind that counts days, tells trades and closes at the end: loops at closes do not. */
+function watchedKind(kind: i32): i32 {
+  if (kind === longAtCloseRun) return longRun
+  return kind === longAtCloseSimplyRun ? longSimplyRun : kind
+}
+
+/**
  * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
  * account, its kind, the places of its four rules, and its details. The address after
  * the last trade comes back.
@@ -105,80 +172,27 @@ export function runProgram(
   sumError: f64,
   trades: i32
 ): i32 {
-  // The loop at closes counts no days, tells no trades, and closes nothing at the end.
   const isWatched: boolean = trades !== 0 || isDaily === 1 || tileEnd === candleCount
   let at: i32 = from
   let tradesAt: i32 = trades
   for (let run: i32 = 0; run < count; run++) {
     const steps: i32 = readWord(at)
-    const account: i32 = readWord(at + 4)
-    const enterLong: i32 = placeAt(at + 12, tile)
-    const exitLong: i32 = placeAt(at + 20, tile)
-    const details: i32 = readWord(at + 44)
     let kind: i32 = readWord(at + 8)
     if (kind === longBetweenTurnsRun || kind === bothWaysBetweenTurnsRun) {
       const isLongOnly: boolean = kind === longBetweenTurnsRun
-      const step: i32 = at + 64
-      const firstRises: i32 = readWord(readWord(step + 28))
-      kind = isLongOnly ? longAtCloseSimplyRun : bothWaysSimplyRun
-      if (!(isLongOnly && isWatched) && listRunTurns(account, step, tile, priceError, sumError)) {
-        // Whether the first turn is to the long side.
-        const isToLong: i32 = enterLong === readWord(step + 20) ? firstRises : firstRises ^ 1
-        const held: f64 = readDouble(account + quantityAt)
-        // It may be one that changes nothing, as before the first entry.
-        const isNone: boolean = isLongOnly
-          ? (held !== 0) === (isToLong === 1)
-          : isToLong === 1
-            ? held > 0
-            : held < 0
-        const first: i32 = isNone ? turns + 4 : turns
-        if (isLongOnly) runLongBetweenTurns(account, first)
-        else {
-          const side: f64 = (isToLong === 1) === isNone ? -1 : 1
-          tradesAt = runBothWaysBetweenTurns(account, details, first, side, tradesAt)
-        }
+      const isListed: boolean = !(isLongOnly && isWatched)
+      const after: i32 = isListed
+        ? runBetweenTurns(at, tile, isLongOnly, priceError, sumError, tradesAt)
+        : -1
+      if (after >= 0) {
+        tradesAt = after
         at += 128
         continue
       }
+      kind = isLongOnly ? longAtCloseSimplyRun : bothWaysSimplyRun
     }
     takeSteps(at + 64, steps, tile, priceError, sumError)
-    if (isWatched) {
-      if (kind === longAtCloseRun) kind = longRun
-      else if (kind === longAtCloseSimplyRun) kind = longSimplyRun
-    }
-    if (kind === longAtCloseSimplyRun) runLongAtCloseSimply(account, enterLong, exitLong)
-    else if (kind === longAtCloseRun) runLongAtClose(account, details, enterLong, exitLong)
-    else if (kind === longSimplyRun) {
-      tradesAt = runLongSimply(account, details, enterLong, exitLong, tradesAt)
-    } else if (kind === longRun) {
-      tradesAt = runLong(account, details, enterLong, exitLong, tradesAt)
-    } else {
-      const enterShort: i32 = placeAt(at + 28, tile)
-      const exitShort: i32 = placeAt(at + 36, tile)
-      if (kind === bothWaysSimplyRun) {
-        tradesAt = runBothWaysSimply(
-          account,
-          details,
-          enterLong,
-          exitLong,
-          enterShort,
-          exitShort,
-          tradesAt
-        )
-      } else if (kind === bothWaysRun) {
-        tradesAt = runBothWays(
-          account,
-          details,
-          enterLong,
-          exitLong,
-          enterShort,
-          exitShort,
-          tradesAt
-        )
-      } else {
-        tradesAt = runTile(account, details, enterLong, exitLong, enterShort, exitShort, tradesAt)
-      }
-    }
+    tradesAt = runByRules(at, tile, isWatched ? watchedKind(kind) : kind, tradesAt)
     at += 64 + (steps << 6)
   }
   return tradesAt

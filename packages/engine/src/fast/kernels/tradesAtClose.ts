@@ -19,11 +19,13 @@ import {
   targetAt,
   targetLevelAt
 } from "./layout.ts"
-import { levelBy } from "./levels.ts"
+import { reachable } from "./exits.ts"
+import { isBehindPrice, levelBy } from "./levels.ts"
 import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
 import {
   blocks,
   close,
+  closeAtIndex,
   high,
   low,
   makerRate,
@@ -110,6 +112,34 @@ export function closeBrings(index: i32, sold: f64): f64 {
 }
 
 /**
+ * What a position is opened at by the close of a candle.
+ *
+ * @inline
+ */
+export function bidAt(index: i32): f64 {
+  return slip(1, readDouble(close + ((tileStart + index) << 3)), slippageRate)
+}
+
+// The levels of the run whose turn it is, by their parts.
+let stopKind: i32 = 0
+let stopValue: f64 = 0
+let stopColumn: i32 = 0
+let targetKind: i32 = 0
+let targetValue: f64 = 0
+let targetColumn: i32 = 0
+
+function prepareLevels(details: i32): void {
+  const stopLevel: i32 = details + stopLevelAt
+  const targetLevel: i32 = details + targetLevelAt
+  stopKind = readWord(stopLevel + levelKindAt)
+  stopValue = readDouble(stopLevel)
+  stopColumn = readWord(stopLevel + levelColumnAt) + (tileStart << 3)
+  targetKind = readWord(targetLevel + levelKindAt)
+  targetValue = readDouble(targetLevel)
+  targetColumn = readWord(targetLevel + levelColumnAt) + (tileStart << 3)
+}
+
+/**
  * Takes a run whose positions stops and targets may end through a tile that is not the last one;
  * the first position may have been opened before.
  *
@@ -120,25 +150,14 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
   const length: i32 = tileEnd - start
   const highs: i32 = high + (start << 3)
   const lows: i32 = low + (start << 3)
-  const closes: i32 = close + (start << 3)
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = cooldown > 1 ? cooldown : 1
   const waitsAfterStop: boolean = readWord(details + cooldownAfterStopAt) > cooldown
-  const stopLevel: i32 = details + stopLevelAt
-  const targetLevel: i32 = details + targetLevelAt
-  const stopKind: i32 = readWord(stopLevel + levelKindAt)
-  const stopValue: f64 = readDouble(stopLevel)
-  const stopColumn: i32 = readWord(stopLevel + levelColumnAt) + (start << 3)
-  const targetKind: i32 = readWord(targetLevel + levelKindAt)
-  const targetValue: f64 = readDouble(targetLevel)
-  const targetColumn: i32 = readWord(targetLevel + levelColumnAt) + (start << 3)
   const sold: f64 = soldRate()
   const met: f64 = metRate()
-  const paid: f64 = 1 + slippageRate
-  const slips: boolean = slippageRate !== 0
+  prepareLevels(details)
   let stop: f64 = readDouble(details + stopAt)
-  let target: f64 = readDouble(details + targetAt)
-  if (target === 0) target = Infinity
+  let target: f64 = reachable(readDouble(details + targetAt), 1)
   // Candles are counted from the beginning of the tile, those before it are -1.
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
@@ -151,16 +170,15 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
       entry = nextBit(entries, decision, length)
       if (entry >= length) break
       decision = entry + 1
-      const price: f64 = readDouble(closes + (entry << 3))
-      const bid: f64 = price * paid
+      const bid: f64 = bidAt(entry)
       if (stopKind !== noLevel) {
+        const price: f64 = closeAtIndex(start + entry)
         stop = levelBy(stopKind, stopValue, stopColumn, entry, price, -1)
-        if (!(stop < price)) continue
-        if (slips) stop = levelBy(stopKind, stopValue, stopColumn, entry, bid, -1)
+        if (isBehindPrice(stop, price, 1)) continue
+        if (bid !== price) stop = levelBy(stopKind, stopValue, stopColumn, entry, bid, -1)
       }
       if (targetKind !== noLevel) {
-        target = levelBy(targetKind, targetValue, targetColumn, entry, bid, 1)
-        if (!(target > 0)) target = Infinity
+        target = reachable(levelBy(targetKind, targetValue, targetColumn, entry, bid, 1), 1)
       }
       enterLong(entry)
     }
@@ -173,8 +191,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     if (leaving >= length) break
     const isStop: boolean = isStoppedFirst(leaving, stop, target)
     const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
-    const ruleBrings: f64 = closeBrings(leaving, sold)
-    leaveLong(leaving, chosen(isTouched, touchedBrings, ruleBrings))
+    leaveLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
     isHeld = false
     decision = leaving + (isTouched ? cooldown : afterRule)
     // What is read here keeps it a branch: else the next entry would wait for which level it was.

@@ -28,6 +28,7 @@ import {
   turnRecords
 } from "./market.ts"
 import { slip, unitCost } from "../../match/fillRules.ts"
+import { entryPriceIn } from "./entries.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
@@ -125,7 +126,7 @@ export function countTurns(account: i32, list: i32): void {
       writeDouble(account + quantityAt, quantity)
       writeWord(account + entryIndexAt, index)
       writeWord(account + liveFromAt, index + 1)
-      writeDouble(account + entryPriceAt, closeAtIndex(index) * (1 + slippageRate))
+      writeDouble(account + entryPriceAt, entryPriceIn(index, 1))
     }
   } else {
     writeDouble(account + cashAt, cash)

@@ -16,13 +16,10 @@ import {
 } from "./layout.ts"
 import { countTooSmall, saveTooSmall, turnAll } from "./lots.ts"
 import {
-  close,
   closeAtIndex,
   dayEndOf,
   fillsAtClose,
   mayBeUsedUp,
-  open,
-  slippageRate,
   takerRate,
   tileEnd,
   tileStart
@@ -30,6 +27,8 @@ import {
 import { magnitude } from "../../match/arithmetic.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
+import { cashAfter, feeOf } from "../../match/fillRules.ts"
+import { entryPriceIn } from "./entries.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { countDays, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
@@ -41,7 +40,6 @@ export function countTurnsBothWays(account: i32, list: i32, firstSide: f64): i32
   const start: i32 = tileStart
   const end: i32 = tileEnd
   const atClose: i32 = fillsAtClose
-  const prices: i32 = atClose === 1 ? close : open
   let cash: f64 = readDouble(account + cashAt)
   let quantity: f64 = readDouble(account + quantityAt)
   let entryCount: i32 = readWord(account + entryCountAt)
@@ -72,14 +70,15 @@ export function countTurnsBothWays(account: i32, list: i32, firstSide: f64): i32
     // What is ordered depends on the equity at the close at which it is decided.
     const decided: f64 = closeAtIndex(index)
     const equity: f64 = cash + quantity * decided
-    const price: f64 = readDouble(prices + (to << 3)) * (1 + side * slippageRate)
-    const value: f64 = quantity * price
-    cash = cash + value - magnitude(value) * takerRate
+    const price: f64 = entryPriceIn(to, side)
+    // What is left is left by the purchase or the sale that turns it.
+    const left: f64 = -quantity * price
+    cash = cashAfter(cash, left, feeOf(magnitude(left), takerRate, 0))
     quantity = 0
     const amount: f64 = turnAll(equity, decided, price, cash)
     if (amount > 0) {
       const notional: f64 = amount * price
-      cash = cash - side * notional - notional * takerRate
+      cash = cashAfter(cash, side * notional, feeOf(notional, takerRate, 0))
       quantity = side * amount
       liveFrom = to + atClose
       entryCount++

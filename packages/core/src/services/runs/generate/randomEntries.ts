@@ -20,7 +20,8 @@ import {
   type PositionSums,
   quantile,
   type Random,
-  type Simulation
+  type Simulation,
+  slip
 } from "@candlewick/engine/kernel"
 
 /** How a result ranks among random ones. */
@@ -155,7 +156,7 @@ const tradeHolds = (
   const leave = (at: number, raw: number): void => {
     const { entryPrice, hold, quantity } = open[at]!
     const { spec } = lanes[at]!
-    const price = raw * (1 - hold.direction * spec.slippageRate)
+    const price = slip(hold.direction === 1 ? -1 : 1, raw, spec.slippageRate)
     const fees = quantity * (entryPrice + price) * spec.takerRate
     const pnl = hold.direction * quantity * (price - entryPrice) - fees
     cash += pnl
@@ -174,7 +175,7 @@ const tradeHolds = (
       const hold = placed[at]![next[at]!]
       if (open[at] === null && hold !== undefined && candle - from >= hold.entry) {
         next[at]!++
-        const entryPrice = raw * (1 + hold.direction * spec.slippageRate)
+        const entryPrice = slip(hold.direction, raw, spec.slippageRate)
         const worth = cash + floating.reduce((sum, value) => sum + value, 0)
         const quantity = (Math.max(0, worth) * hold.rate) / entryPrice
         const leavesAt = candle + hold.heldCount

@@ -1,0 +1,171 @@
+/**
+ * What ends a position: its stop, its target, its rules, its time.
+ *
+ * Which of stop and target a candle gives, and at what price, is that of `match/fillRules.ts`.
+ *
+ * @since 0.1.0
+ */
+import { chosen } from "../../match/arithmetic.ts"
+import { isStopFirst, limitPrice, slip, stopPrice } from "../../match/fillRules.ts"
+import type { f64, i32 } from "../../match/number.ts"
+import { closePosition, entryIndex } from "./account.ts"
+import { firstBeyond } from "./beyond.ts"
+import { hasBit, nextBitSoon } from "./bits.ts"
+import {
+  byRule,
+  byStop,
+  byTarget,
+  byTimeLimit,
+  cooldownAfterStopAt,
+  cooldownAt,
+  stopAt,
+  targetAt
+} from "./layout.ts"
+import { levelFor } from "./levels.ts"
+import {
+  blocks,
+  high,
+  low,
+  makerRate,
+  open,
+  slippageRate,
+  takerRate,
+  tileEnd,
+  tileStart
+} from "./market.ts"
+import { readDouble, readWord, writeDouble } from "./memory.ts"
+
+// Of the run whose turn it is: the prices of its position's stop and target, or 0.
+export let stop: f64 = 0
+export let target: f64 = 0
+
+/** Takes them out of memory. */
+export function loadLevels(details: i32): void {
+  stop = readDouble(details + stopAt)
+  target = readDouble(details + targetAt)
+}
+
+/** Puts them back. */
+export function saveLevels(details: i32): void {
+  writeDouble(details + stopAt, stop)
+  writeDouble(details + targetAt, target)
+}
+
+/** Sets those of a position that was decided at `index` and opened at a price. */
+export function setLevels(
+  stopLevel: i32,
+  targetLevel: i32,
+  index: i32,
+  price: f64,
+  side: f64
+): void {
+  stop = levelFor(stopLevel, index, price, -side)
+  target = levelFor(targetLevel, index, price, side)
+}
+
+/** Moves the stop. */
+export function moveStop(to: f64): void {
+  stop = to
+}
+
+/**
+ * A level, or one that no price reaches where it is none: above all prices where `away` is 1, below
+ * them where it is -1.
+ *
+ * @inline
+ */
+export function reachable(level: f64, away: f64): f64 {
+  return level > 0 ? level : away * Infinity
+}
+
+/**
+ * The first candle from `from` to `last` that touches the stop, the target, or for a short the
+ * price at which its equity is used up; one after `last` where none does.
+ *
+ * @inline
+ */
+export function firstTouched(
+  from: i32,
+  last: i32,
+  isLong: i32,
+  hasLevels: i32,
+  liquidation: f64
+): i32 {
+  let floor: f64 = -Infinity
+  let ceiling: f64 = Infinity
+  if (isLong === 1) {
+    floor = reachable(stop, -1)
+    ceiling = reachable(target, 1)
+  } else {
+    if (hasLevels === 1) {
+      floor = reachable(target, -1)
+      ceiling = reachable(stop, 1)
+    }
+    if (liquidation < ceiling) ceiling = liquidation
+  }
+  const lowAt: i32 = low + (tileStart << 3)
+  const highAt: i32 = high + (tileStart << 3)
+  const after: i32 = last + 1 - tileStart
+  return tileStart + firstBeyond(lowAt, highAt, blocks, from - tileStart, after, floor, ceiling)
+}
+
+/**
+ * Leaves at the stop or the target that a candle touches; true where it is the stop.
+ *
+ * @inline
+ */
+export function leaveAtLevel(index: i32, isLong: i32): boolean {
+  const side: f64 = isLong === 1 ? -1 : 1
+  const stopLevel: f64 = reachable(stop, side)
+  const targetLevel: f64 = reachable(target, -side)
+  const first: f64 = readDouble(open + (index << 3))
+  const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
+  // Which level it was is a matter of chance.
+  const isStop: boolean = isStopFirst(side, stopLevel, targetLevel, first, reached)
+  const atStop: f64 = slip(side, stopPrice(side, stopLevel, first), slippageRate)
+  const price: f64 = chosen(isStop, atStop, limitPrice(side, targetLevel, first))
+  closePosition(index, price, chosen(isStop, takerRate, makerRate), isStop ? byStop : byTarget)
+  return isStop
+}
+
+/**
+ * Leaves by a market order that this candle fills.
+ *
+ * @inline
+ */
+export function leaveAtMarket(index: i32, raw: f64, isLong: i32, reason: i32): void {
+  closePosition(index, slip(isLong === 1 ? -1 : 1, raw, slippageRate), takerRate, reason)
+}
+
+/**
+ * The first candle from `from` on at whose close the position is to be left, or the tile's end.
+ *
+ * @inline
+ */
+export function firstExit(exits: i32, from: i32, timeLimit: i32): i32 {
+  const index: i32 = tileStart + nextBitSoon(exits, from - tileStart, tileEnd - tileStart)
+  if (timeLimit < 0) return index
+  const over: i32 = entryIndex + timeLimit
+  const limit: i32 = over > from ? over : from
+  return limit < index ? limit : index
+}
+
+/**
+ * Why a position is left at the close of a candle.
+ *
+ * @inline
+ */
+export function reasonAt(exits: i32, index: i32): i32 {
+  return hasBit(exits, index - tileStart) === 1 ? byRule : byTimeLimit
+}
+
+/**
+ * How many candles after a level was touched the next entry may be decided.
+ *
+ * @inline
+ */
+export function waitAfterLevel(details: i32, isStop: boolean): i32 {
+  const cooldown: i32 = readWord(details + cooldownAt)
+  const cooldownAfterStop: i32 = readWord(details + cooldownAfterStopAt)
+  return isStop && cooldownAfterStop > cooldown ? cooldownAfterStop : cooldown
+}
