@@ -76,3 +76,12 @@ export function* draws(name: string, all: number, least?: number): Generator<Dra
     if (current !== null) console.error(`The draw of "${name}" that was left: "${current}"`)
   }
 }
+
+/**
+ * How `it.prop` checks a law of values that Effect draws and makes smaller: with as many runs as a
+ * loop over `draws` has, of the same seed. Its message has the smallest input that fails; a test of
+ * that input by itself has it checked for ever.
+ */
+export const propertyDraws = (name: string, all: number) => ({
+  arbitrary: { runs: drawCount(all), seed: drawSeed(name, 0) }
+})

@@ -13,8 +13,6 @@ import {
   writeCandleFile
 } from "../../src/kernel/candleFile.ts"
 import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
-import { makeRandom } from "../../src/kernel/random.ts"
-import { drawCandles } from "../laws/drawnCandles.ts"
 
 const about: CandleFileAbout = {
   symbol: "BTC/USDT",
@@ -106,19 +104,6 @@ describe("a candle file", () => {
         assert.strictEqual(read.columns.length, columns.length)
         assert.deepStrictEqual(bitsOf(read.columns), bitsOf(columns))
       }
-    }
-  })
-
-  it("gives back random candles to the bit, wherever they lie in memory", () => {
-    const random = makeRandom(11)
-    for (let round = 0; round < 60; round++) {
-      const columns = drawCandles(random, random.pick(["1m", "1h", "1d"]), random.integer(0, 300))
-      const file = writeCandleFile(columns, about)
-      const moved = new Uint8Array(file.length + 16).subarray(round % 16).subarray(0, file.length)
-      moved.set(file)
-      const read = readWhole(moved)
-      assert.deepStrictEqual(bitsOf(read.columns), bitsOf(columns))
-      assert.strictEqual(read.columns.time.buffer === moved.buffer, round % 8 === 0)
     }
   })
 

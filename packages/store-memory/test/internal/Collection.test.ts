@@ -1,5 +1,6 @@
-import { makeRandom } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { propertyDraws } from "../../../../test/draws.ts"
 import { Collection, type Indexing, keyOf, sortable } from "../../src/internal/Collection.ts"
 
 interface Thing {
@@ -58,37 +59,34 @@ const assertSame = (things: Collection<Thing>, model: ReadonlyMap<string, Thing>
   assert.deepStrictEqual([...things.firstOfEach("dueOf")], firsts)
 }
 
-/** Changes a collection and a plain map alike, and calls back after each change. */
-const changeBoth = (
-  seed: number,
-  look: (things: Collection<Thing>, model: ReadonlyMap<string, Thing>) => void
-): void => {
-  const random = makeRandom(`collection ${seed}`)
-  const model = new Map<string, Thing>()
-  let things = Collection.empty(indexing)
-  for (let change = 0; change < 120; change++) {
-    const id = `t${random.integer(10, 30)}`
-    if (random.next() < 0.75) {
-      const due = random.next() < 0.5 ? random.integer(-5, 5) : null
-      const thing = { id, owner: random.integer(0, 2), due }
-      model.set(id, thing)
-      things = things.put(thing)
-    } else {
-      model.delete(id)
-      things = things.remove(id)
-    }
-    look(things, model)
-  }
-}
+/** One change: a record as it is from now on, or its removal. */
+const change = Schema.Struct({
+  id: Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 30 })),
+  isRemoval: Schema.Literals([false, false, false, true]),
+  owner: Schema.Literals([0, 1, 2]),
+  due: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: -5, maximum: 5 })))
+})
+
+const changes = Arbitrary.array(Arbitrary.schema(change), { maxLength: 120 })
 
 describe("Collection", () => {
-  it("has every record in the groups that it says it is in, after any changes", () => {
-    for (let seed = 0; seed < 20; seed++) changeBoth(seed, assertSame)
-  })
-
-  it("leaves every earlier version as it was", () => {
-    const versions: Array<readonly [Collection<Thing>, ReadonlyMap<string, Thing>]> = []
-    changeBoth(99, (things, model) => void versions.push([things, new Map(model)]))
-    for (const [things, model] of versions) assertSame(things, model)
-  })
+  it.prop(
+    "has every record in the groups that it says it is in, and leaves earlier versions alone",
+    [changes],
+    ([all]) => {
+      const model = new Map<string, Thing>()
+      const versions: Array<readonly [Collection<Thing>, ReadonlyMap<string, Thing>]> = []
+      let things = Collection.empty(indexing)
+      for (const { due, id: number, isRemoval, owner } of all) {
+        const id = `t${number}`
+        if (isRemoval) model.delete(id)
+        else model.set(id, { id, owner, due })
+        things = isRemoval ? things.remove(id) : things.put({ id, owner, due })
+        assertSame(things, model)
+        versions.push([things, new Map(model)])
+      }
+      for (const [version, then] of versions) assertSame(version, then)
+    },
+    propertyDraws("collection", 400)
+  )
 })
