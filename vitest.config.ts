@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { drawShare } from "./scripts/tests/drawShare.ts"
 import { cacheFolder } from "./scripts/tests/files.ts"
 import Sequencer from "./scripts/tests/Sequencer.ts"
 import { hasOracles, type Project } from "./scripts/tests/tiers.ts"
+import { timeLimitMs } from "./scripts/tests/timeLimit.ts"
 
 const everywhere = ["packages/*/test/**/*", "test/**/*", "bench/*/test/**/*"]
 const named = (suffix: string) => everywhere.map((start) => `${start}${suffix}`)
@@ -37,19 +39,7 @@ const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle", 
 // compile them.
 process.env["NODE_COMPILE_CACHE"] ??= join(cacheFolder, "compiled")
 
-/** A test that hangs is ended after this long, unless it says itself that it takes longer. */
-const limitMs = 20_000
-
-/** Real databases and processes take their time, and so do laws with all of their draws. */
-const longLimitMs = 180_000
-
-const drawsMostly = Number(process.env["CANDLEWICK_DRAWS"] ?? "1") > 0.05
-const slow: ReadonlySet<string> = new Set<Project>([
-  "kills",
-  "process",
-  "database",
-  ...(drawsMostly ? (["law"] as const) : [])
-])
+const share = drawShare()
 
 const names = Object.keys(files) as Array<keyof typeof files>
 
@@ -64,8 +54,8 @@ const projectOf = (
     include: [...include],
     exclude: ["**/node_modules/**", ...exclude],
     isolate: !sharing.has(name),
-    testTimeout: slow.has(name) ? longLimitMs : limitMs,
-    hookTimeout: slow.has(name) ? longLimitMs : limitMs
+    testTimeout: timeLimitMs(name, share),
+    hookTimeout: timeLimitMs(name, share)
   }
 })
 

@@ -5,14 +5,9 @@
  * test`, 1 in `npm run test:all`. `CANDLEWICK_SEED` gives other draws, as each night has them.
  */
 import { makeRandom, type Random } from "../packages/engine/src/kernel/random.ts"
+import { drawShare } from "../scripts/tests/drawShare.ts"
 
-const readShare = (): number => {
-  const share = Number(process.env["CANDLEWICK_DRAWS"] ?? 0.05)
-  if (!(share > 0)) throw new Error("CANDLEWICK_DRAWS is a share above 0, such as 0.05 or 1")
-  return share
-}
-
-const share = readShare()
+const share = drawShare()
 const runSeed = process.env["CANDLEWICK_SEED"] ?? ""
 
 /** Draws that once failed, by the name of their law; every run begins with them. */

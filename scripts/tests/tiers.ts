@@ -4,6 +4,8 @@
  * Their knobs are variables of the environment, so that a single file can be run as a tier runs it.
  */
 
+import { defaultDrawShare } from "./drawShare.ts"
+
 /** The projects of vitest.config.ts. */
 export type Project = "unit" | "replaced" | "law" | "database" | "oracle" | "process" | "kills"
 
@@ -37,7 +39,7 @@ export const tiers = {
     projects: ["kills", "database", "law", "replaced", "unit"],
     hasChecks: true,
     environment: {
-      CANDLEWICK_DRAWS: "0.05",
+      CANDLEWICK_DRAWS: String(defaultDrawShare),
       CANDLEWICK_TEST_DATABASES: "pglite",
       CANDLEWICK_KILLS: "3",
       CANDLEWICK_ORACLES: ""
