@@ -57,11 +57,18 @@ const addCount = (
   [kind, count]: readonly [string, number]
 ): ReadonlyMap<string, number> => new Map([...counts, [kind, (counts.get(kind) ?? 0) + count]])
 
+/** As many candles as bots, which each take a hundred a second, may come by between the kills. */
+const candlesFor = (kills: number): number => Math.min(400, 50 * (kills + 1))
+
+/** Candles that bots are given at the end: their rules enter at one in 47 of them at least. */
+const candlesAfter = 60
+
 /** Everything that the workload needs, before the first kill. */
 const prepare = async (
   call: Call,
   kept: Promises,
-  endpoints: ReadonlyArray<Receiver>
+  endpoints: ReadonlyArray<Receiver>,
+  candleCount: number
 ): Promise<void> => {
   const runs = ["strategy.generated", "strategy.optimized", "backtest.complete"]
   const events = [...runs, "trade.executed", "alert.triggered"]
@@ -72,7 +79,7 @@ const prepare = async (
     endpoint.secret = webhook.secret
     kept.webhooks.add(webhook.id)
   }
-  await importCandles(call, kept, 400)
+  await importCandles(call, kept, candleCount)
   const strategyId = await writeStrategy(call, kept, "the strategy")
   if (strategyId === null) throw new Error(`no strategy: ${kept.surprises.join()}`)
   for (const [name, isSteady] of [
@@ -176,7 +183,7 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       // The first one lays the tables.
       await servers.ready()
     }
-    await prepare(call, kept, endpoints)
+    await prepare(call, kept, endpoints, candlesFor(killsMin))
     await prepareDesk(desk, findings.faults)
     while (kills < killsMin || kept.acknowledged < acknowledgedMin) {
       kills++
@@ -195,7 +202,7 @@ export const runCrashTest = async (options: CrashOptions): Promise<CrashReport> 
       for (const index of victims) await servers.start(index)
     }
     await servers.ready()
-    const addCandles = () => importCandles(call, kept, 200)
+    const addCandles = () => importCandles(call, kept, candlesAfter)
     await checkDesk(desk, servers.urls, addCandles, findings)
     const trades = await checkAll(call, kept, endpoints, findings)
     const heard = endpoints.flatMap((one) => [...one.heard.values()])

@@ -56,8 +56,8 @@ const patienceMs = 15_000
 export const longPatienceMs = 60_000
 
 const failAfter = (waitMs: number): Effect.Effect<never, StoreError> =>
-  Effect.andThen(
-    Effect.sleep(waitMs),
+  // Every statement asks for it, and hardly any fails: the error is made where one does.
+  Effect.flatMap(Effect.sleep(waitMs), () =>
     Effect.fail(unavailable(`it took longer than ${waitMs / 1000} s`))
   )
 

@@ -2,21 +2,19 @@
  * A bot whose books and the exchange's differ: it halts, says so, and takes over what the exchange
  * holds where it is told to.
  */
-import { Alerts, Broker, Events, type ReconcileOutcome } from "@candlewick/core"
+import { Alerts, Broker, Events, type ReconcileOutcome, type StorePorts } from "@candlewick/core"
 import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Pglite, PostgresStore } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, PubSub } from "effect"
+import {
+  onEveryStore,
+  takesMemory
+} from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { definition, refusal, setTheScene, symbol } from "./scene.ts"
 import { makeScript, type Script, scriptStart } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
-
-const stores = {
-  memory: MemoryStore.layer,
-  PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
-}
 
 const foreign = (fields: Partial<OrderRequest> = {}): OrderRequest =>
   orderRequest({ id: "foreign", quantity: 5, ...fields })
@@ -42,7 +40,7 @@ const quantities = ({ differences }: Pick<ReconcileOutcome, "differences">) =>
     one.kind === "position" ? [[one.own?.quantity ?? 0, one.exchange?.quantity ?? 0]] : []
   )
 
-for (const [name, store] of Object.entries(stores)) {
+const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   const world = (script: Script) => {
     const told = makeScript(script)
     return { ...told, layer: Layer.provideMerge(botsOnStores(told.layer), store) }
@@ -289,6 +287,9 @@ for (const [name, store] of Object.entries(stores)) {
     )
   })
 }
+
+if (takesMemory) tellOf("memory", MemoryStore.layer)
+onEveryStore("stores", tellOf)
 
 describe("books after the exchange's truth was accepted", () => {
   const random = makeRandom("truths")

@@ -14,16 +14,13 @@ import {
   WorkerPool
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Pglite } from "@candlewick/store-postgres"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Clock, type Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { clusterRunEngine } from "../../packages/http/src/main/clusterRunEngine.ts"
 import { forgetOldMessages } from "../../packages/http/src/main/forgetOldMessages.ts"
+import { onEveryDatabase } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
-
-/** What outlives a process. */
-const Kept = Layer.merge(MemoryStore.layer, Pglite.layer())
 
 type Services = Backtests | Candles | Events | Ids | Optimizations | Strategies
 
@@ -78,10 +75,10 @@ const forgets = Effect.gen(function* () {
   assert.strictEqual(yield* count, 0)
 })
 
-describe("runs on a cluster", () => {
-  it.live("are carried out, cancelled and, after the end of their process, ended by the next", () =>
+onEveryDatabase("runs of a cluster", (name, database) => {
+  it.live(`${name} are carried out, cancelled, and ended by the next process`, () =>
     Effect.gen(function* () {
-      const kept = yield* Layer.build(Kept)
+      const kept = yield* Layer.build(Layer.merge(MemoryStore.layer, database))
       const left = yield* inProcess(
         40,
         kept,
