@@ -16,7 +16,8 @@ import {
   type PlainRun
 } from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
-import { type IndexedRun, type OnTrades, runTiles } from "./runTiles.ts"
+import type { IndexedRun } from "./RunGroup.ts"
+import { type OnTrades, runTiles } from "./runTiles.ts"
 import { toTrades } from "./toTrades.ts"
 
 /** Bytes of whole columns that are kept at once. */

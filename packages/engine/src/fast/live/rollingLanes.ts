@@ -78,6 +78,55 @@ const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, value
   }
 }
 
+/** What lanes remember of their rings: deviations from an origin, and the squares of these. */
+interface Deviations {
+  readonly rings: Float64Array
+  readonly origins: Float64Array
+  readonly sums: Float64Array
+  readonly squareSums: Float64Array
+  /** Squares since the origin was set, those that have left included. */
+  readonly gathered: Float64Array
+}
+
+/** Sets a lane's origin to the mean of its ring; the deviation of the ring comes back. */
+const beginAnew = (
+  { gathered, origins, rings, squareSums, sums }: Deviations,
+  lane: number,
+  start: number,
+  period: number
+): number => {
+  let total = 0
+  for (let index = start; index < start + period; index++) total += rings[index]!
+  const origin = total / period
+  let sum = 0
+  let squares = 0
+  for (let index = start; index < start + period; index++) {
+    const deviation = rings[index]! - origin
+    sum += deviation
+    squares += deviation * deviation
+  }
+  origins[lane] = origin
+  sums[lane] = sum
+  squareSums[lane] = squares
+  gathered[lane] = squares
+  return Math.sqrt(squares * (1 / period))
+}
+
+/** The deviation of a full ring by nothing but its values, from the oldest one on. */
+const aloneFrom = (rings: Float64Array, start: number, at: number, period: number): number => {
+  let total = 0
+  for (let index = at; index < period; index++) total += rings[start + index]!
+  for (let index = 0; index < at; index++) total += rings[start + index]!
+  const average = total / period
+  let around = 0
+  for (let index = 0; index < period; index++) {
+    const slot = at + index
+    const deviation = rings[start + (slot < period ? slot : slot - period)]! - average
+    around += deviation * deviation
+  }
+  return Math.sqrt(around * (1 / period))
+}
+
 const stdev: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, values }) => {
   const slots = inputs!
   const periods = settings[0]!
@@ -89,39 +138,7 @@ const stdev: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, valu
   const sums = keep(new Float64Array(count))
   const squareSums = keep(new Float64Array(count))
   const gathered = keep(new Float64Array(count))
-
-  const anew = (lane: number, start: number, period: number): number => {
-    let total = 0
-    for (let index = start; index < start + period; index++) total += rings[index]!
-    const origin = total / period
-    let sum = 0
-    let squares = 0
-    for (let index = start; index < start + period; index++) {
-      const deviation = rings[index]! - origin
-      sum += deviation
-      squares += deviation * deviation
-    }
-    origins[lane] = origin
-    sums[lane] = sum
-    squareSums[lane] = squares
-    gathered[lane] = squares
-    return Math.sqrt(squares * (1 / period))
-  }
-
-  const alone = (start: number, at: number, period: number): number => {
-    let total = 0
-    for (let index = at; index < period; index++) total += rings[start + index]!
-    for (let index = 0; index < at; index++) total += rings[start + index]!
-    const average = total / period
-    let around = 0
-    for (let index = 0; index < period; index++) {
-      const slot = at + index
-      const deviation = rings[start + (slot < period ? slot : slot - period)]! - average
-      around += deviation * deviation
-    }
-    return Math.sqrt(around * (1 / period))
-  }
-
+  const around: Deviations = { rings, origins, sums, squareSums, gathered }
   return () => {
     for (let lane = 0; lane < count; lane++) {
       const value = values[slots[lane]!]!
@@ -146,7 +163,7 @@ const stdev: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, valu
         continue
       }
       if (at === 0) {
-        values[result] = anew(lane, start, period)
+        values[result] = beginAnew(around, lane, start, period)
         continue
       }
       const square = entering * entering
@@ -158,7 +175,9 @@ const stdev: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, valu
       gathered[lane] = all
       const share = 1 / period
       const left = squares - sum * sum * share
-      values[result] = isCancelled(left, all) ? alone(start, at, period) : Math.sqrt(left * share)
+      values[result] = isCancelled(left, all)
+        ? aloneFrom(rings, start, at, period)
+        : Math.sqrt(left * share)
     }
   }
 }

@@ -1,0 +1,165 @@
+/**
+ * Where in memory a group's numbers are: candles, what is computed of a tile, and its runs.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "../kernel/columns.ts"
+import type { PriceColumn } from "./ColumnStore.ts"
+import { findDayEnds } from "./findDayEnds.ts"
+import {
+  accountBytes,
+  cashAt,
+  cursorAt,
+  dayAt,
+  dayEquityAt,
+  decisionAt,
+  detailBytes,
+  lastEquityAt,
+  longAtCloseRun,
+  peakAt,
+  tradeBytes
+} from "./kernels/layout.ts"
+import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
+import { turnRecordBytes } from "./kernels/turns.ts"
+import type { Kernels } from "./kernels.ts"
+import { isTurning } from "./kindOf.ts"
+import type { LevelHits } from "./Level.ts"
+import type { EngineOptions } from "./Run.ts"
+import { hasLevels, writeDetails } from "./RunDetails.ts"
+import type { Group } from "./RunGroup.ts"
+import { SharedLevels } from "./SharedLevels.ts"
+import { placePrice, type TilePrice } from "./TilePrices.ts"
+import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
+
+/** Bytes of a candle at which a run changes sides. */
+const turnBytes = 4
+
+/** Runs for which it is worth to find the extremes of every stretch of closes. */
+const runsForExtremes = 12
+
+/** Bytes from one row of extremes to the next. */
+export const extremesStride = tileLength * 16 + 64
+
+/** Addresses that all candles have, and those of the tile; 0 where nobody needs them. */
+export interface TileMemory {
+  readonly close: number
+  readonly opens: TilePrice
+  readonly highs: TilePrice
+  readonly lows: TilePrice
+  readonly needsHighs: boolean
+  readonly sums: number
+  readonly extremes: number
+  readonly blocks: number
+  readonly turns: number
+  readonly trades: number
+  readonly turnRecords: number
+  /** Of 1 / close, that of the close before the tile first. */
+  readonly inverses: number
+}
+
+/** Addresses of runs, their days and their steps. */
+export interface RunMemory {
+  readonly dayEnds: Int32Array
+  /** The first day that counts. */
+  readonly firstDay: number
+  readonly days: number
+  readonly accounts: number
+  readonly details: number
+  readonly hits: ReadonlyArray<LevelHits>
+  readonly steps: number
+  readonly list: number
+}
+
+/** Takes the room for what is known of a tile. */
+export const placeTile = (
+  candles: CandleColumns,
+  { arena, averages, columns, runs }: Group,
+  options: EngineOptions,
+  isTraded: boolean
+): TileMemory => {
+  const { spec } = options
+  const needsHighs = runs.some((one) => hasLevels(one.details)) || spec.canShort
+  const needsOpens = needsHighs || options.fill === "next_open"
+  const close = columns.price("close").base
+  const placed = (name: PriceColumn, isNeeded: boolean): TilePrice =>
+    placePrice(arena, columns, candles, name, isNeeded)
+  const opens = placed("open", needsOpens)
+  const highs = placed("high", needsHighs)
+  const lows = placed("low", needsHighs)
+  // With a row of zeros before the first one.
+  const sums = arena.take(tileLength * 16 + 64) + 64
+  averages.reserve()
+  const extremes = runs.length >= runsForExtremes ? arena.take(extremesStride * 12) : 0
+  const blocks = needsHighs ? arena.take(blockBytes) : 0
+  const turns = arena.take((tileLength + 8) * turnBytes)
+  const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
+  // The loops at closes count no days and tell no trades.
+  const isAtClose = options.returns === "candle" && !isTraded
+  const isTurned = isAtClose && runs.some(({ kind }) => isTurning(kind))
+  const turnRecords = isTurned ? arena.take(tileLength * turnRecordBytes) : 0
+  const isLevelled = isAtClose && runs.some(({ kind }) => kind === longAtCloseRun)
+  const inverses = isLevelled ? arena.take(tileLength * 8 + 16) + 16 : 0
+  return {
+    close,
+    opens,
+    highs,
+    lows,
+    needsHighs,
+    sums,
+    extremes,
+    blocks,
+    turns,
+    trades,
+    turnRecords,
+    inverses
+  }
+}
+
+/** Takes the room for runs. */
+export const placeRuns = (
+  { time }: CandleColumns,
+  { arena, program, runs }: Group,
+  { from = 0, returns }: EngineOptions,
+  { inverses }: TileMemory
+): RunMemory => {
+  const dayEnds = returns === "day" ? findDayEnds(time) : new Int32Array(0)
+  const firstDay = dayEnds.findIndex((end) => end >= from)
+  const days = arena.take(dayEnds.length * 4)
+  const accounts = arena.take(runs.length * accountBytes)
+  const details = arena.take(runs.length * detailBytes)
+  const levelled = inverses === 0 ? [] : runs.filter(({ kind }) => kind === longAtCloseRun)
+  const levels = new SharedLevels(arena, levelled)
+  const hits = runs.map((one) => levels.of(one.details))
+  const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
+  const steps = arena.take(program.shared.length * programEntryBytes)
+  const list = arena.take(entryCount * programEntryBytes)
+  return { dayEnds, firstDay, days, accounts, details, hits, steps, list }
+}
+
+/** Writes accounts as they begin, details and steps; the address of each run in the list. */
+export const writeRuns = (
+  kernels: Kernels,
+  { program, runs }: Group,
+  { capital, from = 0 }: EngineOptions,
+  { accounts, dayEnds, days, details, firstDay, hits, list, steps }: RunMemory
+): ReadonlyArray<number> => {
+  const { doubles, words } = kernels
+  words.set(dayEnds, days / 4)
+  writeSteps(kernels, program.shared, steps)
+  let address = list
+  return runs.map((one, index) => {
+    const account = accounts + index * accountBytes
+    const detail = details + index * detailBytes
+    for (const field of [cashAt, lastEquityAt, peakAt, dayEquityAt]) {
+      doubles[(account + field) / 8] = capital
+    }
+    // The candle and the day to be counted next, and the first decision.
+    words[(account + cursorAt) / 4] = from
+    words[(account + dayAt) / 4] = firstDay
+    words[(account + decisionAt) / 4] = from
+    writeDetails(kernels, one.details, hits[index]!, detail)
+    const at = address
+    address = writeRun(kernels, one.rules, account, detail, one.kind, at)
+    return at
+  })
+}

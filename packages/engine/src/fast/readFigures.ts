@@ -1,0 +1,114 @@
+/**
+ * Figures of a group's runs, read from their accounts once all tiles are over.
+ *
+ * @since 0.1.0
+ */
+import type { CandleColumns } from "../kernel/columns.ts"
+import type { RunMemory } from "./GroupMemory.ts"
+import {
+  accountBytes,
+  deepestAt,
+  detailBytes,
+  entryCountAt,
+  generalRun,
+  isLiquidatedAt,
+  lastEquityAt,
+  squaresAt,
+  sumAt,
+  tooSmallAt
+} from "./kernels/layout.ts"
+import type { Kernels } from "./kernels.ts"
+import { mayLoseAll, restMin } from "./mayLoseAll.ts"
+import {
+  type EngineFigures,
+  type EngineOptions,
+  figureAt,
+  figureCount,
+  type PlainRun
+} from "./Run.ts"
+import type { Group } from "./RunGroup.ts"
+import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
+
+/** What is written of each run. */
+export interface RunCounts {
+  readonly figures: EngineFigures
+  /** Entries that were not ordered, as too little was left of them. */
+  readonly tooSmallCounts: Float64Array
+}
+
+/** What a run's account says when all tiles are over. */
+interface Outcome {
+  readonly isLiquidated: boolean
+  readonly last: number
+  readonly deepest: number
+  readonly sum: number
+  readonly squares: number
+  readonly entries: number
+}
+
+const readOutcome = (
+  { doubles, words }: Kernels,
+  { accounts, details }: RunMemory,
+  nth: number
+): Outcome => {
+  const account = accounts + nth * accountBytes
+  const read = (field: number): number => doubles[(account + field) / 8]!
+  return {
+    isLiquidated: words[(details + nth * detailBytes + isLiquidatedAt) / 4] === 1,
+    last: read(lastEquityAt),
+    deepest: read(deepestAt),
+    sum: read(sumAt),
+    squares: read(squaresAt),
+    entries: words[(account + entryCountAt) / 4]!
+  }
+}
+
+/**
+ * Writes the figures of a group's runs; those come back that have to be repeated on the plain path,
+ * with the reason. `squaresMax` is the largest sum of squared returns of a tile.
+ */
+export const readFigures = (
+  candles: CandleColumns,
+  kernels: Kernels,
+  { runs }: Group,
+  options: EngineOptions,
+  memory: RunMemory,
+  squaresMax: number,
+  { figures, tooSmallCounts }: RunCounts
+): ReadonlyArray<PlainRun> => {
+  const { capital, from = 0, periodsPerYear, returns, spec } = options
+  const { dayEnds, firstDay } = memory
+  const count = returns === "day" ? dayEnds.length - firstDay : candles.length - from
+  let known: boolean | null = null
+  const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
+  /** Why a run is repeated, or null where its figures are those of the plain path. */
+  const reasonOf = (kind: number, outcome: Outcome): string | null => {
+    const { deepest, entries, isLiquidated, last, squares, sum } = outcome
+    if (isLiquidated) return "a short may have been liquidated"
+    // No returns come after equity that is used up, which a sum does not know; nothing is bought,
+    // either. Where fees alone left so little, rounding counts no more beside it than before.
+    const isLost = deepest > 1 - 10 * restMin && losesAll()
+    if (last <= 0 || deepest > 1 || Number.isNaN(sum) || isLost) return "its equity was used up"
+    if (hardlyDiffer(sum, squares, count)) return "its returns hardly differ"
+    // Where any size may be held, `account.ts` has seen to that.
+    const isCounted = entries > 0 && kind !== generalRun
+    if (isCounted && isDrowned(squares, squaresMax)) {
+      return "its returns are small beside the price's"
+    }
+    return null
+  }
+  return runs.flatMap(({ indexed, kind }, nth) => {
+    const outcome = readOutcome(kernels, memory, nth)
+    const reason = reasonOf(kind, outcome)
+    if (reason !== null) return [{ index: indexed.index, reason }]
+    const { deepest, entries, last, squares, sum } = outcome
+    const into = indexed.index * figureCount
+    figures[into + figureAt.totalReturn] = last / capital - 1
+    figures[into + figureAt.sharpe] = sharpeOf(sum, squares, count, periodsPerYear)
+    figures[into + figureAt.maxDrawdown] = deepest
+    figures[into + figureAt.entries] = entries
+    const account = memory.accounts + nth * accountBytes
+    tooSmallCounts[indexed.index] = kernels.words[(account + tooSmallAt) / 4]!
+    return []
+  })
+}
