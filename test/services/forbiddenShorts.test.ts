@@ -26,6 +26,7 @@ import {
   walkCandles,
   writeStrategy
 } from "./runSetting.ts"
+import { refusal } from "./setting.ts"
 
 const host = appLayer().pipe(Layer.provide(codeFrom(new URL("./hostCode.ts", import.meta.url))))
 
@@ -64,19 +65,31 @@ const told = (warnings: ReadonlyArray<string>) => warnings.filter((text) => name
 const counted = /^Shorts are not allowed on ABC\/USD: [1-9]\d* short entries were not ordered\.$/u
 
 describe("shorts on a market that allows none", () => {
-  it.effect("are counted in a backtest, beside longs and without", () =>
+  it.effect("are counted in a backtest beside longs, and refused where nothing else is left", () =>
     Effect.gen(function* () {
       yield* keepCandles(walkCandles(1, 1_000))
       const both = yield* writeStrategy(shorts)
       const { long: _long, ...rest } = { ...dips, ...shorts }
       const strategies = yield* Strategies
       const only = yield* strategies.write(accountId, { name: "Shorts", definition: rest })
-      for (const id of [both.id, only.id]) {
-        const { positions, warnings } = yield* backtested(id)
-        assert.isTrue(positions.every(({ direction }) => direction === "long"))
-        assert.match(warnings[0]!, counted)
+      const held = yield* backtested(both.id)
+      assert.isTrue(held.positions.every(({ direction }) => direction === "long"))
+      assert.match(held.warnings[0]!, counted)
+      const backtests = yield* Backtests
+      const optimizations = yield* Optimizations
+      for (const asked of [
+        Effect.asVoid(backtests.start(accountId, { strategy_id: only.id })),
+        Effect.asVoid(optimizations.start(accountId, { strategy_id: only.id }))
+      ]) {
+        const refused = yield* refusal(asked)
+        assert.strictEqual(refused.code, "unprocessable")
+        assert.deepInclude(refused.errors![0], {
+          pointer: "/strategy_id",
+          code: "shorts_forbidden"
+        })
       }
       yield* allowShorts
+      assert.isTrue((yield* backtested(only.id)).positions.length > 0)
       const { positions, warnings } = yield* backtested(both.id)
       assert.isTrue(positions.some(({ direction }) => direction === "short"))
       assert.deepStrictEqual(told(warnings), [])

@@ -10,7 +10,6 @@ export {
   ApiKeyView,
   HaltOutcome,
   HaltRequest,
-  operatorAccountId,
   Scope,
   scopes
 } from "./domain/Account.ts"
@@ -87,6 +86,7 @@ export {
   madeAt,
   MarketId,
   MessageId,
+  operatorAccountId,
   OptimizationId,
   OrderId,
   ReplayId,

@@ -32,18 +32,6 @@ export const Scope = Schema.Literals(scopes)
 /** Something a key may be allowed. @category models @since 0.1.0 */
 export type Scope = typeof Scope.Type
 
-/**
- * The account of the operator: the one that is there from the first start on.
- *
- * **Details**
- *
- * It always has this id, so that two processes that start on one empty store make one account.
- *
- * @category tables
- * @since 0.1.0
- */
-export const operatorAccountId = "acc_00000000000000000000000000"
-
 /** An account. @category schemas @since 0.1.0 */
 export const Account = Schema.Struct({
   id: AccountId,

@@ -16,6 +16,7 @@ import {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
+import { MarketPin } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 
@@ -147,6 +148,8 @@ export const BacktestReport = Schema.Struct({
   config: BacktestConfig,
   data_quality: Schema.Array(DataQuality),
   steps: Schema.optionalKey(Schema.Array(MarketSteps)),
+  /** Which revisions of its markets it ran by. */
+  markets: Schema.optionalKey(Schema.Array(MarketPin)),
   engine_version: Schema.String,
   currency: Schema.String,
   metrics: MetricValues,
@@ -200,6 +203,10 @@ export const BacktestRequest = Schema.Struct({
   end_of_data: Schema.optionalKey(Schema.Literals(["close", "open"])),
   risk: Schema.optionalKey(Schema.NullOr(RiskProfile)),
   parameters: Schema.optionalKey(ParameterValues),
+  /** The revision of a market by its symbol; the newest one of those that are not named. */
+  market_revisions: Schema.optionalKey(
+    Schema.Record(MarketSymbol, Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+  ),
   ...costFields
 })
 

@@ -18,6 +18,7 @@ import {
 import { BotAlertRequest } from "./Alert.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId } from "./Identifier.ts"
+import { MarketPin } from "./Market.ts"
 import { DisplayName } from "./Strategy.ts"
 
 /** Whether fills are simulated or real. @category schemas @since 0.1.0 */
@@ -86,6 +87,10 @@ export const Bot = Schema.Struct({
   symbols: Schema.Array(MarketSymbol),
   timeframe: Timeframe,
   risk: Schema.NullOr(RiskProfile),
+  /** Which revisions of its markets it trades by; absent in bots of earlier versions. */
+  markets: Schema.optionalKey(Schema.Array(MarketPin)),
+  /** What its markets keep from happening; absent in bots of earlier versions. */
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.Literals(BotMachine.states),
   desired_status: Schema.Literals(["running", "paused", "stopped"]),
   /** What the last stop was to do with open positions. */

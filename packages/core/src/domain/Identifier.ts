@@ -87,6 +87,18 @@ export const KeyId = idOf("key")
 export const AccountId = idOf("account")
 /** The id of a market of one owner. @category schemas @since 0.1.0 */
 export const MarketId = idOf("market")
+/**
+ * The account of the operator: the one that is there from the first start on.
+ *
+ * **Details**
+ *
+ * It always has this id, so that two processes that start on one empty store make one account.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const operatorAccountId = "acc_00000000000000000000000000"
+
 /** The id of an alert. @category schemas @since 0.1.0 */
 export const AlertId = idOf("alert")
 

@@ -8,8 +8,7 @@
  */
 import { Market, MarketSymbol, marketOf, Timestamp } from "@candlewick/engine"
 import { Schema, Struct } from "effect"
-import { operatorAccountId } from "./Account.ts"
-import { AccountId, MarketId } from "./Identifier.ts"
+import { AccountId, MarketId, operatorAccountId } from "./Identifier.ts"
 
 /** The owner of what every account reads. @category tables @since 0.1.0 */
 export const sharedOwner = "shared"

@@ -19,6 +19,7 @@ import {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
+import { MarketPin } from "./Market.ts"
 import { PlainRuns } from "./PlainRuns.ts"
 import { costFields, runFields, Seed } from "./Run.ts"
 import { Measured } from "./Verdict.ts"
@@ -103,6 +104,8 @@ export type Candidate = typeof Candidate.Type
 export const OptimizationReport = Schema.Struct({
   config: OptimizationConfig,
   data_quality: Schema.Array(DataQuality),
+  /** Which revisions of its markets it ran by; absent in reports of earlier versions. */
+  markets: Schema.optionalKey(Schema.Array(MarketPin)),
   engine_version: Schema.String,
   /** The best eligible trial, or null where none was. */
   best: Schema.NullOr(Candidate),

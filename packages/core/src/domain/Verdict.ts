@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { MetricValues, Timestamp } from "@candlewick/engine"
+import { MarketPin } from "./Market.ts"
 
 /** What may be done with a strategy. @category schemas @since 0.1.0 */
 export const Verdict = Schema.Literals(["deployable", "caution", "no_edge_found"])
@@ -44,6 +45,8 @@ export type Gate = typeof Gate.Type
 
 /** Everything a verdict rests on. @category schemas @since 0.1.0 */
 export const Evidence = Schema.Struct({
+  /** Which revisions of the markets it was found on; absent where an earlier version made it. */
+  markets: Schema.optionalKey(Schema.Array(MarketPin)),
   in_sample: Schema.NullOr(Measured),
   out_of_sample: Schema.NullOr(Measured),
   buy_and_hold: Schema.NullOr(MetricValues),

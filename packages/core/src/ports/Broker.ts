@@ -92,7 +92,10 @@ export type SettleCandles = ReadonlyArray<{
 export class Broker extends Context.Service<
   Broker,
   {
-    /** Makes sure that the bot has an account; one that exists keeps what it holds. */
+    /**
+     * Makes sure that the bot has an account; one that exists keeps what it holds. A broker that
+     * simulates goes by the terms of its markets that were named last.
+     */
     readonly open: (request: BrokerAccountRequest) => Effect.Effect<void, BrokerError | StoreError>
 
     /** Places an order in one market of the bot. */

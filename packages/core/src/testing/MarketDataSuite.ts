@@ -6,7 +6,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { operatorAccountId } from "../domain/Account.ts"
+import { operatorAccountId } from "../domain/Identifier.ts"
 import type { SeriesKey } from "../domain/Candle.ts"
 import type { Timeframe } from "@candlewick/engine"
 import { type CandleColumns, columnNames, sliceColumns } from "@candlewick/engine/kernel"

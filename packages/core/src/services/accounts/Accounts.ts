@@ -9,11 +9,11 @@ import {
   type ApiKey,
   type ApiKeyRequest,
   type ApiKeyView,
-  operatorAccountId,
   type Scope,
   scopes
 } from "../../domain/Account.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
+import { operatorAccountId } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"

@@ -92,10 +92,13 @@ const make = Effect.gen(function* () {
 
   return Broker.of({
     open: Effect.fn("PaperBroker.open")(function* ({ botId, capital, markets }) {
-      if (Option.isSome(yield* store.get(botId))) return
+      const specs = markets.map(({ spec }) => spec)
+      if (Option.isSome(yield* store.get(botId))) {
+        return yield* save(botId, { ...(yield* load(botId)), specs })
+      }
       yield* save(botId, {
         symbols: markets.map(({ market }) => market.symbol),
-        specs: markets.map(({ spec }) => spec),
+        specs,
         account: makeMatchingAccount(capital, markets.length),
         placed: []
       })

@@ -14,6 +14,7 @@ import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { Broker } from "../../ports/Broker.ts"
 import { MarketData } from "../../ports/MarketData.ts"
+import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
@@ -38,6 +39,7 @@ export const makeBotPorts = Effect.gen(function* () {
     journal: yield* BotJournal,
     leases: yield* BotLeases,
     marketData: yield* MarketData,
+    markets: yield* MarketStore,
     orders: yield* OrderStore,
     strategies: yield* StrategyStore,
     transactor: yield* Transactor

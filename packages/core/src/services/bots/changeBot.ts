@@ -19,8 +19,10 @@ import { type BotPorts, log } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { openPositions } from "./botViews.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
-import { botDatasets, equipBot, keepAlerts, runnableStrategy } from "./createBot.ts"
+import { botDatasets, equipBot, keepAlerts, marketsOf, runnableStrategy } from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
+import { marketFields, pinMarkets } from "./pinMarkets.ts"
+import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
@@ -68,6 +70,10 @@ const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotCh
 /** What only a bot at rest may change. */
 const restFields: ReadonlyArray<keyof BotChanges> = ["strategy_id", "capital_allocation", "symbols"]
 
+/** The field that a change of strategy or markets is refused at. */
+const whereOf = (names: ReadonlyArray<keyof BotChanges>) =>
+  names.includes("symbols") ? "/symbols" : "/strategy_id"
+
 /** Removes alerts; one that its owner has removed meanwhile is gone already. */
 const removeAlerts = ({ alerts }: BotPorts, which: ReadonlyArray<Alert>) =>
   Effect.forEach(
@@ -104,7 +110,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       yield* checkMeaning(ports, changed, fields)
       const kept =
         atRest.length > 0
-          ? yield* equipAnew({ ports, candles }, changed)
+          ? yield* equipAnew({ ports, candles }, changed, whereOf(atRest))
           : yield* ports.bots.update(changed)
       if (requested !== undefined) {
         yield* removeAlerts(ports, yield* ports.alerts.listOfBots(accountId, [id]))
@@ -142,16 +148,19 @@ const checkMeaning = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses to start a bot whose strategy and risk, or whose markets, don't go together: the strategy
- * may have been rewritten since, or an earlier version may have made the bot.
+ * The bot as it starts, which from its rest trades by what its markets are by then. Refuses one
+ * whose strategy and risk, or whose markets, don't go together: the strategy may have been
+ * rewritten since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<void, Problem | StoreError> {
+): Effect.fn.Return<Bot, RunnerError> {
   yield* refuseMixedQuotes(bot.symbols, "")
   const definition = yield* definitionOf(ports, bot)
-  if (definition !== null) yield* refuseUnstopped(definition, bot.risk, "")
+  if (definition === null) return bot
+  yield* refuseUnstopped(definition, bot.risk, "")
+  return restingStates.includes(bot.status) ? yield* pinMarkets(ports, bot, definition) : bot
 })
 
 /**
@@ -159,15 +168,20 @@ export const checkStart = Effect.fnUntraced(function* (
  */
 const equipAnew = Effect.fnUntraced(function* (
   { ports, candles }: Pick<BotWorld, "ports" | "candles">,
-  changed: Bot
+  changed: Bot,
+  where: "/strategy_id" | "/symbols"
 ): Effect.fn.Return<Bot, RunnerError> {
   const { definition } = yield* runnableStrategy(ports, changed.account_id, changed.strategy_id)
+  const { timeframe } = definition
+  const { account_id: accountId, symbols } = changed
+  const datasets = yield* botDatasets(candles, accountId, { symbols, timeframe })
+  yield* refuseForbiddenShorts(definition, datasets, where)
   const kept = yield* ports.bots.update({
     ...changed,
-    timeframe: definition.timeframe,
+    timeframe,
+    ...marketFields(definition, marketsOf(datasets)),
     ...tradingFields(TradingStateMachine.initial)
   })
-  const datasets = yield* botDatasets(candles, kept.account_id, kept)
   yield* ports.broker.close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
   yield* equipBot(ports, kept, definition, datasets)

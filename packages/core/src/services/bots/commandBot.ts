@@ -73,19 +73,19 @@ const decide = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decided, RunnerError> {
   // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
   if (command === "start") yield* lockAccount(ports.transactor, accountId)
-  const bot = yield* holdBot(ports, accountId, id)
-  const decision = decideCommand(bot.status, command)
+  const held = yield* holdBot(ports, accountId, id)
+  const decision = decideCommand(held.status, command)
   if (decision.outcome === "refused") {
-    return yield* problem("invalid_transition", `A bot that is ${bot.status} can't ${command}.`, {
-      current_state: bot.status,
+    return yield* problem("invalid_transition", `A bot that is ${held.status} can't ${command}.`, {
+      current_state: held.status,
       allowed: decision.allowed
     })
   }
   const now = yield* nowTimestamp
   if (decision.outcome === "fulfilled") {
-    return yield* repeat(ports, bot, command, options, now)
+    return yield* repeat(ports, held, command, options, now)
   }
-  if (command === "start") yield* checkStart(ports, bot)
+  const bot = command === "start" ? yield* checkStart(ports, held) : held
   const outcome = yield* describeOutcome(ports, bot, command, options.positions === "close")
   const moved = yield* ports.bots.update({
     ...bot,

@@ -9,6 +9,7 @@ import type { Alert, BotAlertRequest } from "../../domain/Alert.ts"
 import type { Bot, BotRequest } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { Limits } from "../../domain/Limits.ts"
+import type { MarketRevision } from "../../domain/Market.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import { invalid, problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -23,8 +24,9 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { firstCursor, makeSnapshot, readSnapshot } from "./botSession.ts"
 import { checkQuota } from "../accounts/checkQuota.ts"
 import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
-import { forbiddenShorts } from "../strategies/forbiddenShorts.ts"
+import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { marketFields } from "./pinMarkets.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
@@ -65,8 +67,7 @@ export const equipBot = Effect.fnUntraced(function* (
   const startedAfter = yield* firstCursor(ports, definition, bot)
   const specs = datasets.map(({ market }) => toMarketSpec(market))
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
-  const terms = markets.map(({ market, spec }) => ({ symbol: market.symbol, spec }))
-  for (const warning of forbiddenShorts(definition, terms)) {
+  for (const warning of bot.warnings ?? []) {
     yield* log(ports, bot.id, "warn", "shorts.forbidden", warning)
   }
   yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
@@ -80,6 +81,10 @@ export const equipBot = Effect.fnUntraced(function* (
     version: before === null ? 0 : before.version
   })
 })
+
+/** The markets of datasets. */
+export const marketsOf = (datasets: ReadonlyArray<Dataset>): ReadonlyArray<MarketRevision> =>
+  datasets.map(({ market }) => market)
 
 /** The candles of a bot's markets; fails with `no_market_data`. */
 export const botDatasets = (
@@ -155,6 +160,8 @@ export const createBot = Effect.fnUntraced(function* (
     symbols,
     timeframe: definition.timeframe
   })
+  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseForbiddenShorts(definition, datasets, where)
   const now = yield* nowTimestamp
   const bot = yield* ports.bots.insert({
     id: yield* ports.ids.make("bot"),
@@ -167,6 +174,7 @@ export const createBot = Effect.fnUntraced(function* (
     symbols,
     timeframe: definition.timeframe,
     risk,
+    ...marketFields(definition, marketsOf(datasets)),
     status: BotMachine.initial,
     desired_status: "stopped",
     stop_positions: "keep",

@@ -17,6 +17,7 @@ import {
   toRiskLimits,
   toTimestamp
 } from "@candlewick/engine"
+import { type MarketPin, pinOf } from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Measured } from "../../domain/Verdict.ts"
@@ -55,6 +56,8 @@ export interface RunRange {
   readonly timeframe: Timeframe
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** The revision of a market by its symbol. */
+  readonly revisions?: Readonly<Record<string, number>> | undefined
 }
 
 /** Puts datasets into shared memory. */
@@ -86,11 +89,11 @@ const timesOf = ({ from, to }: Pick<RunRange, "from" | "to">) => ({
 const findDataset = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   symbol: string,
-  { accountId, timeframe, ...times }: RunRange
+  { accountId, revisions, timeframe, ...times }: RunRange
 ): Effect.fn.Return<RunDataset, Problem | StoreError> {
   const range = timesOf(times)
   const key = { symbol, timeframe }
-  const dataset = yield* candles.dataset(accountId, key, range)
+  const dataset = yield* candles.dataset(accountId, key, range, revisions?.[symbol])
   if (dataset.columns.length < 2) {
     const message = `There are fewer than two candles of ${symbol} in this range.`
     return yield* problem("no_market_data", message)
@@ -199,6 +202,10 @@ export const splitTime = ({ datasets }: Pick<RunCandles, "datasets">, rate: numb
 /** What is known of the candles, for a report. */
 export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> =>
   datasets.map(({ quality }) => quality)
+
+/** Which revisions of the markets a run goes by, for a report. */
+export const pinsOf = ({ datasets }: Pick<RunCandles, "datasets">): ReadonlyArray<MarketPin> =>
+  datasets.map(({ market }) => pinOf(market))
 
 /** Metrics over a stretch of candles, for a report. */
 export const toMeasured = (

@@ -6,12 +6,21 @@
  */
 import type { StrategyDefinition } from "@candlewick/engine"
 import type { MarketSpec } from "@candlewick/engine/kernel"
+import { Effect } from "effect"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { Dataset } from "../../domain/operations/candleOperations.ts"
 
 /** A market, and whether it allows shorts. */
 export interface ShortTerms {
   readonly symbol: string
   readonly spec: Pick<MarketSpec, "canShort">
 }
+
+type WithMarket = Pick<Dataset, "market">
+
+/** The same of markets as they are kept. */
+export const shortTermsOf = (markets: ReadonlyArray<WithMarket>): ReadonlyArray<ShortTerms> =>
+  markets.map(({ market: { can_short: canShort, symbol } }) => ({ symbol, spec: { canShort } }))
 
 /** The markets that allow no shorts, as a sentence begins; null where there is none. */
 export const noShortsOn = (markets: ReadonlyArray<ShortTerms>): string | null => {
@@ -33,4 +42,21 @@ export const forbiddenShorts = (
   return droppedCount === 0
     ? [`${where}: the strategy's short entries are not ordered.`]
     : [`${where}: ${droppedCount} short entries were not ordered.`]
+}
+
+/**
+ * Refuses a strategy of which nothing is left: it enters short alone, and none of its markets
+ * allows that. One that enters long too, or on a market that allows shorts, is warned of.
+ */
+export const refuseForbiddenShorts = (
+  { long, short }: StrategyDefinition,
+  markets: ReadonlyArray<WithMarket>,
+  pointer: "" | "/strategy_id" | "/symbols"
+): Effect.Effect<void, Problem> => {
+  const isShortAlone = short !== undefined && long === undefined
+  if (!isShortAlone || markets.some(({ market }) => market.can_short)) return Effect.void
+  const where = noShortsOn(shortTermsOf(markets)) ?? ""
+  const message = `${where}, and the strategy enters short alone: it would never trade.`
+  const errors = [{ pointer, code: "shorts_forbidden", message }]
+  return Effect.fail(problem("unprocessable", message, { errors }))
 }

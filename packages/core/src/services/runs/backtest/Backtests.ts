@@ -12,6 +12,7 @@ import {
   resolveParameters,
   type StrategyDefinition,
   timeframeMs,
+  toPointer,
   toTimestamp
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
@@ -23,6 +24,7 @@ import { BacktestStore } from "../../../ports/BacktestStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
+import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
 import type { backtestOperations } from "../../../domain/operations/runOperations.ts"
@@ -34,6 +36,7 @@ import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.t
 import {
   findCandles,
   loadCandles,
+  pinsOf,
   qualityOf,
   type RunCandles,
   type RunRange,
@@ -116,7 +119,8 @@ const rangeOf = (
   symbols: request.symbols ?? definition.symbols,
   timeframe: definition.timeframe,
   from: request.from,
-  to: request.to
+  to: request.to,
+  revisions: request.market_revisions
 })
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
@@ -128,11 +132,33 @@ const checkRequest = Effect.fnUntraced(function* (
   const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
+  yield* checkRevisions(definition, request)
   // So that a caller hears of missing candles at once.
-  yield* findCandles(candles, rangeOf(accountId, definition, request))
+  const datasets = yield* findCandles(candles, rangeOf(accountId, definition, request))
+  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseForbiddenShorts(definition, datasets, where)
   yield* detailOf(candles, accountId, definition, request)
   return strategy
 })
+
+/** Fails where a revision is named of a market that the run is not for. */
+const checkRevisions = (
+  definition: StrategyDefinition,
+  { market_revisions: revisions = {}, symbols = definition.symbols }: BacktestRequest
+): Effect.Effect<void, Problem> => {
+  const others = Object.keys(revisions).filter((symbol) => !symbols.includes(symbol))
+  if (others.length === 0) return Effect.void
+  const message = "The run is not for this market"
+  return Effect.fail(
+    invalid(
+      others.map((symbol) => ({
+        pointer: toPointer(["market_revisions", symbol]),
+        code: "not_allowed",
+        message
+      }))
+    )
+  )
+}
 
 /** The shorter candles of each market that a request asks for; fails where they tell nothing. */
 const detailOf = Effect.fnUntraced(function* (
@@ -256,6 +282,7 @@ const compute = Effect.fnUntraced(function* (
     about: {
       config,
       quality: qualityOf(loaded),
+      markets: pinsOf(loaded),
       overlapsTraining: overlapsTraining(found.strategy, loaded)
     }
   }

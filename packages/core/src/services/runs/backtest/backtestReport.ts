@@ -23,6 +23,7 @@ import {
   toTimestamp,
   withBenchmark
 } from "@candlewick/engine"
+import type { MarketPin } from "../../../domain/Market.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { heldPositions, periodsPerYear, type Simulation, slip } from "@candlewick/engine/kernel"
 import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
@@ -32,6 +33,7 @@ import { cacheOf, type TaskSetting } from "../workers/simulateTask.ts"
 export interface ReportAbout {
   readonly config: Required<BacktestConfig>
   readonly quality: ReadonlyArray<DataQuality>
+  readonly markets: ReadonlyArray<MarketPin>
   /** Whether the candles are among those that chose the strategy. */
   readonly overlapsTraining: boolean
 }
@@ -208,6 +210,7 @@ export const toBacktestReport = (
   return {
     config,
     data_quality: quality,
+    markets: about.markets,
     steps: markets.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot })),
     engine_version: engineVersion,
     currency: markets[0]!.symbol.split("/")[1]!,

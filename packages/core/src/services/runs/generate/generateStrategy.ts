@@ -28,6 +28,7 @@ import type { JudgedCandidate } from "./judgeCandidate.ts"
 import {
   findCandles,
   loadCandles,
+  pinsOf,
   qualityOf,
   type RunCandles,
   type RunDataset,
@@ -194,7 +195,7 @@ const toGenerated = (
     definition: judged.definition,
     parameters: toParameters(judged.definition),
     verdict,
-    evidence,
+    evidence: { ...evidence, markets: pinsOf(candles) },
     warnings: [
       ...warnings,
       ...(noShorts === null ? [] : [`${noShorts}: only long strategies were searched.`]),

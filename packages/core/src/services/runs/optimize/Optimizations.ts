@@ -11,6 +11,7 @@ import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
+import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
 import type { optimizationOperations } from "../../../domain/operations/runOperations.ts"
@@ -98,7 +99,9 @@ const checkRequest = Effect.fnUntraced(function* (
   const { from, to } = request
   const symbols = request.symbols ?? definition.symbols
   yield* checkRange(request)
-  yield* findCandles(candles, { accountId, symbols, timeframe: definition.timeframe, from, to })
+  const range = { accountId, symbols, timeframe: definition.timeframe, from, to }
+  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseForbiddenShorts(definition, yield* findCandles(candles, range), where)
   return strategy.id
 })
 

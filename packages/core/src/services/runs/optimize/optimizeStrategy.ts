@@ -43,6 +43,7 @@ import { rememberedSteps } from "../rememberedSteps.ts"
 import { riskOfRun, strategyOfRun } from "../runRecords.ts"
 import {
   loadCandles,
+  pinsOf,
   qualityOf,
   type RunCandles,
   splitSetting,
@@ -319,6 +320,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
     report: {
       config: plan.config,
       data_quality: qualityOf(plan.candles),
+      markets: pinsOf(plan.candles),
       engine_version: engineVersion,
       best: measured,
       original,

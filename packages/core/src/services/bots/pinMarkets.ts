@@ -1,0 +1,104 @@
+/**
+ * Which revisions of its markets a bot trades by: those of when it was made, given another account,
+ * or last started while nothing was open.
+ *
+ * @since 0.1.0
+ */
+import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { type MarketPin, type MarketRevision, pinOf } from "../../domain/Market.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { findMarket } from "../markets/marketRecords.ts"
+import {
+  forbiddenShorts,
+  refuseForbiddenShorts,
+  shortTermsOf
+} from "../strategies/forbiddenShorts.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+
+type Trades = Pick<Bot, "markets" | "warnings">
+
+/** What a bot's record says of the markets that it trades by. */
+export const marketFields = (
+  definition: StrategyDefinition,
+  markets: ReadonlyArray<MarketRevision>
+): Required<Trades> => ({
+  markets: markets.map(pinOf),
+  warnings: forbiddenShorts(definition, shortTermsOf(markets.map((market) => ({ market }))))
+})
+
+/** The newest revision of each of a bot's markets; null where one of them is not kept. */
+const newestMarkets = Effect.fnUntraced(function* (
+  { markets }: BotPorts,
+  { account_id: accountId, symbols }: Bot
+): Effect.fn.Return<ReadonlyArray<MarketRevision> | null, StoreError> {
+  const found = yield* Effect.forEach(symbols, (symbol) =>
+    findMarket({ markets }, accountId, symbol)
+  )
+  return Option.getOrNull(Option.all(found))
+})
+
+const isSame = (pin: MarketPin | undefined, { id, revision }: MarketRevision): boolean =>
+  pin?.market_id === id && pin.revision === revision
+
+const nameOf = ({ owner, revision }: Pick<MarketPin, "owner" | "revision">): string =>
+  `revision ${revision} of ${owner}`
+
+/** Tells of each market that has another revision than the bot trades by. */
+const tellRevisions = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  newest: ReadonlyArray<MarketRevision>,
+  becomes: "revised" | "kept"
+): Effect.fn.Return<void, StoreError> {
+  for (const [index, market] of newest.entries()) {
+    const pin = bot.markets?.[index]
+    if (isSame(pin, market)) continue
+    const before = pin === undefined ? "the terms of its first start" : nameOf(pin)
+    const message =
+      becomes === "revised"
+        ? `${market.symbol}: trades by ${nameOf(market)} from now on, and no more by ${before}`
+        : `${market.symbol}: goes on by ${before} while something is open; ${nameOf(market)} is newer`
+    yield* log(ports, bot.id, "info", `market.${becomes}`, message, {
+      revision: market.revision,
+      hash: market.hash
+    })
+  }
+})
+
+const hasOpen = ({ account }: BotSnapshot): boolean =>
+  account.books.some(({ orders, position }) => position !== null || orders.length > 0)
+
+/**
+ * Has a bot at rest trade by the newest revisions of its markets from its start on, in the
+ * transaction under way. A bot that holds or orders something goes on by the terms that it entered
+ * by. Fails where the markets now forbid all that its strategy does.
+ */
+export const pinMarkets = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  definition: StrategyDefinition
+): Effect.fn.Return<Bot, RunnerError | Problem> {
+  const newest = yield* newestMarkets(ports, bot)
+  const state = Option.getOrNull(yield* ports.botStates.get(bot.id))
+  if (newest === null || state === null) return bot
+  const snapshot = readSnapshot(state)
+  const isCurrent = newest.every((market, index) => isSame(bot.markets?.[index], market))
+  if (hasOpen(snapshot)) {
+    if (!isCurrent) yield* tellRevisions(ports, bot, newest, "kept")
+    return bot
+  }
+  const markets = newest.map((market) => ({ market, spec: toMarketSpec(market) }))
+  yield* refuseForbiddenShorts(definition, markets, "")
+  const fields = marketFields(definition, newest)
+  if (isCurrent) return { ...bot, ...fields }
+  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
+  const kept: BotSnapshot = { ...snapshot, specs: markets.map(({ spec }) => spec) }
+  yield* ports.botStates.put({ ...state, snapshot: structuredClone(kept) as never })
+  yield* tellRevisions(ports, bot, newest, "revised")
+  return { ...bot, ...fields }
+})

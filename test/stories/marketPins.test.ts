@@ -1,0 +1,74 @@
+/**
+ * Which revision of its market a bot trades by: no change reaches one that holds something, and one
+ * that is flat takes the newest when it starts.
+ */
+import { Candles, operatorAccountId } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { setTheScene, symbol, world } from "./scene.ts"
+import { columnsOf, type Script } from "./scripted.ts"
+
+const script: Script = { [symbol]: [99, 101, 102, 103, 104, 99, 99, 101, 102, 103] }
+
+/** A new revision of the bot's market: from now on each fill costs this much. */
+const chargeFills = (fee: number) =>
+  Effect.flatMap(Candles, (candles) =>
+    candles.import(operatorAccountId, {
+      key: { symbol, timeframe: "1h" },
+      columns: columnsOf([99]),
+      market: { fee_per_fill: fee }
+    })
+  )
+
+describe("a bot whose market is changed", () => {
+  it.live("goes on by its terms while it holds, and takes the newest when it starts flat", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
+      assert.deepInclude(bot.markets![0], { symbol, revision: 1, owner: "shared", source: "given" })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(4)
+      yield* reaches(3)
+      yield* chargeFills(5)
+
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      const holding = yield* bots.command(accountId, bot.id, "start")
+      assert.deepStrictEqual(holding.markets, bot.markets)
+      yield* becomes("running")
+      yield* tellUntil(7)
+      yield* reaches(6)
+      assert.strictEqual((yield* bots.performance(accountId, bot.id)).fees_paid, 0)
+
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      const flat = yield* bots.command(accountId, bot.id, "start")
+      assert.deepInclude(flat.markets![0], { revision: 2 })
+      yield* becomes("running")
+      yield* tellUntil(9)
+      yield* reaches(8)
+      assert.strictEqual((yield* bots.performance(accountId, bot.id)).fees_paid, 5)
+
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      const told = items
+        .filter(({ event }) => event.startsWith("market."))
+        .map(({ event, message }) => `${event}: ${message}`)
+      assert.deepStrictEqual(told, [
+        `market.revised: ${symbol}: trades by revision 2 of shared from now on, and no more by revision 1 of shared`,
+        `market.kept: ${symbol}: goes on by revision 1 of shared while something is open; revision 2 of shared is newer`
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("takes the newest terms with another capital", () => {
+    const { layer } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* setTheScene(script)
+      yield* chargeFills(5)
+      const renamed = yield* bots.update(accountId, bot.id, { name: "another" })
+      assert.deepStrictEqual(renamed.markets, bot.markets)
+      const changed = yield* bots.update(accountId, bot.id, { capital_allocation: 5_000 })
+      assert.deepInclude(changed.markets![0], { revision: 2 })
+    }).pipe(Effect.provide(layer))
+  })
+})
