@@ -4,7 +4,7 @@
  * pass.
  */
 import { execFile } from "node:child_process"
-import { copyFile, mkdir, rm, writeFile } from "node:fs/promises"
+import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -84,6 +84,8 @@ const effects: ReadonlyArray<Planted> = layers
     }))
   })
 
+const fillLaw = "stands in match/fillRules.ts"
+
 const stateLaw = "A state comes from its table"
 
 const others: ReadonlyArray<Planted> = [
@@ -160,6 +162,36 @@ const others: ReadonlyArray<Planted> = [
     message: null
   },
   {
+    what: "a stop is not compared with a price of a candle",
+    file: "packages/engine/src/kernel/Stopped.ts",
+    source: `export const planted = (stop: number, c: { low: number }) => c.low <= stop\n`,
+    message: fillLaw
+  },
+  {
+    what: "a target is not compared with a price by a difference",
+    file: "packages/engine/src/plan/Passed.ts",
+    source: `export const planted = (target: number, open: number) => (open - target) * -1 >= 0\n`,
+    message: fillLaw
+  },
+  {
+    what: "a kernel of the fast path writes no rule of fills",
+    file: "packages/engine/src/fast/kernels/Read.ts",
+    source: `export const planted = (o: { stopPrice: number }, highs: Float64Array, at: number) =>\n  highs[at]! > o.stopPrice\n`,
+    message: fillLaw
+  },
+  {
+    what: "the rule of fills compares them",
+    file: "packages/engine/src/match/fillRules.ts",
+    source: `export const planted = (limit: number, low: number) => low <= limit\n`,
+    message: null
+  },
+  {
+    what: "a search knows a floor and a ceiling",
+    file: "packages/engine/src/fast/kernels/Search.ts",
+    source: `export const planted = (floor: number, low: number) => low <= floor\n`,
+    message: null
+  },
+  {
     what: "a function has at most 70 lines",
     file: "packages/http/src/server/Long.ts",
     source: `export const planted = (): number => {\n${"  // A line.\n".repeat(69)}  return 1\n}\n`,
@@ -186,10 +218,8 @@ describe("the laws of dependence", () => {
   beforeAll(async () => {
     await rm(world, { recursive: true, force: true })
     await mkdir(world, { recursive: true })
-    await mkdir(join(world, "scripts/lint"), { recursive: true })
-    for (const file of [".oxlintrc.json", "scripts/lint/literalStates.ts"]) {
-      await copyFile(join(root, file), join(world, file))
-    }
+    await copyFile(join(root, ".oxlintrc.json"), join(world, ".oxlintrc.json"))
+    await cp(join(root, "scripts/lint"), join(world, "scripts/lint"), { recursive: true })
     for (const { file, source } of [...pairs, ...effects, ...others]) {
       await mkdir(join(world, dirname(file)), { recursive: true })
       await writeFile(join(world, file), source)
@@ -212,7 +242,7 @@ describe("the laws of dependence", () => {
   const check = ({ file, message }: Planted): void => {
     const found = said.get(file) ?? ""
     if (message !== null) assert.include(found, message)
-    else assert.notMatch(found, /no-restricted-imports|max-lines|literal-states/)
+    else assert.notMatch(found, /no-restricted-imports|max-lines|literal-states|fill-rules/)
   }
 
   it("plants one import for every pair of layers that has one", () => {

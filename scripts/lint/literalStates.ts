@@ -4,17 +4,11 @@
  * The rule sees object fields, assignments, variables and SQL. A comparison with a text is fine.
  */
 
-interface Node {
-  readonly type: string
-}
+import type { Context, Node } from "./Rule.ts"
 
 interface Named extends Node {
   readonly name?: string
   readonly value?: unknown
-}
-
-interface Context {
-  readonly report: (found: { readonly node: Node; readonly message: string }) => void
 }
 
 /** The fields of records that hold a state of a table. */
@@ -102,7 +96,4 @@ const create = (context: Context) => {
   }
 }
 
-export default {
-  meta: { name: "candlewick" },
-  rules: { "literal-states": { create } }
-}
+export const literalStates = { create }

@@ -26,6 +26,7 @@ import { entryPriceIn, isBehind, sideAt } from "./entries.ts"
 import {
   firstExit,
   firstTouched,
+  isLiquidatedIn,
   leaveAtLevel,
   leaveAtMarket,
   loadLevels,
@@ -55,13 +56,12 @@ import {
   fillIndexOf,
   fillsAtClose,
   hasSteps,
-  high,
   marketPriceIn,
   mayBeUsedUp,
   tileEnd,
   tileStart
 } from "./market.ts"
-import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { readWord, writeDouble, writeWord } from "./memory.ts"
 
 // The run whose turn it is, and where its list of turns has come to.
 let details: i32 = 0
@@ -220,7 +220,7 @@ function leaveByRule(
  * @inline
  */
 function leaveByLevel(isSimple: i32, isLong: i32, index: i32, liquidation: f64): i32 {
-  if (isLong === 0 && readDouble(high + (index << 3)) >= liquidation) return isUsedUp
+  if (isLiquidatedIn(index, isLong, liquidation)) return isUsedUp
   holdUntil(index, isLong, 0)
   if (isSimple === 0) decision = index + waitAfterLevel(details, leaveAtLevel(index, isLong))
   return goesOn

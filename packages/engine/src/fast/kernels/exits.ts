@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { chosen } from "../../match/arithmetic.ts"
-import { isStopFirst, limitPrice, slip, stopPrice } from "../../match/fillRules.ts"
+import { isStopFirst, limitPrice, passesStop, slip, stopPrice } from "../../match/fillRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { closePosition, entryIndex } from "./account.ts"
 import { firstBeyond } from "./beyond.ts"
@@ -107,6 +107,15 @@ export function firstTouched(
   const highAt: i32 = high + (tileStart << 3)
   const after: i32 = last + 1 - tileStart
   return tileStart + firstBeyond(lowAt, highAt, blocks, from - tileStart, after, floor, ceiling)
+}
+
+/**
+ * Whether the equity of a short is used up in a candle, at the price where that is so.
+ *
+ * @inline
+ */
+export function isLiquidatedIn(index: i32, isLong: i32, liquidation: f64): boolean {
+  return isLong === 0 && passesStop(1, liquidation, readDouble(high + (index << 3)))
 }
 
 /**

@@ -21,6 +21,7 @@ import { entryPriceIn, sideAt } from "./entries.ts"
 import {
   firstExit,
   firstTouched,
+  isLiquidatedIn,
   leaveAtLevel,
   leaveAtMarket,
   loadLevels,
@@ -54,7 +55,6 @@ import {
   closesAtEnd,
   fillIndexOf,
   fillsAtClose,
-  high,
   marketPriceIn,
   tileEnd,
   tileStart
@@ -152,7 +152,7 @@ function leave(exits: i32, index: i32): void {
 /** Leaves at the level that a candle touches. */
 function leaveProtected(index: i32): void {
   const isLong: i32 = quantity > 0 ? 1 : 0
-  if (isLong === 0 && readDouble(high + (index << 3)) >= liquidation) {
+  if (isLiquidatedIn(index, isLong, liquidation)) {
     isLiquidated = 1
     decision = tileEnd
     return

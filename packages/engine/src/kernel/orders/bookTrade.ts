@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { fillLimit, slip } from "../fill.ts"
+import { fillLimit, passesStop, slip } from "../fill.ts"
 import { applyFill, type ExitReason } from "../ledger.ts"
 import type { HeldTrade, OrderRun, QueuedOrder } from "./codeOrders.ts"
 import { endOrder, moveStop, moveTarget } from "./orderBook.ts"
@@ -133,7 +133,7 @@ const bestPriceOf = (trade: HeldTrade, { index, reason, range }: TradeClosing): 
     return null
   }
   const side = trade.position.quantity > 0 ? -1 : 1
-  const isFirst = (range.open - stopLoss) * side >= 0
+  const isFirst = passesStop(side, stopLoss, range.open)
   if (isFirst || index < trade.targetFrom) return null
   const price = fillLimit(side, takeProfit, range.open, range.high, range.low)
   return Number.isNaN(price) ? null : price

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { fillStop } from "../fill.ts"
+import { fillStop, passesLimit, passesStop } from "../fill.ts"
 import type { SignalCandle, SignalStopHit, SignalStopRules, SignalStops } from "./signalStops.ts"
 import { targetHit } from "./signalTargets.ts"
 import { trailSignalStops, worstTrailedPrice } from "./signalTrail.ts"
@@ -39,10 +39,11 @@ const stopHit = (
   { open, high, low }: SignalCandle,
   { gapFill }: SignalStopRules
 ): SignalStopHit | null => {
-  const price = fillStop(side === 1 ? -1 : 1, stop, open, high, low)
+  const exitSide = side === 1 ? -1 : 1
+  const price = fillStop(exitSide, stop, open, high, low)
   if (Number.isNaN(price)) return null
   const reason = hasMoved ? "trailing_stop" : "stop_loss"
-  const isBeyond = side === 1 ? stop > high : stop < low
+  const isBeyond = !passesLimit(exitSide, stop, side === 1 ? high : low)
   const isLevel = gapFill === "level" || (gapFill === "inside" && !isBeyond)
   return { price: isLevel ? stop : price, reason }
 }
@@ -56,7 +57,7 @@ const trailedHit = (
   if (rules.trailing !== "same_candle") return null
   trailSignalStops(stops, candle, rules)
   const { side, stop } = stops
-  const isReached = side === 1 ? stop >= candle.low : stop <= candle.high
+  const isReached = side === 1 ? passesStop(-1, stop, candle.low) : passesStop(1, stop, candle.high)
   if (!isReached) return null
   const isWorst = rules.entryCandleTrail === "worst" && stops.index === candle.index
   const price = isWorst ? worstTrailedPrice(stops, candle, rules) : stop
