@@ -8,12 +8,13 @@ import {
   type CandidateContext,
   exitKinds
 } from "../../src/services/runs/generate/candidates.ts"
+import { appetites } from "../../src/services/runs/generate/riskAppetite.ts"
 
 const context: CandidateContext = {
   symbols: ["ABC/USD"],
   timeframe: "1h",
   canShort: true,
-  riskPerTrade: 0.01,
+  appetite: appetites.medium,
   atrRate: 0.006,
   seed: 42
 }
@@ -36,7 +37,7 @@ describe("candidates", () => {
             [],
             `${timeframe} ${index}`
           )
-          assert.deepStrictEqual(definition.sizing, { type: "risk_per_trade", fraction: 0.01 })
+          assert.deepStrictEqual(definition.sizing, { type: "equity_fraction", fraction: 0.5 })
         }
       }
     }

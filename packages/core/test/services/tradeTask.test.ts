@@ -11,6 +11,7 @@ import { toSharedColumns } from "../../../engine/src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../../engine/src/kernel/random.ts"
 import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
 import { candidateAt } from "../../src/services/runs/generate/candidates.ts"
+import { appetites } from "../../src/services/runs/generate/riskAppetite.ts"
 import {
   simulateTask,
   type TaskMarket,
@@ -119,7 +120,7 @@ describe("runs of a task from event to event", () => {
         symbols: ["AAA/USD"],
         timeframe: "1h",
         canShort: setting.markets[0]!.spec.canShort,
-        riskPerTrade: riskProfiles[risk].risk_per_trade,
+        appetite: appetites[risk],
         atrRate: 0.01,
         seed: 5
       } as const
@@ -139,7 +140,7 @@ describe("runs of a task from event to event", () => {
       symbols: ["AAA/USD"],
       timeframe: "1h",
       canShort: false,
-      riskPerTrade: 0.01,
+      appetite: appetites.medium,
       atrRate: 0.01,
       seed: 1
     } as const

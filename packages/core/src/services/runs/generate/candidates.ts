@@ -28,13 +28,14 @@ import {
   integerOf,
   tidy
 } from "./candidateRules.ts"
+import type { RiskAppetite } from "./riskAppetite.ts"
 
 /** What candidates are drawn for. */
 export interface CandidateContext {
   readonly symbols: ReadonlyArray<string>
   readonly timeframe: Timeframe
   readonly canShort: boolean
-  readonly riskPerTrade: number
+  readonly appetite: RiskAppetite
   /** Median average true range over close of the training candles. */
   readonly atrRate: number
   readonly seed: number
@@ -60,9 +61,9 @@ type ExitKind = (typeof exitKinds)[number]
 
 const filterRate = 0.3
 
-const drawStop = (draw: Draw): Distance => {
+const drawStop = (draw: Draw, { stopScale }: RiskAppetite): Distance => {
   const { atrRate, random } = draw
-  const multiple = 1.5 + 3.5 * random.next()
+  const multiple = stopScale * (1.5 + 3.5 * random.next())
   if (random.next() < 0.3) {
     const fraction = Math.min(0.5, atrRate * multiple)
     return {
@@ -79,9 +80,9 @@ const drawStop = (draw: Draw): Distance => {
   return { type: "atr", period: 14, multiple: floatOf(draw, "stop", multiple, 1, 8) }
 }
 
-const drawExits = (draw: Draw, kind: ExitKind, isLong: boolean): Exits => {
+const drawExits = (draw: Draw, appetite: RiskAppetite, kind: ExitKind, isLong: boolean): Exits => {
   const { random } = draw
-  const stop_loss = drawStop(draw)
+  const stop_loss = drawStop(draw, appetite)
   const distance = (name: string, multiple: number): Distance => ({
     type: "atr",
     period: 14,
@@ -116,7 +117,7 @@ const drawCandidate = (context: CandidateContext, index: number): Candidate => {
   const rules = isFiltered ? filtered(draw, drawn) : drawn
   const side = context.canShort ? random.pick(["long", "both", "both", "short"] as const) : "long"
   const hasExitRule = kind === "opposite" || family === "regime" || random.next() < 0.35
-  const exits = drawExits(draw, kind, durationMs >= dayMs)
+  const exits = drawExits(draw, context.appetite, kind, durationMs >= dayMs)
   const direction = (enter: Rule, exit: Rule) => (hasExitRule ? { enter, exit } : { enter })
   const [first, ...rest] = context.symbols
   const definition: StrategyDefinition = {
@@ -127,7 +128,11 @@ const drawCandidate = (context: CandidateContext, index: number): Candidate => {
     ...(side !== "short" && { long: direction(rules.enterLong, rules.exitLong) }),
     ...(side !== "long" && { short: direction(rules.enterShort, rules.exitShort) }),
     exits,
-    sizing: { type: "risk_per_trade", fraction: context.riskPerTrade }
+    // Markets share one account; what a trade may lose at its stop is the profile's to cap.
+    sizing: {
+      type: "equity_fraction",
+      fraction: tidy(context.appetite.exposure / context.symbols.length)
+    }
   }
   return { family, definition }
 }

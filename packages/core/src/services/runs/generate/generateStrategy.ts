@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { engineVersion, riskProfiles, toTimestamp } from "@candlewick/engine"
+import { engineVersion, type RiskProfile, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -37,6 +37,7 @@ import {
   toMeasured,
   toSetting
 } from "../runSetting.ts"
+import { appetiteFor } from "./riskAppetite.ts"
 import { chooseCandidate, rankDistinct, type ScoredCandidate } from "./scoreCandidate.ts"
 import { searchCandidates } from "./searchCandidates.ts"
 import type { TaskSetting } from "../workers/tasks.ts"
@@ -62,16 +63,19 @@ export type Generated = Pick<
   | "name"
   | "parameters"
   | "provenance"
+  | "risk_profile"
   | "symbols"
   | "synthetic"
   | "verdict"
   | "warnings"
 >
 
-/** The seed of a request that names none: equal requests search alike. */
+/** The seed of a request that names none: requests that differ in risk alone search alike. */
 export const seedOfRequest = (request: GenerateRequest): number => {
   if (request.seed !== undefined) return request.seed
-  const named = Object.entries(request).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  // Whatever is risked, the same rules are drawn.
+  const { risk_tolerance: _risk, ...search } = request
+  const named = Object.entries(search).toSorted(([left], [right]) => (left < right ? -1 : 1))
   return makeRandom(JSON.stringify(named)).integer(0, 2 ** 32 - 1)
 }
 
@@ -130,6 +134,7 @@ interface Plan {
   readonly candles: RunCandles
   readonly before: TaskSetting
   readonly after: TaskSetting
+  readonly risk: RiskProfile
   readonly context: CandidateContext
 }
 
@@ -142,16 +147,18 @@ const planGeneration = (
     sliceColumns(one.columns, one.from, indexAt(one.columns, splitAt))
   )
   if (isTooShort(loaded.datasets)) return Effect.fail(tooFewCandles)
-  const risk = riskProfiles[request.risk_tolerance]
+  const leverage = Math.min(...loaded.markets.map(({ spec }) => spec.leverage))
+  const { appetite, profile: risk } = appetiteFor(request.risk_tolerance, leverage)
   const setting = toSetting(loaded, { capital: Limits.capitalDefault, risk })
   return Effect.succeed({
     candles: loaded,
+    risk,
     ...splitSetting(setting, loaded.datasets, splitAt),
     context: {
       symbols: loaded.markets.map(({ symbol }) => symbol),
       timeframe: request.timeframe,
       canShort: loaded.markets.every(({ spec }) => spec.canShort),
-      riskPerTrade: risk.risk_per_trade,
+      appetite,
       atrRate: rangeRateOf(training),
       seed: seedOfRequest(request)
     }
@@ -176,7 +183,7 @@ const toGenerated = (
   const distinct = rankDistinct(scored)
   const { evidence, verdict, warnings } = decideVerdict({
     objective: request.objective,
-    risk: riskProfiles[request.risk_tolerance],
+    risk: plan.risk,
     isEligible: chosen.isEligible,
     distinctCount: distinct.length,
     inSample: toMeasured(judged.inSample, request.timeframe),
@@ -191,6 +198,7 @@ const toGenerated = (
   return {
     name: `${familyTitle(chosen.family)} on ${context.symbols[0]!} ${request.timeframe}`,
     symbols: [...context.symbols],
+    risk_profile: plan.risk,
     synthetic,
     definition: judged.definition,
     parameters: toParameters(judged.definition),
@@ -236,7 +244,7 @@ export const generateStrategy = Effect.fnUntraced(function* (
       setting: before,
       context,
       objective,
-      drawdownMax: riskProfiles[request.risk_tolerance].max_drawdown,
+      drawdownMax: plan.risk.max_drawdown,
       count: request.max_candidates ?? Limits.generateCandidatesDefault
     },
     handle
