@@ -53,7 +53,7 @@ const modules: ReadonlyArray<Module> = [
       "turns",
       "turnsBothWays"
     ],
-    rules: ["fillRules"],
+    rules: ["fillRules", "levelRules"],
     ownToAssembly: [
       "index",
       "arithmetic",

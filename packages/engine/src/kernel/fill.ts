@@ -19,7 +19,8 @@ export {
   passesStop,
   payableOf,
   slip,
-  unitCost
+  unitCost,
+  unitProceeds
 } from "../match/fillRules.ts"
 
 /** Which way an order goes: 1 buys, -1 sells. @category models @since 0.1.0 */

@@ -47,7 +47,7 @@ export {
 } from "./columns.ts"
 export { decideOrders, exitOrder, type Instruction } from "./decide.ts"
 export { makeFastColumns } from "./fastColumns.ts"
-export { slip } from "./fill.ts"
+export { slip, unitCost, unitProceeds } from "./fill.ts"
 export { adxColumn, adxStep, adxWarmup } from "./indicators/adx.ts"
 export { aroonColumn, aroonStep, aroonWarmup } from "./indicators/aroon.ts"
 export { atrColumn, atrStep, atrWarmup } from "./indicators/atr.ts"

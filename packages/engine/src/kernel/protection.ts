@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { distanceAway, isActivated, isFarther, partAway, trailedStop } from "../match/levelRules.ts"
 import { roundToTick, type SideSign } from "./fill.ts"
 import type { ExitReason, PositionState } from "./ledger.ts"
 
@@ -81,9 +82,9 @@ export interface PassedStops {
 export const levelPrice = (level: ExitLevel, entryPrice: number, away: 1 | -1): number => {
   switch (level.kind) {
     case "fraction":
-      return entryPrice * (1 + away * level.value)
+      return partAway(entryPrice, away, level.value)
     case "distance":
-      return entryPrice + away * level.value
+      return distanceAway(entryPrice, away, level.value)
     case "price":
       return level.value
   }
@@ -151,7 +152,7 @@ export const protect = (
         ? null
         : {
             activation: levelPrice(breakEven.activation, entryPrice, forward),
-            stop: roundToTick(entryPrice * (1 + forward * breakEven.offsetRate), tick)
+            stop: roundToTick(partAway(entryPrice, forward, breakEven.offsetRate), tick)
           }
   }
   if (protection.trailing !== null && protection.trailing.activation === null) trail(protection)
@@ -159,7 +160,7 @@ export const protect = (
 }
 
 const isTighter = (stop: number, than: number | null, direction: 1 | -1): boolean =>
-  stop > 0 && (than === null || (stop - than) * direction > 0)
+  stop > 0 && (than === null || isFarther(stop, than, direction))
 
 const tighten = (protection: Protection, stop: number, reason: Protection["stopReason"]): void => {
   if (!isTighter(stop, protection.stop, protection.direction)) return
@@ -170,7 +171,7 @@ const tighten = (protection: Protection, stop: number, reason: Protection["stopR
 /** Where the stop trails behind a best price. */
 const behind = ({ direction, tick, trailing }: Protection, best: number): number => {
   const { distance, isFraction } = trailing!
-  return roundToTick(best - direction * (isFraction ? best * distance : distance), tick)
+  return roundToTick(trailedStop(best, direction, distance, isFraction), tick)
 }
 
 const trail = (protection: Protection): void =>
@@ -184,13 +185,13 @@ const farther = (one: number, other: number, direction: 1 | -1): number =>
 export const stopAfter = (protection: Protection, reached: number): number | null => {
   const { breakEven, direction, trailing } = protection
   let { stop } = protection
-  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+  if (breakEven !== null && isActivated(reached, breakEven.activation, direction)) {
     if (isTighter(breakEven.stop, stop, direction)) stop = breakEven.stop
   }
   if (trailing === null) return stop
   const best = farther(reached, trailing.best, direction)
   const { activation } = trailing
-  if (activation !== null && (best - activation) * direction < 0) return stop
+  if (activation !== null && !isActivated(best, activation, direction)) return stop
   const trailed = behind(protection, best)
   return isTighter(trailed, stop, direction) ? trailed : stop
 }
@@ -206,7 +207,7 @@ export const stopOnceTrailing = (
 ): number | null => {
   const { breakEven, direction, stop, trailing } = protection
   const raised: Array<number> = []
-  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+  if (breakEven !== null && isActivated(reached, breakEven.activation, direction)) {
     // A stop beyond the price that activates it is passed there.
     const { activation } = breakEven
     const passedAt = farther(activation, breakEven.stop, direction === 1 ? -1 : 1)
@@ -216,7 +217,7 @@ export const stopOnceTrailing = (
     const { activation, best } = trailing
     const from = farther(open, farther(best, activation ?? best, direction), direction)
     const last = behind(protection, farther(reached, best, direction))
-    if ((reached - from) * direction >= 0 && isTighter(last, stop, direction)) {
+    if (isActivated(reached, from, direction) && isTighter(last, stop, direction)) {
       const first = behind(protection, from)
       // From below the stop in force on, it is raised from there.
       raised.push(stop === null || isTighter(first, stop, direction) ? first : stop)
@@ -249,11 +250,11 @@ export const raiseProtection = (
 export const raise = (protection: Protection, high: number, low: number): void => {
   const { trailing, breakEven, direction } = protection
   const reached = direction === 1 ? high : low
-  if (breakEven !== null && (reached - breakEven.activation) * direction >= 0) {
+  if (breakEven !== null && isActivated(reached, breakEven.activation, direction)) {
     tighten(protection, breakEven.stop, "break_even")
   }
   if (trailing === null) return
-  if ((reached - trailing.best) * direction > 0) trailing.best = reached
+  if (isFarther(reached, trailing.best, direction)) trailing.best = reached
   const { activation } = trailing
-  if (activation === null || (trailing.best - activation) * direction >= 0) trail(protection)
+  if (activation === null || isActivated(trailing.best, activation, direction)) trail(protection)
 }

@@ -12,6 +12,7 @@
  * @since 0.1.0
  */
 import { greater, lesser, magnitude, roundDown, roundHalfUp } from "./arithmetic.ts"
+import { partAway } from "./levelRules.ts"
 import type { f64 } from "./number.ts"
 
 /**
@@ -134,7 +135,7 @@ export function isStopFirst(side: f64, stop: f64, target: f64, open: f64, reache
  * @inline
  */
 export function slip(side: f64, price: f64, rate: f64): f64 {
-  return rate === 0 ? price : price * (1 + side * rate)
+  return rate === 0 ? price : partAway(price, side, rate)
 }
 
 /** One divided by a step where that is a whole number, else 0. */

@@ -6,6 +6,7 @@
 import { distanceLevel, fractionLevel, levelColumnAt, levelKindAt, noLevel } from "./layout.ts"
 import { onTick } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
+import { distanceAway, isFarther, partAway } from "../../match/levelRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
 /** Whether a level is given. */
@@ -38,9 +39,9 @@ export function levelBy(
   price: f64,
   away: f64
 ): f64 {
-  if (kind === fractionLevel) return price * (1 + away * value)
+  if (kind === fractionLevel) return partAway(price, away, value)
   const read: f64 = readDouble(column + (index << 3)) * value
-  return kind === distanceLevel ? price + away * read : read
+  return kind === distanceLevel ? distanceAway(price, away, read) : read
 }
 
 /** The price of a level that is given. */
@@ -60,7 +61,7 @@ export function levelFor(level: i32, index: i32, price: f64, away: f64): f64 {
  * @inline
  */
 export function isBehindPrice(stop: f64, price: f64, side: f64): boolean {
-  return !((price - stop) * side > 0)
+  return !isFarther(price, stop, side)
 }
 
 /** How far the stop of an order would be below a price, or above it for a short. */

@@ -1,6 +1,6 @@
 /**
  * Stops that move: those that trail the best price of a position, and those that go to its entry.
- * The rules are those of `kernel/protection.ts`.
+ * The rules are those of `match/levelRules.ts`.
  *
  * @since 0.1.0
  */
@@ -18,6 +18,7 @@ import {
 import { isFraction, isLevel, levelAt, levelFor, levelValue } from "./levels.ts"
 import { high, low, onTick } from "./market.ts"
 import { readDouble, writeDouble } from "./memory.ts"
+import { isActivated, isFarther, partAway, trailedStop } from "../../match/levelRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
 // The run whose turn it is, and its position.
@@ -61,12 +62,12 @@ export function isMoving(): boolean {
 /** The tighter of a stop and another level; 0 is none. */
 function tightened(stop: f64, level: f64, side: f64): f64 {
   if (!(level > 0)) return stop
-  return stop === 0 || (level - stop) * side > 0 ? level : stop
+  return stop === 0 || isFarther(level, stop, side) ? level : stop
 }
 
 function trailed(stop: f64, side: f64): f64 {
-  const room: f64 = isFraction(trailLevel) ? best * distance : distance
-  return tightened(stop, onTick(best - side * room), side)
+  const behind: f64 = trailedStop(best, side, distance, isFraction(trailLevel))
+  return tightened(stop, onTick(behind), side)
 }
 
 /** The stop of a position that was decided at `index` and opened at a price. */
@@ -75,7 +76,7 @@ export function startTrail(index: i32, price: f64, side: f64, stop: f64): f64 {
   best = price
   if (isLevel(breakEvenLevel)) {
     breakEvenActivation = levelAt(breakEvenLevel, index, price, side)
-    breakEvenStop = onTick(price * (1 + side * breakEvenOffset))
+    breakEvenStop = onTick(partAway(price, side, breakEvenOffset))
   }
   if (!isLevel(trailLevel)) return stop
   const value: f64 = levelValue(trailLevel, index)
@@ -89,10 +90,11 @@ export function startTrail(index: i32, price: f64, side: f64, stop: f64): f64 {
 export function raisedStop(index: i32, side: f64, stop: f64): f64 {
   const reached: f64 = readDouble((side > 0 ? high : low) + (index << 3))
   let raised: f64 = stop
-  if (isLevel(breakEvenLevel) && (reached - breakEvenActivation) * side >= 0) {
+  if (isLevel(breakEvenLevel) && isActivated(reached, breakEvenActivation, side)) {
     raised = tightened(raised, breakEvenStop, side)
   }
   if (distance === 0) return raised
-  if ((reached - best) * side > 0) best = reached
-  return activation === 0 || (best - activation) * side >= 0 ? trailed(raised, side) : raised
+  if (isFarther(reached, best, side)) best = reached
+  const trails: boolean = activation === 0 || isActivated(best, activation, side)
+  return trails ? trailed(raised, side) : raised
 }

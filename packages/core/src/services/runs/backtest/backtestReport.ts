@@ -25,7 +25,14 @@ import {
 } from "@candlewick/engine"
 import type { MarketPin } from "../../../domain/Market.ts"
 import { Limits } from "../../../domain/Limits.ts"
-import { heldPositions, periodsPerYear, type Simulation, slip } from "@candlewick/engine/kernel"
+import {
+  heldPositions,
+  periodsPerYear,
+  type Simulation,
+  slip,
+  unitCost,
+  unitProceeds
+} from "@candlewick/engine/kernel"
 import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { cacheOf, type TaskSetting } from "../workers/simulateTask.ts"
 
@@ -65,12 +72,13 @@ const holdMeasurement = ({ capital, markets, timeframe }: TaskSetting): Measurem
     const { columns } = cacheOf(market)
     const share = capital / markets.length
     const bought = slip(1, columns.open[start]!, spec.slippageRate)
-    const quantity = share / (bought * (1 + spec.takerRate))
+    const quantity = share / unitCost(bought, spec.takerRate)
     for (let at = 0; at < equity.length; at++) {
       const price = columns.close[Math.min(start + at, end - 1)]!
       equity[at]! += quantity * price
     }
-    const sold = slip(-1, columns.close[end - 1]!, spec.slippageRate) * (1 - spec.takerRate)
+    const last = slip(-1, columns.close[end - 1]!, spec.slippageRate)
+    const sold = unitProceeds(last, spec.takerRate)
     equity[equity.length - 1]! += quantity * (sold - columns.close[end - 1]!)
   }
   return toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))
