@@ -166,10 +166,11 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       const kept = yield* buildStores(stores)
       const ground = Layer.succeedContext(slowly(kept))
       const start = Layer.build(Layer.fresh(Layer.provide(server, ground)))
+      // Servers end while time passes: what they are at takes its while.
       const race = Effect.gen(function* () {
         const [one, other] = yield* Effect.all([start, start])
         yield* Effect.provideContext(test(one, other), kept)
-      })
+      }).pipe(Effect.scoped)
       // Who comes first at a server is up to its own pace.
       yield* stores === MemoryStore.layer
         ? whileTimePasses(race, { isInMemory: true })
