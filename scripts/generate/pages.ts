@@ -29,6 +29,7 @@ import { requestCountDefault, requestCountMax } from "../../packages/webhooks/sr
 import { formatPage } from "./formatPage.ts"
 import { indicatorPage } from "./indicatorPage.ts"
 import { code, page, table } from "./markdown.ts"
+import { marketsPage } from "./marketsPage.ts"
 import { walkthroughPage } from "./walkthroughPage.ts"
 
 const diagram = (name: string, machine: StateTable.StateTable<string, string>): string =>
@@ -205,5 +206,6 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/strategy.schema.json", `${JSON.stringify(strategyJsonSchema(), null, 2)}\n`],
   ["docs/configuration.md", configuration()],
   ["docs/from-json-to-trades.md", await walkthroughPage()],
+  ["docs/markets.md", await marketsPage()],
   ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]
 ]
