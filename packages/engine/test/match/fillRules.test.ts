@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeRandom } from "../../src/kernel/random.ts"
 import {
+  cashAfter,
   feeOf,
   fillLimit,
   fillStop,
@@ -10,7 +11,9 @@ import {
   isStopFirst,
   payableLots,
   payableOf,
-  toStep
+  toStep,
+  unitCost,
+  unitProceeds
 } from "../../src/match/fillRules.ts"
 
 const lots = [0, 1e-8, 1e-6, 3e-5, 0.001, 0.1, 1 / 3, 0.3333333333333, 0.7, 1, 2, 25, 49]
@@ -63,6 +66,7 @@ describe("what can be paid", () => {
       const paid = payableOf(ordered, price, rate, power, lot, inverse)
       assert.isAtMost(paid, ordered)
       assert.isAtMost(paid * price * (1 + rate), power)
+      if (ordered * price * (1 + rate) <= power) assert.strictEqual(paid, ordered)
       // One lot more is too much, or more than what is ordered.
       if (lot !== 0 && paid < ordered) {
         assert.isAbove((paid + lot) * price * (1 + rate) * (1 + 4e-12), power)
@@ -130,6 +134,20 @@ describe("the price of an order", () => {
       assert.isNaN(fillStop(side, Number.NaN, 100, 110, 90))
       assert.isNaN(fillLimit(side, Number.NaN, 100, 110, 90))
     }
+  })
+})
+
+describe("the cash after a fill", () => {
+  it("pays for a purchase, is paid for a sale, and pays the fee of both", () => {
+    assert.strictEqual(cashAfter(1_000, 300, 2), 698)
+    assert.strictEqual(cashAfter(1_000, -300, 2), 1_298)
+  })
+})
+
+describe("a unit", () => {
+  it("costs its price and the fee, and brings its price less the fee", () => {
+    assert.strictEqual(unitCost(200, 0.25), 250)
+    assert.strictEqual(unitProceeds(200, 0.25), 150)
   })
 })
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { CandleColumns } from "../columns.ts"
-import { roundToTick, slip } from "../fill.ts"
+import { feeOf, roundToTick, slip } from "../fill.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../ledger.ts"
 import type { SignalIntent } from "./decideSignal.ts"
 import type { SignalOptions } from "./signalOptions.ts"
@@ -110,7 +110,7 @@ export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null 
     options
   )
   if (quantity === 0) return null
-  const fee = quantity * price * options.feeRate + options.feePerFill
+  const fee = feeOf(quantity * price, options.feeRate, options.feePerFill)
   const time = run.candles.time[index]!
   const order = { side, quantity, price, fee, index, time }
   const outcome = applyFill(ledger, position, order)

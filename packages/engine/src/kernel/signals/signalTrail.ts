@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { isFarther } from "../../match/levelRules.ts"
 import {
   levelAt,
   numberAt,
@@ -25,7 +26,7 @@ export const trailSignalStops = (
   if (Number.isNaN(distance)) return
   stops.trailedBy = distance
   const level = levelAt(distance, reached, -side, rules)
-  if ((level - stops.stop) * side > 0) {
+  if (isFarther(level, stops.stop, side)) {
     stops.stop = level
     stops.hasMoved = true
   }

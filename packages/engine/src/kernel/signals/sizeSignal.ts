@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { floorToLot } from "../fill.ts"
+import { cashAfter, feeOf, floorToLot, unitCost } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
 import type { SignalOptions } from "./signalOptions.ts"
 
@@ -56,7 +56,7 @@ export const sizeSignal = (input: SignalSizeInput, rules: Rules): number => {
 
 /** The most that cash buys. */
 const affordable = (cash: number, price: number, { feeRate, feePerFill }: Rules): number =>
-  (cash - feePerFill) / (price * (1 + feeRate))
+  (cash - feePerFill) / unitCost(price, feeRate)
 
 const quantityAsked = (input: SignalSizeInput, rules: Rules): number => {
   const { effect } = input.intent
@@ -87,7 +87,7 @@ const quantityOpened = (input: SignalSizeInput, rules: Rules): number => {
   const { cash, held, entryPrice, intent, price } = input
   if (intent.side === 1) return affordable(cash * fraction, price, rules)
   const free = held < 0 ? cash + 2 * held * entryPrice : cash
-  return (fraction * free) / (price * (1 + rules.feeRate))
+  return (fraction * free) / unitCost(price, rules.feeRate)
 }
 
 /** The fraction that a size is, all of it for Infinity, or null for a fixed one. */
@@ -100,6 +100,6 @@ const fixedQuantity = ({ size, valuePrice }: SignalSizeInput, { sizeType }: Rule
 /** The same once the position was closed at this price. */
 const closed = (input: SignalSizeInput, rules: Rules): SignalSizeInput => {
   const { cash, held, price } = input
-  const fee = Math.abs(held) * price * rules.feeRate + rules.feePerFill
-  return { ...input, held: 0, cash: cash + held * price - fee }
+  const fee = feeOf(Math.abs(held) * price, rules.feeRate, rules.feePerFill)
+  return { ...input, held: 0, cash: cashAfter(cash, -held * price, fee) }
 }
