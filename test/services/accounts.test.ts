@@ -79,10 +79,14 @@ describe("Accounts", () => {
       yield* itIs2026
       const accounts = yield* Accounts
       const caller = yield* accounts.authenticate((yield* accounts.create("Desk")).secret)
-      const { secret } = yield* accounts.issueKey(caller, {
-        name: "brief",
-        expires_at: "2026-01-16T00:00:00Z"
-      })
+      const { secret } = yield* accounts.issueKey(
+        caller.accountId,
+        {
+          name: "brief",
+          expires_at: "2026-01-16T00:00:00Z"
+        },
+        caller.scopes
+      )
       yield* accounts.authenticate(secret)
       yield* TestClock.adjust("1 day")
       assert.strictEqual(yield* refusalCode(accounts.authenticate(secret)), "key_expired")
@@ -94,12 +98,18 @@ describe("Accounts", () => {
       yield* itIs2026
       const accounts = yield* Accounts
       const caller = yield* accounts.authenticate((yield* accounts.create("Desk")).secret)
-      const year = yield* accounts.issueKey(caller, { name: "a" })
+      const year = yield* accounts.issueKey(caller.accountId, { name: "a" }, caller.scopes)
       assert.strictEqual(year.key.expires_at, "2027-01-15T09:30:12.345Z")
-      const forever = yield* accounts.issueKey(caller, { name: "b", expires_at: null })
+      const forever = yield* accounts.issueKey(
+        caller.accountId,
+        { name: "b", expires_at: null },
+        caller.scopes
+      )
       assert.isNull(forever.key.expires_at)
       for (const expires_at of ["2026-01-15T09:30:12.345Z", "2026-13-45T00:00:00Z"]) {
-        const error = yield* refusal(accounts.issueKey(caller, { name: "c", expires_at }))
+        const error = yield* refusal(
+          accounts.issueKey(caller.accountId, { name: "c", expires_at }, caller.scopes)
+        )
         assert.strictEqual(error.code, "unprocessable")
         assert.strictEqual(error.errors?.[0]?.pointer, "/expires_at")
       }
@@ -110,19 +120,27 @@ describe("Accounts", () => {
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const admin = yield* accounts.authenticate((yield* accounts.create("Desk")).secret)
-      const reader = yield* accounts.issueKey(admin, {
-        name: "reader",
-        scopes: ["bots:read", "keys:manage"],
-        environment: "test"
-      })
+      const reader = yield* accounts.issueKey(
+        admin.accountId,
+        {
+          name: "reader",
+          scopes: ["bots:read", "keys:manage"],
+          environment: "test"
+        },
+        admin.scopes
+      )
       assert.match(reader.secret, /^cw_test_/)
       const caller = yield* accounts.authenticate(reader.secret)
       const error = yield* refusal(
-        accounts.issueKey(caller, { name: "more", scopes: ["bots:read", "bots:execute"] })
+        accounts.issueKey(
+          caller.accountId,
+          { name: "more", scopes: ["bots:read", "bots:execute"] },
+          caller.scopes
+        )
       )
       assert.strictEqual(error.code, "insufficient_scope")
       assert.deepStrictEqual(error.required_scopes, ["bots:execute"])
-      const same = yield* accounts.issueKey(caller, { name: "same" })
+      const same = yield* accounts.issueKey(caller.accountId, { name: "same" }, caller.scopes)
       assert.deepStrictEqual(same.key.scopes, ["bots:read", "keys:manage"])
     }).pipe(Effect.provide(App))
   )
@@ -169,9 +187,10 @@ describe("Accounts", () => {
       const caller = yield* accounts.authenticate((yield* accounts.create("Desk")).secret)
       let last = ""
       for (let count = 1; count < Limits.keysPerAccountMax; count++) {
-        last = (yield* accounts.issueKey(caller, { name: `key ${count}` })).key.id
+        last = (yield* accounts.issueKey(caller.accountId, { name: `key ${count}` }, caller.scopes))
+          .key.id
       }
-      const oneMore = accounts.issueKey(caller, { name: "one more" })
+      const oneMore = accounts.issueKey(caller.accountId, { name: "one more" }, caller.scopes)
       assert.strictEqual(yield* refusalCode(oneMore), "quota_exceeded")
       yield* accounts.revokeKey(caller.accountId, last)
       yield* oneMore

@@ -156,7 +156,9 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
             Effect.suspend(() =>
               store.insertKey(keyRecord({ account_id: accountId, expires_at: null }))
             ),
-            Effect.flatMap(Accounts, ({ issueKey }) => issueKey(caller, { name: "one more" })),
+            Effect.flatMap(Accounts, ({ issueKey }) =>
+              issueKey(caller.accountId, { name: "one more" }, caller.scopes)
+            ),
             (page) =>
               Effect.map(store.listKeys(accountId, page), ({ items, next }) => ({
                 items: items.filter(({ revoked_at }) => revoked_at === null),

@@ -122,6 +122,7 @@ export {
   SearchMethod,
   Trial
 } from "./domain/Optimization.ts"
+export { accountOperations, type IssuedKey } from "./domain/operations/accountOperations.ts"
 export { alertOperations } from "./domain/operations/alertOperations.ts"
 export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
 export {

@@ -89,7 +89,7 @@ const accountsLayer = Layer.succeed(Accounts, {
   ensureAdmin: unused,
   create: unused,
   get: () => Effect.succeed(account),
-  issueKey: (_caller, request) =>
+  issueKey: (_accountId, request) =>
     Effect.succeed({
       key: {
         id: idOf("key", 7),

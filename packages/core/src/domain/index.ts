@@ -244,6 +244,7 @@ export {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
+export { accountOperations, type IssuedKey } from "./operations/accountOperations.ts"
 export { alertOperations } from "./operations/alertOperations.ts"
 export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
 export {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  accountOperations,
   ApiKeyRequest,
   ApiKeyView,
   botOperations,
@@ -38,7 +39,7 @@ export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/", { success: AccountRecord }).annotateMerge(
-      operation("Returns the caller's account", { scopes: [] })
+      operation("Returns the caller's account", accountOperations.get)
     ),
     HttpApiEndpoint.post("halt", "/halt", {
       payload: HaltRequest,
@@ -77,24 +78,20 @@ export class AccountApi extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("listKeys", "/keys", {
       query: pageQuery,
       success: PageOf(KeyRecord)
-    }).annotateMerge(operation("Lists API keys, newest first", { scopes: ["keys:manage"] })),
+    }).annotateMerge(operation("Lists API keys, newest first", accountOperations.listKeys)),
     HttpApiEndpoint.post("issueKey", "/keys", {
       payload: ApiKeyRequest,
       success: ApiKeyIssued.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation(
-        "Issues an API key",
-        { scopes: ["keys:manage"] },
-        {
-          showsSecret: true,
-          description: "The key has at most the scopes of the caller's; its text is shown once."
-        }
-      )
+      operation("Issues an API key", accountOperations.issueKey, {
+        showsSecret: true,
+        description: "The key has at most the scopes of the caller's; its text is shown once."
+      })
     ),
     HttpApiEndpoint.delete("revokeKey", "/keys/:id", {
       params: { id: KeyId },
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Revokes an API key", { scopes: ["keys:manage"] }))
+    }).annotateMerge(operation("Revokes an API key", accountOperations.revokeKey))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  accountOperations,
   Accounts,
   botOperations,
   Bots,
@@ -15,9 +16,8 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { forCaller, withCaller } from "./forCaller.ts"
-import { listed } from "./lists.ts"
-import { located, tagged } from "./records.ts"
+import { forCaller } from "./forCaller.ts"
+import { located } from "./records.ts"
 
 const nothingToChange = new Problem({
   code: "validation_failed",
@@ -32,8 +32,8 @@ export const AccountHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const webhooks = yield* WebhookEndpoints
-    const call = yield* withCaller(Accounts)
-    const { serve } = yield* forCaller(Bots, botOperations)
+    const { call, serve } = yield* forCaller(Accounts, accountOperations)
+    const { serve: serveBots } = yield* forCaller(Bots, botOperations)
 
     const settingsOf = Effect.fnUntraced(function* (
       accountId: string,
@@ -45,9 +45,9 @@ export const AccountHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      get: call(({ get }, accountId) => Effect.tap(get(accountId), tagged)),
-      halt: serve("haltAll"),
-      resume: serve("resumeAll"),
+      get: serve("get"),
+      halt: serveBots("haltAll"),
+      resume: serveBots("resumeAll"),
       settings: call((_, accountId) => settingsOf(accountId)),
       changeSettings: call((_, accountId, { payload: { webhook } }) =>
         webhook === undefined
@@ -56,11 +56,9 @@ export const AccountHandlers = HttpApiBuilder.group(
               settingsOf(accountId, registered)
             )
       ),
-      listKeys: call(({ listKeys }, accountId, { query }) =>
-        listed(query, (page) => listKeys(accountId, page))
-      ),
-      issueKey: call(({ issueKey }, _, { payload }, caller) =>
-        issueKey(caller, payload).pipe(
+      listKeys: serve("listKeys"),
+      issueKey: call(({ issueKey }, accountId, { payload }, { scopes }) =>
+        issueKey(accountId, payload, scopes).pipe(
           Effect.map(({ key, secret }) => ({ ...key, secret })),
           Effect.tap(located("/account/keys"))
         )

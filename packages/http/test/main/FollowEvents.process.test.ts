@@ -145,10 +145,9 @@ describe("GET /events", () => {
         const caller = { accountId, keyId: "key_1", scopes: ["keys:manage", "bots:read"] as const }
         const { secret } = yield* services(
           Effect.flatMap(Accounts, (accounts) =>
-            accounts.issueKey(
-              { ...caller, scopes: [...caller.scopes] },
-              { name: "bots", scopes: ["bots:read"] }
-            )
+            accounts.issueKey(caller.accountId, { name: "bots", scopes: ["bots:read"] }, [
+              ...caller.scopes
+            ])
           )
         )
         const answers: Array<number> = []

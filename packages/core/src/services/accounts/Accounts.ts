@@ -8,20 +8,20 @@ import {
   type Account,
   type ApiKey,
   type ApiKeyRequest,
-  type ApiKeyView,
   type Scope,
   scopes
 } from "../../domain/Account.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { operatorAccountId } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
-import type { Page, PageRequest } from "../../domain/Page.ts"
+import type { accountOperations, IssuedKey } from "../../domain/operations/accountOperations.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { minuteMs } from "@candlewick/engine/kernel"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Ids } from "../Ids.ts"
+import type { MethodsOf } from "../methodsOf.ts"
 import { allPages } from "../allPages.ts"
 import { checkQuota, lockAccount } from "./checkQuota.ts"
 import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./freshKey.ts"
@@ -37,12 +37,6 @@ export interface CallerIdentity {
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** A key with the text that is shown once. @category models @since 0.1.0 */
-export interface IssuedKey {
-  readonly key: ApiKeyView
-  readonly secret: string
-}
-
 /**
  * Accounts and their keys.
  *
@@ -51,7 +45,7 @@ export interface IssuedKey {
  */
 export class Accounts extends Context.Service<
   Accounts,
-  {
+  MethodsOf<typeof accountOperations> & {
     /** Who presents this bearer token; fails with `unauthenticated` or `key_expired`. */
     readonly authenticate: (token: string) => Effect.Effect<CallerIdentity, Problem | StoreError>
 
@@ -70,27 +64,6 @@ export class Accounts extends Context.Service<
     readonly create: (
       name: string
     ) => Effect.Effect<{ readonly account: Account } & IssuedKey, StoreError>
-
-    /** Finds an account; fails with `not_found`. */
-    readonly get: (accountId: string) => Effect.Effect<Account, Problem | StoreError>
-
-    /** Issues a key with at most the scopes of the caller. */
-    readonly issueKey: (
-      caller: CallerIdentity,
-      request: ApiKeyRequest
-    ) => Effect.Effect<IssuedKey, Problem | StoreError>
-
-    /** The account's keys, newest first. */
-    readonly listKeys: (
-      accountId: string,
-      page: PageRequest
-    ) => Effect.Effect<Page<ApiKeyView>, StoreError>
-
-    /** Revokes a key; fails with `not_found`. */
-    readonly revokeKey: (
-      accountId: string,
-      keyId: string
-    ) => Effect.Effect<ApiKeyView, Problem | StoreError>
   }
 >()("@candlewick/core/services/Accounts") {
   /** Accounts over the stores; keys come from the host's secure randomness. */
@@ -115,7 +88,7 @@ export class Accounts extends Context.Service<
         }),
         create: (name) => create(ports, name),
         get: (accountId) => required(store.get(accountId), "account", accountId),
-        issueKey: (caller, request) => issueKey(ports, caller, request),
+        issueKey: (accountId, request, granted) => issueKey(ports, accountId, request, granted),
         listKeys: (accountId, page) =>
           Effect.map(store.listKeys(accountId, page), ({ items, next }) => ({
             items: items.map(toKeyView),
@@ -298,11 +271,12 @@ const ensurePreset = Effect.fnUntraced(function* (ports: Ports, preset: string, 
 
 const issueKey = Effect.fn("Accounts.issueKey")(function* (
   ports: Ports,
-  caller: CallerIdentity,
-  request: ApiKeyRequest
+  accountId: string,
+  request: ApiKeyRequest,
+  granted: ReadonlyArray<Scope>
 ) {
-  const wanted = [...new Set(request.scopes ?? caller.scopes)]
-  const missing = wanted.filter((scope) => !caller.scopes.includes(scope))
+  const wanted = [...new Set(request.scopes ?? granted)]
+  const missing = wanted.filter((scope) => !granted.includes(scope))
   if (missing.length > 0) {
     const message = `A key can't pass on what it may not do itself: ${missing.join(", ")}.`
     return yield* problem("insufficient_scope", message, { required_scopes: missing })
@@ -314,17 +288,17 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       yield* checkQuota(ports.transactor, {
-        accountId: caller.accountId,
+        accountId,
         what: "keys",
         max: Limits.keysPerAccountMax,
         // Which keys count depends on the time as well.
         count: Effect.map(
-          allPages((page) => ports.store.listKeys(caller.accountId, page)),
+          allPages((page) => ports.store.listKeys(accountId, page)),
           (keys) => keys.filter((key) => isActive(key, nowMs)).length
         ),
         advice: "; revoke one first"
       })
-      return yield* insertFreshKey(ports, caller.accountId, {
+      return yield* insertFreshKey(ports, accountId, {
         name: request.name,
         environment: request.environment ?? "live",
         scopes: wanted,
