@@ -76,6 +76,26 @@ const modules: ReadonlyArray<Module> = [
     built: join(engine, "src", "kernel", "vectors", "built.ts"),
     title: "The kernels of indicators",
     name: "builtVectors"
+  },
+  {
+    shared: [],
+    rules: [
+      "desk",
+      "deskCodes",
+      "deskLayout",
+      "deskLots",
+      "deskQueue",
+      "deskSizes",
+      "fillRules",
+      "levelRules",
+      "matchOrders",
+      "passage",
+      "placeOrders"
+    ],
+    ownToAssembly: ["deskExports", "arithmetic", "memory"],
+    built: join(engine, "test", "match", "builtDesk.ts"),
+    title: "The desk, for the law that both of its forms do the same,",
+    name: "builtDesk"
   }
 ]
 

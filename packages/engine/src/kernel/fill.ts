@@ -14,7 +14,6 @@ export {
   fillStop,
   fillStopLimit,
   inverseOf,
-  isLimitBeyond,
   passesLimit,
   passesStop,
   payableOf,

@@ -4,9 +4,7 @@
  * @since 0.1.0
  */
 import type { SideSign } from "../fill.ts"
-import type { ClosedTrade, Ledger, PositionState } from "../ledger.ts"
-import type { CandleColumns } from "../columns.ts"
-import type { OrderOptions } from "./orderOptions.ts"
+import type { ClosedTrade, PositionState } from "../ledger.ts"
 
 /**
  * An entry as it is asked for.
@@ -74,42 +72,4 @@ export interface EndedCodeOrder {
   readonly index: number
   readonly outcome: "cancelled" | "rejected"
   readonly reason: string
-}
-
-/** An order in the queue. */
-export interface QueuedOrder extends CodeOrder {
-  /** The trade that it closes, or null for an entry. */
-  readonly trade: HeldTrade | null
-  /** Whether the stop of a stop-limit order was touched. */
-  isTriggered: boolean
-  isOver: boolean
-}
-
-/** A trade as the engine keeps it. */
-export interface HeldTrade {
-  readonly id: number
-  readonly tag: string | null
-  position: PositionState
-  stopLoss: number | null
-  takeProfit: number | null
-  stopOrder: QueuedOrder | null
-  targetOrder: QueuedOrder | null
-  /** First candle on which its stop and its target fill. */
-  stopFrom: number
-  targetFrom: number
-  isClosed: boolean
-}
-
-/** One run of a code strategy: changed in place. */
-export interface OrderRun {
-  readonly candles: CandleColumns
-  readonly options: OrderOptions
-  readonly ledger: Ledger
-  queue: Array<QueuedOrder>
-  trades: Array<HeldTrade>
-  readonly closed: Array<CodeTrade>
-  readonly ended: Array<EndedCodeOrder>
-  /** The candle that is shown, or was last. */
-  index: number
-  lastId: number
 }

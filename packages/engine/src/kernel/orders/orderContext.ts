@@ -5,16 +5,8 @@
  */
 import { candleAt } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
-import type { CodeOrder, EntryOrder, HeldTrade, OpenTrade, OrderRun } from "./codeOrders.ts"
-import {
-  cancelEntries,
-  closeTradeNext,
-  endOrder,
-  moveStop,
-  moveTarget,
-  placeEntry
-} from "./orderBook.ts"
-import { equityAt } from "./sizeEntry.ts"
+import type { CodeOrder, EntryOrder, OpenTrade } from "./codeOrders.ts"
+import { type OrderRun, tagNumber } from "./orderRun.ts"
 
 /** A candle. @category models @since 0.1.0 */
 export interface CodeCandle {
@@ -65,22 +57,40 @@ export interface OrderContext<P, K extends string> {
   readonly setTarget: (price: number | null, what?: { readonly trade?: OpenTrade }) => void
 }
 
+/** Places an entry; where an option says so, it ends all that rests and all that is open. */
+const placeEntry = (run: OrderRun, side: SideSign, entry: EntryOrder): CodeOrder | null => {
+  const { desk, index, options } = run
+  const { quantity, tag } = entry
+  const order = {
+    side,
+    quantity: quantity ?? null,
+    fraction: entry.fraction ?? 1,
+    limit: entry.limit ?? null,
+    stop: entry.stop ?? null,
+    stopLoss: entry.stopLoss ?? null,
+    takeProfit: entry.takeProfit ?? null,
+    tag: tag ?? null
+  }
+  const id = desk.place(0, { ...order, tag: tagNumber(run, order.tag) })
+  if (id === null) return null
+  if (options.isExclusive) {
+    desk.cancelAll(0, id)
+    desk.close(0, null, 1)
+  }
+  const fraction = quantity === undefined ? order.fraction : null
+  return { id, leg: "entry", placedAt: index, ...order, fraction }
+}
+
 /** The context of a run; it follows the run from candle to candle. */
 export const makeOrderContext = <P, K extends string>(
   run: OrderRun,
   parameters: P,
   columns: ReadonlyMap<string, ArrayLike<number>>
 ): OrderContext<P, K> => {
-  const { candles } = run
+  const { candles, desk } = run
   const at = (ago: number): number => {
     if (ago >= 0) return run.index - ago
     throw new RangeError("a strategy sees no later candle than the current one")
-  }
-  const heldOf = (trade: OpenTrade | undefined): ReadonlyArray<HeldTrade> =>
-    trade === undefined ? [...run.trades] : run.trades.filter(({ id }) => id === trade.id)
-  const place = (side: SideSign, entry: EntryOrder = {}): CodeOrder | null => {
-    const order = placeEntry(run, side, entry)
-    return order === null ? null : viewOrder(order)
   }
   return {
     get index() {
@@ -89,49 +99,16 @@ export const makeOrderContext = <P, K extends string>(
     parameters,
     candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
-    trades: () => run.trades.map(viewTrade),
-    orders: () => run.queue.filter(({ leg }) => leg === "entry").map(viewOrder),
-    cash: () => run.ledger.cash,
-    equity: () => equityAt(run, candles.close[run.index]!),
-    buy: (entry) => place(1, entry),
-    sell: (entry) => place(-1, entry),
-    close: ({ trade, portion = 1 } = {}) => {
-      for (const held of heldOf(trade)) closeTradeNext(run, held, portion)
-    },
-    cancel: ({ order } = {}) => {
-      if (order === undefined) return cancelEntries(run)
-      const found = run.queue.find(({ id, leg }) => id === order.id && leg === "entry")
-      if (found !== undefined) endOrder(run, found, "cancelled", "asked for")
-    },
-    setStop: (price, { trade } = {}) => {
-      for (const held of heldOf(trade)) moveStop(run, held, price)
-    },
-    setTarget: (price, { trade } = {}) => {
-      for (const held of heldOf(trade)) moveTarget(run, held, price)
-    }
+    trades: () => desk.lots(0, run.tags),
+    orders: () => desk.entries(0, run.tags),
+    cash: () => desk.cash,
+    equity: () => desk.equityAt(0, candles.close[run.index]!),
+    buy: (entry = {}) => placeEntry(run, 1, entry),
+    sell: (entry = {}) => placeEntry(run, -1, entry),
+    close: ({ trade, portion = 1 } = {}) => desk.close(0, trade?.id ?? null, portion),
+    cancel: ({ order } = {}) =>
+      order === undefined ? desk.cancelAll(0) : desk.cancel(0, order.id),
+    setStop: (price, { trade } = {}) => desk.setStop(0, trade?.id ?? null, price),
+    setTarget: (price, { trade } = {}) => desk.setTarget(0, trade?.id ?? null, price)
   }
 }
-
-/** A trade as it is told. */
-export const viewTrade = ({ id, position, stopLoss, takeProfit, tag }: HeldTrade): OpenTrade => ({
-  id,
-  position,
-  stopLoss,
-  takeProfit,
-  tag
-})
-
-/** An order as it is told. */
-export const viewOrder = (order: CodeOrder): CodeOrder => ({
-  id: order.id,
-  side: order.side,
-  leg: order.leg,
-  placedAt: order.placedAt,
-  quantity: order.quantity,
-  fraction: order.fraction,
-  limit: order.limit,
-  stop: order.stop,
-  stopLoss: order.stopLoss,
-  takeProfit: order.takeProfit,
-  tag: order.tag
-})

@@ -4,16 +4,12 @@
  * @since 0.1.0
  */
 import type { CandleColumns } from "../columns.ts"
-import { makeLedger } from "../ledger.ts"
-import { closeTradeNow } from "./bookTrade.ts"
 import { indicatorColumns } from "./indicatorColumns.ts"
-import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade, OrderRun } from "./codeOrders.ts"
+import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
-import { matchCodeClose, matchCodeOrders } from "./matchCodeOrders.ts"
-import { closeTradeNext } from "./orderBook.ts"
-import { makeOrderContext, viewOrder, viewTrade } from "./orderContext.ts"
+import { makeOrderContext } from "./orderContext.ts"
 import { orderDefaults, type OrderOptions } from "./orderOptions.ts"
-import { equityAt } from "./sizeEntry.ts"
+import { drainDesk, makeOrderRun, type OrderRun } from "./orderRun.ts"
 
 /** All that came of a code strategy. @category models @since 0.1.0 */
 export interface OrdersResult {
@@ -55,45 +51,35 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   const all = { ...orderDefaults, ...options }
   const columns = indicatorColumns(strategy, candles)
   const first = Math.max(all.firstDecision, firstKnown(columns.values(), candles.length))
-  const run = makeRun(candles, all)
+  const run = makeOrderRun(candles, all)
   const context = makeOrderContext<P, K>(run, strategy.parameters, columns)
   const equity = new Float64Array(candles.length)
   let isRuined = false
   for (let index = 0; index < candles.length && !isRuined; index++) {
     run.index = index
-    matchCodeOrders(run)
+    run.desk.show(0, candles, index)
     isRuined = tell(run, equity)
     if (isRuined || index < first) continue
     strategy.onCandle(context)
     if (all.fill === "close") {
-      matchCodeClose(run)
+      run.desk.matchClose(0)
       isRuined = tell(run, equity)
     }
+    drainDesk(run)
   }
   if (!isRuined && candles.length > 0) isRuined = finish(run, equity)
+  drainDesk(run)
   return {
     trades: run.closed,
-    openTrades: run.trades.map(viewTrade),
-    orders: run.queue.filter(({ leg }) => leg === "entry").map(viewOrder),
+    openTrades: run.desk.lots(0, run.tags),
+    orders: run.desk.entries(0, run.tags),
     ended: run.ended,
     equity,
-    cash: run.ledger.cash,
-    feesPaid: run.ledger.feesPaid,
+    cash: run.desk.cash,
+    feesPaid: run.desk.feesPaid,
     isRuined
   }
 }
-
-const makeRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
-  candles,
-  options,
-  ledger: makeLedger(options.capital),
-  queue: [],
-  trades: [],
-  closed: [],
-  ended: [],
-  index: 0,
-  lastId: 0
-})
 
 /** The first candle on which all columns have a value. */
 const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): number => {
@@ -107,34 +93,24 @@ const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): numbe
 }
 
 /** Tells equity at the close; true where there is none left, and then everything is closed. */
-const tell = (run: OrderRun, equity: Float64Array): boolean => {
-  const { candles, index } = run
-  const worth = equityAt(run, candles.close[index]!)
+const tell = ({ candles, desk, index }: OrderRun, equity: Float64Array): boolean => {
+  const worth = desk.equityAt(0, candles.close[index]!)
   equity[index] = worth
   if (worth > 0) return false
-  closeAll(run, "liquidation")
-  run.ledger.cash = 0
-  run.queue = []
+  desk.closeAll(0, "liquidation")
+  desk.ruin()
   equity.fill(0, index)
   return true
 }
 
-const closeAll = (run: OrderRun, reason: "liquidation" | "end_of_data"): void => {
-  const { index } = run
-  const price = run.candles.close[index]!
-  for (const trade of run.trades) {
-    const quantity = Math.abs(trade.position.quantity)
-    closeTradeNow(run, trade, { quantity, price, index, reason, isMaker: false, range: null })
-  }
-}
-
 const finish = (run: OrderRun, equity: Float64Array): boolean => {
-  const { atEnd } = run.options
-  if (atEnd === "close") closeAll(run, "end_of_data")
-  if (atEnd === "repeat_last") {
-    for (const trade of run.trades) closeTradeNext(run, trade)
-    if (run.options.fill === "close") matchCodeClose(run)
-    else matchCodeOrders(run)
+  const { candles, desk, options } = run
+  if (options.atEnd === "keep") return false
+  if (options.atEnd === "close") desk.closeAll(0, "end_of_data")
+  else {
+    desk.close(0, null, 1)
+    if (options.fill === "close") desk.matchClose(0)
+    else desk.show(0, candles, run.index)
   }
-  return atEnd === "keep" ? false : tell(run, equity)
+  return tell(run, equity)
 }

@@ -1,0 +1,84 @@
+/**
+ * One run of a code strategy: its desk, and what came of it so far.
+ *
+ * @since 0.1.0
+ */
+import type { ClosedLot, EndedEntry } from "../../match/deskViews.ts"
+import { OrderDesk } from "../../match/OrderDesk.ts"
+import type { CandleColumns } from "../columns.ts"
+import type { CodeTrade, EndedCodeOrder } from "./codeOrders.ts"
+import type { OrderOptions } from "./orderOptions.ts"
+
+/** One run of a code strategy: changed in place. */
+export interface OrderRun {
+  readonly candles: CandleColumns
+  readonly options: OrderOptions
+  readonly desk: OrderDesk
+  readonly closed: Array<CodeTrade>
+  readonly ended: Array<EndedCodeOrder>
+  /** Tags by their number; the desk knows numbers alone. */
+  readonly tags: Array<string | null>
+  readonly tagNumbers: Map<string, number>
+  /** The candle that is shown, or was last. */
+  index: number
+}
+
+/** A run that has not begun. */
+export const makeOrderRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
+  candles,
+  options,
+  desk: OrderDesk.open(options.capital, options, [options]),
+  closed: [],
+  ended: [],
+  tags: [null],
+  tagNumbers: new Map(),
+  index: 0
+})
+
+/** The number of a tag; that of no tag is 0. */
+export const tagNumber = ({ tagNumbers, tags }: OrderRun, tag: string | null): number => {
+  if (tag === null) return 0
+  const known = tagNumbers.get(tag)
+  if (known !== undefined) return known
+  tagNumbers.set(tag, tags.length)
+  return tags.push(tag) - 1
+}
+
+/** Takes what was closed and what ended out of the desk's log. */
+export const drainDesk = (run: OrderRun): void => {
+  if (!run.desk.hasRows) return
+  for (const row of run.desk.drain(run.tags)) {
+    if (row.kind === "closed") run.closed.push(tradeOf(row))
+    else run.ended.push(endedOf(row))
+  }
+}
+
+const endedOf = ({ index, order, outcome, reason }: EndedEntry): EndedCodeOrder => ({
+  order,
+  index,
+  outcome,
+  reason
+})
+
+const tradeOf = (row: ClosedLot): CodeTrade => ({
+  tradeId: row.lotId,
+  tag: row.tag,
+  market: row.market,
+  direction: row.direction,
+  quantity: row.quantity,
+  entryIndex: row.entryIndex,
+  entryTime: row.entryTime,
+  entryPrice: row.entryPrice,
+  exitIndex: row.exitIndex,
+  exitTime: row.exitTime,
+  exitPrice: row.exitPrice,
+  fees: row.fees,
+  pnl: row.pnl,
+  returnRate: row.pnl / (row.quantity * row.entryPrice),
+  exitReason: row.exitReason,
+  isAmbiguous: row.isAmbiguous,
+  bestPathPnl: row.bestPathPnl,
+  worstPathPnl: row.pnl,
+  stopLoss: row.stopLoss,
+  takeProfit: row.takeProfit
+})

@@ -1,0 +1,120 @@
+/**
+ * The desk whose turn it is, its records, and whether there is room for more of them.
+ *
+ * @since 0.1.0
+ */
+import { none } from "./deskLayout.ts"
+import {
+  freeLotAt,
+  freeOrderAt,
+  headerBytes,
+  lastIdAt,
+  logAt,
+  logCapacityAt,
+  logCountAt,
+  lotCapacityAt,
+  lotCountAt,
+  lotsAt,
+  marketBytes,
+  marketCountAt,
+  nextLotAt,
+  nextOrderAt,
+  orderCapacityAt,
+  orderCountAt,
+  ordersAt,
+  rowBytes
+} from "./deskLayout.ts"
+import { readWord, writeWord } from "./memory.ts"
+import type { i32 } from "./number.ts"
+
+/** Where the header is. */
+export let desk: i32 = 0
+
+/** Where the orders begin. */
+export let orders: i32 = 0
+
+/** Where the lots begin. */
+export let lots: i32 = 0
+
+/** Makes the functions of `match/` work on the desk at an address. */
+export function enterDesk(at: i32): void {
+  desk = at
+  orders = at + readWord(at + ordersAt)
+  lots = at + readWord(at + lotsAt)
+}
+
+/**
+ * Where a market is.
+ *
+ * @inline
+ */
+export function marketAt(index: i32): i32 {
+  return desk + headerBytes + index * marketBytes
+}
+
+/**
+ * Where the markets end.
+ *
+ * @inline
+ */
+export function marketsEnd(): i32 {
+  return marketAt(readWord(desk + marketCountAt))
+}
+
+/** The next id. */
+export function nextId(): i32 {
+  const id: i32 = readWord(desk + lastIdAt) + 1
+  writeWord(desk + lastIdAt, id)
+  return id
+}
+
+/** Whether so many more orders, lots and log rows fit. */
+export function hasRoom(moreOrders: i32, moreLots: i32, moreRows: i32): boolean {
+  return (
+    readWord(desk + orderCountAt) + moreOrders <= readWord(desk + orderCapacityAt) &&
+    readWord(desk + lotCountAt) + moreLots <= readWord(desk + lotCapacityAt) &&
+    readWord(desk + logCountAt) + moreRows <= readWord(desk + logCapacityAt)
+  )
+}
+
+/** A free order record, at its address. */
+export function takeOrder(): i32 {
+  const order: i32 = orders + readWord(desk + freeOrderAt)
+  writeWord(desk + freeOrderAt, readWord(order + nextOrderAt))
+  writeWord(desk + orderCountAt, readWord(desk + orderCountAt) + 1)
+  return order
+}
+
+/** Gives an order record back. */
+export function freeOrder(order: i32): void {
+  writeWord(order + nextOrderAt, readWord(desk + freeOrderAt))
+  writeWord(desk + freeOrderAt, order - orders)
+  writeWord(desk + orderCountAt, readWord(desk + orderCountAt) - 1)
+}
+
+/** A free lot record, at its address. */
+export function takeLot(): i32 {
+  const lot: i32 = lots + readWord(desk + freeLotAt)
+  writeWord(desk + freeLotAt, readWord(lot + nextLotAt))
+  writeWord(desk + lotCountAt, readWord(desk + lotCountAt) + 1)
+  return lot
+}
+
+/** Gives a lot record back. */
+export function freeLot(lot: i32): void {
+  writeWord(lot + nextLotAt, readWord(desk + freeLotAt))
+  writeWord(desk + freeLotAt, lot - lots)
+  writeWord(desk + lotCountAt, readWord(desk + lotCountAt) - 1)
+}
+
+/** The address of an order by its slot, or `none`. */
+export function orderOf(slot: i32): i32 {
+  return slot === none ? none : orders + slot
+}
+
+/** The next log row, at its address. */
+export function takeRow(): i32 {
+  const count: i32 = readWord(desk + logCountAt)
+  writeWord(desk + logCountAt, count + 1)
+  return desk + readWord(desk + logAt) + count * rowBytes
+}

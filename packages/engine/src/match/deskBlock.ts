@@ -1,0 +1,270 @@
+/**
+ * Makes blocks of desks: new ones, larger ones, and copies that are checked before they are used.
+ *
+ * @since 0.1.0
+ */
+import { atClose, atNextOpen, atPreviousClose } from "./deskCodes.ts"
+import { byQueue, byTime, closesOldest, deskMagic, deskVersion, feesOfFill } from "./deskCodes.ts"
+import { feesOfUnit, gapAtOpen, gapAtStop, isCut, isDropped, opensBeside } from "./deskCodes.ts"
+import { roundsDown, roundsHalfEven, valuedAtClose, valuedAtFill } from "./deskCodes.ts"
+import * as layout from "./deskLayout.ts"
+import { inverseOf } from "./fillRules.ts"
+import type { DeskBlock } from "./memory.ts"
+
+/** The rules of price, time and size that a desk follows. */
+export interface DeskRules {
+  readonly fill: "next_open" | "close" | "previous_close"
+  readonly netting: "fifo" | "hedging"
+  readonly sequence: "time" | "queue"
+  readonly sizingPrice: "fill" | "close"
+  readonly feeReserve: "fill" | "unit"
+  readonly shortfall: "cut" | "drop"
+  readonly portionRounding: "down" | "half_even"
+  readonly stopLimitGap: "open" | "stop"
+  readonly hasTargetOnStopEntry: boolean
+}
+
+/** Steps, costs and permissions of a market. */
+export interface DeskMarket {
+  readonly lot: number
+  readonly takerRate: number
+  readonly makerRate: number
+  readonly feePerFill: number
+  readonly slippageRate: number
+  readonly entrySpread: number
+  readonly leverage: number
+  readonly canShort: boolean
+}
+
+/** How many records there is room for. */
+export interface DeskCapacity {
+  readonly orders: number
+  readonly lots: number
+  readonly rows: number
+}
+
+const fills = { next_open: atNextOpen, close: atClose, previous_close: atPreviousClose }
+const nettings = { fifo: closesOldest, hedging: opensBeside }
+const sequences = { time: byTime, queue: byQueue }
+const sizingPrices = { fill: valuedAtFill, close: valuedAtClose }
+const feeReserves = { fill: feesOfFill, unit: feesOfUnit }
+const shortfalls = { cut: isCut, drop: isDropped }
+const roundings = { down: roundsDown, half_even: roundsHalfEven }
+const gaps = { open: gapAtOpen, stop: gapAtStop }
+
+/** Where the tables of a desk begin, and where it ends. */
+const placesOf = (marketCount: number, { lots, orders, rows }: DeskCapacity) => {
+  const ordersAt = layout.headerBytes + marketCount * layout.marketBytes
+  const lotsAt = ordersAt + orders * layout.orderBytes
+  const logAt = lotsAt + lots * layout.lotBytes
+  return { ordersAt, lotsAt, logAt, end: logAt + rows * layout.rowBytes }
+}
+
+const viewsOf = (buffer: ArrayBuffer): DeskBlock => ({
+  doubles: new Float64Array(buffer),
+  words: new Int32Array(buffer)
+})
+
+/** A block with its header's places, all of its records free. */
+const emptyBlock = (marketCount: number, capacity: DeskCapacity): DeskBlock => {
+  const { end, logAt, lotsAt, ordersAt } = placesOf(marketCount, capacity)
+  const block = viewsOf(new ArrayBuffer(end))
+  const put = (at: number, value: number): void => {
+    block.words[at >> 2] = value
+  }
+  put(layout.magicAt, deskMagic)
+  put(layout.versionAt, deskVersion)
+  put(layout.bytesAt, end)
+  put(layout.marketCountAt, marketCount)
+  put(layout.orderCapacityAt, capacity.orders)
+  put(layout.lotCapacityAt, capacity.lots)
+  put(layout.logCapacityAt, capacity.rows)
+  put(layout.ordersAt, ordersAt)
+  put(layout.lotsAt, lotsAt)
+  put(layout.logAt, logAt)
+  put(layout.freeOrderAt, layout.none)
+  put(layout.freeLotAt, layout.none)
+  freeRecords(block, orderTable(ordersAt), 0, capacity.orders)
+  freeRecords(block, lotTable(lotsAt), 0, capacity.lots)
+  return block
+}
+
+/** A table whose free records are linked. */
+interface FreeTable {
+  readonly from: number
+  readonly bytes: number
+  readonly nextAt: number
+  readonly freeAt: number
+}
+
+const orderTable = (from: number): FreeTable => ({
+  from,
+  bytes: layout.orderBytes,
+  nextAt: layout.nextOrderAt,
+  freeAt: layout.freeOrderAt
+})
+
+const lotTable = (from: number): FreeTable => ({
+  from,
+  bytes: layout.lotBytes,
+  nextAt: layout.nextLotAt,
+  freeAt: layout.freeLotAt
+})
+
+/** Links records of a table in front of those that are free already. */
+const freeRecords = (
+  { words }: DeskBlock,
+  { bytes, freeAt, from, nextAt }: FreeTable,
+  first: number,
+  count: number
+): void => {
+  for (let record = count - 1; record >= first; record--) {
+    words[(from + record * bytes + nextAt) >> 2] = words[freeAt >> 2]!
+    words[freeAt >> 2] = record * bytes
+  }
+}
+
+/** A desk that holds nothing but cash. */
+export const makeBlock = (
+  cash: number,
+  rules: DeskRules,
+  markets: ReadonlyArray<DeskMarket>,
+  capacity: DeskCapacity
+): DeskBlock => {
+  const block = emptyBlock(markets.length, capacity)
+  const { doubles, words } = block
+  doubles[layout.cashAt >> 3] = cash
+  words[layout.fillAt >> 2] = fills[rules.fill]
+  words[layout.nettingAt >> 2] = nettings[rules.netting]
+  words[layout.sequenceAt >> 2] = sequences[rules.sequence]
+  words[layout.sizingPriceAt >> 2] = sizingPrices[rules.sizingPrice]
+  words[layout.feeReserveAt >> 2] = feeReserves[rules.feeReserve]
+  words[layout.shortfallAt >> 2] = shortfalls[rules.shortfall]
+  words[layout.portionRoundingAt >> 2] = roundings[rules.portionRounding]
+  words[layout.stopLimitGapAt >> 2] = gaps[rules.stopLimitGap]
+  words[layout.targetOnStopEntryAt >> 2] = rules.hasTargetOnStopEntry ? 1 : 0
+  markets.forEach((market, index) => writeMarket(block, market, index))
+  return block
+}
+
+const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: number): void => {
+  const from = layout.headerBytes + index * layout.marketBytes
+  const double = (at: number, value: number): void => {
+    doubles[(from + at) >> 3] = value
+  }
+  const word = (at: number, value: number): void => {
+    words[(from + at) >> 2] = value
+  }
+  double(layout.lotStepAt, market.lot)
+  double(layout.lotInverseAt, inverseOf(market.lot))
+  double(layout.takerRateAt, market.takerRate)
+  double(layout.makerRateAt, market.makerRate)
+  double(layout.feePerFillAt, market.feePerFill)
+  double(layout.slippageRateAt, market.slippageRate)
+  double(layout.entrySpreadAt, market.entrySpread)
+  double(layout.leverageAt, market.leverage)
+  for (const at of [layout.closeAt, layout.previousCloseAt]) {
+    double(at, Number.NaN)
+  }
+  for (const at of [layout.indexAt, layout.previousIndexAt]) word(at, -1)
+  const ends = [layout.firstOrderAt, layout.lastOrderAt, layout.firstLotAt, layout.lastLotAt]
+  for (const at of ends) word(at, layout.none)
+  word(layout.canShortAt, market.canShort ? 1 : 0)
+  word(layout.marketIndexAt, index)
+}
+
+const capacityOf = ({ words }: DeskBlock): DeskCapacity => ({
+  orders: words[layout.orderCapacityAt >> 2]!,
+  lots: words[layout.lotCapacityAt >> 2]!,
+  rows: words[layout.logCapacityAt >> 2]!
+})
+
+/** The same desk with room for twice as much. */
+export const growBlock = (block: DeskBlock): DeskBlock => {
+  const before = capacityOf(block)
+  const capacity = { orders: before.orders * 2, lots: before.lots * 2, rows: before.rows * 2 }
+  const marketCount = block.words[layout.marketCountAt >> 2]!
+  const old = placesOf(marketCount, before)
+  const { lotsAt, logAt, ordersAt } = placesOf(marketCount, capacity)
+  const grown = emptyBlock(marketCount, capacity)
+  const { words } = grown
+  const move = (from: number, end: number, to: number): void =>
+    words.set(block.words.subarray(from >> 2, end >> 2), to >> 2)
+  const kept = layout.orderCountAt
+  move(kept, old.ordersAt, kept)
+  move(old.ordersAt, old.lotsAt, ordersAt)
+  move(old.lotsAt, old.logAt, lotsAt)
+  move(old.logAt, old.end, logAt)
+  freeRecords(grown, orderTable(ordersAt), before.orders, capacity.orders)
+  freeRecords(grown, lotTable(lotsAt), before.lots, capacity.lots)
+  return grown
+}
+
+/** A copy of the bytes of a desk. */
+export const copyBytes = ({ words }: DeskBlock): Uint8Array =>
+  new Uint8Array(words.buffer, words.byteOffset, words.byteLength).slice()
+
+/**
+ * The desk that these bytes are.
+ *
+ * @throws RangeError where they are none, or one of another version.
+ */
+export const readBlock = (bytes: Uint8Array): DeskBlock => {
+  const isWhole = bytes.length >= layout.headerBytes && bytes.length % 8 === 0
+  if (!isWhole) throw new RangeError(`A desk is no block of ${bytes.length} bytes`)
+  const block = viewsOf(bytes.slice().buffer)
+  const word = (at: number): number => block.words[at >> 2]!
+  if (word(layout.magicAt) !== deskMagic) throw new RangeError("The bytes are no desk")
+  const version = word(layout.versionAt)
+  if (version !== deskVersion) {
+    throw new RangeError(`The desk is of version ${version}; this engine reads ${deskVersion}`)
+  }
+  const { end, logAt, lotsAt, ordersAt } = placesOf(word(layout.marketCountAt), capacityOf(block))
+  const isPlaced =
+    word(layout.bytesAt) === end &&
+    bytes.length === end &&
+    word(layout.ordersAt) === ordersAt &&
+    word(layout.lotsAt) === lotsAt &&
+    word(layout.logAt) === logAt
+  if (!isPlaced) throw new RangeError("The tables of the desk do not fill its block")
+  checkLists(block)
+  return block
+}
+
+/** Throws where a record is in no list, or in two: then walking a list might never end. */
+const checkLists = (block: DeskBlock): void => {
+  const { words } = block
+  const { lots, orders, rows } = capacityOf(block)
+  const word = (at: number): number => words[at >> 2]!
+  const ordersAt = word(layout.ordersAt)
+  const lotsAt = word(layout.lotsAt)
+  const orderHeads = [word(layout.freeOrderAt)]
+  const lotHeads = [word(layout.freeLotAt)]
+  for (let market = 0; market < word(layout.marketCountAt); market++) {
+    const from = layout.headerBytes + market * layout.marketBytes
+    orderHeads.push(word(from + layout.firstOrderAt))
+    lotHeads.push(word(from + layout.firstLotAt))
+  }
+  const isSound =
+    hasEachOnce(words, orderTable(ordersAt), orderHeads, orders) &&
+    hasEachOnce(words, lotTable(lotsAt), lotHeads, lots) &&
+    word(layout.logCountAt) >= 0 &&
+    word(layout.logCountAt) <= rows
+  if (!isSound) throw new RangeError("The lists of the desk do not hold each record once")
+}
+
+const hasEachOnce = (
+  words: Int32Array,
+  { bytes, from, nextAt }: FreeTable,
+  heads: ReadonlyArray<number>,
+  count: number
+): boolean => {
+  const seen = new Set<number>()
+  for (const head of heads) {
+    for (let slot = head; slot !== layout.none; slot = words[(from + slot + nextAt) >> 2]!) {
+      if (slot < 0 || slot % bytes !== 0 || slot >= count * bytes || seen.has(slot)) return false
+      seen.add(slot)
+    }
+  }
+  return seen.size === count
+}

@@ -1,0 +1,166 @@
+/**
+ * What the numbers in a desk mean: the rules of price, time and size that it follows, what orders
+ * are for, and what became of them.
+ *
+ * @since 0.1.0
+ */
+import type { i32 } from "./number.ts"
+
+/** What the first word of a desk is: the letters CWDK. */
+export const deskMagic: i32 = 0x4b445743
+
+/** The layout that this engine reads and writes. */
+export const deskVersion: i32 = 1
+
+// Where market orders fill.
+/** At the open after their decision. */
+export const atNextOpen: i32 = 0
+
+/** At the close of their decision, at once. */
+export const atClose: i32 = 1
+
+/** At that close when the next candle comes, so that the last decision fills nothing. */
+export const atPreviousClose: i32 = 2
+
+// What an entry does against lots the other way.
+/** It closes them first, the oldest first. */
+export const closesOldest: i32 = 0
+
+/** It opens beside them. */
+export const opensBeside: i32 = 1
+
+// What comes first in a candle.
+/** What its open gives and then what it reaches, exits before entries. */
+export const byTime: i32 = 0
+
+/** The queue as it stands, whatever the price. */
+export const byQueue: i32 = 1
+
+// At what price lots are valued when an entry is sized.
+/** The price of its fill. */
+export const valuedAtFill: i32 = 0
+
+/** The close of the candle, which nobody knows at the fill. */
+export const valuedAtClose: i32 = 1
+
+// What a size reserves for fees.
+/** Those of its fill. */
+export const feesOfFill: i32 = 0
+
+/** Fees of each unit: the rate of the price before the spread, and a share of the fee per fill. */
+export const feesOfUnit: i32 = 1
+
+// What becomes of an entry that can't be paid.
+/** It is cut to what can be. */
+export const isCut: i32 = 0
+
+/** It is dropped. */
+export const isDropped: i32 = 1
+
+// How part of a lot is rounded to the market's step.
+/** Down. */
+export const roundsDown: i32 = 0
+
+/** To the nearest one, halves to the even one, and to one step at least. */
+export const roundsHalfEven: i32 = 1
+
+// Where a stop-limit order fills whose stop the open has passed.
+/** At the open, where its limit allows. */
+export const gapAtOpen: i32 = 0
+
+/** At its stop. */
+export const gapAtStop: i32 = 1
+
+// What an order is for.
+/** It opens a lot. */
+export const entryLeg: i32 = 0
+
+/** It closes a lot at the market. */
+export const closeLeg: i32 = 1
+
+/** It is the stop of a lot. */
+export const stopLeg: i32 = 2
+
+/** It is the target of a lot. */
+export const targetLeg: i32 = 3
+
+// Flags of an order.
+/** Its quantity is given, not its fraction. */
+export const hasQuantity: i32 = 1
+
+/** It has a limit. */
+export const hasLimit: i32 = 2
+
+/** It has a stop. */
+export const hasStop: i32 = 4
+
+/** The lot that it opens gets a stop. */
+export const hasStopLoss: i32 = 8
+
+/** The lot that it opens gets a target. */
+export const hasTakeProfit: i32 = 16
+
+/** The stop of a stop-limit order was touched. */
+export const isTriggered: i32 = 32
+
+/** It has ended, and is swept out of the queue after the pass that goes on. */
+export const isOver: i32 = 64
+
+// What a log row tells.
+/** An order ended without a fill. */
+export const endedRow: i32 = 1
+
+/** A lot, or part of it, was closed. */
+export const closedRow: i32 = 2
+
+// Why a lot was closed.
+/** By an order at the market, or by an entry the other way. */
+export const bySignal: i32 = 0
+
+/** By its stop. */
+export const byStopLoss: i32 = 1
+
+/** By its target. */
+export const byTakeProfit: i32 = 2
+
+/** By the host, as no equity was left. */
+export const byLiquidation: i32 = 3
+
+/** By the host, as the candles end. */
+export const byEndOfData: i32 = 4
+
+// What became of an order that ended.
+/** Somebody cancelled it. */
+export const cancelled: i32 = 1
+
+/** The desk refused it. */
+export const rejected: i32 = 2
+
+// Why an order ended.
+/** It was asked for. */
+export const askedFor: i32 = 0
+
+/** Its quantity is not above zero. */
+export const quantityFault: i32 = 1
+
+/** Its fraction is not above zero and at most one. */
+export const fractionFault: i32 = 2
+
+/** Its stop loss is not on the losing side of its price. */
+export const stopLossFault: i32 = 3
+
+/** Its take profit is not on the winning side of its price. */
+export const takeProfitFault: i32 = 4
+
+/** There is not enough cash. */
+export const lacksCash: i32 = 5
+
+/** The market can't be shorted. */
+export const lacksShorts: i32 = 6
+
+// What a function of the desk answers besides ids.
+/** It did nothing, as there is too little room: the host copies the desk into a larger block. */
+export const full: i32 = -1
+
+/** It is done. */
+export const done: i32 = 0

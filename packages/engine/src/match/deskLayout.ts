@@ -1,0 +1,354 @@
+/**
+ * Where the numbers of a desk are, in bytes from where its header or one of its records begins.
+ *
+ * A desk is one block: a header, then a table each of markets, orders, lots and log rows. Records
+ * of a table are equally long, so a record is named by its slot: its distance from where the table
+ * begins. Slots stay the same when the host copies a desk into a larger block.
+ *
+ * @since 0.1.0
+ */
+import type { i32 } from "./number.ts"
+
+/** The slot of nothing. */
+export const none: i32 = -1
+
+// The header.
+/** Says that the block is a desk. */
+export const magicAt: i32 = 0
+
+/** The layout that the block was written in. */
+export const versionAt: i32 = 4
+
+/** How long the block is. */
+export const bytesAt: i32 = 8
+
+/** How many markets there are. */
+export const marketCountAt: i32 = 12
+
+/** How many orders there is room for. */
+export const orderCapacityAt: i32 = 16
+
+/** How many lots there is room for. */
+export const lotCapacityAt: i32 = 20
+
+/** How many log rows there is room for. */
+export const logCapacityAt: i32 = 24
+
+/** Where the orders begin. */
+export const ordersAt: i32 = 28
+
+/** Where the lots begin. */
+export const lotsAt: i32 = 32
+
+/** Where the log begins. */
+export const logAt: i32 = 36
+
+/** Orders at rest, those included that ended in the pass that goes on. */
+export const orderCountAt: i32 = 40
+
+/** Open lots. */
+export const lotCountAt: i32 = 44
+
+/** Log rows that the host has not drained. */
+export const logCountAt: i32 = 48
+
+/** The first free order record. */
+export const freeOrderAt: i32 = 52
+
+/** The first free lot record. */
+export const freeLotAt: i32 = 56
+
+/** The last id that was given; orders and lots share their ids. */
+export const lastIdAt: i32 = 60
+
+/** Where market orders fill. */
+export const fillAt: i32 = 64
+
+/** What an entry does against lots the other way. */
+export const nettingAt: i32 = 68
+
+/** What comes first in a candle. */
+export const sequenceAt: i32 = 72
+
+/** At what price lots are valued when an entry is sized. */
+export const sizingPriceAt: i32 = 76
+
+/** What a size reserves for fees. */
+export const feeReserveAt: i32 = 80
+
+/** What becomes of an entry that can't be paid. */
+export const shortfallAt: i32 = 84
+
+/** How part of a lot is rounded. */
+export const portionRoundingAt: i32 = 88
+
+/** Where a stop-limit order fills whose stop the open has passed. */
+export const stopLimitGapAt: i32 = 92
+
+/** 1 where the target of a stop entry may fill on the candle of the entry. */
+export const targetOnStopEntryAt: i32 = 96
+
+/** Cash. */
+export const cashAt: i32 = 104
+
+/** Fees of all fills. */
+export const feesPaidAt: i32 = 112
+
+/** Results of what was closed, net of fees. */
+export const realizedPnlAt: i32 = 120
+
+/** Notional of all fills. */
+export const turnoverAt: i32 = 128
+
+/** Bytes of the header. */
+export const headerBytes: i32 = 136
+
+// A market: its steps and costs, the candle that is shown, and the ends of its lists.
+/** Step of quantities, or 0. */
+export const lotStepAt: i32 = 0
+
+/** The inverse of that step where it is a whole number, else 0. */
+export const lotInverseAt: i32 = 8
+
+/** Fee of market and stop fills, a fraction of their notional. */
+export const takerRateAt: i32 = 16
+
+/** Fee of limit and target fills, the same. */
+export const makerRateAt: i32 = 24
+
+/** Fee of each fill. */
+export const feePerFillAt: i32 = 32
+
+/** How much worse than their price market and stop fills are, a fraction of it. */
+export const slippageRateAt: i32 = 40
+
+/** The same of entries of every kind. */
+export const entrySpreadAt: i32 = 48
+
+/** Largest notional of all lots over equity. */
+export const leverageAt: i32 = 56
+
+/** Open of the candle that is shown. */
+export const openAt: i32 = 64
+
+/** Its high. */
+export const highAt: i32 = 72
+
+/** Its low. */
+export const lowAt: i32 = 80
+
+/** Its close. */
+export const closeAt: i32 = 88
+
+/** Its open time. */
+export const timeAt: i32 = 96
+
+/** Close of the candle before the one that is shown. */
+export const previousCloseAt: i32 = 104
+
+/** Open time of that candle. */
+export const previousTimeAt: i32 = 112
+
+/** No order and no lot is touched by a candle that stays above this price and below the next. */
+export const watchedBelowAt: i32 = 120
+
+/** The price that it stays below. */
+export const watchedAboveAt: i32 = 128
+
+/** 1 where the two are those of the queue as it is. */
+export const isWatchedAt: i32 = 136
+
+/** Index of the candle that is shown. */
+export const indexAt: i32 = 140
+
+/** Index of the one before it. */
+export const previousIndexAt: i32 = 144
+
+/** First order of the queue. */
+export const firstOrderAt: i32 = 148
+
+/** Last order of the queue. */
+export const lastOrderAt: i32 = 152
+
+/** The oldest lot. */
+export const firstLotAt: i32 = 156
+
+/** The newest lot. */
+export const lastLotAt: i32 = 160
+
+/** Orders of the queue that close lots at the market. */
+export const closeCountAt: i32 = 164
+
+/** Orders that ended and were not swept out of the queue yet. */
+export const overCountAt: i32 = 168
+
+/** 1 where an entry may open a short. */
+export const canShortAt: i32 = 172
+
+/** Where the market is in the table. */
+export const marketIndexAt: i32 = 176
+
+/** Bytes of a market. */
+export const marketBytes: i32 = 184
+
+// An order. Its flags say which of its numbers count.
+/** Units. */
+export const quantityAt: i32 = 0
+
+/** The fraction of what can be opened. */
+export const fractionAt: i32 = 8
+
+/** Its limit. */
+export const limitAt: i32 = 16
+
+/** Its stop. */
+export const stopAt: i32 = 24
+
+/** The stop of the lot that it opens. */
+export const stopLossAt: i32 = 32
+
+/** The target of that lot. */
+export const takeProfitAt: i32 = 40
+
+/** Its id. */
+export const orderIdAt: i32 = 48
+
+/** 1 where it buys, -1 where it sells. */
+export const sideAt: i32 = 52
+
+/** What it is for. */
+export const legAt: i32 = 56
+
+/** What it has, and what became of it. */
+export const flagsAt: i32 = 60
+
+/** Slot of the lot that it closes. */
+export const orderLotAt: i32 = 64
+
+/** Candle on which it was placed. */
+export const placedAt: i32 = 68
+
+/** First candle on which it fills. */
+export const liveFromAt: i32 = 72
+
+/** Number of its tag, 0 where it has none. */
+export const orderTagAt: i32 = 76
+
+/** The order after it, or the next free record. */
+export const nextOrderAt: i32 = 80
+
+/** The order before it. */
+export const previousOrderAt: i32 = 84
+
+/** Bytes of an order. */
+export const orderBytes: i32 = 88
+
+// A lot: what one entry opened.
+/** Units, negative for a short. */
+export const heldAt: i32 = 0
+
+/** Price at which it was opened. */
+export const entryPriceAt: i32 = 8
+
+/** Open time of that candle. */
+export const entryTimeAt: i32 = 16
+
+/** Fees of its entry, less those of parts that were closed. */
+export const entryFeesAt: i32 = 24
+
+/** Id of the order that opened it. */
+export const lotIdAt: i32 = 32
+
+/** Candle in which it was opened. */
+export const entryIndexAt: i32 = 36
+
+/** Number of its tag. */
+export const lotTagAt: i32 = 40
+
+/** Slot of its stop order. */
+export const stopOrderAt: i32 = 44
+
+/** Slot of its target order. */
+export const targetOrderAt: i32 = 48
+
+/** First candle on which its stop fills. */
+export const stopFromAt: i32 = 52
+
+/** First candle on which its target fills. */
+export const targetFromAt: i32 = 56
+
+/** The lot after it, or the next free record. */
+export const nextLotAt: i32 = 60
+
+/** The lot before it. */
+export const previousLotAt: i32 = 64
+
+/** Bytes of a lot. */
+export const lotBytes: i32 = 72
+
+// A log row: words that all kinds have, then an ended order as it was, or numbers of a closing.
+/** What the row tells. */
+export const rowKindAt: i32 = 0
+
+/** The market that it was in. */
+export const rowMarketAt: i32 = 4
+
+/** The candle that it was in. */
+export const rowIndexAt: i32 = 8
+
+/** Why. */
+export const rowReasonAt: i32 = 12
+
+/** What became of an order that ended, or 1 where a closing has a better path. */
+export const rowOutcomeAt: i32 = 16
+
+/** Id of the lot that was closed. */
+export const rowLotAt: i32 = 20
+
+/** Candle in which the lot was opened. */
+export const rowEntryIndexAt: i32 = 24
+
+/** Number of the lot's tag. */
+export const rowTagAt: i32 = 28
+
+/** 1 where the lot was long, -1 where it was short. */
+export const rowDirectionAt: i32 = 32
+
+/** 1 where the lot had a stop, and 2 where it had a target. */
+export const rowLevelsAt: i32 = 36
+
+/** The order that ended, as it was. */
+export const rowOrderAt: i32 = 40
+
+/** Units that were closed. */
+export const rowQuantityAt: i32 = 40
+
+/** Price at which the lot was opened. */
+export const rowEntryPriceAt: i32 = 48
+
+/** Open time of that candle. */
+export const rowEntryTimeAt: i32 = 56
+
+/** Price of the closing. */
+export const rowPriceAt: i32 = 64
+
+/** Open time of its candle. */
+export const rowTimeAt: i32 = 72
+
+/** Fees of both sides. */
+export const rowFeesAt: i32 = 80
+
+/** The result, net of fees. */
+export const rowPnlAt: i32 = 88
+
+/** The result had the candle gone the best way. */
+export const rowBestPnlAt: i32 = 96
+
+/** The stop that the lot had. */
+export const rowStopLossAt: i32 = 104
+
+/** The target that it had. */
+export const rowTakeProfitAt: i32 = 112
+
+/** Bytes of a log row. */
+export const rowBytes: i32 = 128

@@ -1,0 +1,316 @@
+/**
+ * Lots: what an entry opens, and how it is closed, whole or in part.
+ *
+ * @since 0.1.0
+ */
+import { greater, lesser, magnitude } from "./arithmetic.ts"
+import {
+  desk,
+  freeLot,
+  lots,
+  nextId,
+  orderOf,
+  orders,
+  takeLot,
+  takeOrder,
+  takeRow
+} from "./desk.ts"
+import {
+  byStopLoss,
+  closedRow,
+  closeLeg,
+  hasLimit,
+  hasStop,
+  hasStopLoss,
+  hasTakeProfit,
+  stopLeg,
+  targetLeg
+} from "./deskCodes.ts"
+import {
+  cashAt,
+  closeCountAt,
+  entryFeesAt,
+  entryIndexAt,
+  entryPriceAt,
+  entryTimeAt,
+  feePerFillAt,
+  feesPaidAt,
+  firstLotAt,
+  flagsAt,
+  heldAt,
+  indexAt,
+  lastLotAt,
+  legAt,
+  limitAt,
+  liveFromAt,
+  lotIdAt,
+  lotTagAt,
+  makerRateAt,
+  marketIndexAt,
+  nextLotAt,
+  nextOrderAt,
+  none,
+  firstOrderAt,
+  orderIdAt,
+  orderLotAt,
+  orderTagAt,
+  placedAt,
+  previousLotAt,
+  realizedPnlAt,
+  rowBestPnlAt,
+  rowDirectionAt,
+  rowEntryIndexAt,
+  rowEntryPriceAt,
+  rowEntryTimeAt,
+  rowFeesAt,
+  rowIndexAt,
+  rowKindAt,
+  rowLevelsAt,
+  rowLotAt,
+  rowMarketAt,
+  rowOutcomeAt,
+  rowPnlAt,
+  rowPriceAt,
+  rowQuantityAt,
+  rowReasonAt,
+  rowStopLossAt,
+  rowTagAt,
+  rowTakeProfitAt,
+  rowTimeAt,
+  sideAt,
+  slippageRateAt,
+  stopAt,
+  stopFromAt,
+  stopLossAt,
+  stopOrderAt,
+  takeProfitAt,
+  takerRateAt,
+  targetFromAt,
+  targetOrderAt,
+  turnoverAt
+} from "./deskLayout.ts"
+import { cashAfter, feeOf, fillLimit, passesStop, slip } from "./fillRules.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
+import { endOrder, linkFirst, linkLast, unlink } from "./deskQueue.ts"
+
+/** The largest part of a quantity that rounding may leave of it. */
+const restMax: f64 = 1e-10
+
+/** Fee of a fill. */
+function fillFee(market: i32, quantity: f64, price: f64, isMaker: boolean): f64 {
+  const rate: f64 = readDouble(market + (isMaker ? makerRateAt : takerRateAt))
+  return feeOf(quantity * price, rate, readDouble(market + feePerFillAt))
+}
+
+/** Moves cash and totals by a fill. */
+function bookFill(side: f64, quantity: f64, price: f64, fee: f64): void {
+  const notional: f64 = quantity * price
+  writeDouble(desk + cashAt, cashAfter(readDouble(desk + cashAt), side * notional, fee))
+  writeDouble(desk + feesPaidAt, readDouble(desk + feesPaidAt) + fee)
+  writeDouble(desk + turnoverAt, readDouble(desk + turnoverAt) + notional)
+}
+
+/** The side that closes a lot. */
+export function closingSide(lot: i32): i32 {
+  return readDouble(lot + heldAt) > 0 ? -1 : 1
+}
+
+/** An exit of a lot, outside the queue. */
+export function makeExit(market: i32, lot: i32, leg: i32): i32 {
+  const order: i32 = takeOrder()
+  writeWord(order + orderIdAt, nextId())
+  writeWord(order + sideAt, closingSide(lot))
+  writeWord(order + legAt, leg)
+  writeWord(order + flagsAt, 0)
+  writeWord(order + orderLotAt, lot - lots)
+  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + liveFromAt, 0)
+  writeWord(order + orderTagAt, readWord(lot + lotTagAt))
+  return order
+}
+
+/** An exit that may be there already: moved, it is as good as new. */
+function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
+  if (known === none) return makeExit(market, lot, leg)
+  const order: i32 = orders + known
+  unlink(market, order)
+  writeWord(order + orderIdAt, nextId())
+  writeWord(order + placedAt, readWord(market + indexAt))
+  return order
+}
+
+/** Moves the stop of a lot; it comes first in the queue. */
+export function putStop(market: i32, lot: i32, price: f64): void {
+  const order: i32 = renewExit(market, lot, readWord(lot + stopOrderAt), stopLeg)
+  writeWord(order + flagsAt, hasStop)
+  writeDouble(order + stopAt, price)
+  writeWord(order + liveFromAt, readWord(lot + stopFromAt))
+  writeWord(lot + stopOrderAt, order - orders)
+  linkFirst(market, order)
+}
+
+/** Moves the target of a lot; it comes last in the queue. */
+export function putTarget(market: i32, lot: i32, price: f64): void {
+  const order: i32 = renewExit(market, lot, readWord(lot + targetOrderAt), targetLeg)
+  writeWord(order + flagsAt, hasLimit)
+  writeDouble(order + limitAt, price)
+  writeWord(order + liveFromAt, readWord(lot + targetFromAt))
+  writeWord(lot + targetOrderAt, order - orders)
+  linkLast(market, order)
+}
+
+/** Opens a lot by an order, at a price that costs have worsened already. */
+export function openLot(
+  market: i32,
+  order: i32,
+  quantity: f64,
+  price: f64,
+  index: i32,
+  time: f64,
+  stopFrom: i32,
+  targetFrom: i32
+): void {
+  const side: i32 = readWord(order + sideAt)
+  const flags: i32 = readWord(order + flagsAt)
+  const fee: f64 = fillFee(market, quantity, price, (flags & hasLimit) !== 0)
+  bookFill(side, quantity, price, fee)
+  const lot: i32 = takeLot()
+  writeDouble(lot + heldAt, side * quantity)
+  writeDouble(lot + entryPriceAt, price)
+  writeDouble(lot + entryTimeAt, time)
+  writeDouble(lot + entryFeesAt, fee)
+  writeWord(lot + lotIdAt, readWord(order + orderIdAt))
+  writeWord(lot + entryIndexAt, index)
+  writeWord(lot + lotTagAt, readWord(order + orderTagAt))
+  writeWord(lot + stopOrderAt, none)
+  writeWord(lot + targetOrderAt, none)
+  writeWord(lot + stopFromAt, stopFrom)
+  writeWord(lot + targetFromAt, targetFrom)
+  linkLot(market, lot)
+  if ((flags & hasTakeProfit) !== 0) putTarget(market, lot, readDouble(order + takeProfitAt))
+  if ((flags & hasStopLoss) !== 0) putStop(market, lot, readDouble(order + stopLossAt))
+}
+
+function linkLot(market: i32, lot: i32): void {
+  const slot: i32 = lot - lots
+  const last: i32 = readWord(market + lastLotAt)
+  writeWord(lot + nextLotAt, none)
+  writeWord(lot + previousLotAt, last)
+  writeWord(market + lastLotAt, slot)
+  if (last === none) writeWord(market + firstLotAt, slot)
+  else writeWord(lots + last + nextLotAt, slot)
+}
+
+function unlinkLot(market: i32, lot: i32): void {
+  const previous: i32 = readWord(lot + previousLotAt)
+  const next: i32 = readWord(lot + nextLotAt)
+  if (previous === none) writeWord(market + firstLotAt, next)
+  else writeWord(lots + previous + nextLotAt, next)
+  if (next === none) writeWord(market + lastLotAt, previous)
+  else writeWord(lots + next + previousLotAt, previous)
+}
+
+/**
+ * What the target would have given, or NaN: the stop of a lot closes it on a candle that touched
+ * both, and the open had not passed the stop.
+ */
+function targetInstead(market: i32, lot: i32, side: i32, reason: i32): f64 {
+  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
+  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
+  if (reason !== byStopLoss || stopOrder === none || targetOrder === none) return NaN
+  if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return NaN
+  if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return NaN
+  return fillLimit(side, readDouble(targetOrder + limitAt), rangeOpen, rangeHigh, rangeLow)
+}
+
+/**
+ * Closes units of a lot at a raw price.
+ *
+ * Parts of a quantity seldom add up to it to the bit, so a rest of rounding is none.
+ */
+export function closeLot(
+  market: i32,
+  lot: i32,
+  units: f64,
+  raw: f64,
+  index: i32,
+  time: f64,
+  reason: i32,
+  isMaker: boolean
+): void {
+  const held: f64 = readDouble(lot + heldAt)
+  const size: f64 = magnitude(held)
+  const side: i32 = closingSide(lot)
+  const quantity: f64 = lesser(size, units)
+  const price: f64 = isMaker ? raw : slip(side, raw, readDouble(market + slippageRateAt))
+  const fee: f64 = fillFee(market, quantity, price, isMaker)
+  bookFill(side, quantity, price, fee)
+  const rest: f64 = held + side * quantity
+  const isWhole: boolean = magnitude(rest) <= restMax * greater(size, quantity)
+  const paid: f64 = readDouble(lot + entryFeesAt)
+  const entryFees: f64 = isWhole ? paid : paid * (quantity / size)
+  const fees: f64 = entryFees + fee
+  const entryPrice: f64 = readDouble(lot + entryPriceAt)
+  const pnl: f64 = -side * quantity * (price - entryPrice) - fees
+  writeDouble(desk + realizedPnlAt, readDouble(desk + realizedPnlAt) + pnl)
+  const other: f64 = targetInstead(market, lot, side, reason)
+  const row: i32 = tellClosed(market, lot, side, index, reason)
+  // NaN differs from itself.
+  const hasOther: boolean = other === other
+  writeWord(row + rowOutcomeAt, hasOther ? 1 : 0)
+  writeDouble(row + rowQuantityAt, quantity)
+  writeDouble(row + rowPriceAt, price)
+  writeDouble(row + rowTimeAt, time)
+  writeDouble(row + rowFeesAt, fees)
+  writeDouble(row + rowPnlAt, pnl)
+  const otherFee: f64 = hasOther ? fillFee(market, quantity, other, true) : 0
+  const gained: f64 = -side * quantity * (other - entryPrice) - (fees - fee) - otherFee
+  writeDouble(row + rowBestPnlAt, hasOther ? gained : pnl)
+  if (!isWhole) {
+    writeDouble(lot + heldAt, rest)
+    writeDouble(lot + entryFeesAt, paid - entryFees)
+    return
+  }
+  endExits(market, lot)
+  unlinkLot(market, lot)
+  freeLot(lot)
+}
+
+/** Tells of a lot that it is closed, as it was before. */
+function tellClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): i32 {
+  const row: i32 = takeRow()
+  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
+  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
+  writeWord(row + rowKindAt, closedRow)
+  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
+  writeWord(row + rowIndexAt, index)
+  writeWord(row + rowReasonAt, reason)
+  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
+  writeWord(row + rowEntryIndexAt, readWord(lot + entryIndexAt))
+  writeWord(row + rowTagAt, readWord(lot + lotTagAt))
+  writeWord(row + rowDirectionAt, -side)
+  writeWord(row + rowLevelsAt, (stopOrder === none ? 0 : 1) | (targetOrder === none ? 0 : 2))
+  writeDouble(row + rowEntryPriceAt, readDouble(lot + entryPriceAt))
+  writeDouble(row + rowEntryTimeAt, readDouble(lot + entryTimeAt))
+  if (stopOrder !== none) writeDouble(row + rowStopLossAt, readDouble(stopOrder + stopAt))
+  if (targetOrder !== none) writeDouble(row + rowTakeProfitAt, readDouble(targetOrder + limitAt))
+  return row
+}
+
+/** Ends the orders that would close a lot. */
+function endExits(market: i32, lot: i32): void {
+  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
+  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
+  if (stopOrder !== none) endOrder(market, stopOrder)
+  if (targetOrder !== none) endOrder(market, targetOrder)
+  if (readWord(market + closeCountAt) === 0) return
+  const lotSlot: i32 = lot - lots
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const isClose: boolean = readWord(order + legAt) === closeLeg
+    if (isClose && readWord(order + orderLotAt) === lotSlot) endOrder(market, order)
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The queue of a market: its orders at rest, in the order in which they are looked at.
+ *
+ * An order that ends inside a pass stays linked until the pass is over, so that whoever walks the
+ * queue finds the next one.
+ *
+ * @since 0.1.0
+ */
+import { freeOrder, orders, takeRow } from "./desk.ts"
+import { closeLeg, endedRow, isOver } from "./deskCodes.ts"
+import {
+  closeCountAt,
+  firstOrderAt,
+  flagsAt,
+  indexAt,
+  isWatchedAt,
+  lastOrderAt,
+  legAt,
+  marketIndexAt,
+  nextOrderAt,
+  none,
+  orderBytes,
+  overCountAt,
+  previousOrderAt,
+  rowIndexAt,
+  rowKindAt,
+  rowMarketAt,
+  rowOrderAt,
+  rowOutcomeAt,
+  rowReasonAt
+} from "./deskLayout.ts"
+import { readWord, writeWord } from "./memory.ts"
+import type { i32 } from "./number.ts"
+
+/** Puts an order in front of the queue. */
+export function linkFirst(market: i32, order: i32): void {
+  const slot: i32 = order - orders
+  const first: i32 = readWord(market + firstOrderAt)
+  writeWord(market + isWatchedAt, 0)
+  writeWord(order + previousOrderAt, none)
+  writeWord(order + nextOrderAt, first)
+  writeWord(market + firstOrderAt, slot)
+  if (first === none) writeWord(market + lastOrderAt, slot)
+  else writeWord(orders + first + previousOrderAt, slot)
+}
+
+/** Puts an order at the end of the queue. */
+export function linkLast(market: i32, order: i32): void {
+  const slot: i32 = order - orders
+  const last: i32 = readWord(market + lastOrderAt)
+  writeWord(market + isWatchedAt, 0)
+  writeWord(order + nextOrderAt, none)
+  writeWord(order + previousOrderAt, last)
+  writeWord(market + lastOrderAt, slot)
+  if (last === none) writeWord(market + firstOrderAt, slot)
+  else writeWord(orders + last + nextOrderAt, slot)
+}
+
+/** Takes an order out of the queue; its record stays. */
+export function unlink(market: i32, order: i32): void {
+  const previous: i32 = readWord(order + previousOrderAt)
+  const next: i32 = readWord(order + nextOrderAt)
+  writeWord(market + isWatchedAt, 0)
+  if (previous === none) writeWord(market + firstOrderAt, next)
+  else writeWord(orders + previous + nextOrderAt, next)
+  if (next === none) writeWord(market + lastOrderAt, previous)
+  else writeWord(orders + next + previousOrderAt, previous)
+}
+
+/** Ends an order; it is not told. */
+export function endOrder(market: i32, order: i32): void {
+  const flags: i32 = readWord(order + flagsAt)
+  if ((flags & isOver) !== 0) return
+  writeWord(order + flagsAt, flags | isOver)
+  writeWord(market + overCountAt, readWord(market + overCountAt) + 1)
+  if (readWord(order + legAt) === closeLeg) {
+    writeWord(market + closeCountAt, readWord(market + closeCountAt) - 1)
+  }
+}
+
+/** Tells of an order that it ended, and why. */
+export function tellEnded(market: i32, order: i32, outcome: i32, reason: i32): void {
+  const row: i32 = takeRow()
+  writeWord(row + rowKindAt, endedRow)
+  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
+  writeWord(row + rowIndexAt, readWord(market + indexAt))
+  writeWord(row + rowOutcomeAt, outcome)
+  writeWord(row + rowReasonAt, reason)
+  for (let at: i32 = 0; at < orderBytes; at += 4) {
+    writeWord(row + rowOrderAt + at, readWord(order + at))
+  }
+}
+
+/** Takes orders that ended out of the queue. */
+export function sweepOrders(market: i32): void {
+  if (readWord(market + overCountAt) === 0) return
+  writeWord(market + overCountAt, 0)
+  let slot: i32 = readWord(market + firstOrderAt)
+  while (slot !== none) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if ((readWord(order + flagsAt) & isOver) === 0) continue
+    unlink(market, order)
+    freeOrder(order)
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * What the host does to a desk between candles: orders placed, moved and cancelled.
+ *
+ * Each function answers `full` before it changes anything where a record may be lacking.
+ *
+ * @since 0.1.0
+ */
+import { magnitude, roundDown } from "./arithmetic.ts"
+import {
+  desk,
+  enterDesk,
+  hasRoom,
+  lots,
+  marketAt,
+  nextId,
+  orderOf,
+  orders,
+  takeOrder
+} from "./desk.ts"
+import {
+  askedFor,
+  cancelled,
+  closeLeg,
+  done,
+  entryLeg,
+  fractionFault,
+  full,
+  hasLimit,
+  hasQuantity,
+  hasStop,
+  hasStopLoss,
+  hasTakeProfit,
+  quantityFault,
+  rejected,
+  roundsDown,
+  stopLossFault,
+  takeProfitFault
+} from "./deskCodes.ts"
+import {
+  closeAt,
+  closeCountAt,
+  entrySpreadAt,
+  firstLotAt,
+  firstOrderAt,
+  flagsAt,
+  fractionAt,
+  heldAt,
+  indexAt,
+  legAt,
+  limitAt,
+  liveFromAt,
+  lotCountAt,
+  lotIdAt,
+  lotInverseAt,
+  lotStepAt,
+  nextLotAt,
+  nextOrderAt,
+  none,
+  orderCountAt,
+  orderIdAt,
+  orderLotAt,
+  orderTagAt,
+  placedAt,
+  portionRoundingAt,
+  quantityAt,
+  sideAt,
+  stopAt,
+  stopLossAt,
+  stopOrderAt,
+  takeProfitAt,
+  targetOrderAt
+} from "./deskLayout.ts"
+import { floorToStep } from "./fillRules.ts"
+import { makeExit, putStop, putTarget } from "./deskLots.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
+
+/**
+ * Places an entry and answers its id, or 0 where it contradicts itself, which the log tells.
+ *
+ * `flags` say which of the numbers count; of `size` it is the quantity or else the fraction.
+ */
+export function placeEntry(
+  at: i32,
+  marketIndex: i32,
+  side: i32,
+  flags: i32,
+  size: f64,
+  limit: f64,
+  stop: f64,
+  stopLoss: f64,
+  takeProfit: f64,
+  tag: i32
+): i32 {
+  enterDesk(at)
+  if (!hasRoom(1, 0, 1)) return full
+  const market: i32 = marketAt(marketIndex)
+  const order: i32 = takeOrder()
+  const id: i32 = nextId()
+  writeDouble(order + quantityAt, size)
+  writeDouble(order + fractionAt, size)
+  writeDouble(order + limitAt, limit)
+  writeDouble(order + stopAt, stop)
+  writeDouble(order + stopLossAt, stopLoss)
+  writeDouble(order + takeProfitAt, takeProfit)
+  writeWord(order + orderIdAt, id)
+  writeWord(order + sideAt, side)
+  writeWord(order + legAt, entryLeg)
+  writeWord(order + flagsAt, flags)
+  writeWord(order + orderLotAt, none)
+  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + liveFromAt, 0)
+  writeWord(order + orderTagAt, tag)
+  const fault: i32 = faultOf(market, order, side, flags)
+  linkLast(market, order)
+  if (fault === 0) return id
+  tellEnded(market, order, rejected, fault)
+  endOrder(market, order)
+  sweepOrders(market)
+  return 0
+}
+
+/** What of an entry contradicts itself, or 0. */
+function faultOf(market: i32, order: i32, side: i32, flags: i32): i32 {
+  const size: f64 = readDouble(order + quantityAt)
+  const isQuantity: boolean = (flags & hasQuantity) !== 0
+  if (!(size > 0)) return isQuantity ? quantityFault : fractionFault
+  if (!isQuantity && !(size <= 1)) return fractionFault
+  let expected: f64 = readDouble(market + closeAt) * (1 + side * readDouble(market + entrySpreadAt))
+  if ((flags & hasStop) !== 0) expected = readDouble(order + stopAt)
+  if ((flags & hasLimit) !== 0) expected = readDouble(order + limitAt)
+  if ((flags & hasStopLoss) !== 0) {
+    const risked: f64 = (expected - readDouble(order + stopLossAt)) * side
+    if (!(risked > 0)) return stopLossFault
+  }
+  if ((flags & hasTakeProfit) === 0) return 0
+  const hoped: f64 = (readDouble(order + takeProfitAt) - expected) * side
+  return hoped > 0 ? 0 : takeProfitFault
+}
+
+/** Cancels the entries of a market but the one of this id; 0 is the id of none. */
+export function cancelEntries(at: i32, marketIndex: i32, kept: i32): i32 {
+  enterDesk(at)
+  if (!hasRoom(0, 0, readWord(desk + orderCountAt))) return full
+  const market: i32 = marketAt(marketIndex)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) === kept) continue
+    tellEnded(market, order, cancelled, askedFor)
+    endOrder(market, order)
+  }
+  sweepOrders(market)
+  return done
+}
+
+/** Cancels the entry of this id; nothing happens where none rests. */
+export function cancelEntry(at: i32, marketIndex: i32, id: i32): i32 {
+  enterDesk(at)
+  if (!hasRoom(0, 0, 1)) return full
+  const market: i32 = marketAt(marketIndex)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) !== id) continue
+    tellEnded(market, order, cancelled, askedFor)
+    endOrder(market, order)
+  }
+  sweepOrders(market)
+  return done
+}
+
+/** Whether a function that is asked for the lot of an id means this one; 0 means every lot. */
+function isMeant(lot: i32, id: i32): boolean {
+  return id === 0 || readWord(lot + lotIdAt) === id
+}
+
+/** Places market orders that close a portion of the lots meant; they come first in the queue. */
+export function closeLotsNext(at: i32, marketIndex: i32, id: i32, portion: f64): i32 {
+  enterDesk(at)
+  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  const market: i32 = marketAt(marketIndex)
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    if (isMeant(lot, id)) closeNext(market, lot, portion)
+  }
+  return done
+}
+
+function closeNext(market: i32, lot: i32, portion: f64): void {
+  const size: f64 = magnitude(readDouble(lot + heldAt))
+  const quantity: f64 = portion >= 1 ? size : portionOf(market, size, portion)
+  if (!(quantity > 0)) return
+  const order: i32 = makeExit(market, lot, closeLeg)
+  writeWord(order + flagsAt, hasQuantity)
+  writeDouble(order + quantityAt, quantity)
+  writeWord(market + closeCountAt, readWord(market + closeCountAt) + 1)
+  linkFirst(market, order)
+}
+
+function portionOf(market: i32, size: f64, portion: f64): f64 {
+  const step: f64 = readDouble(market + lotStepAt)
+  if (readWord(desk + portionRoundingAt) === roundsDown || step === 0) {
+    return floorToStep(size * portion, step, readDouble(market + lotInverseAt))
+  }
+  const count: f64 = (size * portion) / step
+  const below: f64 = roundDown(count)
+  const rest: f64 = count - below
+  const isOdd: boolean = below - 2 * roundDown(below / 2) === 1
+  const isUp: boolean = rest > 0.5 || (rest === 0.5 && isOdd)
+  const lotCount: f64 = isUp ? below + 1 : below
+  return lotCount < 1 ? step : lotCount * step
+}
+
+/** Moves the stop of the lots meant. */
+export function moveStops(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
+  enterDesk(at)
+  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  const market: i32 = marketAt(marketIndex)
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    if (isMeant(lot, id)) putStop(market, lot, price)
+  }
+  return done
+}
+
+/** Moves the target of the lots meant. */
+export function moveTargets(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
+  enterDesk(at)
+  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  const market: i32 = marketAt(marketIndex)
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    if (isMeant(lot, id)) putTarget(market, lot, price)
+  }
+  return done
+}
+
+/** Takes the stop of the lots meant away. */
+export function dropStops(at: i32, marketIndex: i32, id: i32): void {
+  enterDesk(at)
+  dropExits(marketAt(marketIndex), id, stopOrderAt)
+}
+
+/** Takes the target of the lots meant away. */
+export function dropTargets(at: i32, marketIndex: i32, id: i32): void {
+  enterDesk(at)
+  dropExits(marketAt(marketIndex), id, targetOrderAt)
+}
+
+function dropExits(market: i32, id: i32, exitAt: i32): void {
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const order: i32 = orderOf(readWord(lot + exitAt))
+    if (order === none || !isMeant(lot, id)) continue
+    writeWord(lot + exitAt, none)
+    endOrder(market, order)
+  }
+  sweepOrders(market)
+}

@@ -1,0 +1,135 @@
+/**
+ * A desk as its host sees it: what it takes for a snapshot, and markets that share cash.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { makeColumns } from "../../src/kernel/columns.ts"
+import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
+import * as layout from "../../src/match/deskLayout.ts"
+import { type DeskEntry, OrderDesk } from "../../src/match/OrderDesk.ts"
+
+type Row = readonly [open: number, high: number, low: number, close: number]
+
+const candlesOf = (...rows: ReadonlyArray<Row>) => {
+  const candles = makeColumns(rows.length)
+  rows.forEach(([open, high, low, close], index) => {
+    candles.time[index] = index * 60_000
+    candles.open[index] = open
+    candles.high[index] = high
+    candles.low[index] = low
+    candles.close[index] = close
+  })
+  return candles
+}
+
+const noTags = [null]
+
+const entry: DeskEntry = {
+  side: 1,
+  quantity: null,
+  fraction: 1,
+  limit: null,
+  stop: null,
+  stopLoss: null,
+  takeProfit: null,
+  tag: 0
+}
+
+const openDesk = (marketCount = 1, options = orderDefaults) =>
+  OrderDesk.open(
+    10_000,
+    options,
+    Array.from({ length: marketCount }, () => options)
+  )
+
+describe("a desk of two markets", () => {
+  it("pays both out of one cash", () => {
+    const desk = openDesk(2)
+    const first = candlesOf([100, 100, 100, 100], [100, 110, 100, 110])
+    const second = candlesOf([50, 50, 50, 50], [50, 50, 50, 50])
+    desk.show(0, first, 0)
+    desk.show(1, second, 0)
+    desk.place(0, { ...entry, fraction: 0.5 })
+    desk.place(1, entry)
+    desk.show(0, first, 1)
+    desk.show(1, second, 1)
+    assert.strictEqual(desk.lots(0, noTags)[0]?.position.quantity, 50)
+    assert.strictEqual(desk.lots(1, noTags)[0]?.position.quantity, 100)
+    assert.strictEqual(desk.cash, 0)
+    assert.strictEqual(desk.equityAt(1, 50), 50 * 110 + 100 * 50)
+    assert.strictEqual(desk.equityAt(1, 60), 50 * 110 + 100 * 60)
+  })
+
+  it("lets lots of one market bind the margin of the other", () => {
+    const options = { ...orderDefaults, leverage: 2 }
+    const desk = openDesk(2, options)
+    const candles = candlesOf([100, 100, 100, 100], [100, 100, 100, 100])
+    desk.show(0, candles, 0)
+    desk.show(1, candles, 0)
+    desk.place(0, { ...entry, quantity: 150 })
+    desk.place(1, entry)
+    desk.show(0, candles, 1)
+    desk.show(1, candles, 1)
+    assert.strictEqual(desk.lots(1, noTags)[0]?.position.quantity, 50)
+  })
+
+  it("closes and cancels in the market that is meant alone", () => {
+    const desk = openDesk(2)
+    const candles = candlesOf([100, 100, 100, 100], [100, 100, 100, 100])
+    for (const market of [0, 1]) {
+      desk.show(market, candles, 0)
+      desk.place(market, { ...entry, quantity: 10 })
+      desk.place(market, { ...entry, quantity: 10, limit: 90 })
+    }
+    for (const market of [0, 1]) desk.show(market, candles, 1)
+    desk.cancelAll(0)
+    desk.closeAll(0, "end_of_data")
+    assert.deepStrictEqual(
+      desk.drain(noTags).map(({ kind, market }) => [kind, market]),
+      [
+        ["ended", 0],
+        ["closed", 0]
+      ]
+    )
+    assert.strictEqual(desk.entries(0, noTags).length, 0)
+    assert.strictEqual(desk.lots(0, noTags).length, 0)
+    assert.strictEqual(desk.entries(1, noTags).length, 1)
+    assert.strictEqual(desk.lots(1, noTags).length, 1)
+  })
+})
+
+describe("the snapshot of a desk", () => {
+  const taken = (): Uint8Array => {
+    const desk = openDesk()
+    desk.show(0, candlesOf([100, 100, 100, 100]), 0)
+    desk.place(0, { ...entry, limit: 90 })
+    desk.place(0, { ...entry, limit: 80 })
+    return desk.snapshot()
+  }
+  const words = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.buffer)
+
+  it("has the orders at rest", () => {
+    const limits = OrderDesk.restore(taken())
+      .entries(0, noTags)
+      .map(({ limit }) => limit)
+    assert.deepStrictEqual(limits, [90, 80])
+  })
+
+  it("is refused where it is none, or one of another version", () => {
+    assert.throws(() => OrderDesk.restore(new Uint8Array(12)), /no block of 12 bytes/u)
+    assert.throws(() => OrderDesk.restore(new Uint8Array(4096)), /are no desk/u)
+    const other = taken()
+    words(other)[layout.versionAt >> 2]! += 1
+    assert.throws(() => OrderDesk.restore(other), /of version 2; this engine reads 1/u)
+    const bytes = taken()
+    assert.throws(() => OrderDesk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
+  })
+
+  it("is refused where a list does not end", () => {
+    const bytes = taken()
+    const all = words(bytes)
+    const first = all[(layout.headerBytes + layout.firstOrderAt) >> 2]!
+    const last = all[(layout.headerBytes + layout.lastOrderAt) >> 2]!
+    all[(all[layout.ordersAt >> 2]! + last + layout.nextOrderAt) >> 2] = first
+    assert.throws(() => OrderDesk.restore(bytes), /each record once/u)
+  })
+})
