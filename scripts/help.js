@@ -53,6 +53,7 @@ export const groups = {
     "bench:effect-parts": "parts of Effect beside those of this repository",
     "bench:event-loop": "how long the server answers late while it searches",
     "bench:generation": "whether a generation finds the edge that is there",
+    "bench:loops": "the engine beside loops for one strategy: -- [--only dca] [--strict]",
     "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"
   },
   "Release it": {

@@ -15,6 +15,9 @@ const startTime = Date.UTC(2024, 0, 1)
 const startPrice = 30_000
 const seed = 0x9e3779b9
 
+/** The seed of another market, for work on two of them. */
+export const otherSeed = 0x51ed270b
+
 /** Mulberry32: numbers from 0 (included) to 1, 32 bits of state. */
 export const makeUniform = (from: number): (() => number) => {
   let state = from | 0
@@ -44,9 +47,9 @@ const makeNormal = (uniform: () => number): (() => number) => {
   }
 }
 
-/** The first `count` candles of the benchmark series. */
-export const benchmarkCandles = (count = 1_000_000): CandleColumns => {
-  const normal = makeNormal(makeUniform(seed))
+/** The first `count` candles of the benchmark series, or of that of another seed. */
+export const benchmarkCandles = (count = 1_000_000, from = seed): CandleColumns => {
+  const normal = makeNormal(makeUniform(from))
   const columns = makeColumns(count)
   let before = startPrice
   for (let index = 0; index < count; index++) {

@@ -25,6 +25,8 @@ export interface Timing {
   readonly nsPerUnit: number
   /** Milliseconds of each call, the median of the rounds. */
   readonly ms: number
+  /** Nanoseconds for each unit in the fastest and in the slowest round. */
+  readonly spread: readonly [least: number, most: number]
 }
 
 /** How to time. */
@@ -87,10 +89,13 @@ export const measure = async (
   return sides.map(({ name, units }, index) => {
     const all = took[index]!
     const ms = median(all)
-    const spread = Math.max(...all) / Math.min(...all)
-    if (spread > spreadMax) {
-      console.error(`${name}: rounds were ${spread.toFixed(1)}× apart; is the machine idle?`)
+    const [least, most] = [Math.min(...all), Math.max(...all)]
+    if (most / least > spreadMax) {
+      console.error(
+        `${name}: rounds were ${(most / least).toFixed(1)}× apart; is the machine idle?`
+      )
     }
-    return { name, ms, nsPerUnit: (ms * 1e6) / units }
+    const toNs = (each: number): number => (each * 1e6) / units
+    return { name, ms, nsPerUnit: toNs(ms), spread: [toNs(least), toNs(most)] }
   })
 }

@@ -5,6 +5,9 @@ import { availableParallelism, cpus, totalmem } from "node:os"
 import { type ElsewhereFigure, lastMeasured } from "./elsewhere.ts"
 import { formatCount, formatNumber, formatRatio, formatTable } from "./format.ts"
 import type { Verdict } from "./judge.ts"
+import { readBaselines } from "./loops/baseline.ts"
+import { loopSection } from "./loops/loopReport.ts"
+import { loopRows } from "./loops/loopRows.ts"
 import type { Row, RowResult } from "./rows/Row.ts"
 import { moreRounds, type Sizes } from "./sizes.ts"
 
@@ -155,4 +158,5 @@ ${costs.density}
 ## Cost over the number of candles
 
 ${costs.candles}
-`
+
+${loopSection(loopRows, readBaselines())}`

@@ -156,7 +156,12 @@ describe("the benchmark of the engine", () => {
       [{ name: "elsewhere", units: 1_000, runMs: () => Promise.resolve(5) }],
       { rounds: 3, clock: "cpu" }
     )
-    assert.deepStrictEqual(timing, { name: "elsewhere", ms: 5, nsPerUnit: 5_000 })
+    assert.deepStrictEqual(timing, {
+      name: "elsewhere",
+      ms: 5,
+      nsPerUnit: 5_000,
+      spread: [5_000, 5_000]
+    })
   })
 
   it("pins every Python package exactly", () => {

@@ -15,7 +15,7 @@ import type { FoundPython } from "./findPython.ts"
 /** What a library is to run. */
 export interface PythonWork {
   readonly library: "vectorbt" | "backtesting.py"
-  readonly work: "crossing" | "reversal"
+  readonly work: "crossing" | "reversal" | "shared_crossing"
   readonly runs: ReadonlyArray<Readonly<Record<string, number>>>
   readonly fee: number
   /** How many of the candles, from the first. */
@@ -57,13 +57,20 @@ const writeCandles = (folder: string, candles: CandleColumns): void => {
   }
 }
 
-/** Starts the process on these candles; it ends with this one, if not before. */
+/**
+ * Starts the process on these candles, and on the closes of a second market where there is one; it
+ * ends with this one, if not before.
+ */
 export const startPythonPeers = (
   { cache, python }: FoundPython,
-  candles: CandleColumns
+  candles: CandleColumns,
+  others: CandleColumns | null = null
 ): PythonPeers => {
   const folder = mkdtempSync(join(tmpdir(), "candlewick-bench-"))
   writeCandles(folder, candles)
+  if (others !== null) {
+    writeFileSync(join(folder, "other.f64"), new Uint8Array(others.close.slice().buffer))
+  }
   const child = spawn(python, [script, folder], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, NUMBA_CACHE_DIR: cache, PYTHONPYCACHEPREFIX: cache }

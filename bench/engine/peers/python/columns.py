@@ -1,4 +1,4 @@
-"""Wilder's averages in the catalogue's conventions: seeded with the mean of their first values.
+"""Averages of Wilder and exponential ones in the catalogue's conventions: seeded with the mean of their first values.
 
 Both libraries seed their own otherwise, so that the first trades would differ.
 """
@@ -17,6 +17,19 @@ def wilder(values, period):
     column[seeded] = average
     for index in range(seeded + 1, values.size):
         average += (values[index] - average) / period
+        column[index] = average
+    return column
+
+
+@njit(cache=True)
+def ema(values, period):
+    """Exponential moving average."""
+    column = np.full(values.size, np.nan)
+    average = values[:period].mean()
+    column[period - 1] = average
+    weight = 2 / (period + 1)
+    for index in range(period, values.size):
+        average += weight * (values[index] - average)
         column[index] = average
     return column
 

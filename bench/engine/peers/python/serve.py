@@ -32,6 +32,9 @@ def read_frame(folder):
     """The candles, named as both libraries name them."""
     names = ("open", "high", "low", "close", "volume")
     read = {name.capitalize(): np.fromfile(folder / f"{name}.f64") for name in names}
+    # The closes of a second market, where there is one.
+    if (folder / "other.f64").exists():
+        read["Other"] = np.fromfile(folder / "other.f64")
     times = np.fromfile(folder / "time.f64").astype("int64")
     return pd.DataFrame(read, index=pd.to_datetime(times, unit="ms"))
 

@@ -1,10 +1,16 @@
-"""Rows 1, 3 and 4 with vectorbt: all runs as columns of one matrix."""
+"""Rows 1, 3 and 4 with vectorbt, and two markets with shared cash: runs are columns of a matrix."""
 
 import columns
 import numpy as np
+import pandas as pd
 import vectorbt as vbt
 
 EXIT_LEVEL = 70
+
+# As `sharedMarket` in loops/twoMarkets.ts has them.
+SHARED_CASH = 10_000
+SHARED_QUANTITY = 0.25
+SHARED_LOT = 1 / 1024
 
 
 def simulate(frame, entries, exits, fee, **options):
@@ -30,6 +36,40 @@ def crossing(frame, runs, fee):
     fast = vbt.MA.run(close, [run["fast"] for run in runs], short_name="fast")
     slow = vbt.MA.run(close, [run["slow"] for run in runs], short_name="slow")
     return simulate(frame, fast.ma_crossed_above(slow), fast.ma_crossed_below(slow), fee)
+
+
+def shared_crossing(frame, runs, fee):
+    """Two markets, a pair of columns for each run; a fixed quantity, or what cash pays for."""
+    closes = [frame["Close"].to_numpy(), frame["Other"].to_numpy()]
+
+    def matrix(name):
+        each = [columns.ema(close, run[name]) for run in runs for close in closes]
+        return np.column_stack(each)
+
+    above = np.sign(matrix("fast") - matrix("slow"))
+    entries = np.zeros(above.shape, dtype=bool)
+    exits = np.zeros(above.shape, dtype=bool)
+    entries[1:] = (above[1:] > 0) & (above[:-1] <= 0)
+    exits[1:] = (above[1:] < 0) & (above[:-1] >= 0)
+    portfolio = vbt.Portfolio.from_signals(
+        pd.DataFrame(np.column_stack(closes * len(runs)), index=frame.index),
+        entries,
+        exits,
+        size=SHARED_QUANTITY,
+        size_granularity=SHARED_LOT,
+        fees=fee,
+        init_cash=SHARED_CASH,
+        cash_sharing=True,
+        group_by=np.repeat(np.arange(len(runs)), len(closes)),
+        freq="1min",
+    )
+    figures = (
+        portfolio.total_return(),
+        portfolio.sharpe_ratio(),
+        -portfolio.max_drawdown(),
+        portfolio.positions.count(),
+    )
+    return figures, portfolio.exit_trades.values
 
 
 def reversal_columns(frame):
