@@ -113,7 +113,8 @@ export interface Control {
   readonly backtests: Map<string, Backtest>
   created: number
   failure: "none" | "store" | "content" | "defect"
-  createDelayMs: number
+  /** What a bot that is being made waits for. */
+  beforeCreate: Effect.Effect<void>
   /** How long a generation takes to be over for those who wait. */
   generationSeconds: number
   imported: CandleColumns | undefined
@@ -136,7 +137,7 @@ export const makeControl = (): Control => ({
   ]),
   created: 0,
   failure: "none",
-  createDelayMs: 0,
+  beforeCreate: Effect.void,
   generationSeconds: 0,
   imported: undefined,
   importedAs: undefined,
@@ -153,7 +154,7 @@ const botsLayer = (control: Control) => {
   return Layer.succeed(Bots, {
     create: (_account, request) =>
       Effect.gen(function* () {
-        yield* Effect.sleep(control.createDelayMs)
+        yield* control.beforeCreate
         if (control.failure === "store") return yield* unavailable
         if (control.failure === "content") return yield* refused
         if (control.failure === "defect")

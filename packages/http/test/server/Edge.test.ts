@@ -1,7 +1,7 @@
 /** Request ids, traces, logs, probes, metrics and documents. */
 import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { redact } from "../../src/server/redact.ts"
 import { idOf } from "../records.ts"
 import { startServer } from "../server.ts"
@@ -131,10 +131,11 @@ it.live("finishes the request under way before it ends", () =>
     const pending = yield* Effect.scoped(
       Effect.gen(function* () {
         const { call, control } = yield* startServer()
-        control.createDelayMs = 400
+        const begun = Deferred.makeUnsafe<void>()
+        control.beforeCreate = Effect.andThen(Deferred.succeed(begun, undefined), Effect.sleep(400))
         const bot = { name: "x", strategy_id: idOf("str", 1), capital_allocation: 1 }
         const fiber = yield* Effect.forkDetach(call("POST", "/v1/bots", bot))
-        yield* Effect.sleep(150)
+        yield* Deferred.await(begun)
         return fiber
       })
     )

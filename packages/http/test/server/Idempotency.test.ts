@@ -2,13 +2,20 @@
 import { IdempotencyStore, KeyedRequest, SecretBox } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
 import { fingerprintOf, once } from "../../src/server/idempotency.ts"
-import { fullKey } from "../fakes.ts"
+import { type Control, fullKey } from "../fakes.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
+
+/** Has a bot's making wait until the test lets it go. */
+const holdCreation = (control: Control) => {
+  const [begun, mayEnd] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  control.beforeCreate = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(mayEnd))
+  return { begun: Deferred.await(begun), letGo: Deferred.succeed(mayEnd, undefined) }
+}
 
 const bot = { name: "x", strategy_id: idOf("str", 1), capital_allocation: 1000 }
 
@@ -135,15 +142,16 @@ it.live("carries a PUT and a DELETE out each time, for a key is that of a POST",
 it.live("answers 409 while the first request is under way", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
-    control.createDelayMs = 300
+    const creation = holdCreation(control)
     const send = call("POST", "/v1/bots", bot, { "idempotency-key": "k" })
-    const answers = yield* Effect.all([send, Effect.delay(send, 100)], { concurrency: 2 })
-    assert.deepStrictEqual(
-      answers.map(({ status }) => status),
-      [201, 409]
-    )
-    assert.strictEqual(answers[1].json.code, "idempotency_in_progress")
-    assert.strictEqual(answers[1].headers.get("retry-after"), "1")
+    const first = yield* Effect.forkChild(send)
+    yield* creation.begun
+    const second = yield* send
+    assert.strictEqual(second.status, 409)
+    assert.strictEqual(second.json.code, "idempotency_in_progress")
+    assert.strictEqual(second.headers.get("retry-after"), "1")
+    yield* creation.letGo
+    assert.strictEqual((yield* Fiber.join(first)).status, 201)
     assert.strictEqual(control.created, 1)
   })
 )
@@ -151,8 +159,9 @@ it.live("answers 409 while the first request is under way", () =>
 it.live("finishes the work of a caller who went away, and has the answer for the repetition", () =>
   Effect.gen(function* () {
     const { baseUrl, call, control } = yield* startServer()
-    control.createDelayMs = 300
-    yield* Effect.promise(() =>
+    const creation = holdCreation(control)
+    const leaving = new AbortController()
+    const left = yield* Effect.promise(() =>
       fetch(`${baseUrl}/v1/bots`, {
         method: "POST",
         body: JSON.stringify(bot),
@@ -161,11 +170,16 @@ it.live("finishes the work of a caller who went away, and has the answer for the
           "content-type": "application/json",
           "idempotency-key": "k"
         },
-        signal: AbortSignal.timeout(100)
+        signal: leaving.signal
       }).catch(() => undefined)
-    )
-    yield* Effect.sleep(600)
-    const again = yield* call("POST", "/v1/bots", bot, { "idempotency-key": "k" })
+    ).pipe(Effect.forkChild)
+    yield* creation.begun
+    leaving.abort()
+    yield* Fiber.join(left)
+    yield* creation.letGo
+    const again = yield* Effect.repeat(call("POST", "/v1/bots", bot, { "idempotency-key": "k" }), {
+      until: ({ status }) => status !== 409
+    })
     assert.strictEqual(again.status, 201)
     assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
     assert.strictEqual(control.created, 1)
