@@ -26,7 +26,6 @@ const attempts = Metric.counter("candlewick_webhook_attempts_total", {
 })
 
 const storePause = "200 millis"
-const storePatience = "10 seconds"
 
 const countAttempts = (ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> => {
   const counts = new Map<string, number>()
@@ -83,17 +82,18 @@ const keepAll = (
 
 /**
  * Keeps the ends of attempts in one step, with what that means for their endpoints, and tries again
- * while the store is away. What was taken over by another sender meanwhile is left to that one, and
- * a delivery whose end the store refuses is left to the end of its lease.
+ * for so long while the store is away. What was taken over by another sender meanwhile is left to
+ * that one, and a delivery whose end the store refuses is left to the end of its lease.
  *
  * @category services
  * @since 0.1.0
  */
 export const keepOutcomes = Effect.fnUntraced(function* (
   queue: DeliveryQueue["Service"],
-  ended: ReadonlyArray<EndedAttempt>
+  ended: ReadonlyArray<EndedAttempt>,
+  patienceMs: number
 ): Effect.fn.Return<void, StoreError | Cause.TimeoutError> {
   // An attempt was made once, however often it takes to keep its end.
   yield* countAttempts(ended)
-  yield* Effect.timeout(keepAll(queue, ended.map(outcomeOf)), storePatience)
+  yield* Effect.timeout(keepAll(queue, ended.map(outcomeOf)), patienceMs)
 })

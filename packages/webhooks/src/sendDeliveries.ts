@@ -88,13 +88,19 @@ interface Sending extends SendingPorts {
   lookAtMs: number
   /** How long to wait where nothing says for how long; grows until there is work. */
   idleMs: number
+  /** When the loop has to be over; infinity until it is told to stop. */
+  stopsAtMs: number
 }
 
 const idleMinMs = 2
 const idleMaxMs = 5_000
 const lookEveryMs = 1_000
-const shutdownPatience = "20 seconds"
-const noticePatience = "5 seconds"
+/** How long a sender takes to stop at most, whatever receivers and the store do. */
+const stopsWithinMs = 20_000
+/** How long requests under way may take of that: as long as an attempt may by default. */
+const requestsPatienceMs = 15_000
+const storePatienceMs = 10_000
+const noticePatienceMs = 5_000
 
 const unsent = (error: AttemptError): AttemptOutcome => ({
   _tag: "Unanswered",
@@ -269,11 +275,19 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
   sending.idleMs = idleMinMs
 })
 
+/** What is left of a patience while the loop is told to stop. */
+const leftOf = (patienceMs: number, { stopsAtMs }: Sending): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) =>
+    Math.max(0, Math.min(patienceMs, stopsAtMs - nowMs))
+  )
+
 /** Keeps what has ended so far; a store that is away for long leaves it to the lease. */
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
-    : keepOutcomes(sending.queue, ended).pipe(
+    : Effect.flatMap(leftOf(storePatienceMs, sending), (patienceMs) =>
+        keepOutcomes(sending.queue, ended, patienceMs)
+      ).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(`${ended.length} deliveries wait for their leases to end`, cause)
         ),
@@ -282,9 +296,16 @@ const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effe
         Effect.uninterruptible
       )
 
+/** The end of a loop: what its requests came to is kept, and the notices of that are given. */
+const keepRest = Effect.fnUntraced(function* (sending: Sending) {
+  yield* keep(sending, yield* Queue.clear(sending.ended))
+  const paying = payNotices(sending.notices, sending.onEndpointStatus)
+  yield* Effect.ignore(Effect.timeout(paying, yield* leftOf(noticePatienceMs, sending)))
+})
+
 /**
- * Starts the loop; it ends with the scope, once the requests under way are over or twenty seconds
- * have passed.
+ * Starts the loop; it ends with the scope, once the requests under way are over or fifteen seconds
+ * have passed. A store that does not answer gets the rest of twenty.
  *
  * @category layers
  * @since 0.1.0
@@ -294,15 +315,6 @@ export const sendDeliveries = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const ended = yield* Queue.unbounded<EndedAttempt>()
   const owing = yield* Queue.sliding<void>(1)
-  const { notices, onEndpointStatus } = ports
-  const payLast = Effect.ignore(
-    Effect.timeout(payNotices(notices, onEndpointStatus), noticePatience)
-  )
-  const keepRest = (sending: Sending) =>
-    Queue.clear(ended).pipe(
-      Effect.flatMap((rest) => keep(sending, rest)),
-      Effect.andThen(payLast)
-    )
   const lastly: { sending: Sending | null } = { sending: null }
   // In the reverse order at the end: no more claims, requests awaited, the rest broken off, kept.
   yield* Effect.addFinalizer(() =>
@@ -317,15 +329,16 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     ended,
     owing,
     lookAtMs: 0,
-    idleMs: idleMinMs
+    idleMs: idleMinMs,
+    stopsAtMs: Number.POSITIVE_INFINITY
   }
   lastly.sending = sending
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Queue.takeAll(ended), (some) => keep(sending, some)))
   )
-  yield* Effect.forkScoped(keepPaying(notices, onEndpointStatus, owing))
+  yield* Effect.forkScoped(keepPaying(ports.notices, ports.onEndpointStatus, owing))
   yield* Effect.addFinalizer(() =>
-    Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), shutdownPatience))
+    Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(sending.underWay), requestsPatienceMs))
   )
   const loop = Effect.andThen(round(sending), ports.beat).pipe(
     Effect.catchCause((cause) =>
@@ -337,4 +350,9 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     Effect.forever
   )
   yield* Effect.forkScoped(loop)
+  yield* Effect.addFinalizer(() =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      sending.stopsAtMs = nowMs + stopsWithinMs
+    })
+  )
 })

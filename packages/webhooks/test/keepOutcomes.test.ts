@@ -51,13 +51,15 @@ const queueOf = (answer: (ids: ReadonlyArray<string>) => StoreError | null) => {
   return { asked, queue }
 }
 
+const patienceMs = 10_000
+
 describe("ends of attempts", () => {
   it.effect("are kept each by itself where the store refuses one, which is tried no more", () =>
     Effect.gen(function* () {
       const ends = [ended(), ended(), ended()]
       const ids = ends.map(({ delivery }) => delivery.id)
       const { asked, queue } = queueOf((given) => (given.includes(ids[1]!) ? refused : null))
-      yield* keepOutcomes(queue, ends)
+      yield* keepOutcomes(queue, ends, patienceMs)
       assert.deepStrictEqual(asked, [ids, ...ids.map((id) => [id])])
     }).pipe(quiet)
   )
@@ -66,7 +68,7 @@ describe("ends of attempts", () => {
     Effect.gen(function* () {
       let failures = 2
       const { asked, queue } = queueOf(() => (failures-- > 0 ? away : null))
-      const fiber = yield* Effect.forkChild(keepOutcomes(queue, [ended(), ended()]))
+      const fiber = yield* Effect.forkChild(keepOutcomes(queue, [ended(), ended()], patienceMs))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(
