@@ -15,7 +15,8 @@ import {
   BrokerSuite,
   endpointRecord,
   EventPublisherSuite,
-  MarketDataSuite
+  MarketDataSuite,
+  WebhookTransportSuite
 } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { NotificationSender, Webhooks } from "@candlewick/webhooks"
@@ -37,6 +38,19 @@ MarketDataSuite.suite(
         Effect.flatMap(Candles, (candles) => candles.import(operatorAccountId, { key, columns }))
       )
   }
+)
+
+WebhookTransportSuite.suite("a host that sends no webhooks", LocalEvents.layer, {
+  reachable: null
+})
+
+WebhookTransportSuite.suite(
+  "the addresses and secrets of webhooks",
+  Webhooks.layerWithSender().pipe(
+    Layer.provide(Layer.succeed(NotificationSender, { post: () => Effect.never })),
+    Layer.provide(MemoryStore.layer)
+  ),
+  { reachable: "https://93.184.216.34/hook" }
 )
 
 EventPublisherSuite.suite(

@@ -2,6 +2,9 @@
  * What registering a webhook needs of whoever sends: which addresses may be reached, and a fresh
  * secret.
  *
+ * An adapter that provides `WebhookTransport` must pass `WebhookTransportSuite` from
+ * `@candlewick/core/testing`.
+ *
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"

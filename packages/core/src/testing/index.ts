@@ -28,6 +28,7 @@ export * as ReplayStoreSuite from "./ReplayStoreSuite.ts"
 export * as RunCheckpointsSuite from "./RunCheckpointsSuite.ts"
 export * as StrategyStoreSuite from "./StrategyStoreSuite.ts"
 export * as TransactorSuite from "./TransactorSuite.ts"
+export * as WebhookTransportSuite from "./WebhookTransportSuite.ts"
 export { registerSuite, type SuiteOptions, type SuiteTests } from "./conformance.ts"
 export { orderRequest } from "./orderRequest.ts"
 export {
