@@ -128,7 +128,7 @@ const owning: ReadonlyArray<string> = [
   "A server that kept candles and markets before they had owners shares all of them: nobody had written down whose they were.",
   "## What went by which revision",
   'The results of a backtest and of an optimisation, and the evidence of a generated strategy, name in `markets` the revision and the hash that they ran on. A backtest takes `market_revisions`, such as `{ "GBP/USD": 1 }`, to run on earlier ones. A bot names its own in `markets` and trades by them until it is started from rest with nothing open, or gets another strategy, capital or other symbols: then it takes the newest ones, and its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).',
-  "A strategy that enters short alone, on markets that allow no shorts, is refused by backtests, optimisations and bots with 422 `shorts_forbidden`, at the field that names it. Where a long side remains, `warnings` of results and of bots name the markets. Generation searches shorts where every market of the request allows them."
+  "A strategy that enters short alone, on markets that allow no shorts, is refused by backtests, optimisations and bots with 422 `shorts_forbidden`, at the field that names it. Where a long side remains, `warnings` of results and of bots name the markets. A strategy that is written is kept and warned of, since its markets may allow shorts by the time that it runs. Generation searches shorts where every market of the request allows them."
 ]
 
 const risking = (): ReadonlyArray<string> => [

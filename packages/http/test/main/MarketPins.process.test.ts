@@ -9,16 +9,18 @@ import { eventually, type Server, startServer, stores } from "./servedBots.ts"
 
 const symbol = "WAV/USD"
 
-/** A wave: prices that rise for a day and fall for a day. */
-const csv = [
-  "time,open,high,low,close,volume",
-  ...Array.from({ length: 480 }, (_, index) => {
-    const time = new Date(Date.UTC(2024, 0, 1, index)).toISOString()
-    const [open, close] = [index, index + 1].map((at) => 100 + 10 * Math.sin((at * Math.PI) / 24))
-    const [high, low] = [Math.max(open!, close!) + 0.5, Math.min(open!, close!) - 0.5]
-    return [time, open, high, low, close, 100].join(",")
-  })
-].join("\n")
+/** A wave around a middle: prices that rise for a day and fall for a day. */
+const csvAround = (middle: number): string =>
+  [
+    "time,open,high,low,close,volume",
+    ...Array.from({ length: 480 }, (_, index) => {
+      const time = new Date(Date.UTC(2024, 0, 1, index)).toISOString()
+      const priceAt = (at: number) => middle + 10 * Math.sin((at * Math.PI) / 24)
+      const [open, close] = [priceAt(index), priceAt(index + 1)]
+      const [high, low] = [Math.max(open, close) + 0.5, Math.min(open, close) - 0.5]
+      return [time, open, high, low, close, 100].join(",")
+    })
+  ].join("\n")
 
 const price = { type: "price", field: "close" }
 const average = { type: "sma", period: 12 }
@@ -33,13 +35,13 @@ type Caller = (
   body?: unknown
 ) => Effect.Effect<{ readonly status: number; readonly body: any }>
 
-const importWave = (server: Server) =>
+const importWave = (server: Server, key = server.key, middle = 100) =>
   Effect.promise(async () => {
     const query = new URLSearchParams({ symbol, timeframe: "1h" }).toString()
     const response = await fetch(`${server.baseUrl}/v1/candles?${query}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${server.key}`, "content-type": "text/csv" },
-      body: csv
+      headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
+      body: csvAround(middle)
     })
     assert.strictEqual(response.status, 200, await response.text())
   })
@@ -53,7 +55,7 @@ const begin = Effect.fnUntraced(function* (store: Layer.Layer<StorePorts>) {
   const asOther: Caller = (method, path, body) =>
     server.call(method, path, body, { authorization: `Bearer ${other.secret}` })
   const call: Caller = (method, path, body) => server.call(method, path, body)
-  return { server, call, asOther }
+  return { server, call, asOther, secret: other.secret }
 })
 
 const write = Effect.fnUntraced(function* (call: Caller, sides: object) {
@@ -121,6 +123,29 @@ describe("the terms of a market", () => {
       }).pipe(Effect.scoped)
     )
 
+    it.live(`and candles of one account are nothing to the bots of another (${name})`, () =>
+      Effect.gen(function* () {
+        const { asOther, call, secret, server } = yield* begin(store)
+        const tradesOf = Effect.fnUntraced(function* (caller: Caller) {
+          const strategy_id = yield* write(caller, { long })
+          const bot = { name: "Waves", strategy_id, capital_allocation: 10_000, auto_start: true }
+          const { body } = yield* caller("POST", "/v1/bots/create", bot)
+          const path = `/v1/bots/${body.id}`
+          yield* eventually(caller("GET", `${path}/status`), (answer) => answer.body.is_data_ended)
+          const { data } = (yield* caller("GET", `${path}/trades?limit=100`)).body
+          assert.isAbove(data.length, 10)
+          return data.map(({ amount, fee, price: at, side }: any) => [side, amount, at, fee])
+        })
+        const before = yield* tradesOf(call)
+        yield* importWave(server, secret, 1_000)
+        yield* asOther("POST", "/v1/markets", { symbol, fee_per_fill: 7 })
+        assert.deepStrictEqual(yield* tradesOf(call), before)
+        const theirs = yield* tradesOf(asOther)
+        for (const [, , at] of before) assert.isBelow(at, 120)
+        for (const [, , at] of theirs) assert.isAbove(at, 900)
+      }).pipe(Effect.scoped)
+    )
+
     it.live(`are a bot's from start to start, whatever restarts between (${name})`, () =>
       Effect.gen(function* () {
         const shared = Layer.succeedContext(yield* Layer.build(store))
@@ -166,6 +191,11 @@ describe("the terms of a market", () => {
         const { call } = yield* begin(store)
         const both = yield* write(call, { long, short })
         const alone = yield* write(call, { short })
+        const sentence = "the strategy's short entries are not ordered."
+        for (const id of [both, alone]) {
+          const { warnings } = (yield* call("GET", `/v1/mix/strategies/${id}`)).body
+          assert.deepStrictEqual(warnings, [`Shorts are not allowed on WAV/USD: ${sentence}`])
+        }
         const bot = { name: "Waves", capital_allocation: 10_000 }
         for (const [path, request] of [
           ["/v1/mix/backtest", {}],

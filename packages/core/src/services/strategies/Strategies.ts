@@ -13,6 +13,7 @@ import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { describeStrategy } from "@candlewick/engine"
 import { BotStore } from "../../ports/BotStore.ts"
+import { MarketStore } from "../../ports/MarketStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Candles } from "../candles/Candles.ts"
@@ -113,6 +114,7 @@ const makeWorld = Effect.gen(function* () {
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
+    markets: yield* MarketStore,
     pool: yield* WorkerPool,
     runs: yield* Runs,
     strategies: yield* StrategyStore,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import {
   checkCode,
@@ -25,8 +25,11 @@ import * as StateTable from "../../domain/StateTable.ts"
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
+import type { MarketStore } from "../../ports/MarketStore.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
+import { findMarket } from "../markets/marketRecords.ts"
+import { forbiddenShorts, shortTermsOf } from "./forbiddenShorts.ts"
 import type { Events } from "../events/Events.ts"
 import type { Ids } from "../Ids.ts"
 import { allPages } from "../allPages.ts"
@@ -41,6 +44,7 @@ interface World {
   readonly bots: BotStore["Service"]
   readonly events: Events["Service"]
   readonly ids: Ids["Service"]
+  readonly markets: MarketStore["Service"]
   readonly strategies: StrategyStore["Service"]
   readonly transactor: Transactor["Service"]
 }
@@ -76,12 +80,30 @@ const refuseFaults = (
   return Effect.fail(problem("validation_failed", `${detail}.`, { errors: faults }))
 }
 
+/**
+ * What the markets of a definition forbid of it as they are now. They may allow it by the time that
+ * it is run, so that it is kept all the same.
+ */
+const marketWarnings = (
+  { markets }: World,
+  accountId: string,
+  definition: StrategyDefinition
+): Effect.Effect<ReadonlyArray<string>, StoreError> =>
+  Effect.map(
+    Effect.forEach(definition.symbols, (symbol) => findMarket({ markets }, accountId, symbol)),
+    (found) => {
+      const known = found.flatMap(Option.toArray).map((market) => ({ market }))
+      return forbiddenShorts(definition, shortTermsOf(known))
+    }
+  )
+
 /** Keeps a strategy that was written by hand, and announces it. */
 export const writeStrategy = Effect.fn("Strategies.write")(function* (
-  { code, events, ids, strategies, transactor }: World,
+  world: World,
   accountId: string,
   { definition, name, risk_tolerance }: StrategyRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
+  const { code, events, ids, strategies, transactor } = world
   const risk = riskProfileOf(risk_tolerance)
   yield* refuseFaults(definition, risk, code)
   const id = yield* ids.make("strategy")
@@ -106,6 +128,7 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
         definition,
         description: describeStrategy(definition),
         parameters: toParameters(definition),
+        warnings: yield* marketWarnings(world, accountId, definition),
         progress: 1,
         step: "report"
       })
@@ -186,7 +209,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
             evidence: null,
             provenance: null,
             synthetic: false,
-            warnings: []
+            warnings: yield* marketWarnings(world, accountId, definition)
           }),
         updated_at: yield* nowTimestamp
       })
