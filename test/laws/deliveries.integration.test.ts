@@ -2,7 +2,7 @@
  * The life of deliveries, by chance: whatever is asked, answered, switched off and killed, every
  * change is a row of the table, attempts are counted, and nothing is lost or sent twice at once.
  *
- * `DELIVERIES_RUNS` sets how many sequences are run, `DELIVERIES_SEED` where they begin.
+ * `CANDLEWICK_DRAWS` says how many sequences are run, `CANDLEWICK_SEED` where they begin.
  */
 import { DeliveryMachine, Limits, type StorePorts, toTimestamp } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
