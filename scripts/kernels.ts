@@ -88,9 +88,12 @@ const modules: ReadonlyArray<Module> = [
       "deskSizes",
       "fillRules",
       "levelRules",
+      "logLayout",
       "matchOrders",
       "passage",
-      "placeOrders"
+      "placeOrders",
+      "protectLots",
+      "settleDesk"
     ],
     ownToAssembly: ["deskExports", "arithmetic", "memory"],
     built: join(engine, "test", "match", "builtDesk.ts"),

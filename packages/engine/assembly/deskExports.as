@@ -1,13 +1,16 @@
 // What the WebAssembly module of the desk exports.
 
-export { closeAllLots, equityOf, matchClose, matchShown, ruin } from "./matchOrders"
+export { matchClose, matchShown } from "./matchOrders"
 export {
+  attachExits,
   cancelEntries,
   cancelEntry,
   closeLotsNext,
   dropStops,
   dropTargets,
+  limitLife,
   moveStops,
   moveTargets,
   placeEntry
 } from "./placeOrders"
+export { closeAllLots, equityOf, ruin } from "./settleDesk"

@@ -26,18 +26,21 @@ import {
   readRows,
   type Tags
 } from "./deskViews.ts"
-import { closeAllLots, equityOf, matchClose, matchShown, ruin } from "./matchOrders.ts"
+import { matchClose, matchShown } from "./matchOrders.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import {
+  attachExits,
   cancelEntries,
   cancelEntry,
   closeLotsNext,
   dropStops,
   dropTargets,
+  limitLife,
   moveStops,
   moveTargets,
   placeEntry
 } from "./placeOrders.ts"
+import { closeAllLots, equityOf, ruin } from "./settleDesk.ts"
 
 /** A desk begins with room for this much. */
 const firstCapacity: DeskCapacity = { orders: 16, lots: 8, rows: 64 }
@@ -56,6 +59,32 @@ export interface DeskEntry {
   /** A number that the lot keeps. */
   readonly tag: number
 }
+
+/** How far from the entry price a level lies, or the price itself. */
+export interface DeskLevel {
+  readonly kind: "fraction" | "distance" | "price"
+  readonly value: number
+}
+
+/** Exits that lie beside the price of a fill, or follow the price; null where there is none. */
+export interface DeskExits {
+  readonly stopLoss: DeskLevel | null
+  readonly takeProfit: DeskLevel | null
+  readonly trailingStop: {
+    readonly distance: DeskLevel
+    readonly activation: DeskLevel | null
+  } | null
+  readonly breakEven: { readonly activation: DeskLevel; readonly offsetRate: number } | null
+}
+
+const levelKinds = {
+  fraction: codes.fractionLevel,
+  distance: codes.distanceLevel,
+  price: codes.priceLevel
+}
+
+const kindOf = (level: DeskLevel | null | undefined): number =>
+  level === null || level === undefined ? codes.noLevel : levelKinds[level.kind]
 
 /** Candles as columns. */
 export interface DeskCandles {
@@ -135,6 +164,7 @@ export class OrderDesk {
     const { doubles, words } = this.#block
     const at = layout.headerBytes + market * layout.marketBytes
     if (words[(at + layout.isWatchedAt) >> 2] !== 1) return false
+    if (index >= words[(at + layout.dueAt) >> 2]!) return false
     const below = doubles[(at + layout.watchedBelowAt) >> 3]!
     const above = doubles[(at + layout.watchedAboveAt) >> 3]!
     const first = open[index]!
@@ -171,7 +201,9 @@ export class OrderDesk {
   equityAt(market: number, price: number): number {
     const { doubles, words } = this.#block
     if (words[layout.lotCountAt >> 2] === 0) return doubles[layout.cashAt >> 3]!
-    this.#attach()
+    // The candle of a market is asked for by no other than the others.
+    if (this.#candles.length > 1) this.#attach()
+    else attachBlock(this.#block)
     return equityOf(0, market, price)
   }
 
@@ -205,6 +237,44 @@ export class OrderDesk {
       id = put()
     }
     return id === 0 ? null : id
+  }
+
+  /**
+   * Says of an entry after how many candles it ends unfilled, null for never, and of which group of
+   * entries one is filled, 0 for no group.
+   */
+  limitLife(market: number, id: number, candles: number | null, group = 0): void {
+    this.#attach()
+    limitLife(0, market, id, candles ?? layout.none, group)
+  }
+
+  /** Places an entry whose exits lie beside the price of its fill, or follow the price. */
+  placeProtected(
+    market: number,
+    entry: Omit<DeskEntry, "stopLoss" | "takeProfit">,
+    { breakEven, stopLoss, takeProfit, trailingStop }: DeskExits
+  ): number | null {
+    const id = this.place(market, { ...entry, stopLoss: null, takeProfit: null })
+    if (id === null) return null
+    const kinds =
+      (kindOf(stopLoss) << codes.stopLossKindAt) |
+      (kindOf(takeProfit) << codes.takeProfitKindAt) |
+      (kindOf(trailingStop?.distance) << codes.trailKindAt) |
+      (kindOf(trailingStop?.activation) << codes.activationKindAt) |
+      (kindOf(breakEven?.activation) << codes.breakEvenKindAt)
+    attachExits(
+      0,
+      market,
+      id,
+      kinds,
+      stopLoss?.value ?? 0,
+      takeProfit?.value ?? 0,
+      trailingStop?.distance.value ?? 0,
+      trailingStop?.activation?.value ?? 0,
+      breakEven?.activation.value ?? 0,
+      breakEven?.offsetRate ?? 0
+    )
+    return id
   }
 
   /** Cancels the entries of a market, but the one of this id. */

@@ -21,9 +21,9 @@ import {
   nextOrderAt,
   orderCapacityAt,
   orderCountAt,
-  ordersAt,
-  rowBytes
+  ordersAt
 } from "./deskLayout.ts"
+import { rowBytes } from "./logLayout.ts"
 import { readWord, writeWord } from "./memory.ts"
 import type { i32 } from "./number.ts"
 

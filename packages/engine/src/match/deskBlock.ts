@@ -5,10 +5,19 @@
  */
 import { atClose, atNextOpen, atPreviousClose } from "./deskCodes.ts"
 import { byQueue, byTime, closesOldest, deskMagic, deskVersion, feesOfFill } from "./deskCodes.ts"
-import { feesOfUnit, gapAtOpen, gapAtStop, isCut, isDropped, opensBeside } from "./deskCodes.ts"
+import {
+  feesOfUnit,
+  gapAtOpen,
+  gapAtStop,
+  isCut,
+  isDropped,
+  neverDue,
+  opensBeside
+} from "./deskCodes.ts"
 import { roundsDown, roundsHalfEven, valuedAtClose, valuedAtFill } from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
 import { inverseOf } from "./fillRules.ts"
+import { rowBytes } from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 
 /** The rules of price, time and size that a desk follows. */
@@ -26,7 +35,11 @@ export interface DeskRules {
 
 /** Steps, costs and permissions of a market. */
 export interface DeskMarket {
+  /** Step of prices, or 0 where levels stay as they are. */
+  readonly tick?: number
   readonly lot: number
+  /** Least notional of an entry, or 0. */
+  readonly minNotional?: number
   readonly takerRate: number
   readonly makerRate: number
   readonly feePerFill: number
@@ -57,7 +70,7 @@ const placesOf = (marketCount: number, { lots, orders, rows }: DeskCapacity) => 
   const ordersAt = layout.headerBytes + marketCount * layout.marketBytes
   const lotsAt = ordersAt + orders * layout.orderBytes
   const logAt = lotsAt + lots * layout.lotBytes
-  return { ordersAt, lotsAt, logAt, end: logAt + rows * layout.rowBytes }
+  return { ordersAt, lotsAt, logAt, end: logAt + rows * rowBytes }
 }
 
 const viewsOf = (buffer: ArrayBuffer): DeskBlock => ({
@@ -155,8 +168,11 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
   const word = (at: number, value: number): void => {
     words[(from + at) >> 2] = value
   }
+  double(layout.tickAt, market.tick ?? 0)
+  double(layout.tickInverseAt, inverseOf(market.tick ?? 0))
   double(layout.lotStepAt, market.lot)
   double(layout.lotInverseAt, inverseOf(market.lot))
+  double(layout.minNotionalAt, market.minNotional ?? 0)
   double(layout.takerRateAt, market.takerRate)
   double(layout.makerRateAt, market.makerRate)
   double(layout.feePerFillAt, market.feePerFill)
@@ -171,6 +187,7 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
   for (const at of ends) word(at, layout.none)
   word(layout.canShortAt, market.canShort ? 1 : 0)
   word(layout.marketIndexAt, index)
+  word(layout.dueAt, neverDue)
 }
 
 const capacityOf = ({ words }: DeskBlock): DeskCapacity => ({

@@ -10,7 +10,7 @@ import type { i32 } from "./number.ts"
 export const deskMagic: i32 = 0x4b445743
 
 /** The layout that this engine reads and writes. */
-export const deskVersion: i32 = 1
+export const deskVersion: i32 = 2
 
 // Where market orders fill.
 /** At the open after their decision. */
@@ -129,12 +129,63 @@ export const byLiquidation: i32 = 3
 /** By the host, as the candles end. */
 export const byEndOfData: i32 = 4
 
+/** By its stop, after that had trailed. */
+export const byTrailingStop: i32 = 5
+
+/** By its stop, after that had come to the entry. */
+export const byBreakEven: i32 = 6
+
+// Kinds of a level.
+/** There is none; of a stop or a target, the order's flags say so, and it is the price itself. */
+export const noLevel: i32 = 0
+
+/** A fraction of the entry price, or for a trail of the best price. */
+export const fractionLevel: i32 = 1
+
+/** A distance from that price. */
+export const distanceLevel: i32 = 2
+
+/** The price itself. */
+export const priceLevel: i32 = 3
+
+// Where the kind of a level is in an order's word of kinds, in bits.
+/** Of its stop. */
+export const stopLossKindAt: i32 = 0
+
+/** Of its target. */
+export const takeProfitKindAt: i32 = 2
+
+/** Of the trail. */
+export const trailKindAt: i32 = 4
+
+/** Of the trail's activation. */
+export const activationKindAt: i32 = 6
+
+/** Of what brings the stop to the entry. */
+export const breakEvenKindAt: i32 = 8
+
+// How the stop of a lot moves.
+/** It trails. */
+export const trails: i32 = 1
+
+/** By a fraction of the best price. */
+export const trailsByFraction: i32 = 2
+
+/** From a price on only. */
+export const waitsToTrail: i32 = 4
+
+/** It comes to the entry. */
+export const breaksEven: i32 = 8
+
 // What became of an order that ended.
 /** Somebody cancelled it. */
 export const cancelled: i32 = 1
 
 /** The desk refused it. */
 export const rejected: i32 = 2
+
+/** It was not filled in time. */
+export const expired: i32 = 3
 
 // Why an order ended.
 /** It was asked for. */
@@ -157,6 +208,18 @@ export const lacksCash: i32 = 5
 
 /** The market can't be shorted. */
 export const lacksShorts: i32 = 6
+
+/** It is below the minimum notional. */
+export const lacksNotional: i32 = 7
+
+/** It was not filled in time. */
+export const outOfTime: i32 = 8
+
+/** Another of its group was filled. */
+export const otherFilled: i32 = 9
+
+/** The candle after which nothing ends unfilled: there is none. */
+export const neverDue: i32 = 2147483647
 
 // What a function of the desk answers besides ids.
 /** It did nothing, as there is too little room: the host copies the desk into a larger block. */

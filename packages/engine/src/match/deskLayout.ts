@@ -188,8 +188,20 @@ export const canShortAt: i32 = 172
 /** Where the market is in the table. */
 export const marketIndexAt: i32 = 176
 
+/** Step of prices, or 0. */
+export const tickAt: i32 = 184
+
+/** The inverse of that step where it is a whole number, else 0. */
+export const tickInverseAt: i32 = 192
+
+/** The least notional of an entry, or 0. */
+export const minNotionalAt: i32 = 200
+
+/** The first candle after which an order ends unfilled, or the largest word. */
+export const dueAt: i32 = 208
+
 /** Bytes of a market. */
-export const marketBytes: i32 = 184
+export const marketBytes: i32 = 216
 
 // An order. Its flags say which of its numbers count.
 /** Units. */
@@ -240,8 +252,29 @@ export const nextOrderAt: i32 = 80
 /** The order before it. */
 export const previousOrderAt: i32 = 84
 
+/** How far the stop of the lot that it opens trails. */
+export const trailAt: i32 = 88
+
+/** The level from which on it does. */
+export const activationAt: i32 = 96
+
+/** The level from which on that stop is at the entry. */
+export const breakEvenAt: i32 = 104
+
+/** How far beyond the entry, as a fraction of it. */
+export const breakEvenOffsetAt: i32 = 112
+
+/** The kinds of these levels and of stop and target: see `kindOf`. */
+export const levelKindsAt: i32 = 120
+
+/** The candle after which it ends if it was not filled, or `none`. */
+export const expiresAt: i32 = 124
+
+/** The group of orders of which one is filled, or 0. */
+export const groupAt: i32 = 128
+
 /** Bytes of an order. */
-export const orderBytes: i32 = 88
+export const orderBytes: i32 = 136
 
 // A lot: what one entry opened.
 /** Units, negative for a short. */
@@ -283,72 +316,26 @@ export const nextLotAt: i32 = 60
 /** The lot before it. */
 export const previousLotAt: i32 = 64
 
+/** How far its stop trails. */
+export const trailDistanceAt: i32 = 72
+
+/** The price from which on it does. */
+export const trailActivationAt: i32 = 80
+
+/** The best price since it was opened. */
+export const bestAt: i32 = 88
+
+/** The price from which on its stop is at the entry. */
+export const breakEvenActivationAt: i32 = 96
+
+/** That stop. */
+export const breakEvenStopAt: i32 = 104
+
+/** Which of these it has. */
+export const movesAt: i32 = 112
+
+/** Why its stop lies where it does. */
+export const stopReasonAt: i32 = 116
+
 /** Bytes of a lot. */
-export const lotBytes: i32 = 72
-
-// A log row: words that all kinds have, then an ended order as it was, or numbers of a closing.
-/** What the row tells. */
-export const rowKindAt: i32 = 0
-
-/** The market that it was in. */
-export const rowMarketAt: i32 = 4
-
-/** The candle that it was in. */
-export const rowIndexAt: i32 = 8
-
-/** Why. */
-export const rowReasonAt: i32 = 12
-
-/** What became of an order that ended, or 1 where a closing has a better path. */
-export const rowOutcomeAt: i32 = 16
-
-/** Id of the lot that was closed. */
-export const rowLotAt: i32 = 20
-
-/** Candle in which the lot was opened. */
-export const rowEntryIndexAt: i32 = 24
-
-/** Number of the lot's tag. */
-export const rowTagAt: i32 = 28
-
-/** 1 where the lot was long, -1 where it was short. */
-export const rowDirectionAt: i32 = 32
-
-/** 1 where the lot had a stop, and 2 where it had a target. */
-export const rowLevelsAt: i32 = 36
-
-/** The order that ended, as it was. */
-export const rowOrderAt: i32 = 40
-
-/** Units that were closed. */
-export const rowQuantityAt: i32 = 40
-
-/** Price at which the lot was opened. */
-export const rowEntryPriceAt: i32 = 48
-
-/** Open time of that candle. */
-export const rowEntryTimeAt: i32 = 56
-
-/** Price of the closing. */
-export const rowPriceAt: i32 = 64
-
-/** Open time of its candle. */
-export const rowTimeAt: i32 = 72
-
-/** Fees of both sides. */
-export const rowFeesAt: i32 = 80
-
-/** The result, net of fees. */
-export const rowPnlAt: i32 = 88
-
-/** The result had the candle gone the best way. */
-export const rowBestPnlAt: i32 = 96
-
-/** The stop that the lot had. */
-export const rowStopLossAt: i32 = 104
-
-/** The target that it had. */
-export const rowTakeProfitAt: i32 = 112
-
-/** Bytes of a log row. */
-export const rowBytes: i32 = 128
+export const lotBytes: i32 = 120

@@ -16,13 +16,13 @@ import {
   takeRow
 } from "./desk.ts"
 import {
+  byBreakEven,
   byStopLoss,
+  byTrailingStop,
   closedRow,
   closeLeg,
   hasLimit,
   hasStop,
-  hasStopLoss,
-  hasTakeProfit,
   stopLeg,
   targetLeg
 } from "./deskCodes.ts"
@@ -33,10 +33,12 @@ import {
   entryIndexAt,
   entryPriceAt,
   entryTimeAt,
+  expiresAt,
   feePerFillAt,
   feesPaidAt,
   firstLotAt,
   flagsAt,
+  groupAt,
   heldAt,
   indexAt,
   lastLotAt,
@@ -47,6 +49,7 @@ import {
   lotTagAt,
   makerRateAt,
   marketIndexAt,
+  movesAt,
   nextLotAt,
   nextOrderAt,
   none,
@@ -57,6 +60,19 @@ import {
   placedAt,
   previousLotAt,
   realizedPnlAt,
+  sideAt,
+  slippageRateAt,
+  stopAt,
+  stopFromAt,
+  stopOrderAt,
+  stopReasonAt,
+  takerRateAt,
+  targetFromAt,
+  targetOrderAt,
+  turnoverAt
+} from "./deskLayout.ts"
+import { cashAfter, feeOf, fillLimit, passesStop, slip } from "./fillRules.ts"
+import {
   rowBestPnlAt,
   rowDirectionAt,
   rowEntryIndexAt,
@@ -76,20 +92,8 @@ import {
   rowStopLossAt,
   rowTagAt,
   rowTakeProfitAt,
-  rowTimeAt,
-  sideAt,
-  slippageRateAt,
-  stopAt,
-  stopFromAt,
-  stopLossAt,
-  stopOrderAt,
-  takeProfitAt,
-  takerRateAt,
-  targetFromAt,
-  targetOrderAt,
-  turnoverAt
-} from "./deskLayout.ts"
-import { cashAfter, feeOf, fillLimit, passesStop, slip } from "./fillRules.ts"
+  rowTimeAt
+} from "./logLayout.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
@@ -127,6 +131,8 @@ export function makeExit(market: i32, lot: i32, leg: i32): i32 {
   writeWord(order + orderLotAt, lot - lots)
   writeWord(order + placedAt, readWord(market + indexAt))
   writeWord(order + liveFromAt, 0)
+  writeWord(order + expiresAt, none)
+  writeWord(order + groupAt, 0)
   writeWord(order + orderTagAt, readWord(lot + lotTagAt))
   return order
 }
@@ -146,6 +152,7 @@ export function putStop(market: i32, lot: i32, price: f64): void {
   const order: i32 = renewExit(market, lot, readWord(lot + stopOrderAt), stopLeg)
   writeWord(order + flagsAt, hasStop)
   writeDouble(order + stopAt, price)
+  writeWord(lot + stopReasonAt, byStopLoss)
   writeWord(order + liveFromAt, readWord(lot + stopFromAt))
   writeWord(lot + stopOrderAt, order - orders)
   linkFirst(market, order)
@@ -161,7 +168,7 @@ export function putTarget(market: i32, lot: i32, price: f64): void {
   linkLast(market, order)
 }
 
-/** Opens a lot by an order, at a price that costs have worsened already. */
+/** Opens a lot by an order, at a price that costs have worsened; nothing protects it yet. */
 export function openLot(
   market: i32,
   order: i32,
@@ -171,7 +178,7 @@ export function openLot(
   time: f64,
   stopFrom: i32,
   targetFrom: i32
-): void {
+): i32 {
   const side: i32 = readWord(order + sideAt)
   const flags: i32 = readWord(order + flagsAt)
   const fee: f64 = fillFee(market, quantity, price, (flags & hasLimit) !== 0)
@@ -188,9 +195,9 @@ export function openLot(
   writeWord(lot + targetOrderAt, none)
   writeWord(lot + stopFromAt, stopFrom)
   writeWord(lot + targetFromAt, targetFrom)
+  writeWord(lot + movesAt, 0)
   linkLot(market, lot)
-  if ((flags & hasTakeProfit) !== 0) putTarget(market, lot, readDouble(order + takeProfitAt))
-  if ((flags & hasStopLoss) !== 0) putStop(market, lot, readDouble(order + stopLossAt))
+  return lot
 }
 
 function linkLot(market: i32, lot: i32): void {
@@ -212,6 +219,11 @@ function unlinkLot(market: i32, lot: i32): void {
   else writeWord(lots + next + previousLotAt, previous)
 }
 
+/** Whether its stop closes a lot, wherever that had come to. */
+function isByStop(reason: i32): boolean {
+  return reason === byStopLoss || reason === byTrailingStop || reason === byBreakEven
+}
+
 /**
  * What the target would have given, or NaN: the stop of a lot closes it on a candle that touched
  * both, and the open had not passed the stop.
@@ -219,7 +231,7 @@ function unlinkLot(market: i32, lot: i32): void {
 function targetInstead(market: i32, lot: i32, side: i32, reason: i32): f64 {
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
   const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
-  if (reason !== byStopLoss || stopOrder === none || targetOrder === none) return NaN
+  if (!isByStop(reason) || stopOrder === none || targetOrder === none) return NaN
   if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return NaN
   if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return NaN
   return fillLimit(side, readDouble(targetOrder + limitAt), rangeOpen, rangeHigh, rangeLow)

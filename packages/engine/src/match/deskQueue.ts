@@ -7,11 +7,22 @@
  * @since 0.1.0
  */
 import { freeOrder, orders, takeRow } from "./desk.ts"
-import { closeLeg, endedRow, isOver } from "./deskCodes.ts"
+import {
+  cancelled,
+  closeLeg,
+  endedRow,
+  expired,
+  isOver,
+  otherFilled,
+  outOfTime
+} from "./deskCodes.ts"
 import {
   closeCountAt,
+  dueAt,
+  expiresAt,
   firstOrderAt,
   flagsAt,
+  groupAt,
   indexAt,
   isWatchedAt,
   lastOrderAt,
@@ -21,14 +32,16 @@ import {
   none,
   orderBytes,
   overCountAt,
-  previousOrderAt,
+  previousOrderAt
+} from "./deskLayout.ts"
+import {
   rowIndexAt,
   rowKindAt,
   rowMarketAt,
   rowOrderAt,
   rowOutcomeAt,
   rowReasonAt
-} from "./deskLayout.ts"
+} from "./logLayout.ts"
 import { readWord, writeWord } from "./memory.ts"
 import type { i32 } from "./number.ts"
 
@@ -103,4 +116,32 @@ export function sweepOrders(market: i32): void {
     unlink(market, order)
     freeOrder(order)
   }
+}
+
+/** Cancels the others of a group of which one was filled; 0 is no group. */
+export function endGroup(market: i32, group: i32): void {
+  if (group === 0) return
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (readWord(order + groupAt) !== group) continue
+    if ((readWord(order + flagsAt) & isOver) !== 0) continue
+    tellEnded(market, order, cancelled, otherFilled)
+    endOrder(market, order)
+  }
+}
+
+/** Ends the orders that the candle that is shown was the last of. */
+export function endOverdue(market: i32): void {
+  const index: i32 = readWord(market + indexAt)
+  if (index < readWord(market + dueAt)) return
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const last: i32 = readWord(order + expiresAt)
+    if (last === none || index < last) continue
+    tellEnded(market, order, expired, outOfTime)
+    endOrder(market, order)
+  }
+  sweepOrders(market)
 }

@@ -5,13 +5,22 @@
  */
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
+import * as log from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 
 const legs = ["entry", "close", "stop_loss", "take_profit"] as const
 
-const closingReasons = ["signal", "stop_loss", "take_profit", "liquidation", "end_of_data"] as const
+const closingReasons = [
+  "signal",
+  "stop_loss",
+  "take_profit",
+  "liquidation",
+  "end_of_data",
+  "trailing_stop",
+  "break_even"
+] as const
 
-const endings = ["", "cancelled", "rejected"] as const
+const endings = ["", "cancelled", "rejected", "expired"] as const
 
 const endingReasons = [
   "asked for",
@@ -20,7 +29,10 @@ const endingReasons = [
   "its stop loss is not on the losing side of its price",
   "its take profit is not on the winning side of its price",
   "there is not enough cash",
-  "this market can't be shorted"
+  "this market can't be shorted",
+  "it is below the minimum notional",
+  "it was not filled in time",
+  "another of its group was filled"
 ]
 
 /** Names by the numbers that a desk knows them by; number 0 is no name. */
@@ -87,7 +99,7 @@ export interface EndedEntry {
   readonly market: number
   readonly order: DeskOrder
   readonly index: number
-  readonly outcome: "cancelled" | "rejected"
+  readonly outcome: "cancelled" | "rejected" | "expired"
   readonly reason: string
 }
 
@@ -177,8 +189,8 @@ export const readRows = (block: DeskBlock, tags: Tags): ReadonlyArray<DeskRow> =
   const from = words[layout.logAt >> 2]!
   const rows: Array<DeskRow> = []
   for (let row = 0; row < words[layout.logCountAt >> 2]!; row++) {
-    const at = from + row * layout.rowBytes
-    const isEnded = words[(at + layout.rowKindAt) >> 2] === codes.endedRow
+    const at = from + row * log.rowBytes
+    const isEnded = words[(at + log.rowKindAt) >> 2] === codes.endedRow
     rows.push(isEnded ? readEnded(block, at, tags) : readClosed(block, at, tags))
   }
   return rows
@@ -188,37 +200,37 @@ const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
   const word = (field: number): number => block.words[(at + field) >> 2]!
   return {
     kind: "ended",
-    market: word(layout.rowMarketAt),
-    order: readOrder(block, at + layout.rowOrderAt, tags),
-    index: word(layout.rowIndexAt),
-    outcome: endings[word(layout.rowOutcomeAt)] as EndedEntry["outcome"],
-    reason: endingReasons[word(layout.rowReasonAt)]!
+    market: word(log.rowMarketAt),
+    order: readOrder(block, at + log.rowOrderAt, tags),
+    index: word(log.rowIndexAt),
+    outcome: endings[word(log.rowOutcomeAt)] as EndedEntry["outcome"],
+    reason: endingReasons[word(log.rowReasonAt)]!
   }
 }
 
 const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const double = (field: number): number => doubles[(at + field) >> 3]!
-  const levels = word(layout.rowLevelsAt)
+  const levels = word(log.rowLevelsAt)
   return {
     kind: "closed",
-    market: word(layout.rowMarketAt),
-    lotId: word(layout.rowLotAt),
-    tag: tags[word(layout.rowTagAt)]!,
-    direction: word(layout.rowDirectionAt) as 1 | -1,
-    quantity: double(layout.rowQuantityAt),
-    entryIndex: word(layout.rowEntryIndexAt),
-    entryTime: double(layout.rowEntryTimeAt),
-    entryPrice: double(layout.rowEntryPriceAt),
-    exitIndex: word(layout.rowIndexAt),
-    exitTime: double(layout.rowTimeAt),
-    exitPrice: double(layout.rowPriceAt),
-    fees: double(layout.rowFeesAt),
-    pnl: double(layout.rowPnlAt),
-    exitReason: closingReasons[word(layout.rowReasonAt)]!,
-    isAmbiguous: word(layout.rowOutcomeAt) === 1,
-    bestPathPnl: double(layout.rowBestPnlAt),
-    stopLoss: (levels & 1) === 0 ? null : double(layout.rowStopLossAt),
-    takeProfit: (levels & 2) === 0 ? null : double(layout.rowTakeProfitAt)
+    market: word(log.rowMarketAt),
+    lotId: word(log.rowLotAt),
+    tag: tags[word(log.rowTagAt)]!,
+    direction: word(log.rowDirectionAt) as 1 | -1,
+    quantity: double(log.rowQuantityAt),
+    entryIndex: word(log.rowEntryIndexAt),
+    entryTime: double(log.rowEntryTimeAt),
+    entryPrice: double(log.rowEntryPriceAt),
+    exitIndex: word(log.rowIndexAt),
+    exitTime: double(log.rowTimeAt),
+    exitPrice: double(log.rowPriceAt),
+    fees: double(log.rowFeesAt),
+    pnl: double(log.rowPnlAt),
+    exitReason: closingReasons[word(log.rowReasonAt)]!,
+    isAmbiguous: word(log.rowOutcomeAt) === 1,
+    bestPathPnl: double(log.rowBestPnlAt),
+    stopLoss: (levels & 1) === 0 ? null : double(log.rowStopLossAt),
+    takeProfit: (levels & 2) === 0 ? null : double(log.rowTakeProfitAt)
   }
 }

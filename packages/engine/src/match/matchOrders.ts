@@ -6,12 +6,11 @@
  * @since 0.1.0
  */
 import { lesser, magnitude } from "./arithmetic.ts"
-import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders } from "./desk.ts"
+import { desk, enterDesk, hasRoom, lots, marketAt, orders } from "./desk.ts"
 import {
   atClose,
   atPreviousClose,
   bySignal,
-  byStopLoss,
   byTakeProfit,
   byQueue,
   closeLeg,
@@ -27,20 +26,24 @@ import {
   isOver,
   isTriggered,
   lacksCash,
+  lacksNotional,
   lacksShorts,
+  neverDue,
   rejected,
   stopLeg,
   valuedAtClose
 } from "./deskCodes.ts"
 import {
   canShortAt,
-  cashAt,
   closeAt,
+  dueAt,
   entrySpreadAt,
+  expiresAt,
   fillAt,
   firstLotAt,
   firstOrderAt,
   flagsAt,
+  groupAt,
   heldAt,
   highAt,
   indexAt,
@@ -51,7 +54,7 @@ import {
   liveFromAt,
   lotCountAt,
   lowAt,
-  marketBytes,
+  minNotionalAt,
   nettingAt,
   nextLotAt,
   nextOrderAt,
@@ -70,7 +73,10 @@ import {
   stopAt,
   stopLimitGapAt,
   stopLossAt,
+  stopOrderAt,
+  stopReasonAt,
   takeProfitAt,
+  targetOrderAt,
   targetOnStopEntryAt,
   timeAt,
   watchedAboveAt,
@@ -102,8 +108,9 @@ import {
   setShowsCandle,
   showsCandle
 } from "./passage.ts"
-import { endOrder, sweepOrders, tellEnded } from "./deskQueue.ts"
-import { equityAt, paidQuantity, wantedQuantity } from "./deskSizes.ts"
+import { endGroup, endOrder, endOverdue, sweepOrders, tellEnded } from "./deskQueue.ts"
+import { highestRaise, lowestRaise, protectLot, raiseStops } from "./protectLots.ts"
+import { paidQuantity, wantedQuantity } from "./deskSizes.ts"
 
 // Which orders a pass looks at.
 const allOrders: i32 = 0
@@ -113,7 +120,8 @@ const entryOrders: i32 = 2
 /** Whether all that a candle may bring fits: what it opens, what it closes, what it ends. */
 function hasRoomForCandle(): boolean {
   const orderCount: i32 = readWord(desk + orderCountAt)
-  return hasRoom(2 * orderCount, orderCount, readWord(desk + lotCountAt) + 4 * orderCount)
+  const lotCount: i32 = readWord(desk + lotCountAt)
+  return hasRoom(2 * orderCount + lotCount, orderCount, lotCount + 4 * orderCount)
 }
 
 /** Shows the candle that the host wrote into a market to the orders of that market. */
@@ -124,6 +132,8 @@ export function matchShown(at: i32, marketIndexOf: i32): i32 {
   if (isUntouched(market)) return done
   if (!hasRoomForCandle()) return full
   matchOrders(market)
+  raiseStops(market)
+  endOverdue(market)
   return done
 }
 
@@ -132,6 +142,7 @@ function isUntouched(market: i32): boolean {
   const open: f64 = readDouble(market + openAt)
   const below: f64 = readDouble(market + watchedBelowAt)
   const above: f64 = readDouble(market + watchedAboveAt)
+  if (readWord(market + indexAt) >= readWord(market + dueAt)) return false
   const isAbove: boolean = readDouble(market + lowAt) > below && open > below
   return isAbove && readDouble(market + highAt) < above && open < above
 }
@@ -140,12 +151,15 @@ function isUntouched(market: i32): boolean {
 function watchQueue(market: i32): void {
   let below: f64 = -Infinity
   let above: f64 = Infinity
+  let due: i32 = neverDue
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
     const flags: i32 = readWord(order + flagsAt)
     const waitsForStop: boolean = (flags & (hasStop | isTriggered)) === hasStop
     const isBuy: boolean = readWord(order + sideAt) === 1
+    const last: i32 = readWord(order + expiresAt)
+    if (last !== none && last < due) due = last
     // Every candle touches a market order.
     let level: f64 = isBuy ? Infinity : -Infinity
     if (waitsForStop) level = readDouble(order + stopAt)
@@ -154,8 +168,9 @@ function watchQueue(market: i32): void {
     if (isBelow && level > below) below = level
     if (!isBelow && level < above) above = level
   }
-  writeDouble(market + watchedBelowAt, below)
-  writeDouble(market + watchedAboveAt, above)
+  writeDouble(market + watchedBelowAt, highestRaise(market, below))
+  writeDouble(market + watchedAboveAt, lowestRaise(market, above))
+  writeWord(market + dueAt, due)
   writeWord(market + isWatchedAt, 1)
 }
 
@@ -260,7 +275,7 @@ function fillExit(market: i32, order: i32): void {
   const price: f64 = restingPrice(market, order)
   if (price !== price) return
   const isStop: boolean = leg === stopLeg
-  const reason: i32 = isStop ? byStopLoss : byTakeProfit
+  const reason: i32 = isStop ? readWord(lot + stopReasonAt) : byTakeProfit
   const time: f64 = readDouble(market + timeAt)
   closeLot(market, lot, held, price, readWord(market + indexAt), time, reason, !isStop)
 }
@@ -289,19 +304,25 @@ function fillEntry(market: i32, order: i32): boolean {
   const rest: f64 = wanted > 0 ? closeOthers(market, order, wanted, raw, index, time) : 0
   const canOpen: boolean = side === 1 || readWord(market + canShortAt) === 1
   const canFill: boolean = rest > 0 && canOpen
-  const quantity: f64 = canFill ? paidQuantity(market, order, rest, price, raw, mark) : 0
-  if (!(wanted > 0) || (rest > 0 && !(quantity > 0))) {
-    tellEnded(market, order, rejected, canOpen ? lacksCash : lacksShorts)
-  }
+  const paid: f64 = canFill ? paidQuantity(market, order, rest, price, raw, mark) : 0
+  const isTooSmall: boolean = paid > 0 && paid * price < readDouble(market + minNotionalAt)
+  const quantity: f64 = isTooSmall ? 0 : paid
+  const isRefused: boolean = !(wanted > 0) || (rest > 0 && !(quantity > 0))
+  const lack: i32 = isTooSmall ? lacksNotional : lacksCash
+  if (isRefused) tellEnded(market, order, rejected, canOpen ? lack : lacksShorts)
   endOrder(market, order)
+  if (!isRefused) endGroup(market, readWord(order + groupAt))
   if (!(quantity > 0)) return false
   const now: i32 = readWord(market + indexAt)
   // In the queue nothing else is looked at again.
   const isLive: boolean = isAtMarket ? showsCandle : readWord(desk + sequenceAt) === byQueue
   const isTargetLive: boolean = !isAtMarket && isTargetSafe(market, order)
   const stopFrom: i32 = isLive ? now : now + 1
-  openLot(market, order, quantity, price, index, time, stopFrom, isTargetLive ? now : stopFrom)
-  const hasLevels: boolean = (flags & (hasStopLoss | hasTakeProfit)) !== 0
+  const targetFrom: i32 = isTargetLive ? now : stopFrom
+  const lot: i32 = openLot(market, order, quantity, price, index, time, stopFrom, targetFrom)
+  protectLot(market, lot, order)
+  const hasLevels: boolean =
+    readWord(lot + stopOrderAt) !== none || readWord(lot + targetOrderAt) !== none
   return hasLevels && (isAtMarket ? showsCandle : isTargetLive)
 }
 
@@ -338,43 +359,4 @@ function isTargetSafe(market: i32, order: i32): boolean {
   const stopLoss: f64 = readDouble(order + stopLossAt)
   const isStopped: boolean = (flags & hasStopLoss) !== 0 && passesStop(-side, stopLoss, worst)
   return !isStopped && passesLimit(-side, readDouble(order + takeProfitAt), best)
-}
-
-/** What a desk is worth, with the lots of a market at this price. */
-export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
-  enterDesk(at)
-  return equityAt(marketAt(marketIndexOf), price)
-}
-
-/** Closes all lots of a market at the close of the candle that is shown. */
-export function closeAllLots(at: i32, marketIndexOf: i32, reason: i32): i32 {
-  enterDesk(at)
-  if (!hasRoom(0, 0, readWord(desk + lotCountAt))) return full
-  const market: i32 = marketAt(marketIndexOf)
-  const close: f64 = readDouble(market + closeAt)
-  const index: i32 = readWord(market + indexAt)
-  const time: f64 = readDouble(market + timeAt)
-  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
-    slot = readWord(lot + nextLotAt)
-    const held: f64 = magnitude(readDouble(lot + heldAt))
-    closeLot(market, lot, held, close, index, time, reason, false)
-  }
-  sweepOrders(market)
-  return done
-}
-
-/** Takes all orders out of the queues and the cash away: no equity is left. */
-export function ruin(at: i32): void {
-  enterDesk(at)
-  writeDouble(desk + cashAt, 0)
-  const end: i32 = marketsEnd()
-  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
-    for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-      const order: i32 = orders + slot
-      slot = readWord(order + nextOrderAt)
-      endOrder(market, order)
-    }
-    sweepOrders(market)
-  }
 }

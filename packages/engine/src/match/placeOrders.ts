@@ -30,23 +30,34 @@ import {
   hasStop,
   hasStopLoss,
   hasTakeProfit,
+  noLevel,
   quantityFault,
   rejected,
   roundsDown,
   stopLossFault,
-  takeProfitFault
+  stopLossKindAt,
+  takeProfitFault,
+  takeProfitKindAt
 } from "./deskCodes.ts"
 import {
+  activationAt,
+  breakEvenAt,
+  breakEvenOffsetAt,
   closeAt,
   closeCountAt,
   entrySpreadAt,
+  expiresAt,
   firstLotAt,
   firstOrderAt,
   flagsAt,
   fractionAt,
+  groupAt,
   heldAt,
   indexAt,
+  isWatchedAt,
+  lastOrderAt,
   legAt,
+  levelKindsAt,
   limitAt,
   liveFromAt,
   lotCountAt,
@@ -62,12 +73,14 @@ import {
   orderTagAt,
   placedAt,
   portionRoundingAt,
+  previousOrderAt,
   quantityAt,
   sideAt,
   stopAt,
   stopLossAt,
   stopOrderAt,
   takeProfitAt,
+  trailAt,
   targetOrderAt
 } from "./deskLayout.ts"
 import { floorToStep } from "./fillRules.ts"
@@ -112,6 +125,9 @@ export function placeEntry(
   writeWord(order + placedAt, readWord(market + indexAt))
   writeWord(order + liveFromAt, 0)
   writeWord(order + orderTagAt, tag)
+  writeWord(order + levelKindsAt, 0)
+  writeWord(order + expiresAt, none)
+  writeWord(order + groupAt, 0)
   const fault: i32 = faultOf(market, order, side, flags)
   linkLast(market, order)
   if (fault === 0) return id
@@ -119,6 +135,63 @@ export function placeEntry(
   endOrder(market, order)
   sweepOrders(market)
   return 0
+}
+
+/** The order of this id, the newest first, or `none`. */
+function findOrder(market: i32, id: i32): i32 {
+  let slot: i32 = readWord(market + lastOrderAt)
+  while (slot !== none && readWord(orders + slot + orderIdAt) !== id) {
+    slot = readWord(orders + slot + previousOrderAt)
+  }
+  return orderOf(slot)
+}
+
+/**
+ * Gives an entry exits that lie beside the price of its fill, or follow the price.
+ *
+ * `kinds` has the kind of each level; one that is none has no value.
+ */
+export function attachExits(
+  at: i32,
+  marketIndex: i32,
+  id: i32,
+  kinds: i32,
+  stopLoss: f64,
+  takeProfit: f64,
+  trail: f64,
+  activation: f64,
+  breakEven: f64,
+  breakEvenOffset: f64
+): void {
+  enterDesk(at)
+  const order: i32 = findOrder(marketAt(marketIndex), id)
+  if (order === none) return
+  let flags: i32 = readWord(order + flagsAt)
+  if (((kinds >> stopLossKindAt) & 3) !== noLevel) flags |= hasStopLoss
+  if (((kinds >> takeProfitKindAt) & 3) !== noLevel) flags |= hasTakeProfit
+  writeWord(order + flagsAt, flags)
+  writeWord(order + levelKindsAt, kinds)
+  writeDouble(order + stopLossAt, stopLoss)
+  writeDouble(order + takeProfitAt, takeProfit)
+  writeDouble(order + trailAt, trail)
+  writeDouble(order + activationAt, activation)
+  writeDouble(order + breakEvenAt, breakEven)
+  writeDouble(order + breakEvenOffsetAt, breakEvenOffset)
+}
+
+/**
+ * Says of an entry after how many candles it ends unfilled, `none` for never, and of which group one
+ * is filled, 0 for no group.
+ */
+export function limitLife(at: i32, marketIndex: i32, id: i32, candles: i32, group: i32): void {
+  enterDesk(at)
+  const market: i32 = marketAt(marketIndex)
+  const order: i32 = findOrder(market, id)
+  if (order === none) return
+  writeWord(order + groupAt, group)
+  if (candles === none) return
+  writeWord(order + expiresAt, readWord(order + placedAt) + candles)
+  writeWord(market + isWatchedAt, 0)
 }
 
 /** What of an entry contradicts itself, or 0. */

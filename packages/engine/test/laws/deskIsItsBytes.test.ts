@@ -39,7 +39,7 @@ const restored = (desk: OrderDesk): OrderDesk => OrderDesk.restore(desk.snapshot
 describe("a desk", () => {
   it("goes on after each candle from its bytes as from itself", () => {
     let rowCount = 0
-    for (const { seed } of draws("desk snapshots", 300)) {
+    for (const { seed } of draws("desk snapshots", 150)) {
       const whole = bytesOfCase(
         seed,
         (desk) => desk,
@@ -57,7 +57,7 @@ describe("a desk", () => {
 
   it("does the same whatever room it began with", () => {
     let grownCount = 0
-    for (const { seed } of draws("room of desks", 300)) {
+    for (const { seed } of draws("room of desks", 150)) {
       const least = { orders: 1, lots: 1, rows: 1 }
       const roomy = { orders: 4096, lots: 2048, rows: 8192 }
       const begin =

@@ -9,13 +9,14 @@ import * as layout from "../../src/match/deskLayout.ts"
 import * as matchOrders from "../../src/match/matchOrders.ts"
 import { attachBlock, type DeskBlock } from "../../src/match/memory.ts"
 import * as placeOrders from "../../src/match/placeOrders.ts"
+import * as settleDesk from "../../src/match/settleDesk.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { lazyModule, makeMemory } from "../../src/kernel/vectors/webAssembly.ts"
 import { draws } from "../../../../test/draws.ts"
 import { builtDesk } from "./builtDesk.ts"
 import { drawOrderOptions, drawTickCandles } from "./drawnScripts.ts"
 
-type Functions = typeof matchOrders & typeof placeOrders
+type Functions = typeof matchOrders & typeof placeOrders & typeof settleDesk
 type Deed = (functions: Functions, at: number) => number | void
 
 /** Where WebAssembly has its desk; the functions may not mind. */
@@ -23,7 +24,7 @@ const place = 4096
 
 const memory = makeMemory(64)
 const built = lazyModule(builtDesk)()!(memory) as Functions
-const asWritten: Functions = { ...matchOrders, ...placeOrders }
+const asWritten: Functions = { ...matchOrders, ...placeOrders, ...settleDesk }
 
 const writeCandle = (
   { doubles, words }: DeskBlock,
@@ -49,9 +50,9 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
   const price = Math.round((near + random.normal() * 5) * 2) / 2
   const id = random.pick([0, random.integer(0, lastId)])
   const side = random.pick([1, -1])
-  const kinds = [0, codes.hasLimit, codes.hasStop, codes.hasLimit | codes.hasStop]
+  const forms = [0, codes.hasLimit, codes.hasStop, codes.hasLimit | codes.hasStop]
   const flags =
-    random.pick(kinds) |
+    random.pick(forms) |
     random.pick([0, codes.hasQuantity]) |
     random.pick([0, codes.hasStopLoss]) |
     random.pick([0, codes.hasTakeProfit])
@@ -59,6 +60,9 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
   const stop = price + random.integer(-3, 3)
   const portion = random.pick([0.5, 1])
   const tag = random.integer(0, 3)
+  const life = random.pick([null, 1, 4])
+  const kind = (at: number): number => random.integer(0, 2) << at
+  const kinds = random.next() < 0.5 ? 0 : [0, 2, 4, 6, 8].reduce((all, at) => all | kind(at), 0)
   switch (random.integer(0, 8)) {
     case 0:
       return (desk, at) => desk.closeLotsNext(at, market, id, portion)
@@ -73,19 +77,14 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
     case 5:
       return (desk, at) => desk.matchClose(at, market)
     default:
-      return (desk, at) =>
-        desk.placeEntry(
-          at,
-          market,
-          side,
-          flags,
-          size,
-          price,
-          stop,
-          price - side * 4,
-          price + side * 5,
-          tag
-        )
+      return (desk, at) => {
+        const [loss, gain] = [price - side * 4, price + side * 5]
+        const id = desk.placeEntry(at, market, side, flags, size, price, stop, loss, gain, tag)
+        if (id <= 0) return id
+        if (life !== null) desk.limitLife(at, market, id, life, tag)
+        if (kinds !== 0) desk.attachExits(at, market, id, kinds, 0.03, 0.05, 0.02, 0.01, 0.02, 0)
+        return id
+      }
   }
 }
 

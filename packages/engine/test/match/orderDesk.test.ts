@@ -97,6 +97,33 @@ describe("a desk of two markets", () => {
   })
 })
 
+describe("a group of entries", () => {
+  it("ends with the first that is filled", () => {
+    const desk = openDesk()
+    const candles = candlesOf([100, 100, 100, 100], [100, 106, 98, 100])
+    desk.show(0, candles, 0)
+    for (const [limit, stop, group] of [
+      [null, 105, 1],
+      [95, null, 1],
+      [90, null, 0]
+    ] as const) {
+      const id = desk.place(0, { ...entry, quantity: 1, limit, stop })!
+      desk.limitLife(0, id, null, group)
+    }
+    desk.show(0, candles, 1)
+    assert.strictEqual(desk.lots(0, noTags)[0]?.position.entryPrice, 105)
+    assert.deepStrictEqual(
+      desk.entries(0, noTags).map(({ limit }) => limit),
+      [90]
+    )
+    const told = desk.drain(noTags).map((row) => (row.kind === "ended" ? row : null))
+    assert.deepStrictEqual(
+      told.map((row) => [row?.order.limit, row?.reason]),
+      [[95, "another of its group was filled"]]
+    )
+  })
+})
+
 describe("the snapshot of a desk", () => {
   const taken = (): Uint8Array => {
     const desk = openDesk()
@@ -119,7 +146,7 @@ describe("the snapshot of a desk", () => {
     assert.throws(() => OrderDesk.restore(new Uint8Array(4096)), /are no desk/u)
     const other = taken()
     words(other)[layout.versionAt >> 2]! += 1
-    assert.throws(() => OrderDesk.restore(other), /of version 2; this engine reads 1/u)
+    assert.throws(() => OrderDesk.restore(other), /of version 3; this engine reads 2/u)
     const bytes = taken()
     assert.throws(() => OrderDesk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
   })

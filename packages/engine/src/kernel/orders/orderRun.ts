@@ -56,7 +56,8 @@ export const drainDesk = (run: OrderRun): void => {
 const endedOf = ({ index, order, outcome, reason }: EndedEntry): EndedCodeOrder => ({
   order,
   index,
-  outcome,
+  // No order of a code strategy has a limited life.
+  outcome: outcome === "rejected" ? "rejected" : "cancelled",
   reason
 })
 

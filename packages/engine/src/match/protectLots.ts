@@ -1,0 +1,216 @@
+/**
+ * What protects a lot: its stop and its target beside the price of the entry, and a stop that
+ * follows the price.
+ *
+ * @since 0.1.0
+ */
+import { greater, lesser } from "./arithmetic.ts"
+import { lots, orders } from "./desk.ts"
+import {
+  activationKindAt,
+  breakEvenKindAt,
+  breaksEven,
+  byBreakEven,
+  byTrailingStop,
+  distanceLevel,
+  fractionLevel,
+  hasStopLoss,
+  hasTakeProfit,
+  noLevel,
+  stopLossKindAt,
+  takeProfitKindAt,
+  trailKindAt,
+  trails,
+  trailsByFraction,
+  waitsToTrail
+} from "./deskCodes.ts"
+import {
+  activationAt,
+  bestAt,
+  breakEvenActivationAt,
+  breakEvenAt,
+  breakEvenOffsetAt,
+  breakEvenStopAt,
+  entryPriceAt,
+  firstLotAt,
+  flagsAt,
+  heldAt,
+  highAt,
+  indexAt,
+  isWatchedAt,
+  levelKindsAt,
+  lowAt,
+  movesAt,
+  nextLotAt,
+  none,
+  stopAt,
+  stopFromAt,
+  stopLossAt,
+  stopOrderAt,
+  stopReasonAt,
+  takeProfitAt,
+  tickAt,
+  tickInverseAt,
+  trailActivationAt,
+  trailAt,
+  trailDistanceAt
+} from "./deskLayout.ts"
+import { putStop, putTarget } from "./deskLots.ts"
+import { roundToStep } from "./fillRules.ts"
+import { distanceAway, isActivated, isFarther, partAway, trailedStop } from "./levelRules.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+
+/** The kind of one of an order's levels. */
+function kindOf(order: i32, kindAt: i32): i32 {
+  return (readWord(order + levelKindsAt) >> kindAt) & 3
+}
+
+/** The price of a level beside an entry price; `away` is 1 for one above it. */
+function levelPrice(kind: i32, value: f64, entryPrice: f64, away: f64): f64 {
+  if (kind === fractionLevel) return partAway(entryPrice, away, value)
+  return kind === distanceLevel ? distanceAway(entryPrice, away, value) : value
+}
+
+function onTick(market: i32, price: f64): f64 {
+  return roundToStep(price, readDouble(market + tickAt), readDouble(market + tickInverseAt))
+}
+
+/** Whether an order can be at this price; a level that is the price itself was asked for so. */
+function isUsable(kind: i32, price: f64): boolean {
+  return kind === noLevel || (price > 0 && price < Infinity)
+}
+
+/** Sets the exits of a lot that an order has just opened: its target first, then its stop. */
+export function protectLot(market: i32, lot: i32, order: i32): void {
+  const flags: i32 = readWord(order + flagsAt)
+  const entryPrice: f64 = readDouble(lot + entryPriceAt)
+  const side: f64 = readDouble(lot + heldAt) > 0 ? 1 : -1
+  if ((flags & hasTakeProfit) !== 0) {
+    const kind: i32 = kindOf(order, takeProfitKindAt)
+    const level: f64 = levelPrice(kind, readDouble(order + takeProfitAt), entryPrice, side)
+    const target: f64 = onTick(market, level)
+    if (isUsable(kind, target)) putTarget(market, lot, target)
+  }
+  if ((flags & hasStopLoss) !== 0) {
+    const kind: i32 = kindOf(order, stopLossKindAt)
+    const level: f64 = levelPrice(kind, readDouble(order + stopLossAt), entryPrice, -side)
+    const stop: f64 = onTick(market, level)
+    if (isUsable(kind, stop)) putStop(market, lot, stop)
+  }
+  if (readWord(order + levelKindsAt) >> trailKindAt !== 0) followPrice(market, lot, order, side)
+}
+
+/** Makes the stop of a lot follow the price, as its order says. */
+function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
+  const entryPrice: f64 = readDouble(lot + entryPriceAt)
+  const trailKind: i32 = kindOf(order, trailKindAt)
+  const activationKind: i32 = kindOf(order, activationKindAt)
+  const breakEvenKind: i32 = kindOf(order, breakEvenKindAt)
+  let moves: i32 = 0
+  if (trailKind !== noLevel) {
+    moves |= trails
+    if (trailKind === fractionLevel) moves |= trailsByFraction
+    writeDouble(lot + trailDistanceAt, readDouble(order + trailAt))
+    writeDouble(lot + bestAt, entryPrice)
+    const value: f64 = readDouble(order + activationAt)
+    const activation: f64 = onTick(market, levelPrice(activationKind, value, entryPrice, side))
+    writeDouble(lot + trailActivationAt, activation)
+    if (activationKind !== noLevel && isUsable(activationKind, activation)) moves |= waitsToTrail
+  }
+  if (breakEvenKind !== noLevel) {
+    moves |= breaksEven
+    const value: f64 = readDouble(order + breakEvenAt)
+    const offset: f64 = readDouble(order + breakEvenOffsetAt)
+    const stop: f64 = onTick(market, partAway(entryPrice, side, offset))
+    writeDouble(lot + breakEvenActivationAt, levelPrice(breakEvenKind, value, entryPrice, side))
+    writeDouble(lot + breakEvenStopAt, stop)
+  }
+  writeWord(lot + movesAt, moves)
+  if ((moves & (trails | waitsToTrail)) === trails) trail(market, lot, moves, side)
+}
+
+/** Moves the stop of a lot to a price that is tighter than where it is. */
+function tighten(market: i32, lot: i32, stop: f64, side: f64, reason: i32): void {
+  if (!(stop > 0)) return
+  const slot: i32 = readWord(lot + stopOrderAt)
+  if (slot === none) putStop(market, lot, stop)
+  else if (isFarther(stop, readDouble(orders + slot + stopAt), side)) {
+    writeDouble(orders + slot + stopAt, stop)
+    writeWord(market + isWatchedAt, 0)
+  } else return
+  writeWord(lot + stopReasonAt, reason)
+}
+
+function trail(market: i32, lot: i32, moves: i32, side: f64): void {
+  const best: f64 = readDouble(lot + bestAt)
+  const distance: f64 = readDouble(lot + trailDistanceAt)
+  const stop: f64 = trailedStop(best, side, distance, (moves & trailsByFraction) !== 0)
+  tighten(market, lot, onTick(market, stop), side, byTrailingStop)
+}
+
+/**
+ * Moves stops that follow the price, after a candle was matched.
+ *
+ * A candle inside which a lot was opened is left out, because its extremes may lie before the
+ * entry.
+ */
+export function raiseStops(market: i32): void {
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const moves: i32 = readWord(lot + movesAt)
+    if (moves === 0 || readWord(market + indexAt) < readWord(lot + stopFromAt)) continue
+    raiseStop(market, lot, moves)
+  }
+}
+
+function raiseStop(market: i32, lot: i32, moves: i32): void {
+  const isLong: boolean = readDouble(lot + heldAt) > 0
+  const side: f64 = isLong ? 1 : -1
+  const reached: f64 = readDouble(market + (isLong ? highAt : lowAt))
+  if ((moves & breaksEven) !== 0) {
+    if (isActivated(reached, readDouble(lot + breakEvenActivationAt), side)) {
+      tighten(market, lot, readDouble(lot + breakEvenStopAt), side, byBreakEven)
+    }
+  }
+  if ((moves & trails) === 0) return
+  if (isFarther(reached, readDouble(lot + bestAt), side)) {
+    writeDouble(lot + bestAt, reached)
+    writeWord(market + isWatchedAt, 0)
+  }
+  const waits: boolean = (moves & waitsToTrail) !== 0
+  const best: f64 = readDouble(lot + bestAt)
+  if (waits && !isActivated(best, readDouble(lot + trailActivationAt), side)) return
+  trail(market, lot, moves, side)
+}
+
+/** The lowest price, at most `above`, that moves the stop of a long lot. */
+export function lowestRaise(market: i32, above: f64): f64 {
+  let lowest: f64 = above
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const moves: i32 = readWord(lot + movesAt)
+    if (moves === 0 || readDouble(lot + heldAt) < 0) continue
+    if ((moves & trails) !== 0) lowest = lesser(lowest, readDouble(lot + bestAt))
+    if ((moves & breaksEven) !== 0) lowest = lesser(lowest, readDouble(lot + breakEvenActivationAt))
+  }
+  return lowest
+}
+
+/** The highest price, at least `below`, that moves the stop of a short lot. */
+export function highestRaise(market: i32, below: f64): f64 {
+  let highest: f64 = below
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const moves: i32 = readWord(lot + movesAt)
+    if (moves === 0 || readDouble(lot + heldAt) > 0) continue
+    if ((moves & trails) !== 0) highest = greater(highest, readDouble(lot + bestAt))
+    if ((moves & breaksEven) !== 0) {
+      highest = greater(highest, readDouble(lot + breakEvenActivationAt))
+    }
+  }
+  return highest
+}
