@@ -3,7 +3,6 @@
  *
  * The matrices and the papers' numbers are read from the folder in CANDLEWICK_ORACLES.
  */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { backtestOverfitting } from "../../src/kernel/metrics/backtestOverfitting.ts"
@@ -16,6 +15,7 @@ import {
 } from "../../src/kernel/metrics/probabilisticSharpe.ts"
 import { mean, quantile, standardDeviation, variance } from "../../src/kernel/statistics.ts"
 import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
+import { casesIn, leaveOut, listsIn, noCases, oracles } from "./oracleFolder.ts"
 import { readTable } from "./readTable.ts"
 
 const assertClose = (
@@ -124,7 +124,8 @@ interface Result {
 
 interface Matrix {
   readonly id: string
-  readonly matrix: { readonly file: string; readonly rows: number; readonly columns: number }
+  /** Not in a list of examples. */
+  readonly matrix?: { readonly file: string; readonly rows: number; readonly columns: number }
   readonly deflated_sharpe: {
     readonly best_column: number
     readonly sharpe_per_period: ReadonlyArray<number>
@@ -141,14 +142,15 @@ interface Matrix {
   readonly pbo: { readonly results: Readonly<Record<string, Result>> }
 }
 
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
-const isThere = oracles !== "" && existsSync(join(oracles, "overfitting"))
-const read = <A>(name: string): A =>
-  JSON.parse(readFileSync(join(oracles, "overfitting", name), "utf8")) as A
+/** The matrices of the folder in CANDLEWICK_ORACLES. */
+const matrices = listsIn<Matrix>("overfitting").filter(({ matrix }) => matrix !== undefined)
 
-const columnsOf = ({ matrix }: Matrix): ReadonlyArray<Float64Array> => {
-  const column = readTable(join(oracles, matrix.file))
-  return Array.from({ length: matrix.columns }, (_, at) => column(`c${at}`))
+const columnsOf = ({
+  columns,
+  file
+}: NonNullable<Matrix["matrix"]>): ReadonlyArray<Float64Array> => {
+  const column = readTable(join(oracles, file))
+  return Array.from({ length: columns }, (_, at) => column(`c${at}`))
 }
 
 const checkSharpe = (columns: ReadonlyArray<Float64Array>, one: Matrix): void => {
@@ -198,16 +200,16 @@ const checkOverfitting = (
 }
 
 describe("overfitting as other software finds it", () => {
-  if (!isThere) {
-    it("is as likely", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
+  if (matrices.length === 0) {
+    it("is as likely", (ctx) => ctx.skip(noCases("overfitting")))
     return
   }
-  for (const name of ["goog_sma_matrix", "eurusd_sma_matrix"]) {
-    const one = read<Matrix>(`${name}.json`)
-    const columns = columnsOf(one)
+  for (const one of matrices) {
+    const name = one.id
+    const columns = columnsOf(one.matrix!)
 
     it(`deflates the best Sharpe ratio of ${name}/deflated_sharpe`, () => {
-      assert.strictEqual(columns[0]!.length, one.matrix.rows)
+      assert.strictEqual(columns[0]!.length, one.matrix!.rows)
       checkSharpe(columns, one)
     })
 
@@ -254,19 +256,20 @@ const functions: Readonly<Record<string, (inputs: Inputs) => number>> = {
 }
 
 describe("the numbers of papers on overfitting", () => {
-  if (!isThere) {
-    it("are ours", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
-    return
+  const cases = casesIn<{
+    readonly id: string
+    readonly fn: string
+    readonly inputs: Inputs
+    readonly expected: number
+  }>("overfitting")
+  if (cases.length === 0) {
+    it("are ours", (ctx) => ctx.skip(noCases("overfitting")))
   }
-  const { cases } = read<{
-    readonly cases: ReadonlyArray<{
-      readonly id: string
-      readonly fn: string
-      readonly inputs: Inputs
-      readonly expected: number
-    }>
-  }>("numeric_examples.json")
   for (const { expected, fn, id, inputs } of cases) {
-    it(`are ours in ${id}`, () => assertClose([functions[fn]!(inputs)], [expected], fn))
+    it(`are ours in ${id}`, (ctx) => {
+      const compute = functions[fn]
+      if (compute === undefined) return leaveOut(ctx, "unknown", `${fn} isn't known here`)
+      assertClose([compute(inputs)], [expected], fn)
+    })
   }
 })

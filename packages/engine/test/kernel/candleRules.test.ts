@@ -7,6 +7,7 @@ import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
 import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { leaveOut, noCases } from "./oracleFolder.ts"
 import {
   type Flag,
   readRuleCases,
@@ -18,12 +19,38 @@ import { signalCandles } from "./signalCandles.ts"
 
 const cases = readRuleCases()
 
-/** Cases that only a copy of the other engine gives, and why. */
-const leftOut: Readonly<Record<string, string>> = {
-  "rand-110":
-    "it takes the offset of a trailing stop, a ratio of the margin, for one of the price on the " +
-    "candle of the entry, and so asks for a price above the candle's high"
-}
+const offsetOfPrice =
+  "on the entry candle of a leveraged position the source reads the offset of a trailing stop as a " +
+  "ratio of the price, though it is one of the margin; its order then lies outside the candle and " +
+  "slips to the next"
+
+/** Whether only a copy of the other engine gives a case's trades. */
+const readsOffsetOfPrice = ({ settings, expected }: RuleCase): boolean =>
+  settings.leverage !== 1 &&
+  settings.trailing_only_offset_is_reached &&
+  settings.trailing_stop_positive !== null &&
+  expected.trades.some(
+    (trade) => trade.exit_reason === "trailing_stop_loss" && trade.exit_bar === trade.entry_bar
+  )
+
+/** A setting that this test does not know would be left out silently. */
+const knownSettings: ReadonlySet<string> = new Set<keyof RuleSettings>([
+  "stop_loss",
+  "roi",
+  "trailing_stop",
+  "trailing_stop_positive",
+  "trailing_stop_positive_offset",
+  "trailing_only_offset_is_reached",
+  "use_exit_signal",
+  "use_custom_stoploss",
+  "leverage",
+  "custom_entry_price",
+  "custom_exit_price",
+  "adjust_entry_price",
+  "adjust_entry_mode",
+  "entry_timeout_min",
+  "exit_timeout_min"
+])
 
 /** What this engine's conventions are beside its settings. */
 const conventions: Partial<SignalOptions> = {
@@ -110,15 +137,17 @@ const assertClose = (seen: number | undefined, wanted: number, what: string): vo
   assert.closeTo(seen ?? Number.NaN, wanted, 1e-8 * Math.max(1, Math.abs(wanted)), what)
 
 describe("candle rules against published cases", () => {
-  it("finds the cases", (ctx) => {
-    if (cases.length === 0) return ctx.skip("CANDLEWICK_ORACLES names no folder")
-    assert.lengthOf(cases, 63)
-  })
+  if (cases.length === 0) {
+    it("are theirs", (ctx) => ctx.skip(noCases("candle_rules")))
+  }
 
   it.for(cases)("$id: $description", (one, ctx) => {
-    const reason = leftOut[one.id]
-    if (reason !== undefined) return ctx.skip(reason)
+    if (readsOffsetOfPrice(one)) return leaveOut(ctx, "refused", offsetOfPrice)
     const { expected, settings } = one
+    const stranger = Object.keys(settings).find((name) => !knownSettings.has(name))
+    if (stranger !== undefined) {
+      return leaveOut(ctx, "unknown", `the setting ${stranger} isn't known here`)
+    }
     const trades = tradesOf(one)
     assert.deepStrictEqual(
       trades.map((trade) => [

@@ -4,7 +4,6 @@
  * The computed ones are not vendored because of the licences of their candles; they are read from
  * the folder in CANDLEWICK_ORACLES.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,73 +15,86 @@ import {
   sliceColumns
 } from "../../src/kernel/columns.ts"
 import { bucketStart, resampleColumns } from "../../src/kernel/resample.ts"
+import {
+  type CaseData,
+  casesIn,
+  leaveOut,
+  noCases,
+  oracles,
+  readCaseCandles
+} from "./oracleFolder.ts"
 import { readCandles } from "./readCandles.ts"
 import { readTable } from "./readTable.ts"
 
 const weekMs = 7 * dayMs
 
-const oracles = process.env["CANDLEWICK_ORACLES"]
-
 interface WideCase {
   readonly id: string
   readonly file: string
-  readonly data: { readonly file: string; readonly rows_used: readonly [number, number] | null }
+  readonly data: CaseData
+  readonly timeframe: string
   readonly rows: number
 }
 
-const readCases = (folder: string): ReadonlyArray<WideCase> =>
-  (
-    JSON.parse(readFileSync(join(folder, "resample/index.json"), "utf8")) as {
-      readonly cases: ReadonlyArray<WideCase>
-    }
-  ).cases
+const cases = casesIn<WideCase>("resample")
 
-const wide = [
-  ["btcusdt_1m_2022-2023__5m", minuteMs, 5 * minuteMs],
-  ["btcusdt_1m_2022-2023__15m", minuteMs, 15 * minuteMs],
-  ["btcusdt_1m_2022-2023__1h", minuteMs, hourMs],
-  ["btcusdt_1m_2022-2023__4h", minuteMs, 4 * hourMs],
-  ["btcusdt_1m_2022-2023__1d", minuteMs, dayMs],
-  ["eurusd_1h__4h", hourMs, 4 * hourMs],
-  ["eurusd_1h__1d", hourMs, dayMs],
-  ["eurusd_1h__1w_monday", hourMs, weekMs],
-  ["goog_1d__1w_monday", dayMs, weekMs]
-] as const
+const unitsMs: Readonly<Record<string, number>> = {
+  m: minuteMs,
+  h: hourMs,
+  d: dayMs,
+  w_monday: weekMs
+}
+
+/** How long a timeframe by the source's name is, or null where that isn't fixed or known. */
+const lengthOf = (timeframe: string): number | null => {
+  const [, count, unit = ""] = /^(\d+)(\w+)$/.exec(timeframe) ?? []
+  const unitMs = unitsMs[unit]
+  return unitMs === undefined ? null : Number(count) * unitMs
+}
+
+/** The shortest step between candles. */
+const stepOf = ({ time }: CandleColumns): number =>
+  time.reduce(
+    (step, at, index) => (index === 0 ? step : Math.min(step, at - time[index - 1]!)),
+    Infinity
+  )
+
+const check = (one: WideCase, toMs: number): void => {
+  const candles = readCaseCandles(one.data)
+  const wanted = readCandles(join(oracles, one.file))
+  // The last bucket is there even if it is not over.
+  const seen = resampleColumns(candles, stepOf(candles), toMs, { keepIncomplete: true })
+  assert.strictEqual(seen.length, one.rows)
+  for (const name of ["time", "open", "high", "low", "close"] as const) {
+    assert.deepStrictEqual([...seen[name]], [...wanted[name]], name)
+  }
+  wanted.volume.forEach((volume, index) =>
+    assert.closeTo(seen.volume[index] ?? Number.NaN, volume, 1e-9 * volume, `volume ${index}`)
+  )
+  const counts = new Map<number, number>()
+  for (const time of candles.time) {
+    const start = bucketStart(time, toMs)
+    counts.set(start, (counts.get(start) ?? 0) + 1)
+  }
+  const bars = readTable(join(oracles, one.file))("bars")
+  assert.deepStrictEqual([...counts.values()], [...bars])
+}
 
 describe("longer candles computed by other software", () => {
-  it.for(wide)("builds %s as pandas does", ([id, fromMs, toMs], ctx) => {
-    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
-    const one = readCases(oracles).find((candidate) => candidate.id === id)
-    assert.isDefined(one)
-    const [from, to] = one.data.rows_used ?? [0, undefined]
-    assert.strictEqual(from, 0, "candles are read from the first on")
-    const candles = readCandles(join(oracles, one.data.file), to)
-    const wanted = readCandles(join(oracles, one.file))
-    // The last bucket is there even if it is not over.
-    const seen = resampleColumns(candles, fromMs, toMs, { keepIncomplete: true })
-    assert.strictEqual(seen.length, one.rows)
-    for (const name of ["time", "open", "high", "low", "close"] as const) {
-      assert.deepStrictEqual([...seen[name]], [...wanted[name]], name)
-    }
-    wanted.volume.forEach((volume, index) =>
-      assert.closeTo(seen.volume[index] ?? Number.NaN, volume, 1e-9 * volume, `volume ${index}`)
-    )
-    const counts = new Map<number, number>()
-    for (const time of candles.time) {
-      const start = bucketStart(time, toMs)
-      counts.set(start, (counts.get(start) ?? 0) + 1)
-    }
-    const bars = readTable(join(oracles, one.file))("bars")
-    assert.deepStrictEqual([...counts.values()], [...bars])
-  })
-
-  it("leaves out none of them but the month, which is no fixed length", (ctx) => {
-    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
-    assert.sameMembers(
-      readCases(oracles).map(({ id }) => id),
-      [...wide.map(([id]) => id), "goog_1d__1mo"]
-    )
-  })
+  if (cases.length === 0) {
+    it("are ours", (ctx) => ctx.skip(noCases("resample")))
+  }
+  for (const one of cases) {
+    it(`builds ${one.id} as pandas does`, (ctx) => {
+      const { timeframe } = one
+      const toMs = lengthOf(timeframe)
+      if (timeframe.endsWith("mo")) {
+        leaveOut(ctx, "refused", "a month has no fixed length, and is no timeframe here")
+      } else if (toMs === null) {
+        leaveOut(ctx, "unknown", `the timeframe ${timeframe} isn't known here`)
+      } else check(one, toMs)
+    })
+  }
 })
 
 /** One row a candle: time, open, high, low, close, volume. */

@@ -2,8 +2,7 @@
  * Candle rules of other software with the trades that it makes of them, from the folder in
  * CANDLEWICK_ORACLES.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { casesIn } from "./oracleFolder.ts"
 
 export type Flag = 0 | 1
 
@@ -60,9 +59,4 @@ export interface RuleCase {
 }
 
 /** All cases, or none where no folder is named. */
-export const readRuleCases = (): ReadonlyArray<RuleCase> => {
-  const oracles = process.env["CANDLEWICK_ORACLES"]
-  if (oracles === undefined) return []
-  const text = readFileSync(join(oracles, "candle_rules/cases.json"), "utf8")
-  return (JSON.parse(text) as { readonly cases: ReadonlyArray<RuleCase> }).cases
-}
+export const readRuleCases = (): ReadonlyArray<RuleCase> => casesIn<RuleCase>("candle_rules")

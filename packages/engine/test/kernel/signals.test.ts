@@ -2,20 +2,22 @@
  * Orders from signals against results of other software, which are read from the folder in
  * CANDLEWICK_ORACLES.
  */
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, type TestContext } from "@effect/vitest"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
 import { totalReturn } from "../../src/kernel/metrics/totalReturn.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalOrder, SignalTrade } from "../../src/kernel/signals/signalResult.ts"
 import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
-import { readCandles } from "./readCandles.ts"
+import {
+  type CaseData,
+  casesIn,
+  leaveOut,
+  listsIn,
+  noCases,
+  readCaseCandles
+} from "./oracleFolder.ts"
 import { signalCandles, type SignalPrices } from "./signalCandles.ts"
-
-const oracles = process.env["CANDLEWICK_ORACLES"]
-const noOracles = "CANDLEWICK_ORACLES names no folder"
 
 /** A number as JSON has it: null is none, and infinities are words. */
 type Encoded = number | "Infinity" | "-Infinity" | null
@@ -117,29 +119,30 @@ const assertOrders = (
   })
 }
 
-interface PublishedCases {
-  readonly cases: ReadonlyArray<{
-    readonly id: string
-    readonly group: string
-    readonly input: SignalPrices & EntryExitSignals & Readonly<Record<string, unknown>>
-    readonly expected_orders: ReadonlyArray<WantedOrder>
-  }>
+interface PublishedCase {
+  readonly id: string
+  readonly group: string
+  readonly input: SignalPrices & EntryExitSignals & Readonly<Record<string, unknown>>
+  readonly expected_orders: ReadonlyArray<WantedOrder>
 }
 
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
+const published = casesIn<PublishedCase>("signals_engine")
 
-const published =
-  oracles === undefined
-    ? []
-    : (readJson(join(oracles, "signals_engine/cases.json")) as PublishedCases).cases
+/** Skips a case with an option that has no name here. */
+const skipUnknown = (ctx: TestContext, options: Readonly<Record<string, unknown>>): void => {
+  const stranger = Object.keys(options).find(
+    (name) => name !== "price" && !(name in words) && !(name in numbers) && !candleFields.has(name)
+  )
+  if (stranger !== undefined) leaveOut(ctx, "unknown", `the option ${stranger} isn't known here`)
+}
 
 describe("orders from signals against published cases", () => {
-  it("finds the cases", (ctx) => {
-    if (oracles === undefined) return ctx.skip(noOracles)
-    assert.lengthOf(published, 196)
-  })
+  if (published.length === 0) {
+    it("are theirs", (ctx) => ctx.skip(noCases("signals_engine")))
+  }
 
-  it.each(published)("$id", ({ group, input, expected_orders }) => {
+  it.for(published)("$id", ({ group, input, expected_orders }, ctx) => {
+    skipUnknown(ctx, input)
     const options = { capital: 100, ...translated(input) }
     const { orders } = simulateSignals(signalCandles(input), input, options)
     // This table is published with eight digits.
@@ -163,7 +166,7 @@ interface WantedTrade {
 
 interface RealRun {
   readonly id: string
-  readonly data: { readonly file: string; readonly rows_used: readonly [number, number] | null }
+  readonly data: CaseData
   readonly options: Readonly<Record<string, unknown>>
   readonly uses_ohlc: boolean
   readonly signals: {
@@ -180,15 +183,10 @@ interface RealRun {
   }
 }
 
-const runsFolder = oracles === undefined ? null : join(oracles, "signals_engine/runs")
-const realRuns =
-  runsFolder === null
-    ? []
-    : readdirSync(runsFolder).map((name) => readJson(join(runsFolder, name)) as RealRun)
+const realRuns = listsIn<RealRun>("signals_engine/runs")
 
 const candlesOf = ({ data, uses_ohlc }: RealRun): CandleColumns => {
-  assert.isTrue(data.rows_used === null || data.rows_used[0] === 0, "rows are used from the first")
-  const candles = readCandles(join(oracles ?? "", data.file), data.rows_used?.[1])
+  const candles = readCaseCandles(data)
   return uses_ohlc ? candles : { ...signalCandles({ close: candles.close }), time: candles.time }
 }
 
@@ -218,12 +216,12 @@ const assertTrades = (
 }
 
 describe("orders from signals against runs of other software on real candles", () => {
-  it("finds the runs", (ctx) => {
-    if (oracles === undefined) return ctx.skip(noOracles)
-    assert.lengthOf(realRuns, 11)
-  })
+  if (realRuns.length === 0) {
+    it("are theirs", (ctx) => ctx.skip(noCases("signals_engine/runs")))
+  }
 
-  it.each(realRuns)("$id", (real) => {
+  it.for(realRuns)("$id", (real, ctx) => {
+    skipUnknown(ctx, real.options)
     const { expected, signals } = real
     const candles = candlesOf(real)
     const options = translated(real.options)

@@ -2,8 +2,6 @@
  * Cases of trades of one unit, whose rules and results are other software's; they are read from the
  * folder in CANDLEWICK_ORACLES.
  */
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { expectancy } from "../../src/kernel/metrics/expectancy.ts"
@@ -12,7 +10,7 @@ import { profitFactor } from "../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
 import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
-import { readCandles } from "./readCandles.ts"
+import { type CaseData, listsIn, readCaseCandles } from "./oracleFolder.ts"
 
 /** A trade as that software tells it. */
 export interface WantedTrade {
@@ -43,7 +41,9 @@ interface Traded {
 export interface BacktestCase {
   readonly id: string
   readonly kind: "backtest"
-  readonly data: { readonly file: string }
+  readonly data: CaseData
+  /** In words. */
+  readonly rule: string
   readonly parameters: { readonly SMA: number }
   readonly expected: Traded
 }
@@ -55,7 +55,7 @@ interface Grid {
 interface OptimizeCase {
   readonly id: string
   readonly kind: "optimize"
-  readonly data: { readonly file: string }
+  readonly data: CaseData
   readonly grid: Grid
   readonly expected: {
     readonly best_value: number
@@ -71,7 +71,7 @@ interface OptimizeCase {
 export interface WalkForwardCase {
   readonly id: string
   readonly kind: "walk_forward"
-  readonly data: { readonly file: string }
+  readonly data: CaseData
   readonly grid: Grid
   readonly expected: Traded & {
     readonly windows: ReadonlyArray<{
@@ -86,20 +86,20 @@ export interface WalkForwardCase {
 
 type AnyCase = BacktestCase | OptimizeCase | WalkForwardCase
 
-/** The folder with the expected results, where there is one. */
-export const oracles = process.env["CANDLEWICK_ORACLES"]
-const folder = oracles === undefined ? null : join(oracles, "grademark")
 /** All cases; none without the folder. */
-export const cases =
-  folder === null
-    ? []
-    : readdirSync(folder).map(
-        (name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as AnyCase
-      )
+export const cases = listsIn<AnyCase>("grademark")
+
+const kinds: ReadonlySet<string> = new Set<AnyCase["kind"]>([
+  "backtest",
+  "optimize",
+  "walk_forward"
+])
+/** Cases of kinds that aren't known here. */
+export const strangers: ReadonlyArray<{ readonly id: string; readonly kind: string }> =
+  cases.filter(({ kind }) => !kinds.has(kind))
 
 /** The candles of a case. */
-export const candlesOf = ({ data }: AnyCase): CandleColumns =>
-  readCandles(join(oracles ?? "", data.file))
+export const candlesOf = ({ data }: AnyCase): CandleColumns => readCaseCandles(data)
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 

@@ -5,7 +5,6 @@
  * dividends, a quarter of a percent of the cash is kept, and shares are whole ones of those prices.
  * Algorithms on minutes and seconds that are not there are left out.
  */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
@@ -18,10 +17,9 @@ import { maxDrawdown } from "../../../src/kernel/metrics/maxDrawdown.ts"
 import { sumResults } from "../../../src/kernel/metrics/positionSums.ts"
 import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
 import { winRate } from "../../../src/kernel/metrics/winRate.ts"
+import { listsIn, oracles } from "../oracleFolder.ts"
 import { readCandles } from "../readCandles.ts"
 
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
-const isThere = oracles !== "" && existsSync(join(oracles, "published/lean_reference.json"))
 /** What each of them begins with. */
 export const capital = 100_000
 
@@ -119,16 +117,13 @@ export const leanAlgorithms: Readonly<Record<string, Bounded>> = {
 const numberOf = (text: string | undefined): number => Number(text?.replace("%", ""))
 
 /** Its algorithms with what it expects of them; none without the folder. */
-export const leanCases = isThere
-  ? (
-      JSON.parse(readFileSync(join(oracles, "published/lean_reference.json"), "utf8")) as {
-        readonly cases: ReadonlyArray<{
-          readonly id: string
-          readonly expected: Readonly<Record<string, string>>
-        }>
-      }
-    ).cases
-  : []
+export const leanCases = listsIn<{
+  readonly kind: string
+  readonly cases: ReadonlyArray<{
+    readonly id: string
+    readonly expected: Readonly<Record<string, string>>
+  }>
+}>("published").flatMap(({ kind, cases }) => (kind === "lean_expected_statistics" ? cases : []))
 
 /** Holds what a run gives on the candles of an algorithm to what is expected of it. */
 export const checkBounds = (

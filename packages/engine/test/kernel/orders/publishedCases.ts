@@ -2,11 +2,11 @@
  * What backtesting.py asserts of itself in its own tests, read from the folder in
  * CANDLEWICK_ORACLES, and how results are held to it.
  */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { dayMs } from "../../../src/kernel/calendar.ts"
 import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import { listsIn, oracles } from "../oracleFolder.ts"
 import { readCandles } from "../readCandles.ts"
 import { assertNear } from "./checkTrades.ts"
 import type { SourceEngine } from "./sourceEngine.ts"
@@ -20,8 +20,6 @@ interface Published {
   readonly expected: Readonly<Record<string, Value>>
 }
 
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
-const isThere = oracles !== "" && existsSync(join(oracles, "published"))
 /** Its account where a case says nothing else. */
 export const plain: SourceEngine = {
   cash: 10_000,
@@ -58,11 +56,11 @@ const checkValue = (seen: Value | undefined, wanted: Value, name: string): void 
   else assert.deepStrictEqual(seen, wanted, name)
 }
 
-/** The candles that a case names: a file, or the first rows of one. */
+/** The candles that a case names: a file, or some rows of one. */
 const candlesOf = (data: string): CandleColumns => {
-  const [, file, last] = /^(\S+)(?: rows 0\.\.(\d+))?$/.exec(data) ?? []
+  const [, file, first, last] = /^(\S+)(?: rows (\d+)\.\.(\d+))?$/.exec(data) ?? []
   const all = readCandles(join(oracles, file!))
-  return last === undefined ? all : sliceColumns(all, 0, Number(last) + 1)
+  return last === undefined ? all : sliceColumns(all, Number(first), Number(last) + 1)
 }
 
 /** Holds what is found to a case. */
@@ -76,13 +74,10 @@ export const checkPublished = ({ data, expected }: Published, found: Check): voi
 }
 
 /** Its cases; none without the folder. */
-export const publishedCases: ReadonlyArray<Published> = isThere
-  ? (
-      JSON.parse(readFileSync(join(oracles, "published/backtesting_py.json"), "utf8")) as {
-        readonly cases: ReadonlyArray<Published>
-      }
-    ).cases
-  : []
+export const publishedCases: ReadonlyArray<Published> = listsIn<{
+  readonly kind: string
+  readonly cases: ReadonlyArray<Published>
+}>("published").flatMap(({ kind, cases }) => (kind === "published_expectations" ? cases : []))
 
 /** Statistics with what is told in days, for which they have seconds. */
 export const inDays = (

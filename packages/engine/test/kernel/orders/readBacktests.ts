@@ -2,10 +2,11 @@
  * Whole strategies on real candles that other software has run: the cases, their candles, trades
  * and statistics, read from the folder in CANDLEWICK_ORACLES.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
+import { idsIn, oracles } from "../oracleFolder.ts"
 import { readCandles } from "../readCandles.ts"
 import { readTable } from "../readTable.ts"
 import { assertNear } from "./checkTrades.ts"
@@ -30,12 +31,10 @@ export interface BacktestCase {
   readonly files: { readonly equity: string | null }
 }
 
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
 const folder = join(oracles, "backtests")
 
 /** The cases by their ids; none where the folder is not there. */
-export const backtestIds: ReadonlyArray<string> =
-  oracles !== "" && existsSync(folder) ? readdirSync(folder) : []
+export const backtestIds: ReadonlyArray<string> = idsIn("backtests")
 
 export const readCase = (id: string): BacktestCase =>
   JSON.parse(readFileSync(join(folder, id, "case.json"), "utf8")) as BacktestCase

@@ -1,17 +1,17 @@
 /**
  * Grids of parameters that other software has run, read from the folder in CANDLEWICK_ORACLES.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
-import { readCandles } from "../readCandles.ts"
+import { type CaseData, idsIn, oracles, readCaseCandles } from "../oracleFolder.ts"
 import { assertNear } from "./checkTrades.ts"
 import type { SourceEngine } from "./sourceEngine.ts"
 import type { SourceParameters } from "./sourceStrategies.ts"
 
 export interface GridCase {
-  readonly data: { readonly file: string }
+  readonly data: CaseData
   readonly strategy: { readonly name: string; readonly fixed_params: SourceParameters }
   readonly grid: Readonly<Record<string, ReadonlyArray<number>>>
   readonly cells: number
@@ -21,12 +21,10 @@ export interface GridCase {
 
 export type Cell = Readonly<Record<string, number>>
 
-const oracles = process.env["CANDLEWICK_ORACLES"] ?? ""
 const folder = join(oracles, "optimize")
 
 /** The grids by their ids; none where the folder is not there. */
-export const gridIds: ReadonlyArray<string> =
-  oracles !== "" && existsSync(folder) ? readdirSync(folder) : []
+export const gridIds: ReadonlyArray<string> = idsIn("optimize")
 
 const readCells = (path: string): ReadonlyArray<Cell> => {
   const [header = "", ...lines] = readFileSync(path, "utf8").trim().split("\n")
@@ -40,7 +38,7 @@ const readCells = (path: string): ReadonlyArray<Cell> => {
 
 export const readGrid = (id: string) => {
   const one = JSON.parse(readFileSync(join(folder, id, "case.json"), "utf8")) as GridCase
-  const candles: CandleColumns = readCandles(join(oracles, one.data.file))
+  const candles: CandleColumns = readCaseCandles(one.data)
   const wanted = readCells(join(folder, id, "grid.csv"))
   assert.strictEqual(wanted.length, one.cells, "cells")
   return { one, candles, wanted }
