@@ -167,7 +167,7 @@ describe("a shutdown", () => {
       const ending = yield* end
       const { insert: insertDelivery } = yield* DeliveryStore
       yield* insertDelivery(deliveryRecord(endpoint, { status: "pending", due_at_ms: 0 }))
-      yield* advance(19_000)
+      yield* advance(14_000)
       assert.strictEqual(asked.length, 1)
       assert.isUndefined(ending.pollUnsafe())
       yield* Deferred.succeed(isOver, undefined)
@@ -178,7 +178,7 @@ describe("a shutdown", () => {
     }).pipe(Effect.provide(MemoryStore.layer))
   })
 
-  it.effect("breaks off after 20 s what hangs, and lets go of it without a word on it", () => {
+  it.effect("breaks off a request that hangs after 15 s, and lets go of its delivery", () => {
     const slow = scripted(() => Effect.never, { timeoutMs: 60_000 })
     const quick = scripted(() => Effect.succeed(answered(204)))
     return Effect.gen(function* () {
@@ -188,7 +188,7 @@ describe("a shutdown", () => {
       yield* advance(100)
       assert.strictEqual(slow.asked.length, 1)
       const ending = yield* first.end
-      yield* advance(19_999)
+      yield* advance(14_999)
       assert.isUndefined(ending.pollUnsafe())
       yield* advance(1)
       yield* Fiber.join(ending)
