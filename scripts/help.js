@@ -42,7 +42,7 @@ export const groups = {
     "generate:check": "says what of it is stale",
     "build:kernels": "builds WebAssembly from the engine's kernels",
     "kernels:check": "says whether it is what the sources say",
-    oracles: "writes the table of results of other software",
+    oracles: "holds the engine to other software's results: -- FOLDER [--write]",
     build: "compiles the packages into dist"
   },
   "Measure it": {

@@ -2,9 +2,11 @@
  * Metrics against what other libraries and papers say.
  *
  * The golden files carry a formula with every number. Where a convention there is not ours, the
- * test converts and says which one it is; the kernel keeps its own.
+ * test converts and says which one it is; the kernel keeps its own. The series and positions of the
+ * folder in CANDLEWICK_ORACLES are held to the same, whatever they are named.
  */
-import { readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { Measurement } from "../../src/language/Measurement.ts"
 import { toEquityMeasurement, withBenchmark } from "../../src/language/Measurement.ts"
@@ -60,6 +62,8 @@ import { volatility } from "../../src/kernel/metrics/volatility.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
 import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
 import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
+import { oracles, pathsIn, readJson } from "./oracleFolder.ts"
+import { readTable } from "./readTable.ts"
 
 interface Golden<A = number | null> {
   readonly value: A
@@ -158,23 +162,51 @@ interface Positions {
   >
 }
 
-const golden = new URL("../../../../test/golden/metrics/", import.meta.url)
-const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, golden), "utf8"))
-const readSeries = (id: string) => read(`${id}.json`) as Series
-const { cases } = read("trade_metrics.json") as { readonly cases: ReadonlyArray<Positions> }
+const goldenFolder = fileURLToPath(new URL("../../../../test/golden", import.meta.url))
 
-const seriesIds = [
-  "tiny_mixed",
-  "tiny_first_loss",
-  "tiny_no_loss",
-  "tiny_all_zero",
-  "btcusd_monthly",
-  "btcusdt_daily_2021",
-  "btcusdt_hourly_2021q1",
-  "goog_buy_hold_vs_spy",
-  "spy_2004_2013",
-  "strategy_goog_sma_comm02"
-]
+/** Positions, or the file of the folder that has them. */
+type PositionsCase = Omit<Positions, "trades"> &
+  ({ readonly trades: Positions["trades"] } | { readonly trades_file: string })
+
+const withTrades = (one: PositionsCase): Positions => {
+  if ("trades" in one) return one
+  const column = readTable(join(oracles, one.trades_file))
+  const [pnl, rate] = [column("pnl"), column("return_frac")]
+  const [entry, exit] = [column("entry_bar"), column("exit_bar")]
+  const trades = Array.from(pnl, (value, row) => {
+    return [value, rate[row]!, exit[row]! - entry[row]!] as const
+  })
+  return { ...one, trades }
+}
+
+/** The vendored lists and those of the folder, by the names of their files. */
+const lists = [goldenFolder, oracles].flatMap((folder) =>
+  pathsIn("metrics", folder)
+    .filter((path) => path.endsWith(".json"))
+    .map((path) => ({ id: basename(path, ".json"), list: readJson<object>(path) }))
+)
+/** The deepest drawdown is vendored beside the deepest five; the folder has only these. */
+type ListedSeries = Omit<Series, "metrics"> & {
+  readonly metrics: Omit<SeriesMetrics, "deepest_drawdown"> & Partial<SeriesMetrics>
+}
+
+const withDeepest = (series: ListedSeries): Series => {
+  const { metrics } = series
+  const [first = null] = metrics.drawdowns_top5.value
+  const { deepest_drawdown = { value: first } } = metrics
+  return { ...series, metrics: { ...metrics, deepest_drawdown } }
+}
+const allSeries = lists.flatMap(({ id, list }) =>
+  "returns" in list ? [{ id, series: withDeepest(list as ListedSeries) }] : []
+)
+const benchmarked = allSeries.flatMap(({ id, series }) => {
+  const isBenchmarked = "benchmark_returns" in series && series.benchmark_returns !== null
+  return isBenchmarked ? [{ id, series: series as Series & BenchmarkedSeries }] : []
+})
+const varying = allSeries.filter(({ series }) => series.returns.some((value) => value !== 0))
+const cases = lists.flatMap(({ list }) =>
+  "cases" in list ? (list.cases as ReadonlyArray<PositionsCase>).map(withTrades) : []
+)
 
 const yearMs = 365 * dayMs
 
@@ -193,8 +225,8 @@ const equityFrom = (returns: ReadonlyArray<number>): Float64Array => {
 const lastOf = (values: Float64Array): number => values[values.length - 1]!
 
 describe("metrics of return series", () => {
-  it.each(seriesIds)("gives for %s what other libraries give", (id) => {
-    const { returns, periods_per_year: periods, metrics: expected } = readSeries(id)
+  it.each(allSeries)("gives for $id what other libraries give", ({ series }) => {
+    const { returns, periods_per_year: periods, metrics: expected } = series
     const equity = equityFrom(returns)
     const isClose = (name: keyof SeriesMetrics, actual: number) => {
       const value = expected[name]?.value
@@ -256,10 +288,10 @@ describe("metrics of return series", () => {
     assertClose(gainToPain(returns), omega.value === null ? null : omega.value - 1, "gain_to_pain")
   })
 
-  it.each(seriesIds)(
-    "finds in %s the same deepest five drawdowns, as long as they lasted",
-    (id) => {
-      const { returns, metrics: expected } = readSeries(id)
+  it.each(allSeries)(
+    "finds in $id the same deepest five drawdowns, as long as they lasted",
+    ({ series }) => {
+      const { returns, metrics: expected } = series
       const falls = drawdowns(1, equityFrom(returns))
       const longest = falls.reduce((most, { candleCount }) => Math.max(most, candleCount), 0)
       assert.strictEqual(longest, expected.max_underwater_periods.value)
@@ -283,8 +315,8 @@ describe("metrics of return series", () => {
     }
   )
 
-  it.each(seriesIds)("finds in %s the same deepest drawdown, at the same place", (id) => {
-    const { returns, metrics: expected } = readSeries(id)
+  it.each(allSeries)("finds in $id the same deepest drawdown, at the same place", ({ series }) => {
+    const { returns, metrics: expected } = series
     const deepest = expected.deepest_drawdown.value
     const drawdown = maxDrawdown(1, equityFrom(returns))
     if (deepest === null) {
@@ -305,38 +337,37 @@ describe("metrics of return series", () => {
     assert.strictEqual(drawdown.recoveredIndex, recovery)
   })
 
-  it.each(seriesIds.filter((id) => id !== "tiny_all_zero"))(
-    "is as sure of the Sharpe ratio of %s as the paper's formula",
-    (id) => {
-      const { returns, periods_per_year: periods, metrics: expected } = readSeries(id)
-      const count = returns.length
-      const skew = correctedSkewness(returns)
-      const excess = correctedExcess(returns)
-      assertClose(skew, expected.skew?.value, "skew")
-      assertClose(excess, expected.kurtosis_excess?.value, "kurtosis_excess")
-      const sample = {
-        sharpe: mean(returns) / standardDeviation(returns),
-        count,
-        skewness: skew,
-        kurtosisRaw: excess + 3
-      }
-      const { probabilistic_sharpe_vs_0: above0, probabilistic_sharpe_vs_annual_1: above1 } =
-        expected
-      assertClose(probabilisticSharpe(sample, 0), above0?.value, "above 0")
-      assertClose(probabilisticSharpe(sample, 1 / Math.sqrt(periods)), above1?.value, "above 1")
-      const needed = minimumTrackRecord(sample)
-      assertClose(needed, expected.min_track_record_length_vs_0_95?.value, "track record")
-      if (!Number.isNaN(needed)) {
-        assert.closeTo(probabilisticSharpe({ ...sample, count: needed }, 0), 0.95, 1e-12)
-      }
+  it.each(varying)("is as sure of the Sharpe ratio of $id as the paper's formula", ({ series }) => {
+    const { returns, periods_per_year: periods, metrics: expected } = series
+    const count = returns.length
+    const skew = correctedSkewness(returns)
+    const excess = correctedExcess(returns)
+    assertClose(skew, expected.skew?.value, "skew")
+    assertClose(excess, expected.kurtosis_excess?.value, "kurtosis_excess")
+    const sample = {
+      sharpe: mean(returns) / standardDeviation(returns),
+      count,
+      skewness: skew,
+      kurtosisRaw: excess + 3
     }
-  )
+    const { probabilistic_sharpe_vs_0: above0, probabilistic_sharpe_vs_annual_1: above1 } = expected
+    assertClose(probabilisticSharpe(sample, 0), above0?.value, "above 0")
+    assertClose(probabilisticSharpe(sample, 1 / Math.sqrt(periods)), above1?.value, "above 1")
+    const needed = minimumTrackRecord(sample)
+    assertClose(needed, expected.min_track_record_length_vs_0_95?.value, "track record")
+    if (!Number.isNaN(needed)) {
+      assert.closeTo(probabilisticSharpe({ ...sample, count: needed }, 0), 0.95, 1e-12)
+    }
+  })
 
-  it("compares a stock with an index as other libraries do", () => {
-    const { returns, periods_per_year: periods } = readSeries("goog_buy_hold_vs_spy")
-    const { benchmark_returns: benchmark, metrics: expected } = read(
-      "goog_buy_hold_vs_spy.json"
-    ) as BenchmarkedSeries
+  it("has series with a benchmark, and positions", () => {
+    assert.isNotEmpty(benchmarked)
+    assert.isNotEmpty(cases)
+  })
+
+  it.each(benchmarked)("compares $id with an index as other libraries do", ({ series }) => {
+    const { returns, periods_per_year: periods } = series
+    const { benchmark_returns: benchmark, metrics: expected } = series as BenchmarkedSeries
     assertClose(beta(returns, benchmark), expected.beta.value, "beta")
     const yearly = alpha(returns, benchmark, periods)
     assertClose(yearly, expected.alpha_annual_simple.value, "alpha_annual_simple")
@@ -356,9 +387,11 @@ describe("metrics of return series", () => {
   })
 })
 
+const seriesNamed = (name: string): Series => allSeries.find(({ id }) => id === name)!.series
+
 describe("the catalogue", () => {
   it("gives for a year of daily crypto equity what other libraries give", () => {
-    const { returns, metrics: expected } = readSeries("btcusdt_daily_2021")
+    const { returns, metrics: expected } = seriesNamed("btcusdt_daily_2021")
     const startMs = Date.UTC(2021, 0, 2)
     const time = Float64Array.from(returns, (_, day) => startMs + day * dayMs)
     const { metrics: values } = measureAll(toEquityMeasurement(time, equityFrom(returns), 1, dayMs))
@@ -394,7 +427,7 @@ describe("the catalogue", () => {
   })
 
   it("annualises equity of weekdays with 252 periods, as other libraries do", () => {
-    const { returns, metrics: expected } = readSeries("spy_2004_2013")
+    const { returns, metrics: expected } = seriesNamed("spy_2004_2013")
     // 2004-08-23, a Monday; five candles a week.
     const startMs = Date.UTC(2004, 7, 23)
     const time = Float64Array.from(

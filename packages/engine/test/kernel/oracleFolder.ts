@@ -25,8 +25,10 @@ export const pathsIn = (kind: string, folder = oracles): ReadonlyArray<string> =
 }
 
 /** The cases of a kind that has a folder for each. */
-export const idsIn = (kind: string): ReadonlyArray<string> =>
-  pathsIn(kind).flatMap((path) => (existsSync(join(path, "case.json")) ? [basename(path)] : []))
+export const idsIn = (kind: string, folder = oracles): ReadonlyArray<string> =>
+  pathsIn(kind, folder).flatMap((path) =>
+    existsSync(join(path, "case.json")) ? [basename(path)] : []
+  )
 
 export const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A
 

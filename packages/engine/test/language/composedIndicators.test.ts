@@ -25,6 +25,7 @@ import { planStrategy } from "../../src/plan/planStrategy.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { strategy } from "../../src/research/strategy.ts"
 import { readCandles } from "../kernel/readCandles.ts"
+import { leaveOut } from "../kernel/oracleFolder.ts"
 import { readTable } from "../kernel/readTable.ts"
 import { type Composed, composedOfComputed, composedOfPublished } from "./composedIndicators.ts"
 
@@ -110,6 +111,14 @@ describe("the strategy language against published indicators", () => {
       else assert.closeTo(seen[at]!, value, 1e-6, `row ${at}`)
     })
   })
+
+  it("does not say all that is in crsi.csv", (ctx) =>
+    leaveOut(
+      ctx,
+      "refused",
+      "the language counts no streaks and no ranks; of the three parts of Connors' RSI only the " +
+        "RSI is compared"
+    ))
 })
 
 /** A mean since the first candle is, at candle n, one over n candles. */

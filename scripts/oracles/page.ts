@@ -1,0 +1,144 @@
+/**
+ * The page docs/oracles.md: what became of the cases of the folder that the repository is held to.
+ */
+import { basename } from "node:path"
+import type { CaseResult, KindResult } from "./runCases.ts"
+
+interface Reasoned {
+  readonly id: string
+  readonly reason: string
+}
+
+const ofOutcome = (row: KindResult, ...outcomes: ReadonlyArray<CaseResult["outcome"]>) =>
+  row.cases.filter(({ outcome }) => outcomes.includes(outcome))
+
+const leftOutOf = (row: KindResult) => ofOutcome(row, "refused", "unknown")
+
+/** The cases that passed in part, each with what of it was compared. */
+const partsOf = (row: KindResult): ReadonlyArray<Reasoned> =>
+  ofOutcome(row, "passed").flatMap(({ id, part }) => (part === null ? [] : [{ id, reason: part }]))
+
+const countsOf = (row: KindResult): ReadonlyArray<number> =>
+  [row.cases, ofOutcome(row, "passed"), partsOf(row), ofOutcome(row, "failed"), leftOutOf(row)].map(
+    ({ length }) => length
+  )
+
+const filesOf = ({ kind }: KindResult): string =>
+  kind.files.map((file) => `\`${basename(file)}\``).join(", ")
+
+const lineOf = (row: KindResult): string =>
+  `| ${row.kind.title} | ${row.kind.source} | ${countsOf(row).join(" | ")} | ${filesOf(row)} |`
+
+const totalCells = (rows: ReadonlyArray<KindResult>): string => {
+  const counts = rows.map(countsOf)
+  const sums = counts[0]?.map((_, nth) => counts.reduce((sum, row) => sum + row[nth]!, 0)) ?? []
+  return sums.join(" | ")
+}
+
+const simulatedLineOf = (row: KindResult): string => {
+  const parts = partsOf(row).length
+  const whole = ofOutcome(row, "passed").length - parts
+  const counts = [row.cases.length, whole, parts, leftOutOf(row).length]
+  const failed = ofOutcome(row, "failed").length
+  return `| ${row.kind.title} | ${counts.join(" | ")} | ${failed} | ${filesOf(row)} |`
+}
+
+/** Lines of reasons, each with the cases that it is given for. */
+const byReason = (
+  cases: ReadonlyArray<Reasoned>
+): ReadonlyArray<readonly [reason: string, ids: ReadonlyArray<string>]> => {
+  const all = new Map<string, Array<string>>()
+  for (const { id, reason } of cases) all.set(reason, [...(all.get(reason) ?? []), `\`${id}\``])
+  return [...all]
+}
+
+/** Few cases are named, many are counted. */
+const reasonLines = (cases: ReadonlyArray<Reasoned>): string =>
+  byReason(cases)
+    .map(([reason, ids]) => {
+      const named = ids.length > 8 ? `${ids.length} cases, as ${ids[0]}` : ids.join(", ")
+      return `- ${named}: ${reason}.`
+    })
+    .join("\n")
+
+const leftOutLines = (rows: ReadonlyArray<KindResult>): string => {
+  const lines = rows.flatMap((row) =>
+    leftOutOf(row).map(({ id, reason }) => `- \`${id}\` of "${row.kind.title}": ${reason}.`)
+  )
+  return lines.length === 0 ? "Nothing." : lines.join("\n")
+}
+
+const inPartLines = (rows: ReadonlyArray<KindResult>): string =>
+  byReason(rows.flatMap(partsOf))
+    .map(([part, ids]) => `- ${ids.join(", ")}: ${part}.`)
+    .join("\n")
+
+/** The page of what tests of the engines, and of the simulator, made of the cases. */
+export const pageOf = (
+  rows: ReadonlyArray<KindResult>,
+  simulated: ReadonlyArray<KindResult>
+): string => `# Results of other software
+
+What the library is held to that it did not compute itself: results of other, unrelated software. Sources and licences are in
+\`test/golden/SOURCES.md\`; what may not be vendored runs where \`CANDLEWICK_ORACLES\` names a folder with it. Made by
+\`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
+\`--write\` says whether the totals here are still those.
+
+There are two tables, as there are two kinds of engine. \`simulateOrders\` and \`simulateSignals\` are for other engines' order
+models, each of which they reach through named, documented options: the first six rows of the first table, and what other projects
+assert in their own tests, hold them, and nothing else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, \`matching.ts\`,
+\`booking.ts\`), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
+reaches, by strategies in the language and in code. The other rows of the first table hold indicators, metrics and candles, which
+all engines have in common.
+
+| what | source | cases | passed | of them in part | failed | left out | held by |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.map(lineOf).join("\n")}
+| in all | | ${totalCells(rows)} | |
+
+A case is one script, one backtest, one series or one table of cells; our own tests are not counted. Series of indicators that
+the catalogue does not have are written in the strategy language, which is held to them so.
+
+## By the simulator that backtests, sweeps and bots run on
+
+| what | cases | whole | in part | not sayable | failed | held by |
+| --- | --- | --- | --- | --- | --- | --- |
+${simulated.map(simulatedLineOf).join("\n")}
+
+Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
+the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
+backtest in the language. Order scripts are placed in the matching engine; those of one position, ordered at the market or by
+one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies of backtests and
+sweeps, for rules of the language can't wait with an exit until the candle after the entry; LEAN's algorithms are in the language.
+
+Not sayable, and why:
+
+${reasonLines(simulated.flatMap(leftOutOf))}
+
+In part, and what:
+
+${reasonLines(simulated.flatMap(partsOf))}
+
+## Left out, and why
+
+${leftOutLines(rows)}
+
+## Compared in part, and why
+
+Rows count from 0.
+
+${inPartLines(rows)}
+`
+
+/** The rows of tables, which hold all that is counted. */
+const totalsIn = (page: string): ReadonlyArray<string> =>
+  page
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.replaceAll(/ *\| */g, "|"))
+
+/** The rows of a page whose totals are no longer those of another. */
+export const changedTotals = (before: string, after: string): ReadonlyArray<string> => {
+  const known = new Set(totalsIn(before))
+  return totalsIn(after).filter((line) => !known.has(line))
+}
