@@ -6,7 +6,7 @@
  * of the licences of its candles, is read from the folder in CANDLEWICK_ORACLES.
  */
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { type IndicatorName, indicatorNames, indicators } from "../../src/language/Indicator.ts"
@@ -15,6 +15,14 @@ import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { atrColumn } from "../../src/kernel/indicators/atr.ts"
 import { donchianColumn } from "../../src/kernel/indicators/donchian.ts"
 import { rsiColumn } from "../../src/kernel/indicators/rsi.ts"
+import {
+  type CaseData,
+  leaveOut,
+  listsIn,
+  noCases,
+  oracles,
+  readCaseCandles
+} from "./oracleFolder.ts"
 import { readCandles } from "./readCandles.ts"
 import { readTable } from "./readTable.ts"
 
@@ -34,9 +42,17 @@ interface Check {
   readonly isChange?: boolean
   /** Why not all rows are compared, or not their values. */
   readonly inPart?: string
-  /** Candles of the wider set, and how many of them. */
-  readonly data?: string
-  readonly rows?: number
+}
+
+/** How series of the folder by another's name for an indicator are ours, whatever its settings. */
+interface Rule extends Pick<Check, "indicator" | "columns" | "inPart"> {
+  readonly source: string
+  /** Parameters that have to be so; the name of another one stands for its value. */
+  readonly where: Readonly<Record<string, number | string>>
+  /** Our settings: parameters by their names, and numbers. */
+  readonly settings: ReadonlyArray<number | string>
+  /** Whether the file hides values until all of its columns have one. */
+  readonly fromFirstValid?: boolean
 }
 
 const inputsOf = ({ inputs }: Indicator, candles: CandleColumns): ReadonlyArray<Float64Array> =>
@@ -92,7 +108,7 @@ const golden = join(root, "test/golden/indicators")
 const spy = readCandles(join(root, "samples/spy502_1d.csv"))
 const { published, computed } = JSON.parse(readFileSync(join(golden, "checks.json"), "utf8")) as {
   readonly published: ReadonlyArray<Check>
-  readonly computed: ReadonlyArray<Check>
+  readonly computed: ReadonlyArray<Rule>
 }
 const titleOf = ({ file, indicator, settings }: Check): string =>
   `${indicator}(${settings.join(", ")}) of ${file}`
@@ -117,16 +133,75 @@ describe("indicators against published values", () => {
   })
 })
 
-const oracles = process.env["CANDLEWICK_ORACLES"]
+/** A series of other software as the folder's lists tell it. */
+interface Entry {
+  readonly file: string
+  readonly data: CaseData
+  readonly indicator: string
+  readonly params: Readonly<Record<string, number | string>>
+  readonly first_valid_bar?: Readonly<Record<string, number>>
+}
+
+const entriesIn = (kind: string): ReadonlyArray<Entry> => listsIn<ReadonlyArray<Entry>>(kind).flat()
+
+const isRuleOf = ({ settings, source, where }: Rule, { indicator, params }: Entry): boolean =>
+  source === indicator &&
+  Object.keys(params).every((name) => settings.includes(name) || name in where) &&
+  settings.every((setting) => typeof setting === "number" || typeof params[setting] === "number") &&
+  Object.entries(where).every(
+    ([name, value]) => params[name] === value || (value in params && params[name] === params[value])
+  )
+
+/** How a series of the folder is compared, or null where it isn't an indicator of ours. */
+const checkOf = (entry: Entry): Check | null => {
+  const rule = computed.find((candidate) => isRuleOf(candidate, entry))
+  if (rule === undefined) return null
+  const { columns, fromFirstValid, indicator, inPart } = rule
+  const settings = rule.settings.map((setting) => Number(entry.params[setting] ?? setting))
+  const from = Math.max(...Object.values(entry.first_valid_bar ?? { none: 0 }))
+  return {
+    indicator,
+    settings,
+    file: entry.file,
+    columns,
+    ...(inPart !== undefined && { inPart }),
+    ...(fromFirstValid === true && { from })
+  }
+}
 
 describe("indicators against values computed by other software", () => {
-  for (const check of computed) {
-    it(titleOf(check), (ctx) => {
-      if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
-      Object.assign(ctx.task.meta, partOf(check))
-      const candles = readCandles(join(oracles, check.data!), check.rows)
-      checkSeries(check, candles, join(oracles, check.file))
+  const entries = entriesIn("indicators")
+  if (entries.length === 0) {
+    it("are ours", (ctx) => ctx.skip(noCases("indicators")))
+  }
+  for (const entry of entries) {
+    const check = checkOf(entry)
+    // The language may say it; composedIndicators.test.ts knows.
+    if (check === null) continue
+    it(titleOf(check), ({ task }) => {
+      Object.assign(task.meta, partOf(check))
+      checkSeries(check, readCaseCandles(entry.data), join(oracles, entry.file))
     })
+  }
+})
+
+describe("indicators against the folder's published values", () => {
+  const entries = entriesIn("indicators_published")
+  if (entries.length === 0) {
+    it("are ours", (ctx) => ctx.skip(noCases("indicators_published")))
+  }
+  for (const entry of entries) {
+    const values = Object.values(entry.params)
+    const name = basename(entry.file)
+    for (const check of published.filter(({ file }) => file === name)) {
+      it(titleOf(check), (ctx) => {
+        if (check.settings.some((setting) => !values.includes(setting))) {
+          return leaveOut(ctx, "unknown", "its settings aren't those that are known here")
+        }
+        Object.assign(ctx.task.meta, partOf(check))
+        checkSeries(check, readCaseCandles(entry.data), join(oracles, entry.file))
+      })
+    }
   }
 })
 

@@ -25,14 +25,25 @@ import { planStrategy } from "../../src/plan/planStrategy.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { strategy } from "../../src/research/strategy.ts"
 import { readCandles } from "../kernel/readCandles.ts"
-import { leaveOut } from "../kernel/oracleFolder.ts"
+import {
+  type CaseData,
+  leaveOut,
+  listsIn,
+  noCases,
+  oracles,
+  readCaseCandles
+} from "../kernel/oracleFolder.ts"
 import { readTable } from "../kernel/readTable.ts"
-import { type Composed, composedOfComputed, composedOfPublished } from "./composedIndicators.ts"
+import {
+  type Composed,
+  type ComposedRule,
+  composedOfComputed,
+  composedOfPublished
+} from "./composedIndicators.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const golden = join(root, "test/golden/indicators")
 const spy = readCandles(join(root, "samples/spy502_1d.csv"))
-const oracles = process.env["CANDLEWICK_ORACLES"]
 
 /** The plan of a strategy that enters by a rule; what the language refuses throws. */
 const planOf = (enter: Rule) => {
@@ -130,28 +141,44 @@ const checkFromTheFirst = (candles: CandleColumns, wanted: Float64Array, count: 
   }
 }
 
-describe("the strategy language against computed indicators", () => {
-  const candlesOf = (folder: string, file: string): CandleColumns =>
-    file.includes("goog")
-      ? readCandles(join(folder, "data/goog_1d.csv"))
-      : readCandles(join(folder, "data/btcusdt_1h_2021.csv"), 3000)
+/** A series of other software as the folder's lists tell it. */
+interface Entry {
+  readonly file: string
+  readonly data: CaseData
+  readonly indicator: string
+  readonly params: ComposedRule["params"]
+}
 
-  for (const one of composedOfComputed) {
-    it(`says what is in ${one.file}`, (ctx) => {
-      if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
+const isSame = (params: Entry["params"], others: Entry["params"]): boolean =>
+  Object.keys(params).length === Object.keys(others).length &&
+  Object.entries(params).every(([name, value]) => others[name] === value)
+
+const isCumulative = ({ indicator: name, params }: Entry): boolean =>
+  name === "VWAP" && params["anchor"] === "first bar"
+
+describe("the strategy language against computed indicators", () => {
+  const entries = listsIn<ReadonlyArray<Entry>>("indicators").flat()
+  if (entries.length === 0) {
+    it("says what is there", (ctx) => ctx.skip(noCases("indicators")))
+  }
+  for (const { data, file, indicator: source, params } of entries) {
+    const one = composedOfComputed.find(
+      (rule) => rule.source === source && isSame(rule.params, params)
+    )
+    if (one === undefined) continue
+    it(`says what is in ${file}`, (ctx) => {
       Object.assign(ctx.task.meta, { from: one.from, inPart: one.inPart })
-      check(one, candlesOf(oracles, one.file), join(oracles, one.file))
+      check({ ...one, file }, readCaseCandles(data), join(oracles, file))
     })
   }
 
-  it.for([
-    "indicators/goog_1d/vwap_cumulative.csv",
-    "indicators/btcusdt_1h_2021/vwap_cumulative.csv"
-  ])("says what is in %s", (file, ctx) => {
-    if (oracles === undefined) return ctx.skip("CANDLEWICK_ORACLES names no folder")
-    Object.assign(ctx.task.meta, {
-      inPart: "to row 999, since a window in the language has 1 000 candles at most"
+  for (const { data, file } of entries.filter(isCumulative)) {
+    it(`says what is in ${file}`, (ctx) => {
+      Object.assign(ctx.task.meta, {
+        inPart: "to row 999, since a window in the language has 1 000 candles at most"
+      })
+      const wanted = readTable(join(oracles, file))("vwap")
+      checkFromTheFirst(readCaseCandles(data), wanted, Math.min(wanted.length, 1000))
     })
-    checkFromTheFirst(candlesOf(oracles, file), readTable(join(oracles, file))("vwap"), 1000)
-  })
+  }
 })

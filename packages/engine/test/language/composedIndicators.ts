@@ -86,17 +86,43 @@ const flow = div(
 
 const otherStart = "its averages begin otherwise, and have met ours by then"
 
-const markets = (name: string) =>
-  ["goog_1d", "btcusdt_1h_2021"].map((market) => `indicators/${market}/${name}.csv`)
+/** A series of the folder by the other software's name and settings, and how the language says it. */
+export interface ComposedRule extends Omit<Composed, "file"> {
+  readonly source: string
+  readonly params: Readonly<Record<string, number | string>>
+}
 
-/** Files of the wider set, by their name in each market. */
-const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
-  trima_15: { columns: [{ column: "trima", series: sma(8, sma(8)) }] },
-  t3_5: { columns: [{ column: "t3", series: t3 }] },
-  ao_5_34: { columns: [{ column: "ao", series: sub(sma(5, price.hl2), sma(34, price.hl2)) }] },
-  trange: { columns: [{ column: "tr", series: trueRange }] },
-  cmo_14: { columns: [{ column: "cmo", series: sub(mul(rsi(14), 2), 100) }] },
-  ultosc_7_14_28: {
+/** Series of the folder, whatever their files are named. */
+export const composedOfComputed: ReadonlyArray<ComposedRule> = [
+  {
+    source: "TRIMA",
+    params: { period: 15 },
+    columns: [{ column: "trima", series: sma(8, sma(8)) }]
+  },
+  {
+    source: "T3",
+    params: { period: 5, vfactor: 0.7 },
+    columns: [{ column: "t3", series: t3 }]
+  },
+  {
+    source: "AWESOME",
+    params: { fast: 5, slow: 34 },
+    columns: [{ column: "ao", series: sub(sma(5, price.hl2), sma(34, price.hl2)) }]
+  },
+  {
+    source: "TRANGE",
+    params: {},
+    columns: [{ column: "tr", series: trueRange }]
+  },
+  {
+    source: "CMO",
+    params: { period: 14 },
+    columns: [{ column: "cmo", series: sub(mul(rsi(14), 2), 100) }]
+  },
+  {
+    source: "ULTOSC",
+    params: { a: 7, b: 14, c: 28 },
+
     columns: [
       {
         column: "ultosc",
@@ -104,7 +130,10 @@ const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
       }
     ]
   },
-  ad: {
+  {
+    source: "AD (accumulation/distribution line)",
+    params: {},
+
     columns: [
       {
         column: "ad",
@@ -115,22 +144,34 @@ const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
     from: 1,
     inPart: "by its changes, since the language has no sum without a beginning"
   },
-  ema_firstvalue_12: {
+  {
+    source: "EMA",
+    params: { period: 12, seed: "first value" },
+
     columns: [{ column: "ema", series: ema(12) }],
     from: 200,
     inPart: otherStart
   },
-  ema_firstvalue_26: {
+  {
+    source: "EMA",
+    params: { period: 26, seed: "first value" },
+
     columns: [{ column: "ema", series: ema(26) }],
     from: 300,
     inPart: otherStart
   },
-  rma_14: {
+  {
+    source: "RMA / SMMA / Wilder MA",
+    params: { period: 14 },
+
     columns: [{ column: "rma", series: wilder(14, price.close) }],
     from: 300,
     inPart: otherStart
   },
-  macd_12_26_9_talib: {
+  {
+    source: "MACD",
+    params: { fast: 12, slow: 26, signal: 9, variant: "talib" },
+
     columns: [
       { column: "macd", series: macd("macd") },
       { column: "signal", series: macd("signal") },
@@ -139,7 +180,10 @@ const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
     from: 300,
     inPart: otherStart
   },
-  adx_14_talib: {
+  {
+    source: "ADX,+DI,-DI",
+    params: { period: 14, variant: "talib" },
+
     columns: [
       { column: "adx", series: indicator("adx", { period: 14 }) },
       { column: "plus_di", series: plusDi },
@@ -148,7 +192,10 @@ const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
     from: 400,
     inPart: otherStart
   },
-  dx_14: {
+  {
+    source: "DX",
+    params: { period: 14 },
+
     columns: [
       {
         column: "dx",
@@ -158,12 +205,7 @@ const computedByName: Readonly<Record<string, Omit<Composed, "file">>> = {
     from: 400,
     inPart: otherStart
   }
-}
-
-/** Files of the wider set. */
-export const composedOfComputed: ReadonlyArray<Composed> = Object.entries(computedByName).flatMap(
-  ([name, composed]) => markets(name).map((file) => ({ ...composed, file }))
-)
+]
 
 /** Published files. */
 export const composedOfPublished: ReadonlyArray<Composed> = [
