@@ -5,6 +5,7 @@
  * The vendored values come with candles of their own; the wider set is read from the folder in
  * CANDLEWICK_ORACLES.
  */
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -24,6 +25,11 @@ import { evaluateRule, evaluateSeries, makeColumnCache } from "../../src/plan/ev
 import { planStrategy } from "../../src/plan/planStrategy.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { strategy } from "../../src/research/strategy.ts"
+import {
+  goldenSeries as golden,
+  isSameSettings,
+  publishedSeries
+} from "../kernel/publishedSeries.ts"
 import { readCandles } from "../kernel/readCandles.ts"
 import {
   type CaseData,
@@ -42,7 +48,6 @@ import {
 } from "./composedIndicators.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const golden = join(root, "test/golden/indicators")
 const spy = readCandles(join(root, "samples/spy502_1d.csv"))
 
 /** The plan of a strategy that enters by a rule; what the language refuses throws. */
@@ -79,40 +84,60 @@ const check = ({ columns, file, from = 0 }: Composed, candles: CandleColumns, pa
   }
 }
 
-describe("the strategy language against published indicators", () => {
-  for (const one of composedOfPublished) {
-    it(`says what is in ${one.file}`, ({ task }) => {
-      Object.assign(task.meta, { from: one.from, inPart: one.inPart })
-      check(one, spy, join(golden, one.file))
-    })
+const noStreaks =
+  "the language counts no streaks and no ranks; of the three parts of Connors' RSI only the RSI is " +
+  "compared"
+
+/** Up and down fractals, which are known two candles after they happened. */
+const checkFractals = (candles: CandleColumns, path: string): void => {
+  const table = readTable(path)
+  const bear = above(
+    shift(price.high, 2),
+    max(highest(price.high, 2), shift(highest(price.high, 2), 3))
+  )
+  const bull = below(shift(price.low, 2), min(lowest(price.low, 2), shift(lowest(price.low, 2), 3)))
+  for (const [name, rule, prices] of [
+    ["fractalBear", bear, candles.high],
+    ["fractalBull", bull, candles.low]
+  ] as const) {
+    const wanted = table(name)
+    const seen = evaluateRule(makeColumnCache(candles), planOf(rule))
+    const told = wanted.map((_, at) => (seen[at + 2] === 1 ? prices[at]! : Number.NaN))
+    assert.deepStrictEqual(told, wanted, name)
   }
+}
 
-  it("says what is in fractal.csv", () => {
-    const table = readTable(join(golden, "fractal.csv"))
-    const bear = above(
-      shift(price.high, 2),
-      max(highest(price.high, 2), shift(highest(price.high, 2), 3))
-    )
-    const bull = below(
-      shift(price.low, 2),
-      min(lowest(price.low, 2), shift(lowest(price.low, 2), 3))
-    )
-    for (const [name, rule, prices] of [
-      ["fractalBear", bear, spy.high],
-      ["fractalBull", bull, spy.low]
-    ] as const) {
-      const wanted = table(name)
-      // It is known two candles after it happened.
-      const seen = evaluateRule(makeColumnCache(spy), planOf(rule))
-      const told = wanted.map((_, at) => (seen[at + 2] === 1 ? prices[at]! : Number.NaN))
-      assert.deepStrictEqual(told, wanted, name)
+/** The vendored series, and those of the folder that are alike. */
+const series = [
+  ...readdirSync(golden).map((file) => {
+    return { name: file, like: file, path: join(golden, file), candlesOf: () => spy }
+  }),
+  ...publishedSeries.map(({ data, file, like, name }) => {
+    return { name, like, path: join(oracles, file), candlesOf: () => readCaseCandles(data) }
+  })
+]
+
+describe("the strategy language against published indicators", () => {
+  for (const { candlesOf, like, name, path } of series) {
+    for (const one of composedOfPublished.filter(({ file }) => file === like)) {
+      it(`says what is in ${name}`, ({ task }) => {
+        Object.assign(task.meta, { from: one.from, inPart: one.inPart })
+        check({ ...one, file: name }, candlesOf(), path)
+      })
     }
-  })
-
-  it("says what is in vwap.csv", () => {
-    const wanted = readTable(join(golden, "vwap.csv"))("vwap")
-    checkFromTheFirst(spy, wanted, wanted.length)
-  })
+    if (like === "fractal.csv") {
+      it(`says what is in ${name}`, () => checkFractals(candlesOf(), path))
+    }
+    if (like === "vwap.csv") {
+      it(`says what is in ${name}`, () => {
+        const wanted = readTable(path)("vwap")
+        checkFromTheFirst(candlesOf(), wanted, Math.min(wanted.length, 1000))
+      })
+    }
+    if (like === "crsi.csv") {
+      it(`does not say all that is in ${name}`, (ctx) => leaveOut(ctx, "refused", noStreaks))
+    }
+  }
 
   it("says the RSI within Connors' RSI, of which it can't say the rest", () => {
     const wanted = readTable(join(golden, "crsi.csv"))("rsi")
@@ -122,14 +147,6 @@ describe("the strategy language against published indicators", () => {
       else assert.closeTo(seen[at]!, value, 1e-6, `row ${at}`)
     })
   })
-
-  it("does not say all that is in crsi.csv", (ctx) =>
-    leaveOut(
-      ctx,
-      "refused",
-      "the language counts no streaks and no ranks; of the three parts of Connors' RSI only the " +
-        "RSI is compared"
-    ))
 })
 
 /** A mean since the first candle is, at candle n, one over n candles. */
@@ -149,10 +166,6 @@ interface Entry {
   readonly params: ComposedRule["params"]
 }
 
-const isSame = (params: Entry["params"], others: Entry["params"]): boolean =>
-  Object.keys(params).length === Object.keys(others).length &&
-  Object.entries(params).every(([name, value]) => others[name] === value)
-
 const isCumulative = ({ indicator: name, params }: Entry): boolean =>
   name === "VWAP" && params["anchor"] === "first bar"
 
@@ -163,7 +176,7 @@ describe("the strategy language against computed indicators", () => {
   }
   for (const { data, file, indicator: source, params } of entries) {
     const one = composedOfComputed.find(
-      (rule) => rule.source === source && isSame(rule.params, params)
+      (rule) => rule.source === source && isSameSettings(rule.params, params)
     )
     if (one === undefined) continue
     it(`says what is in ${file}`, (ctx) => {
