@@ -5,6 +5,7 @@
  * dividends, a quarter of a percent of the cash is kept, and shares are whole ones of those prices.
  * Algorithms on minutes and seconds that are not there are left out.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../../src/kernel/columns.ts"
@@ -116,6 +117,10 @@ export const leanAlgorithms: Readonly<Record<string, Bounded>> = {
 /** A figure as the file has it, some as percent. */
 const numberOf = (text: string | undefined): number => Number(text?.replace("%", ""))
 
+/** The daily candles of SPY, which its algorithms trade; their list names no file. */
+const spyPath = join(oracles, "data/spy_1d.csv")
+export const isSpyThere = existsSync(spyPath)
+
 /** Its algorithms with what it expects of them; none without the folder. */
 export const leanCases = listsIn<{
   readonly kind: string
@@ -131,7 +136,7 @@ export const checkBounds = (
   expected: Readonly<Record<string, string>>,
   run: (candles: CandleColumns) => Figures
 ): void => {
-  const seen = run(between(readCandles(join(oracles, "data/spy_1d.csv")), from, until))
+  const seen = run(between(readCandles(spyPath), from, until))
   for (const [name, [below, above]] of Object.entries(bounds)) {
     const wanted = numberOf(expected[name])
     assert.isAtLeast(seen[name]!, wanted - below, name)
