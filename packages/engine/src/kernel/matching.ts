@@ -183,10 +183,12 @@ const stopLimitPrice = (order: RestingOrder, { open, high, low }: CandleInput): 
   return fillStopLimit(order.side, stop, limit, trigger, high, low)
 }
 
-/** The price at which equity is gone, null where there is none. */
-const ruinOf = (account: MatchingAccount, market: number, spec: MarketSpec): number | null => {
+/**
+ * The price at which equity is gone, null where there is none. A long that was paid in full has one
+ * once funding has taken more than the cash.
+ */
+const ruinOf = (account: MatchingAccount, market: number): number | null => {
   const position = account.books[market]!.position!
-  if (position.quantity > 0 && spec.leverage <= 1) return null
   let elsewhere = account.ledger.cash
   account.books.forEach((other, index) => {
     if (index === market || other.position === null) return
@@ -207,7 +209,7 @@ const checkExits = (
   const { quantity } = book.position!
   const isLive = book.protection !== null && book.index >= book.protection.liveFrom
   const protection = isLive ? book.protection : null
-  const ruin = ruinOf(account, candle.market, spec)
+  const ruin = ruinOf(account, candle.market)
   if (protection === null && ruin === null) return
   const watched: Watched = { direction: quantity > 0 ? 1 : -1, protection, ruin }
   const read = toldInside(watched, candle, readCandle(watched, candle))

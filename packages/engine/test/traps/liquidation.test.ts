@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { AttachedExits } from "../../src/kernel/protection.ts"
-import { type Bar, exitsOf, flatBars, fraction, runOne } from "./scripted.ts"
+import { type Bar, exitsOf, flatBars, fraction, hourMs, runOne } from "./scripted.ts"
 
 const flat: Bar = [100, 100, 100, 100]
 
@@ -59,6 +59,20 @@ describe("liquidation", () => {
     assert.deepStrictEqual(closedBy([100, 101, 80, 95], trailing), ["liquidation", 90, 1, -9])
     const taken = { ...near, takeProfit: fraction(0.05) }
     assert.deepStrictEqual(closedBy([100, 105, 90, 95], taken), ["liquidation", 90, 1, 5])
+  })
+
+  it("trap 23: a long without leverage is liquidated once funding has taken its equity", () => {
+    const { account, closed } = runOne({
+      bars: [flat, flat, flat, [100, 100, 50, 100], flat],
+      long: [0],
+      capital: 100,
+      spec: { leverage: 1, funding: { rate: 0.4, intervalMs: hourMs } }
+    })
+    assert.deepStrictEqual(
+      closed.map(({ exitIndex, exitPrice, exitReason }) => [exitIndex, exitPrice, exitReason]),
+      [[3, 80, "liquidation"]]
+    )
+    assert.strictEqual(account.ledger.cash, 0)
   })
 
   it("trap 23: the best path of a liquidation leaves at the stop as it slips and costs", () => {
