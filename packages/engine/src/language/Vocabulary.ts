@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { Exit, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 /**
  * Makes a schema that accepts a canonical word or one of its aliases and yields the canonical word.
@@ -33,8 +33,8 @@ export const vocabulary = <const Words extends ReadonlyArray<string>>(
             ? aliases[text]
             : undefined
         return canonical === undefined
-          ? Effect.fail(new SchemaIssue.InvalidValue({ message }))
-          : Effect.succeed(canonical)
+          ? Exit.fail(new SchemaIssue.InvalidValue({ message }))
+          : Exit.succeed(canonical)
       }),
       encode: SchemaGetter.transform((word: Words[number]): string => word)
     })
