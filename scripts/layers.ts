@@ -10,9 +10,9 @@
 type Effects =
   /** Nothing: the layer runs where Effect is not installed. */
   | "none"
-  /** Values and pure functions; no service, no layer, no clock. */
+  /** The pure data modules that `pureModules` lists. */
   | "values"
-  /** Declarations of services, without a layer. */
+  /** The same, and the modules that declare a service and write its type. */
   | "declarations"
   /** Effect itself, without the platform packages. */
   | "library"
@@ -28,6 +28,10 @@ export interface Layer {
   readonly entries: ReadonlyArray<string>
   /** The names of the layers that this one may import, besides itself. */
   readonly knows: ReadonlyArray<string>
+  /** The names of the layers among these of which it may import types alone. */
+  readonly types?: ReadonlyArray<string>
+  /** The files of those layers that it may import values of as well. */
+  readonly values?: ReadonlyArray<string>
   readonly effects: Effects
   /** Whether the layer may import modules of Node. */
   readonly node: boolean
@@ -83,9 +87,15 @@ export const layers: ReadonlyArray<Layer> = [
     place: "packages/engine/src/fast",
     entries: ["@candlewick/engine/fast", "@candlewick/core/engine"],
     knows: ["engine/match", "engine/kernel", "engine/language", "engine/plan"],
+    types: ["engine/language"],
+    values: [
+      "packages/engine/src/language/notAmong.ts",
+      "packages/engine/src/language/resolveSetting.ts",
+      "packages/engine/src/language/valueFault.ts"
+    ],
     effects: "none",
     node: false,
-    law: "fast/ runs anywhere: it imports plan/, kernel/, match/ and the parts of language/ without Effect."
+    law: "fast/ runs anywhere: it imports plan/, kernel/, match/ and types of language/."
   },
   {
     name: "engine/research",
@@ -119,6 +129,7 @@ export const layers: ReadonlyArray<Layer> = [
     place: "packages/core/src/ports",
     entries: ["@candlewick/core"],
     knows: ["engine/kernel", "engine/language", "engine/plan", "core/domain"],
+    types: ["engine/kernel", "engine/language", "engine/plan"],
     effects: "declarations",
     node: false,
     law: "ports/ declare needs: they import domain/ and the engine's types, and have no layer."
@@ -231,6 +242,54 @@ export const layers: ReadonlyArray<Layer> = [
   }
 ]
 
+/** A row of a package's entry, which exports from layers and does nothing else. */
+const entryOf = (path: string, knows: ReadonlyArray<string>, law: string): Layer => ({
+  name: path,
+  place: `packages/${path}`,
+  entries: [],
+  knows,
+  effects: "none",
+  node: false,
+  law
+})
+
+/** The files that lie in no layer because a package begins with them. */
+export const entryFiles: ReadonlyArray<Layer> = [
+  entryOf(
+    "engine/src/index.ts",
+    ["engine/language", "engine/plan"],
+    "The engine's entry exports from language/ and plan/."
+  ),
+  entryOf(
+    "core/src/index.ts",
+    [...core, "engine/kernel", "engine/language", "engine/plan"],
+    "The entry of core exports from domain/, ports/, services/ and the engine."
+  ),
+  entryOf("core/src/kernel.ts", ["engine/kernel"], "This entry is the engine's kernel."),
+  entryOf("core/src/engine.ts", ["engine/fast"], "This entry is the engine's fast path."),
+  entryOf("core/src/research.ts", ["engine/research"], "This entry is the engine's research."),
+  entryOf(
+    "store-memory/src/index.ts",
+    ["store-memory"],
+    "The entry of store-memory exports from its own package."
+  ),
+  entryOf(
+    "store-postgres/src/index.ts",
+    ["store-postgres"],
+    "The entry of store-postgres exports from its own package."
+  ),
+  entryOf(
+    "webhooks/src/index.ts",
+    ["webhooks", ...core],
+    "The entry of webhooks exports from its own package and from core."
+  ),
+  entryOf(
+    "http/src/index.ts",
+    ["http/api", "http/client", "http/server"],
+    "The entry of http exports from api/, client/ and server/; only main/ brings adapters in."
+  )
+]
+
 /** The package of a layer: `engine` of `engine/kernel`. */
 export const packageOf = ({ place }: Layer): string => place.split("/")[1]!
 
@@ -242,9 +301,25 @@ const isInside = (inner: Layer, outer: Layer): boolean =>
 export const mayImport = (from: Layer, to: Layer): boolean =>
   from === to || from.knows.includes(to.name)
 
-const servicesOfEffect = ["Context", "Stream", "Queue", "PubSub", "Ref", "Fiber", "Clock", "Random"]
+/** The modules of Effect that hold data and pure functions; a layer that needs one more adds it. */
+export const pureModules = [
+  "Data",
+  "Exit",
+  "Graph",
+  "JsonSchema",
+  "Option",
+  "Result",
+  "Schema",
+  "SchemaAST",
+  "SchemaGetter",
+  "SchemaIssue",
+  "Struct"
+]
 
-/** What of Effect is refused, by what the layer may load. */
+/** The modules in which a port declares a service and writes the types of its members. */
+const declaringModules = ["Context", "Effect", "Stream"]
+
+/** The specifiers of Effect that are refused, by how much of it the layer may load. */
 const effectGroups: Record<Effects, ReadonlyArray<string>> = {
   none: ["effect", "effect/**", "@effect/**"],
   values: ["effect/**", "@effect/**"],
@@ -253,51 +328,91 @@ const effectGroups: Record<Effects, ReadonlyArray<string>> = {
   all: []
 }
 
+/** The only modules of Effect that are not refused, where not all are. */
 const effectNames: Partial<Record<Effects, ReadonlyArray<string>>> = {
-  values: ["Layer", ...servicesOfEffect],
-  declarations: ["Layer"]
+  values: pureModules,
+  declarations: [...pureModules, ...declaringModules]
 }
 
 const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(values)]
 
-/** The entries of all packages that a layer may not import. */
-const forbiddenEntries = (layer: Layer): ReadonlyArray<string> => {
-  const allowed = new Set(
-    layers.filter((to) => to !== layer && mayImport(layer, to)).flatMap(({ entries }) => entries)
+/** Whether a layer may import only the types of another. */
+export const mayImportTypesOnly = (from: Layer, to: Layer): boolean =>
+  from.types?.includes(to.name) === true
+
+const allEntries = unique(layers.flatMap(({ entries }) => entries))
+
+/** The entries of the layers that one layer may import. */
+const entriesOfKnown = (layer: Layer): ReadonlyArray<string> =>
+  layers.filter((to) => to !== layer && mayImport(layer, to)).flatMap(({ entries }) => entries)
+
+/** The entries of all packages that a layer may not import, or may import types of alone. */
+const restrictedEntries = (layer: Layer) => {
+  const allowed = new Set(entriesOfKnown(layer))
+  const ofTypes = new Set(
+    layers.filter((to) => mayImportTypesOnly(layer, to)).flatMap(({ entries }) => entries)
   )
-  return unique(layers.flatMap(({ entries }) => entries)).filter((entry) => !allowed.has(entry))
+  return allEntries
+    .filter((name) => !allowed.has(name) || ofTypes.has(name))
+    .map((name) => ({
+      name,
+      message: layer.law,
+      ...(ofTypes.has(name) ? { allowTypeImports: true } : {})
+    }))
 }
+
+const globOf = ({ place }: Layer): string => `**/${place.split("/").at(-1)!}/**`
+
+const besides = (layer: Layer): ReadonlyArray<Layer> =>
+  layers.filter((to) => to !== layer && packageOf(to) === packageOf(layer))
 
 /** The folders beside a layer that it may not import. */
 const forbiddenFolders = (layer: Layer): ReadonlyArray<string> =>
-  layers
-    .filter((to) => packageOf(to) === packageOf(layer) && !mayImport(layer, to))
+  besides(layer)
+    .filter((to) => !mayImport(layer, to))
     .filter((to) => !isInside(layer, to) && !isInside(to, layer))
-    .map(({ place }) => `**/${place.split("/").at(-1)!}/**`)
+    .map(globOf)
+
+/** The folders beside a layer of which it may import types alone. */
+const foldersOfTypes = (layer: Layer): ReadonlyArray<string> =>
+  besides(layer)
+    .filter((to) => mayImportTypesOnly(layer, to))
+    .map(globOf)
+
+/** A pattern that lets the values of one file through: `!` before its folder and its name. */
+const exceptionOf = (file: string): string => `!**/${file.split("/").slice(-2).join("/")}`
 
 /** No source reaches into another package past its entries. */
 const sourceFolders = unique(layers.map(packageOf)).map((name) => `**/${name}/src/**`)
 
 /** The import restriction of one layer, as the linter reads it. */
 export const restrictionOf = (layer: Layer) => {
-  const { brings = [], effects, law: message, node, place } = layer
+  const { brings, effects, law: message, node, place } = layer
   const isFile = place.endsWith(".ts")
+  const values = layer.values ?? []
   const group = [
     ...effectGroups[effects],
     ...(node ? [] : ["node:*"]),
     ...sourceFolders,
     ...forbiddenFolders(layer),
-    ...(isFile ? ["./*", ...brings.map((file) => `!${file}`)] : [])
+    ...(brings === undefined ? [] : ["./*", ...brings.map((file) => `!${file}`)])
   ]
-  const importNames = effectNames[effects]
+  const typed = foldersOfTypes(layer)
+  const patterns = [
+    { group, message },
+    ...(typed.length === 0
+      ? []
+      : [{ group: [...typed, ...values.map(exceptionOf)], message, allowTypeImports: true }])
+  ]
+  const allowImportNames = effectNames[effects]
   const paths = [
-    ...forbiddenEntries(layer).map((name) => ({ name, message })),
-    ...(importNames === undefined ? [] : [{ name: "effect", importNames, message }])
+    ...restrictedEntries(layer),
+    ...(allowImportNames === undefined ? [] : [{ name: "effect", allowImportNames, message }])
   ]
   return {
     files: isFile ? [place] : [`${place}/**`],
     rules: {
-      "eslint/no-restricted-imports": ["error", { patterns: [{ group, message }], paths }]
+      "eslint/no-restricted-imports": ["error", { patterns, paths }]
     }
   }
 }

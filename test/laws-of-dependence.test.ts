@@ -1,16 +1,24 @@
 /**
  * The laws of dependence are lint rules, written from the table of layers. One import is planted for
- * every pair of layers: a forbidden one must be refused with the layer's law, an allowed one must
- * pass.
+ * every pair of layers, and for every pair of an entry and a layer: a forbidden one must be refused,
+ * an allowed one must pass.
  */
 import { execFile } from "node:child_process"
 import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type Layer, layers, mayImport, packageOf } from "../scripts/layers.ts"
+import {
+  entryFiles,
+  type Layer,
+  layers,
+  mayImport,
+  mayImportTypesOnly,
+  packageOf,
+  pureModules
+} from "../scripts/layers.ts"
 
 const run = promisify(execFile)
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
@@ -42,7 +50,9 @@ const specifiersOf = (from: Layer, to: Layer, file: string): ReadonlyArray<strin
 
 /** A layer may import only the packages' entries, whatever the table allows. */
 const isAllowed = (from: Layer, to: Layer, specifier: string): boolean =>
-  mayImport(from, to) && (packageOf(from) === packageOf(to) || !specifier.startsWith("."))
+  mayImport(from, to) &&
+  !mayImportTypesOnly(from, to) &&
+  (packageOf(from) === packageOf(to) || !specifier.startsWith("."))
 
 const pairs: ReadonlyArray<Planted> = layers
   .filter((from) => !isFile(from))
@@ -64,31 +74,110 @@ const pairs: ReadonlyArray<Planted> = layers
     })
   )
 
-const effects: ReadonlyArray<Planted> = layers
+/** The same pairs once more, where a layer may import types and no values. */
+const types: ReadonlyArray<Planted> = layers.flatMap((from, row) =>
+  layers
+    .filter((to) => mayImportTypesOnly(from, to))
+    .flatMap((to, column) =>
+      specifiersOf(from, to, `${from.place}/Any.ts`)
+        .filter((specifier) => packageOf(from) === packageOf(to) || !specifier.startsWith("."))
+        .map((specifier, index): Planted => ({
+          what: `${from.name} may import types of ${to.name} as ${specifier}`,
+          file: fileOf(from, `Types${row}x${column}x${index}.ts`),
+          source: `import type { Planted } from "${specifier}"\nexport type Copy = Planted\n`,
+          message: null
+        }))
+    )
+)
+
+/** One file with several lines, of which the linter must refuse some. */
+interface PlantedLines {
+  readonly what: string
+  readonly file: string
+  readonly lines: ReadonlyArray<readonly [text: string, isFine: boolean]>
+}
+
+const exported = (name: string, specifier: string, at: number): string =>
+  `export { ${name} as planted${at} } from "${specifier}"`
+
+const impureModules = [
+  "Clock",
+  "Config",
+  "Deferred",
+  "Fiber",
+  "Layer",
+  "Logger",
+  "ManagedRuntime",
+  "PubSub",
+  "Queue",
+  "Random",
+  "Ref",
+  "Schedule",
+  "Scope",
+  "Semaphore",
+  "Tracer"
+]
+
+const declaringModules = ["Context", "Effect", "Stream"]
+
+const wholeEffect = `export * as effect from "effect"`
+
+/** Each module of Effect in each layer, and a module of Node. */
+const outside: ReadonlyArray<PlantedLines> = layers
   .filter((layer) => !isFile(layer))
-  .flatMap((layer, row) => {
-    const cases = [
-      ["an Effect value", `import { Option } from "effect"`, layer.effects !== "none"],
-      [
-        "a layer",
-        `import { Layer as Option } from "effect"`,
-        !["none", "values", "declarations"].includes(layer.effects)
-      ],
-      ["a module of Node", `import { join as Option } from "node:path"`, layer.node]
-    ] as const
-    return cases.map(([thing, line, isFine], index): Planted => ({
-      what: `${layer.name} ${isFine ? "may import" : "may not import"} ${thing}`,
-      file: fileOf(layer, `Effects${row}x${index}.ts`),
-      source: `${line}\nexport const copy = Option\n`,
-      message: isFine ? null : layer.law
-    }))
+  .map((layer) => {
+    const { effects } = layer
+    const isFree = effects === "library" || effects === "all"
+    const allowed = new Set([
+      ...(effects === "none" ? [] : pureModules),
+      ...(effects === "declarations" || isFree ? declaringModules : []),
+      ...(isFree ? impureModules : [])
+    ])
+    return {
+      what: `${layer.name} imports of Effect and Node what its row says`,
+      file: fileOf(layer, "Outside.ts"),
+      lines: [
+        ...[...pureModules, ...declaringModules, ...impureModules].map(
+          (name, at) => [exported(name, "effect", at), allowed.has(name)] as const
+        ),
+        [wholeEffect, isFree],
+        [exported("join", "node:path", 99), layer.node]
+      ]
+    }
   })
+
+/** Each layer in each entry file, Effect and Node: an entry exports from layers and does no more. */
+const entries: ReadonlyArray<PlantedLines> = entryFiles.map((entry) => {
+  const found = layers
+    .filter((to) => !isFile(to) || packageOf(to) !== packageOf(entry))
+    .flatMap((to) =>
+      specifiersOf(entry, to, entry.place).map(
+        (specifier) => [specifier, isAllowed(entry, to, specifier)] as const
+      )
+    )
+  return {
+    what: `${entry.name} exports from the layers of its row`,
+    file: entry.place,
+    lines: [
+      ...found.map(([specifier, isFine], at) => [exported("it", specifier, at), isFine] as const),
+      [exported("Layer", "effect", 97), false],
+      [wholeEffect, false],
+      [exported("join", "node:path", 99), false]
+    ]
+  }
+})
 
 const fillLaw = "stands in match/fillRules.ts"
 
 const stateLaw = "A state comes from its table"
 
 const others: ReadonlyArray<Planted> = [
+  ...["notAmong", "resolveSetting", "valueFault"].map((name) => ({
+    what: `fast/ may import ${name} of language/, which loads no Effect`,
+    file: `packages/engine/src/fast/Imports${name}.ts`,
+    source: `export { ${name} } from "../language/${name}.ts"\n`,
+    message: null
+  })),
   {
     what: "kernel/ knows no clock",
     file: "packages/engine/src/kernel/Clock.ts",
@@ -210,17 +299,23 @@ interface Diagnostic {
   readonly message: string
   readonly help?: string
   readonly filename: string
+  readonly labels: ReadonlyArray<{ readonly span: { readonly line: number } }>
 }
 
 describe("the laws of dependence", () => {
   const said = new Map<string, string>()
+  const refused = new Map<string, Set<number>>()
 
   beforeAll(async () => {
     await rm(world, { recursive: true, force: true })
     await mkdir(world, { recursive: true })
     await copyFile(join(root, ".oxlintrc.json"), join(world, ".oxlintrc.json"))
     await cp(join(root, "scripts/lint"), join(world, "scripts/lint"), { recursive: true })
-    for (const { file, source } of [...pairs, ...effects, ...others]) {
+    const written = [...outside, ...entries].map(({ file, lines }) => {
+      const source = lines.map(([text]) => `${text}\n`).join("")
+      return { file, source }
+    })
+    for (const { file, source } of [...pairs, ...types, ...others, ...written]) {
       await mkdir(join(world, dirname(file)), { recursive: true })
       await writeFile(join(world, file), source)
     }
@@ -232,7 +327,12 @@ describe("the laws of dependence", () => {
     const { diagnostics } = JSON.parse(stdout) as {
       readonly diagnostics: ReadonlyArray<Diagnostic>
     }
-    for (const { code, filename, help = "", message } of diagnostics) {
+    for (const { code, filename, help = "", labels, message } of diagnostics) {
+      if (code.includes("no-restricted-imports")) {
+        const lines = refused.get(filename) ?? new Set()
+        refused.set(filename, lines)
+        for (const { span } of labels) lines.add(span.line)
+      }
       said.set(filename, `${said.get(filename) ?? ""}${code} ${message} ${help}\n`)
     }
   })
@@ -254,9 +354,65 @@ describe("the laws of dependence", () => {
     assert.strictEqual(named.size, folders * (layers.length - 1) - 1)
   })
 
-  for (const planted of [...pairs, ...effects, ...others]) {
+  for (const planted of [...pairs, ...types, ...others]) {
     it(planted.what, () => {
       check(planted)
     })
   }
+
+  for (const { file, lines, what } of [...outside, ...entries]) {
+    it(what, () => {
+      const found = lines.filter((_line, at) => refused.get(file)?.has(at + 1) === true)
+      assert.deepStrictEqual(
+        found,
+        lines.filter(([, isFine]) => !isFine)
+      )
+    })
+  }
+})
+
+/** The files that a process loads when it imports one, relative to the root. */
+const loadedBy = async (file: string): Promise<ReadonlyArray<string>> => {
+  const script = `
+    import { registerHooks } from "node:module"
+    const urls = []
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+    await import(process.argv[1])
+    console.log(JSON.stringify(urls))`
+  const url = pathToFileURL(join(root, file)).href
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, url], {
+    maxBuffer: 1 << 28
+  })
+  const urls = JSON.parse(stdout) as ReadonlyArray<string>
+  return urls.map((loaded) =>
+    loaded.startsWith("file:") ? relative(root, fileURLToPath(loaded)) : loaded
+  )
+}
+
+const isOurs = (path: string): boolean => path.startsWith("packages/engine/src/")
+
+describe("what the engine loads", () => {
+  it("is in match/ and kernel/ only these two", async () => {
+    const strangers = async (name: string, may: RegExp) =>
+      (await loadedBy(`packages/engine/src/${name}`)).filter((path) => !may.test(path))
+    const [matching, kernel] = await Promise.all([
+      strangers("match/OrderDesk.ts", /^packages\/engine\/src\/match\//),
+      strangers("kernel/index.ts", /^packages\/engine\/src\/(match|kernel)\//)
+    ])
+    assert.deepStrictEqual([matching, kernel], [[], []])
+  })
+
+  it("is in fast/ nothing but the engine itself, and no Effect", async () => {
+    const loaded = await loadedBy("packages/engine/src/fast/index.ts")
+    assert.include(loaded, "packages/engine/src/fast/runMany.ts")
+    assert.deepStrictEqual(
+      loaded.filter((path) => !isOurs(path)),
+      []
+    )
+  })
+
+  it("is Effect as well where strategies are checked, and the look at it sees that", async () => {
+    const loaded = await loadedBy("packages/engine/src/language/Capital.ts")
+    assert.isTrue(loaded.some((path) => path.includes("/effect/")))
+  })
 })

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { entryFiles, layers } from "../scripts/layers.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -73,6 +74,15 @@ describe("manners", () => {
     assert.strictEqual(misfit(withMore(free + 1)), `has ${membersMax + 1} members`)
     const elsewhere = "export class X extends Context.Service<X, Members>()() {}"
     assert.strictEqual(misfit(elsewhere), "declares no members of its own")
+  })
+
+  it("has no source outside the layers and the entries", () => {
+    const strays = sources.filter(
+      (path) =>
+        !layers.some(({ place }) => path === place || path.startsWith(`${place}/`)) &&
+        !entryFiles.some(({ place }) => path === place)
+    )
+    assert.deepStrictEqual(strays, [])
   })
 
   it("names test files after what they run on", () => {

@@ -2,7 +2,7 @@
  * The import restrictions of the lint rules, from the table of layers; every other rule stays as it
  * is written.
  */
-import { layers, restrictionOf } from "../layers.ts"
+import { entryFiles, layers, restrictionOf } from "../layers.ts"
 
 const rule = "eslint/no-restricted-imports"
 
@@ -14,6 +14,6 @@ interface LintRules {
 export const lintRules = (text: string): string => {
   const config: LintRules = JSON.parse(text)
   const others = config.overrides.filter(({ rules }) => !(rule in rules))
-  const overrides = [...others, ...layers.map(restrictionOf)]
+  const overrides = [...others, ...[...layers, ...entryFiles].map(restrictionOf)]
   return `${JSON.stringify({ ...config, overrides }, null, 2)}\n`
 }
