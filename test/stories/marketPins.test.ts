@@ -69,6 +69,19 @@ describe("a bot whose market is changed", () => {
       assert.deepStrictEqual(renamed.markets, bot.markets)
       const changed = yield* bots.update(accountId, bot.id, { capital_allocation: 5_000 })
       assert.deepInclude(changed.markets![0], { revision: 2 })
+      // Another capital alone changes no terms, and nothing is told.
+      yield* bots.update(accountId, bot.id, { capital_allocation: 6_000 })
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      const told = items.filter(({ event }) => event.startsWith("market."))
+      assert.deepStrictEqual(
+        told.map(({ event, message }) => [event, message]),
+        [
+          [
+            "market.revised",
+            `${symbol}: trades by revision 2 of shared from now on, and no more by revision 1 of shared`
+          ]
+        ]
+      )
     }).pipe(Effect.provide(layer))
   })
 })

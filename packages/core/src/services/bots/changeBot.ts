@@ -21,7 +21,7 @@ import { openPositions } from "./botViews.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { botDatasets, equipBot, keepAlerts, marketsOf, runnableStrategy } from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
-import { marketFields, pinMarkets } from "./pinMarkets.ts"
+import { marketFields, pinMarkets, tellRevisions } from "./pinMarkets.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
@@ -185,6 +185,7 @@ const equipAnew = Effect.fnUntraced(function* (
   yield* ports.broker.close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
   yield* equipBot(ports, kept, definition, datasets)
+  yield* tellRevisions(ports, changed, marketsOf(datasets), "revised")
   return kept
 })
 

@@ -42,6 +42,10 @@ const newestMarkets = Effect.fnUntraced(function* (
   return Option.getOrNull(Option.all(found))
 })
 
+/** The revision of a market that the bot trades by, as far as it has one. */
+const pinFor = ({ markets }: Trades, symbol: string): MarketPin | undefined =>
+  markets?.find((pin) => pin.symbol === symbol)
+
 const isSame = (pin: MarketPin | undefined, { id, revision }: MarketRevision): boolean =>
   pin?.market_id === id && pin.revision === revision
 
@@ -49,15 +53,17 @@ const nameOf = ({ owner, revision }: Pick<MarketPin, "owner" | "revision">): str
   `revision ${revision} of ${owner}`
 
 /** Tells of each market that has another revision than the bot trades by. */
-const tellRevisions = Effect.fnUntraced(function* (
+export const tellRevisions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   newest: ReadonlyArray<MarketRevision>,
   becomes: "revised" | "kept"
 ): Effect.fn.Return<void, StoreError> {
-  for (const [index, market] of newest.entries()) {
-    const pin = bot.markets?.[index]
-    if (isSame(pin, market)) continue
+  for (const market of newest) {
+    const pin = pinFor(bot, market.symbol)
+    // A market that is new to the bot has replaced no terms.
+    const isNew = pin === undefined && bot.markets !== undefined
+    if (isNew || isSame(pin, market)) continue
     const before = pin === undefined ? "the terms of its first start" : nameOf(pin)
     const message =
       becomes === "revised"
@@ -87,7 +93,7 @@ export const pinMarkets = Effect.fnUntraced(function* (
   const state = Option.getOrNull(yield* ports.botStates.get(bot.id))
   if (newest === null || state === null) return bot
   const snapshot = readSnapshot(state)
-  const isCurrent = newest.every((market, index) => isSame(bot.markets?.[index], market))
+  const isCurrent = newest.every((market) => isSame(pinFor(bot, market.symbol), market))
   if (hasOpen(snapshot)) {
     if (!isCurrent) yield* tellRevisions(ports, bot, newest, "kept")
     return bot
