@@ -101,7 +101,7 @@ const terms: ReadonlyArray<readonly [string, string, string, string]> = [
   ["can_short", "whether shorts are ordered", "true or false", "false"],
   ["max_leverage", "notional over equity that the market lends to", "1 to 1000", "1"],
   ["funding_rate", "what longs pay shorts at each interval", "-0.01 to 0.5", "0"],
-  ["funding_interval_hours", "hours between two payments", "above 0, to 8760", "8"]
+  ["funding_interval_hours", "hours between two payments", "1/60 to 8760", "8"]
 ]
 
 const writing = (made: MarketRevision): ReadonlyArray<string> => [

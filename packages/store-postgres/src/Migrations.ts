@@ -31,6 +31,7 @@ import { usedKeys } from "./migrations/0031_usedKeys.ts"
 import { publishedEvents } from "./migrations/0032_publishedEvents.ts"
 import { accountsOfEvents } from "./migrations/0033_accountsOfEvents.ts"
 import { ownedMarkets } from "./migrations/0034_ownedMarkets.ts"
+import { hashesOfTerms } from "./migrations/0035_hashesOfTerms.ts"
 
 const table = "candlewick_migrations"
 
@@ -67,7 +68,8 @@ export const migrations = {
   "0031_used_keys": usedKeys,
   "0032_published_events": publishedEvents,
   "0033_accounts_of_events": accountsOfEvents,
-  "0034_owned_markets": ownedMarkets
+  "0034_owned_markets": ownedMarkets,
+  "0035_hashes_of_terms": hashesOfTerms
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -5,11 +5,18 @@ import {
   CandleStore,
   copyColumns,
   EndpointStore,
+  makeRevision,
   marketOf,
   MarketStore,
   sharedOwner
 } from "@candlewick/core"
-import { endpointRecord, randomWalk, seriesRecord, testSymbol } from "@candlewick/core/testing"
+import {
+  endpointRecord,
+  marketRecord,
+  randomWalk,
+  seriesRecord,
+  testSymbol
+} from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -103,6 +110,29 @@ onEveryDatabase("migrations", (name, database) => {
         })
         assert.deepStrictEqual(kept, Option.some({ ...series, owner: sharedOwner }))
         assert.deepStrictEqual(Option.map(loaded, copyColumns), Option.some(columns))
+      }).pipe(Effect.provide(database))
+    )
+
+    it.live("hash the terms of markets anew, and leave the rest of a revision as it was", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Object.entries(migrations).filter(([step]) => step < "0035")
+        yield* Migrator.make({})({
+          loader: Migrator.fromRecord(Object.fromEntries(before)),
+          table: "candlewick_migrations"
+        })
+        const market = marketRecord()
+        const { owner, revision, symbol } = market
+        const record = JSON.stringify(market)
+        yield* sql`insert into market_revisions ${sql.insert({ owner, symbol, revision, record })}`
+        const store = Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
+        const kept = yield* Effect.flatMap(MarketStore, ({ newest }) => newest(owner, symbol)).pipe(
+          Effect.provide(store)
+        )
+        const { source, updated_at: at } = market
+        const { hash } = yield* makeRevision({ owner, terms: market, source, before: null, at })
+        assert.notStrictEqual(hash, market.hash)
+        assert.deepStrictEqual(kept, Option.some({ ...market, hash }))
       }).pipe(Effect.provide(database))
     )
 

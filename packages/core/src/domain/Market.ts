@@ -97,8 +97,8 @@ export const pinOf = ({
 const above = (least: number) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(least))
 const below = (most: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: most }))
 
-/** The longest interval of funding: a year. */
-const fundingHoursMax = 8_760
+/** The shortest interval of funding, a minute, and the longest, a year. */
+const [fundingHoursMin, fundingHoursMax] = [1 / 60, 8_760]
 
 /** The terms that a caller may name. */
 const termFields = {
@@ -118,8 +118,7 @@ const termFields = {
   slippage_rate: below(0.5),
   max_leverage: above(1).check(Schema.isLessThanOrEqualTo(1_000)),
   funding_interval_hours: Schema.Finite.check(
-    Schema.isGreaterThan(0),
-    Schema.isLessThanOrEqualTo(fundingHoursMax)
+    Schema.isBetween({ minimum: fundingHoursMin, maximum: fundingHoursMax })
   ),
   source: Schema.Literals(["given", "exchange"])
 }
@@ -146,8 +145,18 @@ export type MarketChanges = typeof MarketChanges.Type
 
 const termNames = Struct.keys(Market.fields)
 
-/** The terms of a revision alone, in the order of the schema. @category models @since 0.1.0 */
+/** The terms of a revision alone. @category models @since 0.1.0 */
 export const termsOf = (market: Market): Market => Struct.pick(market, termNames)
+
+/**
+ * Each term with its name, in the order of the schema, whatever the order that a store or a caller
+ * gave them in.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const termEntries = (market: Market): ReadonlyArray<readonly [string, unknown]> =>
+  termNames.map((name) => [name, market[name]])
 
 /** Whether terms are those of a market of which nobody said anything. @since 0.1.0 */
 export const areUsual = (terms: Market): boolean => {

@@ -6,7 +6,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import type { MarketRevision } from "../domain/Market.ts"
-import { sharedOwner } from "../domain/Market.ts"
+import { sharedOwner, termEntries } from "../domain/Market.ts"
 import { MarketStore } from "../ports/MarketStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
@@ -35,6 +35,25 @@ const tests = {
     assert.deepStrictEqual(yield* get(owner, symbol, 2), Option.some(second))
     for (const unknown of [0, 3, -1, Number.MAX_SAFE_INTEGER]) {
       assert.deepStrictEqual(yield* get(owner, symbol, unknown), Option.none())
+    }
+  }),
+
+  "gives the same terms back, in whatever order they were kept": Effect.gen(function* () {
+    const { insert, newest } = yield* MarketStore
+    const owner = testId("account")
+    const market = marketRecord({ owner, lot: 0.5, can_short: true })
+    const fields = Object.entries(market)
+    for (const order of [
+      fields,
+      fields.toReversed(),
+      fields.toSorted(([one], [other]) => (one < other ? -1 : 1))
+    ]) {
+      const symbol = testSymbol()
+      yield* insert({ ...(Object.fromEntries(order) as unknown as MarketRevision), symbol })
+      const kept = Option.getOrThrow(yield* newest(owner, symbol))
+      // Hashes are of the entries as text.
+      const [before, after] = [{ ...market, symbol }, kept].map(termEntries)
+      assert.strictEqual(JSON.stringify(after), JSON.stringify(before))
     }
   }),
 

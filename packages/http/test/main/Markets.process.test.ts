@@ -4,6 +4,7 @@
  */
 import { Accounts } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { type Server, startServer, stores } from "./servedBots.ts"
 
@@ -37,6 +38,14 @@ const importCsv = (server: Server, key: string, symbol: string, closes: Readonly
     })
     return { status: response.status, body: (await response.json()) as any }
   })
+
+const marketsPage = readFileSync(new URL("../../../../docs/markets.md", import.meta.url), "utf8")
+
+const found = (pattern: RegExp): string => {
+  const [, text = ""] = pattern.exec(marketsPage) ?? []
+  assert.isNotEmpty(text, String(pattern))
+  return text
+}
 
 describe("POST and PUT /markets", () => {
   for (const [name, store] of Object.entries(stores)) {
@@ -97,6 +106,32 @@ describe("POST and PUT /markets", () => {
         assert.deepStrictEqual(listed.body.data, [changed.body])
         const unknown = yield* call("GET", "/v1/markets/mkt_00000000000000000000000000")
         assert.strictEqual(unknown.status, 404)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live(`give terms the hashes that the page on markets shows (${name})`, () =>
+      Effect.gen(function* () {
+        const { operator: call } = yield* twoCallers(yield* startServer(store, "one"))
+        const request = JSON.parse(found(/-d '(.*)'/))
+        const made = yield* call("POST", "/v1/markets", request)
+        assert.deepInclude(made.body, JSON.parse(found(/this:\n\n```json\n([^`]*)```/)))
+        // Nothing differs, in whatever order the store gives the terms back.
+        const path = `/v1/markets/${made.body.id}`
+        assert.deepStrictEqual((yield* call("PUT", path, {})).body, made.body)
+        const turned = Object.fromEntries(Object.entries(request).slice(1).toReversed())
+        assert.deepStrictEqual((yield* call("PUT", path, turned)).body, made.body)
+
+        const symbol = "GBP/USD"
+        yield* call("POST", "/v1/markets", { symbol, tick: 0.00001 })
+        const rows = [
+          ...marketsPage.matchAll(/^\| (\d) \| `([0-9a-f]{8})` \| (?:none|`(.*?)`) /gmu)
+        ]
+        assert.lengthOf(rows, 3)
+        for (const [, revision, hash, change = "{}"] of rows) {
+          const { body } = yield* call("PUT", "/v1/markets/GBP%2FUSD", JSON.parse(change))
+          assert.strictEqual(String(body.revision), revision)
+          assert.strictEqual(body.hash.slice(0, 8), hash)
+        }
       }).pipe(Effect.scoped)
     )
 
@@ -169,6 +204,7 @@ describe("POST and PUT /markets", () => {
         ["max_leverage", 1e9],
         ["funding_rate", 2],
         ["funding_interval_hours", 0],
+        ["funding_interval_hours", 1e-300],
         ["volume_share_max", 2],
         ["source", "inferred"],
         ["leverage", 2],

@@ -11,6 +11,7 @@ import {
   type MarketSource,
   type Owner,
   ownersFor,
+  termEntries,
   termsOf
 } from "../../domain/Market.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -39,7 +40,7 @@ const idOf = (owner: Owner, symbol: string): Effect.Effect<string> =>
 
 /** The hash of terms: of each with its name, in the order of their schema. */
 const hashOf = (terms: Market): Effect.Effect<string> =>
-  sha256Hex(JSON.stringify(Object.entries(termsOf(terms))))
+  sha256Hex(JSON.stringify(termEntries(terms)))
 
 /** What a revision is made of. */
 export interface RevisionParts {
