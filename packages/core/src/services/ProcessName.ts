@@ -14,5 +14,6 @@ import { Context } from "effect"
  * @since 0.1.0
  */
 export const ProcessName = Context.Reference<string>("@candlewick/core/services/ProcessName", {
+  // oxlint-disable-next-line eslint/no-restricted-properties -- no two processes may share a name
   defaultValue: () => crypto.randomUUID()
 })

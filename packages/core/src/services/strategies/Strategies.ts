@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Problem } from "../../domain/Problem.ts"
 import type { RunNote } from "../../domain/Run.ts"
-import type { RunEnding } from "../../domain/RunMachine.ts"
+import { begunStatus, endedStatus, type RunEnding, RunMachine } from "../../domain/RunMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain/Strategy.ts"
@@ -144,10 +144,14 @@ const withProgress = Effect.fnUntraced(function* (
   }
 })
 
+/** How the run ended that generated a strategy, by where the strategy is since. */
+const endings = { ready: "complete", failed: "fail", cancelled: "cancel" } as const
+
 const noteOfGeneration = (strategy: Strategy): RunNote => {
   const { status, step } = strategy
-  const underWay = step === "queue" ? "queued" : "running"
-  const ofRun = status === "generating" ? underWay : status === "ready" ? "completed" : status
+  const begun = begunStatus(RunMachine.initial)
+  const underWay = step === "queue" ? RunMachine.initial : begun
+  const ofRun = status === "generating" ? underWay : endedStatus(begun, endings[status])
   return toNote("generate")({ ...strategy, status: ofRun })
 }
 
