@@ -2,11 +2,21 @@
  * The repository's own manners, as far as a linter can't see them.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { entryFiles, layers } from "../scripts/layers.ts"
+import { membersOf } from "./portMembers.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -23,31 +33,62 @@ const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(pat
 const authored = sources.filter((path) => basename(path) !== "index.ts")
 const docs = files.filter((path) => path.endsWith(".md"))
 
-/** The ports: files that define a service, not those that only name types of several. */
-const ports = sources.flatMap((path) => {
-  const port = /^packages\/core\/src\/ports\/(\w+)\.ts$/.exec(path)?.[1]
-  return port !== undefined && read(path).includes("extends Context.Service<") ? [port] : []
-})
+/** The files of ports/ that declare something in a way. */
+const portsWith = (declared: RegExp): ReadonlyArray<string> =>
+  sources.flatMap((path) => {
+    const port = /^packages\/core\/src\/ports\/(\w+)\.ts$/.exec(path)?.[1]
+    return port !== undefined && declared.test(read(path)) ? [port] : []
+  })
 
-const portText = (port: string): string => read(`packages/core/src/ports/${port}.ts`)
+/** The ports that adapters supply: files that define a service, not a reference with a default. */
+const supplied = portsWith(/extends Context\.Service\b/)
 
-/** The members that a port declares; the formatter sees to it that they are four columns in. */
-const membersOf = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^    readonly (\w+)\??:/gm)].map(([, name]) => name!)
+/** All ports. */
+const ports = portsWith(/\bContext\.(?:Service|Reference)\b/)
 
 const membersMax = 10
 
-/** What is wrong with the size of a port, or null: none that can be counted is refused too. */
-const misfit = (text: string): string | null => {
-  const { length } = membersOf(text)
-  if (length === 0) return "declares no members of its own"
-  return length > membersMax ? `has ${length} members` : null
+/** The ports of a folder that are too large, with their sizes; one that can't be counted is too. */
+const misfits = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const members = membersOf(folder)
+  return names.flatMap((name) => {
+    const count = members.get(name)?.length ?? 0
+    if (count === 0) return [`${name} has no members that can be counted`]
+    return count > membersMax ? [`${name} has ${count} members`] : []
+  })
 }
+
+/** A folder of ports that stand there only while they are looked at. */
+const withPorts = <A>(ports: Readonly<Record<string, string>>, look: (folder: string) => A): A => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ports-")))
+  try {
+    const options = { compilerOptions: { noLib: true, types: [] }, include: ["src"] }
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options))
+    mkdirSync(join(folder, "src/ports"), { recursive: true })
+    for (const [name, text] of Object.entries(ports)) {
+      writeFileSync(join(folder, `src/ports/${name}.ts`), text)
+    }
+    return look(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What is wrong with the places of a file where the linter is told to look away. */
+const faultsOfExcuses = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/(?:oxlint|eslint)-disable(?:-next-line|-line)?\b([^\n]*)/g)].flatMap(
+    ([excuse, rest]) => {
+      const [rules = "", reason = ""] = rest!.replace("*/", "").split(" -- ")
+      if (rules.trim() === "") return [`${excuse} names no rule`]
+      if (rules.includes("max-lines")) return [`${excuse} excuses a length`]
+      return reason.trim() === "" ? [`${excuse} gives no reason`] : []
+    }
+  )
 
 describe("manners", () => {
   it("gives every port a suite that some adapter runs", () => {
     const tests = files.filter((path) => path.endsWith(".test.ts")).map(read)
-    const lonely = ports.filter(
+    const lonely = supplied.filter(
       (port) =>
         !files.includes(`packages/core/src/testing/${port}Suite.ts`) ||
         !tests.some((text) => text.includes(`${port}Suite.suite(`))
@@ -56,24 +97,52 @@ describe("manners", () => {
   })
 
   it("gives a port ten members at most", () => {
-    const misfits = ports.flatMap((port) => {
-      const fault = misfit(portText(port))
-      return fault === null ? [] : [`${port} ${fault}`]
-    })
-    assert.deepStrictEqual(misfits, [])
+    assert.isAbove(ports.length, 20)
+    assert.deepStrictEqual(misfits(join(root, "packages/core"), ports), [])
   })
 
-  it("refuses a port with one member more, and one whose members stand elsewhere", () => {
-    const text = portText("BotStore")
-    const free = membersMax - membersOf(text).length
-    const withMore = (count: number) => {
-      const more = Array.from({ length: count }, (_, at) => `    readonly more${at}: () => void\n`)
-      return text.replace(/^    readonly /m, `${more.join("")}$&`)
+  it("counts properties, methods and inherited members of a port", () => {
+    const listed = (count: number) =>
+      Array.from({ length: count }, (_, at) => `readonly member${at}: () => void`).join("\n")
+    const ofShape = (shape: string) =>
+      `import { Context } from "effect"\nexport class X extends Context.Service<X, ${shape}>()("x") {}\n`
+    const planted = {
+      Full: ofShape(`{ ${listed(9)}\nmethod(): void }`),
+      Properties: ofShape(`{ ${listed(11)} }`),
+      Methods: ofShape(`{ ${listed(9)}\nmethod(): void\nmore?(): void }`),
+      Inherited: `interface Base { ${listed(10)} }\ninterface Members extends Base { one(): void }\n${ofShape("Members")}`,
+      Reference: `export const R = Context.Reference<{ ${listed(11)} }>("r", {})\n`,
+      Shapeless: `export class X extends Context.Service<X>()("x", {}) {}\n`
     }
-    assert.isNull(misfit(withMore(free)))
-    assert.strictEqual(misfit(withMore(free + 1)), `has ${membersMax + 1} members`)
-    const elsewhere = "export class X extends Context.Service<X, Members>()() {}"
-    assert.strictEqual(misfit(elsewhere), "declares no members of its own")
+    assert.deepStrictEqual(
+      withPorts(planted, (folder) => misfits(folder, Object.keys(planted))),
+      [
+        "Properties has 11 members",
+        "Methods has 11 members",
+        "Inherited has 11 members",
+        "Reference has 11 members",
+        "Shapeless has no members that can be counted"
+      ]
+    )
+  })
+
+  it("looks away from a lint rule only with a reason, and from no length", () => {
+    const found = sources.flatMap((path) =>
+      faultsOfExcuses(read(path)).map((fault) => `${path}: ${fault}`)
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("refuses an excuse for a length, one without a rule and one without a reason", () => {
+    const faults = [
+      "// oxlint-disable-next-line no-shadow",
+      "// eslint-disable-next-line eslint/max-lines-per-function -- it is long",
+      "/* oxlint-disable max-lines -- it is long */",
+      "/* oxlint-disable */",
+      "// oxlint-disable-line -- all of them",
+      "// oxlint-disable-next-line no-shadow -- the name is the caller's"
+    ].map((text) => faultsOfExcuses(text).length)
+    assert.deepStrictEqual(faults, [1, 1, 1, 1, 1, 0])
   })
 
   it("has no source outside the layers and the entries", () => {
@@ -161,6 +230,20 @@ describe("manners", () => {
       )
     )
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("names only files that exist in its documentation", () => {
+    const named = /`([\w@./-]*[\w-]\.(?:ts|js|mjs|md|yml))`/g
+    const missing = docs
+      .filter((path) => path.startsWith("docs/") || path === "CONTRIBUTING.md")
+      .flatMap((path) =>
+        [...read(path).matchAll(named)].flatMap(([, name]) =>
+          files.some((file) => file === name || file.endsWith(`/${name}`))
+            ? []
+            : [`${path}: ${name}`]
+        )
+      )
+    assert.deepStrictEqual(missing, [])
   })
 
   it("excuses no function of a package for its length", () => {

@@ -237,7 +237,7 @@ export const refuseDestination = (
 
 // Space and control characters, which URL parsers drop in silence, and the backslash, which they
 // turn into a slash.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these characters are looked for
 const confusing = /[\u0000-\u0020\u007f-\u00a0\\]/
 const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i

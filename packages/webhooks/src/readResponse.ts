@@ -22,7 +22,7 @@ const keptBytes = 1024
 const textTypes = /^(?:text\/|application\/(?:json|xml|[a-z0-9.-]+\+(?:json|xml))\b)/i
 
 // Everything a log or a store could choke on, except tab and line ends.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these characters are looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 const isText = (headers: Dispatcher.ResponseData["headers"]): boolean => {

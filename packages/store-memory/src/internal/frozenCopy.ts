@@ -6,7 +6,7 @@
  */
 
 // A constructor that returns an object has the fields of the class below it put into that object.
-// oxlint-disable-next-line typescript/no-extraneous-class
+// oxlint-disable-next-line typescript/no-extraneous-class -- the constructor is what it is for
 class Itself {
   constructor(value: object) {
     return value
