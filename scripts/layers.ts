@@ -346,11 +346,18 @@ const allEntries = unique(layers.flatMap(({ entries }) => entries))
 const entriesOfKnown = (layer: Layer): ReadonlyArray<string> =>
   layers.filter((to) => to !== layer && mayImport(layer, to)).flatMap(({ entries }) => entries)
 
+/** Whether an entry is of the layer's own package, which no source imports by its name. */
+export const isOwnEntry = (layer: Layer, entry: string): boolean =>
+  entry.split("/")[1] === packageOf(layer)
+
 /** The entries of all packages that a layer may not import, or may import types of alone. */
 const restrictedEntries = (layer: Layer) => {
-  const allowed = new Set(entriesOfKnown(layer))
+  const allowed = new Set(entriesOfKnown(layer).filter((entry) => !isOwnEntry(layer, entry)))
   const ofTypes = new Set(
-    layers.filter((to) => mayImportTypesOnly(layer, to)).flatMap(({ entries }) => entries)
+    layers
+      .filter((to) => mayImportTypesOnly(layer, to))
+      .flatMap(({ entries }) => entries)
+      .filter((entry) => !isOwnEntry(layer, entry))
   )
   return allEntries
     .filter((name) => !allowed.has(name) || ofTypes.has(name))

@@ -12,6 +12,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import {
   entryFiles,
+  isOwnEntry,
   type Layer,
   layers,
   mayImport,
@@ -44,15 +45,15 @@ const fileOf = (layer: Layer, name: string): string =>
 const specifiersOf = (from: Layer, to: Layer, file: string): ReadonlyArray<string> => {
   const target = isFile(to) ? to.place : `${to.place}/Any.ts`
   const path = relative(dirname(file), target)
-  if (packageOf(from) === packageOf(to)) return [path.startsWith(".") ? path : `./${path}`]
-  return [...to.entries, path]
+  return [...to.entries, path.startsWith(".") ? path : `./${path}`]
 }
 
-/** A layer may import only the packages' entries, whatever the table allows. */
+/** A layer imports its own package by paths and others by their entries, whatever it may import. */
+const isFit = (from: Layer, to: Layer, specifier: string): boolean =>
+  specifier.startsWith(".") ? packageOf(from) === packageOf(to) : !isOwnEntry(from, specifier)
+
 const isAllowed = (from: Layer, to: Layer, specifier: string): boolean =>
-  mayImport(from, to) &&
-  !mayImportTypesOnly(from, to) &&
-  (packageOf(from) === packageOf(to) || !specifier.startsWith("."))
+  mayImport(from, to) && !mayImportTypesOnly(from, to) && isFit(from, to, specifier)
 
 const pairs: ReadonlyArray<Planted> = layers
   .filter((from) => !isFile(from))
@@ -80,7 +81,7 @@ const types: ReadonlyArray<Planted> = layers.flatMap((from, row) =>
     .filter((to) => mayImportTypesOnly(from, to))
     .flatMap((to, column) =>
       specifiersOf(from, to, `${from.place}/Any.ts`)
-        .filter((specifier) => packageOf(from) === packageOf(to) || !specifier.startsWith("."))
+        .filter((specifier) => isFit(from, to, specifier))
         .map((specifier, index): Planted => ({
           what: `${from.name} may import types of ${to.name} as ${specifier}`,
           file: fileOf(from, `Types${row}x${column}x${index}.ts`),

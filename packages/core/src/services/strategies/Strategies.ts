@@ -144,7 +144,7 @@ const withProgress = Effect.fnUntraced(function* (
   }
 })
 
-/** How the run ended that generated a strategy, by where the strategy is since. */
+/** How the run that generated a strategy ended, by the state of the strategy now. */
 const endings = { ready: "complete", failed: "fail", cancelled: "cancel" } as const
 
 const noteOfGeneration = (strategy: Strategy): RunNote => {
