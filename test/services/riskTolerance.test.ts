@@ -52,36 +52,52 @@ const tradesOf = ({ definition, risk_profile }: Strategy, leverage = 1) => {
 const drawdownsOf = ({ high, low, medium }: ByTolerance<Strategy>) =>
   [low, medium, high].map(({ evidence }) => evidence!.in_sample!.metrics["max_drawdown"]!)
 
+const runCandidate = (index: number, tolerance: (typeof tolerances)[number], leverage: number) => {
+  const { appetite, profile } = appetiteFor(tolerance, leverage)
+  const context = {
+    symbols: [symbol],
+    timeframe: "1h",
+    canShort: true,
+    appetite,
+    atrRate: 0.006,
+    seed: 11
+  } as const
+  const { definition } = candidateAt(context, { index, parentIndex: null })
+  // What halts trading for good, or for a day, would say more of the cap than of the trades.
+  const risk = { ...profile, max_drawdown: 1, daily_loss: 1 }
+  const run = backtest(columns, definition, { risk, market: { leverage } })
+  return { drawdown: run.metrics["max_drawdown"] ?? 0, positions: run.positions }
+}
+
+/** Expects other sizes of each run of a candidate, and nearly always more drawdown of each next. */
+const expectOrder = (runsOf: (index: number) => ReadonlyArray<ReturnType<typeof runCandidate>>) => {
+  let ordered = 0
+  let told = 0
+  for (let index = 0; index < 96; index++) {
+    const runs = runsOf(index)
+    if (runs.some(({ positions }) => positions.quantity.length < 10)) continue
+    told += 1
+    const keys = runs.map(({ positions }) => positions.quantity.join(" "))
+    assert.strictEqual(new Set(keys).size, runs.length, `candidate ${index}`)
+    const drawdowns = runs.map(({ drawdown }) => drawdown)
+    if (drawdowns.every((one, at) => at === 0 || drawdowns[at - 1]! < one)) ordered += 1
+  }
+  assert.isAbove(told, 50)
+  assert.isAtLeast(ordered, 0.95 * told)
+}
+
 describe("a risk tolerance", () => {
-  it("trades each candidate otherwise, with drawdowns in the order of the tolerances", () => {
-    const count = 96
-    let ordered = 0
-    let told = 0
-    for (let index = 0; index < count; index++) {
-      const runs = tolerances.map((tolerance) => {
-        const { appetite, profile } = appetiteFor(tolerance, 1)
-        const context = {
-          symbols: [symbol],
-          timeframe: "1h",
-          canShort: true,
-          appetite,
-          atrRate: 0.006,
-          seed: 11
-        } as const
-        const { definition } = candidateAt(context, { index, parentIndex: null })
-        // What halts trading for good would say more of the cap than of the trades.
-        const run = backtest(columns, definition, { risk: { ...profile, max_drawdown: 1 } })
-        return { drawdown: run.metrics["max_drawdown"] ?? 0, positions: run.positions }
-      })
-      if (runs.some(({ positions }) => positions.quantity.length < 10)) continue
-      told += 1
-      const keys = runs.map(({ positions }) => positions.quantity.join(" "))
-      assert.strictEqual(new Set(keys).size, tolerances.length, `candidate ${index}`)
-      const [low, medium, high] = runs.map(({ drawdown }) => drawdown)
-      if (low! < medium! && medium! < high!) ordered += 1
-    }
-    assert.isAbove(told, 50)
-    assert.isAtLeast(ordered, 0.95 * told)
+  for (const leverage of [1, 3]) {
+    const title = `trades each candidate otherwise, with drawdowns in its order, at leverage ${leverage}`
+    it(title, () => {
+      expectOrder((index) =>
+        tolerances.map((tolerance) => runCandidate(index, tolerance, leverage))
+      )
+    })
+  }
+
+  it("borrows for each candidate where it is high and the market lends", () => {
+    expectOrder((index) => [1, 3].map((leverage) => runCandidate(index, "high", leverage)))
   })
 
   it.effect("gives generated strategies other trades and drawdowns in its order", () =>
@@ -114,7 +130,20 @@ describe("a risk tolerance", () => {
       const found = yield* generateEach()
       assert.deepStrictEqual(found.low.risk_profile, riskProfiles.low)
       assert.deepStrictEqual(found.medium.risk_profile, riskProfiles.medium)
-      assert.deepStrictEqual(found.high.risk_profile, { ...riskProfiles.high, max_exposure: 2 })
+      const borrowing = { ...riskProfiles.high, max_exposure: 2, risk_per_trade: 0.04 }
+      assert.deepStrictEqual(found.high.risk_profile, borrowing)
+      assert.includeMembers(
+        [...found.high.description!],
+        [
+          "An entry is cut where its stop would cost more than 4 % of equity.",
+          "An entry is cut where all positions would be worth more than 200 % of equity."
+        ]
+      )
+      // Another name leaves what it may borrow.
+      const { update } = yield* Strategies
+      const renamed = yield* update(accountId, found.high.id, { name: "another" })
+      assert.deepStrictEqual(renamed.risk_profile, borrowing)
+      assert.deepStrictEqual(renamed.description, found.high.description)
       assert.deepStrictEqual(found.high.definition!.sizing, {
         type: "equity_fraction",
         fraction: 2

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { ParameterValues, Setting } from "./Parameter.ts"
+import type { RiskProfile } from "./RiskProfile.ts"
 import type { Distance, StrategyDefinition } from "./StrategyDefinition.ts"
 import { describeRule, describeSeries } from "./describeExpression.ts"
 import type { SettingText } from "./describeExpression.ts"
@@ -150,6 +151,23 @@ const limitSentences = (
     sentences.push(`Waits ${wait} after a stop before it enters again.`)
   }
   return sentences
+}
+
+/**
+ * Tells how a risk profile cuts entries, whatever size the strategy asks for.
+ *
+ * @category descriptions
+ * @since 0.1.0
+ */
+export const describeCaps = ({
+  max_exposure,
+  risk_per_trade
+}: RiskProfile): ReadonlyArray<string> => {
+  const [exposure, risk] = [max_exposure, risk_per_trade].map((rate) => numberText(rate * 100))
+  return [
+    `An entry is cut where its stop would cost more than ${risk} % of equity.`,
+    `An entry is cut where all positions would be worth more than ${exposure} % of equity.`
+  ]
 }
 
 /**

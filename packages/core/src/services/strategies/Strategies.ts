@@ -11,7 +11,6 @@ import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain/Strategy.ts"
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
-import { describeStrategy } from "@candlewick/engine"
 import { BotStore } from "../../ports/BotStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
@@ -31,7 +30,7 @@ import {
   symbolsOfRequest
 } from "../runs/generate/generateStrategy.ts"
 import { checkRange, endOfRun, toNote, toRunError } from "../runs/runRecords.ts"
-import { toGeneratedFields } from "./strategyRecords.ts"
+import { describeSized, toGeneratedFields } from "./strategyRecords.ts"
 import {
   blankStrategy,
   removeStrategy,
@@ -250,7 +249,7 @@ const finish = (
           ...strategy,
           ...found,
           status: StateTable.move(StrategyMachine, strategy.status, ending),
-          description: definition === null ? null : describeStrategy(definition),
+          description: definition === null ? null : describeSized(definition, found.risk_profile),
           progress: ending === "complete" ? 1 : strategy.progress,
           step: "report",
           eta_seconds: null,

@@ -4,7 +4,12 @@
  * @since 0.1.0
  */
 import type { Strategy } from "../../domain/Strategy.ts"
-import type { StrategyDefinition } from "@candlewick/engine"
+import {
+  describeCaps,
+  describeStrategy,
+  type RiskProfile,
+  type StrategyDefinition
+} from "@candlewick/engine"
 
 /** The parameters of a definition with their values and bounds. */
 export const toParameters = (definition: StrategyDefinition): Strategy["parameters"] =>
@@ -16,6 +21,15 @@ export const toParameters = (definition: StrategyDefinition): Strategy["paramete
     max: parameter.kind === "choice" ? null : parameter.max,
     step: parameter.kind === "choice" ? null : (parameter.step ?? null)
   }))
+
+/** The sentences of a strategy, and those on how its risk profile cuts the sizes that they tell. */
+export const describeSized = (
+  definition: StrategyDefinition,
+  profile: RiskProfile | null | undefined
+): ReadonlyArray<string> => [
+  ...describeStrategy(definition),
+  ...(profile === null || profile === undefined ? [] : describeCaps(profile))
+]
 
 /** What is announced of a strategy that was generated or written. */
 export const toGeneratedFields = (strategy: Strategy): Readonly<Record<string, unknown>> => ({

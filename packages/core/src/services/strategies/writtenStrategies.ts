@@ -9,7 +9,6 @@ import {
   checkCode,
   checkStrategy,
   type CodeByName,
-  describeStrategy,
   type Fault,
   type RiskProfile,
   type StrategyDefinition
@@ -37,7 +36,7 @@ import { announce, nowTimestamp } from "../events/announce.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { checkVersion, required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { toGeneratedFields, toParameters } from "./strategyRecords.ts"
+import { describeSized, toGeneratedFields, toParameters } from "./strategyRecords.ts"
 
 interface World {
   readonly code: CodeByName
@@ -126,7 +125,7 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
         symbols: definition.symbols,
         timeframe: definition.timeframe,
         definition,
-        description: describeStrategy(definition),
+        description: describeSized(definition, risk),
         parameters: toParameters(definition),
         warnings: yield* marketWarnings(world, accountId, definition),
         progress: 1,
@@ -176,7 +175,9 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       yield* checkVersion(strategy, version)
       yield* refuseGenerating(strategy)
       const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
-      const risk_profile = riskProfileOf(risk_tolerance)
+      // That of a generation may go beyond its tolerance, where the markets lend.
+      const risk_profile =
+        changes.risk_tolerance === undefined ? strategy.risk_profile : riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
       if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
       const users = isRewritten ? yield* botsOf(world, accountId, id) : []
@@ -195,13 +196,13 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
         name: changes.name ?? strategy.name,
         risk_tolerance,
         risk_profile,
+        ...(definition !== null && { description: describeSized(definition, risk_profile) }),
         // What was found out about other rules says nothing of these.
         ...(isRewritten &&
           definition !== null && {
             status: StateTable.move(StrategyMachine, strategy.status, "rewrite"),
             error: null,
             definition,
-            description: describeStrategy(definition),
             parameters: toParameters(definition),
             symbols: definition.symbols,
             timeframe: definition.timeframe,

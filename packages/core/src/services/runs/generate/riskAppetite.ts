@@ -31,6 +31,9 @@ export const appetites = {
 /** As much as the equity is borrowed once more, where the market lends it. */
 const leverageMax = 2
 
+/** To what a reader can say, without the last digits of a product. */
+const roundRisk = (rate: number): number => Number(rate.toPrecision(3))
+
 /** The appetite and the profile of a tolerance on markets of this leverage. */
 export const appetiteFor = (
   tolerance: RiskTolerance,
@@ -39,8 +42,10 @@ export const appetiteFor = (
   const [appetite, profile] = [appetites[tolerance], riskProfiles[tolerance]]
   if (tolerance !== "high" || leverage <= 1) return { appetite, profile }
   const exposure = Math.min(leverage, leverageMax)
+  // A cap as without leverage would cut most entries to the size that they have without it.
+  const risk_per_trade = roundRisk((profile.risk_per_trade * exposure) / appetite.exposure)
   return {
     appetite: { ...appetite, exposure },
-    profile: { ...profile, max_exposure: exposure }
+    profile: { ...profile, max_exposure: exposure, risk_per_trade }
   }
 }
