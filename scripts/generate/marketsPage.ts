@@ -77,6 +77,7 @@ const runAll = async () => {
     }
     const again = await run({ market_revisions: { [symbol]: 1 } })
     deepStrictEqual(again, reports[0])
+    deepStrictEqual(await run({ market_revisions: reports[0]!.markets }), reports[0])
     return { made, reports }
   } finally {
     await candlewick.close()
@@ -127,7 +128,8 @@ const owning: ReadonlyArray<string> = [
   "What the operator's account writes is `shared`: every account reads it. What another account writes is its own, markets and candles alike; no other account sees it. A market of its own stands before the shared one of the same symbol, for that account alone. Where an account has candles of a symbol, its runs and bots use those alone, in every timeframe. `GET /v1/markets` and `GET /v1/candles` list an account's own first, and `owner=shared` exports what is shared. Only the operator changes what is shared: others are refused with 422, and make one of their own.",
   "A server that kept candles and markets before they had owners shares all of them: nobody had written down whose they were.",
   "## What went by which revision",
-  'The results of a backtest and of an optimisation, and the evidence of a generated strategy, name in `markets` the revision and the hash that they ran on. A backtest takes `market_revisions`, such as `{ "GBP/USD": 1 }`, to run on earlier ones. A bot names its own in `markets` and trades by them until it is started from rest with nothing open, or gets another strategy, capital or other symbols: then it takes the newest ones, and its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).',
+  'The results of a backtest and of an optimisation, and the evidence of a generated strategy, name in `markets` the revision and the hash that they ran on. A backtest takes `market_revisions` to run on these once more: `markets` of a result or a bot as it is, or by symbol an entry of it or the number of a revision, such as `{ "GBP/USD": 1 }`. A number is of the market that counts for the account by then: where the account has made a market of its own meanwhile, it is of that one. An entry is of the market that it names, which must be the account\'s own or shared; where there is none with this id, revision and hash, it is refused with 422 `unknown_revision`. Candles are not pinned: a result names the hash of its own.',
+  "A bot names its own in `markets` and trades by them until it is started from rest with nothing open, or gets another strategy, capital or other symbols: then it takes the newest ones, and its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).",
   "A strategy that enters short alone, on markets that allow no shorts, is refused by backtests, optimisations and bots with 422 `shorts_forbidden`, at the field that names it. Where a long side remains, `warnings` of results and of bots name the markets. A strategy that is written is kept and warned of, since its markets may allow shorts by the time that it runs. Generation searches shorts where every market of the request allows them."
 ]
 
@@ -140,7 +142,9 @@ const risking = (): ReadonlyArray<string> => [
       code(name),
       percent(exposure).replace(".00", ""),
       `${stopScale} of the usual`,
-      name === "high" ? "up to twice the equity, and `max_exposure` says so" : "no more"
+      name === "high"
+        ? "up to twice the equity; `max_exposure` and `risk_per_trade` of the profile grow alike"
+        : "no more"
     ])
   )
 ]

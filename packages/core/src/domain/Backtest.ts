@@ -16,7 +16,7 @@ import {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
-import { MarketPin } from "./Market.ts"
+import { MarketPin, NamedRevisions } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 
@@ -203,10 +203,8 @@ export const BacktestRequest = Schema.Struct({
   end_of_data: Schema.optionalKey(Schema.Literals(["close", "open"])),
   risk: Schema.optionalKey(Schema.NullOr(RiskProfile)),
   parameters: Schema.optionalKey(ParameterValues),
-  /** The revision of a market by its symbol; the newest one of those that are not named. */
-  market_revisions: Schema.optionalKey(
-    Schema.Record(MarketSymbol, Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
-  ),
+  /** Revisions of markets; the newest ones of those that are not named. */
+  market_revisions: Schema.optionalKey(NamedRevisions),
   ...costFields
 })
 

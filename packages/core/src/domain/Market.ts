@@ -94,6 +94,58 @@ export const pinOf = ({
   symbol
 }: MarketRevision): MarketPin => ({ symbol, market_id: id, owner, source, revision, hash })
 
+const RevisionNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/**
+ * A revision that a caller asks for: by its number, of the market that counts for the account by
+ * then, or as results and bots name it, of that market whichever counts. What is said of it besides
+ * must be so.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const NamedRevision = Schema.Union([
+  RevisionNumber,
+  Schema.Struct({
+    market_id: MarketId,
+    revision: RevisionNumber,
+    ...Struct.map(
+      Struct.pick(MarketPin.fields, ["symbol", "owner", "source", "hash"]),
+      Schema.optionalKey
+    )
+  })
+])
+
+/** A revision that a caller asks for. @category models @since 0.1.0 */
+export type NamedRevision = typeof NamedRevision.Type
+
+/**
+ * Whether a revision is the one that is asked for. Servers give equal markets equal ids, so that it
+ * is the hash that tells terms of another server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const isNamed = (market: MarketRevision, named: NamedRevision): boolean => {
+  if (typeof named === "number") return market.revision === named
+  const pin: Partial<MarketPin> = pinOf(market)
+  return Struct.keys(named).every((field) => named[field] === pin[field])
+}
+
+/**
+ * The revisions that a caller asks for, by their symbols or as a result lists them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const NamedRevisions = Schema.Union([
+  Schema.Record(MarketSymbol, NamedRevision),
+  Schema.Array(MarketPin).check(Schema.isMaxLength(50))
+])
+
+/** The revisions that a caller asks for. @category models @since 0.1.0 */
+export type NamedRevisions = typeof NamedRevisions.Type
+
 const above = (least: number) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(least))
 const below = (most: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: most }))
 

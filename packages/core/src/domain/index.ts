@@ -98,12 +98,15 @@ export { Limits } from "./Limits.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./LogEntry.ts"
 export {
   areUsual,
+  isNamed,
   MarketChanges,
   MarketPin,
   MarketRequest,
   MarketRevision,
   MarketSource,
   marketSources,
+  NamedRevision,
+  NamedRevisions,
   Owner,
   ownerOf,
   ownersFor,

@@ -123,6 +123,54 @@ describe("the terms of a market", () => {
       }).pipe(Effect.scoped)
     )
 
+    it.live(`reproduce a run as its result names them, whichever counts by then (${name})`, () =>
+      Effect.gen(function* () {
+        const { asOther, call } = yield* begin(store)
+        const strategy_id = yield* write(asOther, { long })
+        const first = yield* backtest(asOther, { strategy_id })
+        const made = (yield* asOther("POST", "/v1/markets", { symbol, fee_per_fill: 7 })).body
+        const [pin] = first.markets
+        assert.isAbove(first.trades.length, 10)
+        assert.notStrictEqual(made.id, pin.market_id)
+        // A number is of the market that counts, which is the account's own now.
+        const own = yield* backtest(asOther, { strategy_id, market_revisions: { [symbol]: 1 } })
+        assert.deepInclude(own.markets[0], { market_id: made.id, revision: 1 })
+        assert.isBelow(own.metrics.total_return, first.metrics.total_return)
+
+        const { market_id, revision } = pin
+        for (const named of [
+          first.markets,
+          { [symbol]: pin },
+          { [symbol]: { market_id, revision } }
+        ]) {
+          const again = yield* backtest(asOther, { strategy_id, market_revisions: named })
+          assert.deepStrictEqual(again.markets, first.markets)
+          assert.deepStrictEqual(again.metrics, first.metrics)
+          assert.deepStrictEqual(again.trades, first.trades)
+        }
+        const back = yield* backtest(asOther, { strategy_id, market_revisions: own.markets })
+        assert.deepStrictEqual(back.metrics, own.metrics)
+
+        const place = "#/market_revisions/WAV~1USD"
+        const others = yield* write(call, { long })
+        const hash = "0".repeat(64)
+        for (const [caller, named, expected, pointer] of [
+          [asOther, [{ ...pin, hash }], 422, "#/market_revisions/0"],
+          [asOther, { [symbol]: { ...pin, hash } }, 422, place],
+          [asOther, { [symbol]: { ...pin, revision: 2 } }, 422, place],
+          [call, { [symbol]: { market_id: made.id, revision: 1 } }, 422, place],
+          [call, [{ ...pin, symbol: "OTH/USD" }], 400, "#/market_revisions/0"],
+          [call, { [symbol]: { market_id, revision: 0 } }, 400, `${place}/revision`]
+        ] as const) {
+          const id = caller === call ? others : strategy_id
+          const request = { strategy_id: id, market_revisions: named }
+          const { body, status } = yield* caller("POST", "/v1/mix/backtest", request)
+          assert.strictEqual(status, expected, JSON.stringify(body))
+          assert.strictEqual(body.errors[0].pointer, pointer)
+        }
+      }).pipe(Effect.scoped)
+    )
+
     it.live(`and candles of one account are nothing to the bots of another (${name})`, () =>
       Effect.gen(function* () {
         const { asOther, call, secret, server } = yield* begin(store)

@@ -8,7 +8,7 @@ import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 import { Schema, Struct } from "effect"
 import type { DataQuality } from "../Backtest.ts"
 import { type CandleSeries, SeriesKey } from "../Candle.ts"
-import { type MarketRevision, Owner } from "../Market.ts"
+import { type MarketRevision, NamedRevision, Owner } from "../Market.ts"
 import { body, given, operation } from "./Operation.ts"
 
 /** Candles that come in, and what is known of them. @category models @since 0.1.0 */
@@ -95,9 +95,9 @@ export const candleOperations = {
    * that divides it; fails with `no_market_data`. An account that has candles of a symbol gets
    * those alone, else the shared ones. The market is its newest revision or the one that is named.
    */
-  dataset: operation<(key: SeriesKey, range?: CandleRange, revision?: number) => Dataset>()({
+  dataset: operation<(key: SeriesKey, range?: CandleRange, revision?: NamedRevision) => Dataset>()({
     scopes: ["market:read"],
-    takes: [series, range, given("revision", Schema.UndefinedOr(Schema.Int))]
+    takes: [series, range, given("revision", Schema.UndefinedOr(NamedRevision))]
   }),
   /**
    * The candles that a generation uses where no symbol was named: the longest stored series of

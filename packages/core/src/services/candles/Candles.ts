@@ -12,12 +12,13 @@ import {
   type Timeframe,
   timeframeMs,
   timeframeNames,
-  toPointer,
   toTimestamp
 } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import {
+  isNamed,
   type MarketRevision,
+  type NamedRevision,
   type Owner,
   ownerOf,
   ownersFor,
@@ -39,6 +40,7 @@ import type { MethodsOf } from "../methodsOf.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
+import { unknownRevision } from "./missingCandles.ts"
 import type {
   CandleLoad,
   candleOperations,
@@ -215,18 +217,22 @@ const marketFor = Effect.fnUntraced(function* (
   ports: Ports,
   accountId: string,
   { owner, symbol, synthetic }: CandleSeries,
-  revision: number | undefined
+  named: NamedRevision | undefined
 ): Effect.fn.Return<MarketRevision, Problem | StoreError> {
   const found = yield* findMarket(ports, accountId, symbol)
   const newest = Option.isSome(found) ? found.value : yield* usualMarket(owner, symbol, synthetic)
-  if (revision === undefined || revision === newest.revision) return newest
-  const named = yield* ports.markets.get(newest.owner, symbol, revision)
-  if (Option.isSome(named)) return named.value
-  const message = `There is no revision ${revision} of the market ${symbol}.`
+  if (named === undefined || isNamed(newest, named)) return newest
+  const isNumber = typeof named === "number"
+  const revision = isNumber ? named : named.revision
+  // A number is of the market that counts; a pin says itself whose it is.
+  for (const one of isNumber ? [newest.owner] : ownersFor(accountId)) {
+    const kept = yield* ports.markets.get(one, symbol, revision)
+    if (Option.isSome(kept) && isNamed(kept.value, named)) return kept.value
+  }
+  const which = isNumber ? "" : " with this id and these terms"
+  const message = `There is no revision ${revision} of the market ${symbol}${which}.`
   return yield* problem("unprocessable", message, {
-    errors: [
-      { pointer: toPointer(["market_revisions", symbol]), code: "unknown_revision", message }
-    ]
+    errors: [{ pointer: "/revision", code: unknownRevision, message }]
   })
 })
 
@@ -283,7 +289,7 @@ const dataset = Effect.fn("Candles.dataset")(function* (
   accountId: string,
   { symbol, timeframe }: SeriesKey,
   range: CandleRange = {},
-  revision?: number
+  revision?: NamedRevision
 ) {
   const source =
     symbol === syntheticSymbol

@@ -17,14 +17,14 @@ import {
   toRiskLimits,
   toTimestamp
 } from "@candlewick/engine"
-import { type MarketPin, pinOf } from "../../domain/Market.ts"
+import { type MarketPin, type NamedRevision, pinOf } from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Measured } from "../../domain/Verdict.ts"
 import { indexAt, toSharedColumns } from "@candlewick/engine/kernel"
 import type { Dataset } from "../../domain/operations/candleOperations.ts"
 import type { Candles } from "../candles/Candles.ts"
-import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
+import { isMissing, missingAt, revisionAt, symbolAt } from "../candles/missingCandles.ts"
 import type { MeasuredStretch } from "./workers/measureStretch.ts"
 import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"
 
@@ -49,6 +49,12 @@ export interface RunCandles {
   readonly lastTime: number
 }
 
+/** The revision of a market that a run asks for, and the field that does. */
+export interface AskedRevision {
+  readonly named: NamedRevision
+  readonly pointer: string
+}
+
 /** Which candles a run asks for. */
 export interface RunRange {
   readonly accountId: string
@@ -56,8 +62,8 @@ export interface RunRange {
   readonly timeframe: Timeframe
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** The revision of a market by its symbol. */
-  readonly revisions?: Readonly<Record<string, number>> | undefined
+  /** By symbol; the newest one of a market that is not among them. */
+  readonly revisions?: Readonly<Record<string, AskedRevision>> | undefined
 }
 
 /** Puts datasets into shared memory. */
@@ -93,7 +99,11 @@ const findDataset = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunDataset, Problem | StoreError> {
   const range = timesOf(times)
   const key = { symbol, timeframe }
-  const dataset = yield* candles.dataset(accountId, key, range, revisions?.[symbol])
+  const asked = revisions?.[symbol]
+  const dataset = yield* Effect.mapError(
+    candles.dataset(accountId, key, range, asked?.named),
+    (error) => (asked === undefined ? error : revisionAt(error, asked.pointer))
+  )
   if (dataset.columns.length < 2) {
     const message = `There are fewer than two candles of ${symbol} in this range.`
     return yield* problem("no_market_data", message)

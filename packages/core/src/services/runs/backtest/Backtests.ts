@@ -16,6 +16,7 @@ import {
   toTimestamp
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
+import type { MarketPin, NamedRevisions } from "../../../domain/Market.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Strategy } from "../../../domain/Strategy.ts"
@@ -34,6 +35,7 @@ import { announce, nowTimestamp } from "../../events/announce.ts"
 import { type RunEnd, runLifecycle } from "../runLifecycle.ts"
 import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
 import {
+  type AskedRevision,
   findCandles,
   loadCandles,
   pinsOf,
@@ -110,6 +112,22 @@ const parametersOf = (
     invalid(faults)
   )
 
+/** The revisions that a request names by symbol, or as a result lists them. */
+const revisionsOf = ({
+  market_revisions: named = {}
+}: BacktestRequest): Readonly<Record<string, AskedRevision>> => {
+  const isList = (one: NamedRevisions): one is ReadonlyArray<MarketPin> => Array.isArray(one)
+  const entries = isList(named)
+    ? named.map((pin, index) => [pin.symbol, pin, String(index)] as const)
+    : Object.entries(named).map(([symbol, one]) => [symbol, one, symbol] as const)
+  return Object.fromEntries(
+    entries.map(([symbol, one, place]) => [
+      symbol,
+      { named: one, pointer: toPointer(["market_revisions", place]) }
+    ])
+  )
+}
+
 const rangeOf = (
   accountId: string,
   definition: StrategyDefinition,
@@ -120,7 +138,7 @@ const rangeOf = (
   timeframe: definition.timeframe,
   from: request.from,
   to: request.to,
-  revisions: request.market_revisions
+  revisions: revisionsOf(request)
 })
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
@@ -144,19 +162,16 @@ const checkRequest = Effect.fnUntraced(function* (
 /** Fails where a revision is named of a market that the run is not for. */
 const checkRevisions = (
   definition: StrategyDefinition,
-  { market_revisions: revisions = {}, symbols = definition.symbols }: BacktestRequest
+  request: BacktestRequest
 ): Effect.Effect<void, Problem> => {
-  const others = Object.keys(revisions).filter((symbol) => !symbols.includes(symbol))
+  const { symbols = definition.symbols } = request
+  const others = Object.entries(revisionsOf(request)).filter(
+    ([symbol]) => !symbols.includes(symbol)
+  )
   if (others.length === 0) return Effect.void
   const message = "The run is not for this market"
   return Effect.fail(
-    invalid(
-      others.map((symbol) => ({
-        pointer: toPointer(["market_revisions", symbol]),
-        code: "not_allowed",
-        message
-      }))
-    )
+    invalid(others.map(([, { pointer }]) => ({ pointer, code: "not_allowed", message })))
   )
 }
 
