@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { attachVectors } from "../kernel/vectors/Desk.ts"
+import { attachVectors } from "../kernel/vectors/arrayTiles.ts"
 import {
   type GrowingMemory,
   lazyModule,

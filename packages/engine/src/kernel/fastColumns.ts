@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { attachVectors } from "./vectors/Desk.ts"
+import { attachVectors } from "./vectors/arrayTiles.ts"
 import { canVectorize, makeMemory, pageBytes } from "./vectors/webAssembly.ts"
 
 /** What precedes the first column belongs to kernels. */

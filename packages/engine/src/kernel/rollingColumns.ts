@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { isCancelled } from "./rolling.ts"
-import { makeDesk } from "./vectors/Desk.ts"
+import { makeArrayTiles } from "./vectors/arrayTiles.ts"
 import { followPeriods } from "./vectors/followPeriods.ts"
 import { followStretches, stretchesMin } from "./vectors/followStretches.ts"
 import { oddAt, toWhole, wholeMax, wholeStretch } from "./wholes.ts"
@@ -162,10 +162,10 @@ const meansSideBySide = (column: Float64Array, source: Float64Array, period: num
   const { length } = source
   const start = firstValueAt(source)
   const first = start + period - 1
-  const desk = length - first < stretchesMin ? null : makeDesk([source], [column])
-  if (desk === null) return false
-  const { addresses, functions } = desk
-  const followed = followPeriods(desk, source, start, period, (block, end, scale) =>
+  const tiles = length - first < stretchesMin ? null : makeArrayTiles([source], [column])
+  if (tiles === null) return false
+  const { addresses, functions } = tiles
+  const followed = followPeriods(tiles, source, start, period, (block, end, scale) =>
     functions.meanBlocks(addresses[0]!, addresses[1]!, block, end, period, scale)
   )
   if (followed === null || !goesOn(source, followed.rest, followed.scale, period)) return false
@@ -341,14 +341,14 @@ const smoothSideBySide = (
   const { length } = source
   const start = firstValueAt(source)
   const first = start + period - 1
-  const desk = length - first <= stretchesMin ? null : makeDesk([source], [column])
-  if (desk === null) return false
-  const { addresses, functions, statesAt } = desk
+  const tiles = length - first <= stretchesMin ? null : makeArrayTiles([source], [column])
+  if (tiles === null) return false
+  const { addresses, functions, statesAt } = tiles
   let sum = 0
   for (let index = start; index <= first; index++) sum += source[index]!
   column.fill(Number.NaN, 0, first)
   column[first] = sum / period
-  return followStretches(desk, first + 1, length, [sum / period], (count, apart) =>
+  return followStretches(tiles, first + 1, length, [sum / period], (count, apart) =>
     functions.followAverage(addresses[0]!, addresses[1]!, apart, count, weight, statesAt)
   )
 }

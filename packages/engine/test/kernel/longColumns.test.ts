@@ -9,7 +9,7 @@ import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { meanStep, toRollingColumn } from "../../src/kernel/rolling.ts"
 import { meanColumn, smoothedColumn } from "../../src/kernel/rollingColumns.ts"
-import { attachVectors } from "../../src/kernel/vectors/Desk.ts"
+import { attachVectors } from "../../src/kernel/vectors/arrayTiles.ts"
 import { makeMemory } from "../../src/kernel/vectors/webAssembly.ts"
 import { smoothedStep } from "../../src/kernel/indicators/ema.ts"
 

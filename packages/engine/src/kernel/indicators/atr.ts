@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { chunkLength, firstValueAt } from "../rollingColumns.ts"
-import { makeDesk } from "../vectors/Desk.ts"
+import { makeArrayTiles } from "../vectors/arrayTiles.ts"
 import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
 import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
@@ -81,16 +81,17 @@ const rangesSideBySide = (
   // The first range needs the close before it.
   const start = Math.max(firstValueAt(closes), firstValueAt(highs) - 1, firstValueAt(lows) - 1)
   const first = start + period
-  const desk = length - first <= stretchesMin ? null : makeDesk([highs, lows, closes], [column])
-  if (desk === null) return false
-  const { addresses, functions, statesAt } = desk
+  const tiles =
+    length - first <= stretchesMin ? null : makeArrayTiles([highs, lows, closes], [column])
+  if (tiles === null) return false
+  const { addresses, functions, statesAt } = tiles
   let sum = 0
   for (let index = start + 1; index <= first; index++) {
     sum += trueRange(highs[index]!, lows[index]!, closes[index - 1]!)
   }
   column.fill(Number.NaN, 0, first)
   column[first] = sum / period
-  return followStretches(desk, first + 1, length, [sum / period], (count, apart) =>
+  return followStretches(tiles, first + 1, length, [sum / period], (count, apart) =>
     functions.followRanges(
       addresses[0]!,
       addresses[1]!,

@@ -12,7 +12,7 @@ import {
   stdevColumn,
   windowDeviation
 } from "../rollingColumns.ts"
-import { makeDesk } from "../vectors/Desk.ts"
+import { makeArrayTiles } from "../vectors/arrayTiles.ts"
 import { followPeriods } from "../vectors/followPeriods.ts"
 import { stretchesMin } from "../vectors/followStretches.ts"
 import { toWhole, wholeStretch } from "../wholes.ts"
@@ -124,10 +124,10 @@ const bandsSideBySide = (
   const { length } = values
   const start = firstValueAt(values)
   const first = start + period - 1
-  const desk = length - first < stretchesMin ? null : makeDesk([values], bands)
-  if (desk === null) return false
-  const { addresses, functions } = desk
-  const followed = followPeriods(desk, values, start, period, (block, end, scale) =>
+  const tiles = length - first < stretchesMin ? null : makeArrayTiles([values], bands)
+  if (tiles === null) return false
+  const { addresses, functions } = tiles
+  const followed = followPeriods(tiles, values, start, period, (block, end, scale) =>
     functions.bandBlocks(
       addresses[0]!,
       addresses[1]!,

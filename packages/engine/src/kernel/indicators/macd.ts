@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { chunkLength, firstValueAt, gapAt, smoothedColumn } from "../rollingColumns.ts"
-import { makeDesk } from "../vectors/Desk.ts"
+import { makeArrayTiles } from "../vectors/arrayTiles.ts"
 import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
 import { type ColumnsInto, type IndicatorStep, orEmpty } from "./IndicatorStep.ts"
@@ -91,15 +91,15 @@ const averagesSideBySide = (
   const { length } = values
   const start = firstValueAt(values)
   const settled = start + Math.max(periods[0], periods[1]) + periods[2] - 1
-  const desk = length - settled < stretchesMin ? null : makeDesk([values], outputs)
-  if (desk === null) return false
-  const { addresses, functions, statesAt } = desk
+  const tiles = length - settled < stretchesMin ? null : makeArrayTiles([values], outputs)
+  if (tiles === null) return false
+  const { addresses, functions, statesAt } = tiles
   const beginning = begin(values.subarray(start, settled), periods, weights)
   outputs.forEach((output, nth) => {
     output?.fill(Number.NaN, 0, start)
     output?.set(beginning.outputs[nth]!, start)
   })
-  return followStretches(desk, settled, length, beginning.states, (count, apart) =>
+  return followStretches(tiles, settled, length, beginning.states, (count, apart) =>
     functions.followDifference(
       addresses[0]!,
       addresses[1]!,

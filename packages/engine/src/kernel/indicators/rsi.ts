@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { chunkLength, firstValueAt } from "../rollingColumns.ts"
-import { makeDesk } from "../vectors/Desk.ts"
+import { makeArrayTiles } from "../vectors/arrayTiles.ts"
 import { followStretches, stretchesMin } from "../vectors/followStretches.ts"
 import { smoothedStep } from "./ema.ts"
 import type { ColumnsInto, IndicatorStep } from "./IndicatorStep.ts"
@@ -83,9 +83,9 @@ const movesSideBySide = (column: Float64Array, values: Float64Array, period: num
   const { length } = values
   const start = firstValueAt(values)
   const first = start + period
-  const desk = length - first <= stretchesMin ? null : makeDesk([values], [column])
-  if (desk === null) return false
-  const { addresses, functions, statesAt } = desk
+  const tiles = length - first <= stretchesMin ? null : makeArrayTiles([values], [column])
+  if (tiles === null) return false
+  const { addresses, functions, statesAt } = tiles
   let gain = 0
   let loss = 0
   for (let index = start + 1; index <= first; index++) {
@@ -97,7 +97,7 @@ const movesSideBySide = (column: Float64Array, values: Float64Array, period: num
   loss /= period
   column.fill(Number.NaN, 0, first)
   column[first] = gainShare(gain, loss)
-  return followStretches(desk, first + 1, length, [gain, loss], (count, apart) =>
+  return followStretches(tiles, first + 1, length, [gain, loss], (count, apart) =>
     functions.followMoves(addresses[0]!, addresses[1]!, apart, count, 1 / period, statesAt)
   )
 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { wholeMax, wholeStretch } from "../wholes.ts"
-import { type Desk, deskLength } from "./Desk.ts"
+import { type ArrayTiles, tileArrayLength } from "./arrayTiles.ts"
 
 /**
  * Goes on over whole groups of periods; returns the block after the last. Sums are of whole numbers
@@ -29,7 +29,7 @@ export interface FollowedPeriods {
  * @since 0.1.0
  */
 export const followPeriods = (
-  desk: Desk,
+  tiles: ArrayTiles,
   source: Float64Array,
   start: number,
   period: number,
@@ -44,22 +44,22 @@ export const followPeriods = (
   const room = Math.ceil(before / 8) * 8
   // Four periods at once are the most that a kernel takes.
   const group = 4 * period
-  const most = Math.floor((deskLength - room) / group) * group
+  const most = Math.floor((tileArrayLength - room) / group) * group
   let from = first
   if (most === 0) return { rest: from, scale }
   while (from + group <= end) {
     const count = Math.min(most, Math.floor((end - from) / group) * group)
-    desk.lay(from, count, 0, before)
-    const tile = desk.addresses[0]! - before * 8
+    tiles.lay(from, count, 0, before)
+    const tile = tiles.addresses[0]! - before * 8
     if (scale === 0) {
-      if (desk.functions.hasGap(tile, before + count) !== 0) return null
-    } else if (desk.functions.areWhole(tile, before + count, scale, max) === 0) {
+      if (tiles.functions.hasGap(tile, before + count) !== 0) return null
+    } else if (tiles.functions.areWhole(tile, before + count, scale, max) === 0) {
       const whole = wholeStretch(source, start, from + count, period)
       if (whole.end < from + count) return null
       scale = whole.scale
     }
     follow(0, count, scale)
-    desk.keep(from, count, 0)
+    tiles.keep(from, count, 0)
     from += count
   }
   return { rest: from, scale }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Desk, stretchCount, vectorTile } from "./Desk.ts"
+import { type ArrayTiles, stretchCount, vectorTile } from "./arrayTiles.ts"
 
 /** Candles from which on stretches pay. @category indicators @since 0.1.0 */
 export const stretchesMin = 8 * vectorTile
@@ -34,21 +34,21 @@ const isFinished = (states: Float64Array, count: number): boolean => {
  * @since 0.1.0
  */
 export const followStretches = (
-  desk: Desk,
+  arrays: ArrayTiles,
   start: number,
   end: number,
   initial: ReadonlyArray<number>,
   follow: FollowTile
 ): boolean => {
-  const { states } = desk
+  const { states } = arrays
   const width = initial.length * stretchCount
   const tiles = Math.floor((end - start) / stretchCount / vectorTile)
   const stretch = tiles * vectorTile
   const seen = new Float64Array(width * tiles)
 
   const step = (from: number, count: number, apart: number): boolean => {
-    follow(count, desk.lay(from, count, apart, 1))
-    desk.keep(from, count, apart)
+    follow(count, arrays.lay(from, count, apart, 1))
+    arrays.keep(from, count, apart)
     return isFinished(states, width)
   }
   /** All stretches go on from the states of one. */

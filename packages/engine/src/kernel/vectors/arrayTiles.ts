@@ -72,7 +72,7 @@ const lead = 8
 const slotLength = vectorTile + lead
 
 /** Values of an array that there is room for at once. */
-export const deskLength = stretchCount * slotLength
+export const tileArrayLength = stretchCount * slotLength
 
 /** Where states are: what kernels work on in memory of their own begins behind. */
 const statesAt = 512
@@ -108,7 +108,7 @@ let scratch: VectorMemory | undefined
 
 const scratchMemory = (): VectorMemory => {
   if (scratch === undefined) {
-    const memory = makeMemory(Math.ceil((1_024 + arraysMax * deskLength * 8) / 65_536))
+    const memory = makeMemory(Math.ceil((1_024 + arraysMax * tileArrayLength * 8) / 65_536))
     attachVectors(memory)
     scratch = memories.get(memory.buffer)!()
   }
@@ -116,7 +116,7 @@ const scratchMemory = (): VectorMemory => {
 }
 
 /** The arrays of one column, ready for kernels. @category memory @since 0.1.0 */
-export interface Desk {
+export interface ArrayTiles {
   readonly functions: VectorFunctions
   /** Where each array's first value of the tile is: those that are read, then those written. */
   readonly addresses: Array<number>
@@ -135,10 +135,10 @@ export interface Desk {
 const statesOf = (doubles: Float64Array): Float64Array =>
   doubles.subarray(statesAt / 8, statesAt / 8 + 32)
 
-const deskInPlace = (
+const tilesInPlace = (
   { doubles, functions }: VectorMemory,
   arrays: ReadonlyArray<Float64Array | null>
-): Desk => {
+): ArrayTiles => {
   const addresses = arrays.map(() => 0)
   return {
     functions,
@@ -155,12 +155,12 @@ const deskInPlace = (
   }
 }
 
-const deskOfCopies = (
+const tilesOfCopies = (
   { doubles, functions }: VectorMemory,
   sources: ReadonlyArray<Float64Array>,
   outputs: ReadonlyArray<Float64Array | null>
-): Desk => {
-  const placeOf = (nth: number): number => 1_024 / 8 + nth * deskLength
+): ArrayTiles => {
+  const placeOf = (nth: number): number => 1_024 / 8 + nth * tileArrayLength
   const addresses = [...sources, ...outputs].map(() => 0)
   const copy = (source: Float64Array, from: number, until: number, at: number): void =>
     doubles.set(source.subarray(from, until), at)
@@ -198,20 +198,20 @@ const deskOfCopies = (
 }
 
 /**
- * A desk for these arrays, or null where the host has no SIMD; an output that nobody reads is null.
+ * Tiles of these arrays, or null where the host has no SIMD; an output that nobody reads is null.
  *
  * @category memory
  * @since 0.1.0
  */
-export const makeDesk = (
+export const makeArrayTiles = (
   sources: ReadonlyArray<Float64Array>,
   outputs: ReadonlyArray<Float64Array | null>
-): Desk | null => {
+): ArrayTiles | null => {
   if (toFunctions() === null) return null
   const { buffer } = sources[0]!
   const inPlace = memories.get(buffer)
   const arrays = [...sources, ...outputs]
   return inPlace !== undefined && arrays.every((array) => array === null || array.buffer === buffer)
-    ? deskInPlace(inPlace(), arrays)
-    : deskOfCopies(scratchMemory(), sources, outputs)
+    ? tilesInPlace(inPlace(), arrays)
+    : tilesOfCopies(scratchMemory(), sources, outputs)
 }
