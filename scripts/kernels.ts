@@ -80,6 +80,7 @@ const modules: ReadonlyArray<Module> = [
   {
     shared: [],
     rules: [
+      "chargedFee",
       "desk",
       "deskCodes",
       "deskLayout",
@@ -90,10 +91,17 @@ const modules: ReadonlyArray<Module> = [
       "levelRules",
       "logLayout",
       "matchOrders",
+      "matchStages",
+      "otherPaths",
       "passage",
       "placeOrders",
       "protectLots",
-      "settleDesk"
+      "readExits",
+      "settleDesk",
+      "stageFills",
+      "stageLayout",
+      "stageOrders",
+      "watchedExits"
     ],
     ownToAssembly: ["deskExports", "arithmetic", "memory"],
     built: join(engine, "test", "match", "builtDesk.ts"),

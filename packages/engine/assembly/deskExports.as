@@ -1,6 +1,7 @@
 // What the WebAssembly module of the desk exports.
 
 export { matchClose, matchShown } from "./matchOrders"
+export { endStages, matchInside, matchLast, matchOpens } from "./matchStages"
 export {
   attachExits,
   cancelEntries,
@@ -13,4 +14,5 @@ export {
   moveTargets,
   placeEntry
 } from "./placeOrders"
-export { closeAllLots, equityOf, ruin } from "./settleDesk"
+export { limitTime, placeExit, withdraw } from "./stageOrders"
+export { closeAllLots, equityNow, equityOf, ruin } from "./settleDesk"

@@ -86,6 +86,14 @@ const levelKinds = {
 const kindOf = (level: DeskLevel | null | undefined): number =>
   level === null || level === undefined ? codes.noLevel : levelKinds[level.kind]
 
+/** The kinds of all levels, as an order has them. */
+export const exitKindsOf = ({ breakEven, stopLoss, takeProfit, trailingStop }: DeskExits): number =>
+  (kindOf(stopLoss) << codes.stopLossKindAt) |
+  (kindOf(takeProfit) << codes.takeProfitKindAt) |
+  (kindOf(trailingStop?.distance) << codes.trailKindAt) |
+  (kindOf(trailingStop?.activation) << codes.activationKindAt) |
+  (kindOf(breakEven?.activation) << codes.breakEvenKindAt)
+
 /** Candles as columns. */
 export interface DeskCandles {
   readonly time: Float64Array
@@ -252,16 +260,12 @@ export class OrderDesk {
   placeProtected(
     market: number,
     entry: Omit<DeskEntry, "stopLoss" | "takeProfit">,
-    { breakEven, stopLoss, takeProfit, trailingStop }: DeskExits
+    exits: DeskExits
   ): number | null {
+    const { breakEven, stopLoss, takeProfit, trailingStop } = exits
     const id = this.place(market, { ...entry, stopLoss: null, takeProfit: null })
     if (id === null) return null
-    const kinds =
-      (kindOf(stopLoss) << codes.stopLossKindAt) |
-      (kindOf(takeProfit) << codes.takeProfitKindAt) |
-      (kindOf(trailingStop?.distance) << codes.trailKindAt) |
-      (kindOf(trailingStop?.activation) << codes.activationKindAt) |
-      (kindOf(breakEven?.activation) << codes.breakEvenKindAt)
+    const kinds = exitKindsOf(exits)
     attachExits(
       0,
       market,

@@ -4,14 +4,24 @@
  * @since 0.1.0
  */
 import { atClose, atNextOpen, atPreviousClose } from "./deskCodes.ts"
-import { byQueue, byTime, closesOldest, deskMagic, deskVersion, feesOfFill } from "./deskCodes.ts"
+import {
+  byQueue,
+  byStage,
+  byTime,
+  closesOldest,
+  deskMagic,
+  deskVersion,
+  feesOfFill
+} from "./deskCodes.ts"
 import {
   feesOfUnit,
   gapAtOpen,
   gapAtStop,
+  gapWaits,
   isCut,
   isDropped,
   neverDue,
+  opensAlone,
   opensBeside
 } from "./deskCodes.ts"
 import { roundsDown, roundsHalfEven, valuedAtClose, valuedAtFill } from "./deskCodes.ts"
@@ -19,17 +29,18 @@ import * as layout from "./deskLayout.ts"
 import { inverseOf } from "./fillRules.ts"
 import { rowBytes } from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
+import * as stage from "./stageLayout.ts"
 
 /** The rules of price, time and size that a desk follows. */
 export interface DeskRules {
   readonly fill: "next_open" | "close" | "previous_close"
-  readonly netting: "fifo" | "hedging"
-  readonly sequence: "time" | "queue"
+  readonly netting: "fifo" | "hedging" | "single"
+  readonly sequence: "time" | "queue" | "stage"
   readonly sizingPrice: "fill" | "close"
   readonly feeReserve: "fill" | "unit"
   readonly shortfall: "cut" | "drop"
   readonly portionRounding: "down" | "half_even"
-  readonly stopLimitGap: "open" | "stop"
+  readonly stopLimitGap: "open" | "stop" | "wait"
   readonly hasTargetOnStopEntry: boolean
 }
 
@@ -47,6 +58,10 @@ export interface DeskMarket {
   readonly entrySpread: number
   readonly leverage: number
   readonly canShort: boolean
+  /** Part of its notional that a lot pays at each multiple of the interval. */
+  readonly funding?: { readonly rate: number; readonly intervalMs: number } | undefined
+  /** The largest part of a candle's volume that an order gets, and how far all of it slips. */
+  readonly volumeShare?: { readonly max: number; readonly slippageRate: number } | undefined
 }
 
 /** How many records there is room for. */
@@ -54,23 +69,26 @@ export interface DeskCapacity {
   readonly orders: number
   readonly lots: number
   readonly rows: number
+  /** Shorter candles inside one. */
+  readonly details?: number
 }
 
 const fills = { next_open: atNextOpen, close: atClose, previous_close: atPreviousClose }
-const nettings = { fifo: closesOldest, hedging: opensBeside }
-const sequences = { time: byTime, queue: byQueue }
+const nettings = { fifo: closesOldest, hedging: opensBeside, single: opensAlone }
+const sequences = { time: byTime, queue: byQueue, stage: byStage }
 const sizingPrices = { fill: valuedAtFill, close: valuedAtClose }
 const feeReserves = { fill: feesOfFill, unit: feesOfUnit }
 const shortfalls = { cut: isCut, drop: isDropped }
 const roundings = { down: roundsDown, half_even: roundsHalfEven }
-const gaps = { open: gapAtOpen, stop: gapAtStop }
+const gaps = { open: gapAtOpen, stop: gapAtStop, wait: gapWaits }
 
 /** Where the tables of a desk begin, and where it ends. */
-const placesOf = (marketCount: number, { lots, orders, rows }: DeskCapacity) => {
+const placesOf = (marketCount: number, { details = 0, lots, orders, rows }: DeskCapacity) => {
   const ordersAt = layout.headerBytes + marketCount * layout.marketBytes
   const lotsAt = ordersAt + orders * layout.orderBytes
   const logAt = lotsAt + lots * layout.lotBytes
-  return { ordersAt, lotsAt, logAt, end: logAt + rows * rowBytes }
+  const detailsAt = logAt + rows * rowBytes
+  return { ordersAt, lotsAt, logAt, detailsAt, end: detailsAt + details * stage.detailBytes }
 }
 
 const viewsOf = (buffer: ArrayBuffer): DeskBlock => ({
@@ -80,7 +98,7 @@ const viewsOf = (buffer: ArrayBuffer): DeskBlock => ({
 
 /** A block with its header's places, all of its records free. */
 const emptyBlock = (marketCount: number, capacity: DeskCapacity): DeskBlock => {
-  const { end, logAt, lotsAt, ordersAt } = placesOf(marketCount, capacity)
+  const { detailsAt, end, logAt, lotsAt, ordersAt } = placesOf(marketCount, capacity)
   const block = viewsOf(new ArrayBuffer(end))
   const put = (at: number, value: number): void => {
     block.words[at >> 2] = value
@@ -95,6 +113,8 @@ const emptyBlock = (marketCount: number, capacity: DeskCapacity): DeskBlock => {
   put(layout.ordersAt, ordersAt)
   put(layout.lotsAt, lotsAt)
   put(layout.logAt, logAt)
+  put(stage.detailCapacityAt, capacity.details ?? 0)
+  put(stage.detailsAt, detailsAt)
   put(layout.freeOrderAt, layout.none)
   put(layout.freeLotAt, layout.none)
   freeRecords(block, orderTable(ordersAt), 0, capacity.orders)
@@ -179,10 +199,14 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
   double(layout.slippageRateAt, market.slippageRate)
   double(layout.entrySpreadAt, market.entrySpread)
   double(layout.leverageAt, market.leverage)
-  for (const at of [layout.closeAt, layout.previousCloseAt]) {
-    double(at, Number.NaN)
-  }
-  for (const at of [layout.indexAt, layout.previousIndexAt]) word(at, -1)
+  double(stage.fundingRateAt, market.funding?.rate ?? 0)
+  double(stage.fundingIntervalAt, market.funding?.intervalMs ?? 0)
+  double(stage.volumeMaxAt, market.volumeShare?.max ?? 0)
+  double(stage.volumeSlippageAt, market.volumeShare?.slippageRate ?? 0)
+  word(stage.hasVolumeShareAt, market.volumeShare === undefined ? 0 : 1)
+  const unknown = [layout.closeAt, layout.previousCloseAt, stage.lastCloseAt, stage.lastTimeAt]
+  for (const at of [...unknown, stage.volumeAt]) double(at, Number.NaN)
+  for (const at of [layout.indexAt, layout.previousIndexAt, stage.lastExitIndexAt]) word(at, -1)
   const ends = [layout.firstOrderAt, layout.lastOrderAt, layout.firstLotAt, layout.lastLotAt]
   for (const at of ends) word(at, layout.none)
   word(layout.canShortAt, market.canShort ? 1 : 0)
@@ -193,16 +217,25 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
 const capacityOf = ({ words }: DeskBlock): DeskCapacity => ({
   orders: words[layout.orderCapacityAt >> 2]!,
   lots: words[layout.lotCapacityAt >> 2]!,
-  rows: words[layout.logCapacityAt >> 2]!
+  rows: words[layout.logCapacityAt >> 2]!,
+  details: words[stage.detailCapacityAt >> 2]!
 })
 
 /** The same desk with room for twice as much. */
 export const growBlock = (block: DeskBlock): DeskBlock => {
+  const { details = 0, lots, orders, rows } = capacityOf(block)
+  return resized(block, { orders: orders * 2, lots: lots * 2, rows: rows * 2, details })
+}
+
+/** The same desk with room for so many shorter candles inside one. */
+export const withDetails = (block: DeskBlock, details: number): DeskBlock =>
+  resized(block, { ...capacityOf(block), details })
+
+const resized = (block: DeskBlock, capacity: DeskCapacity): DeskBlock => {
   const before = capacityOf(block)
-  const capacity = { orders: before.orders * 2, lots: before.lots * 2, rows: before.rows * 2 }
   const marketCount = block.words[layout.marketCountAt >> 2]!
   const old = placesOf(marketCount, before)
-  const { lotsAt, logAt, ordersAt } = placesOf(marketCount, capacity)
+  const { detailsAt, logAt, lotsAt, ordersAt } = placesOf(marketCount, capacity)
   const grown = emptyBlock(marketCount, capacity)
   const { words } = grown
   const move = (from: number, end: number, to: number): void =>
@@ -211,7 +244,11 @@ export const growBlock = (block: DeskBlock): DeskBlock => {
   move(kept, old.ordersAt, kept)
   move(old.ordersAt, old.lotsAt, ordersAt)
   move(old.lotsAt, old.logAt, lotsAt)
-  move(old.logAt, old.end, logAt)
+  move(old.logAt, old.detailsAt, logAt)
+  const keptDetails = Math.min(before.details ?? 0, capacity.details ?? 0)
+  move(old.detailsAt, old.detailsAt + keptDetails * stage.detailBytes, detailsAt)
+  words[stage.detailCapacityAt >> 2] = capacity.details ?? 0
+  words[stage.detailsAt >> 2] = detailsAt
   freeRecords(grown, orderTable(ordersAt), before.orders, capacity.orders)
   freeRecords(grown, lotTable(lotsAt), before.lots, capacity.lots)
   return grown
@@ -236,13 +273,17 @@ export const readBlock = (bytes: Uint8Array): DeskBlock => {
   if (version !== deskVersion) {
     throw new RangeError(`The desk is of version ${version}; this engine reads ${deskVersion}`)
   }
-  const { end, logAt, lotsAt, ordersAt } = placesOf(word(layout.marketCountAt), capacityOf(block))
+  const places = placesOf(word(layout.marketCountAt), capacityOf(block))
+  const { detailsAt, end, logAt, lotsAt, ordersAt } = places
   const isPlaced =
     word(layout.bytesAt) === end &&
     bytes.length === end &&
     word(layout.ordersAt) === ordersAt &&
     word(layout.lotsAt) === lotsAt &&
-    word(layout.logAt) === logAt
+    word(layout.logAt) === logAt &&
+    word(stage.detailsAt) === detailsAt &&
+    word(stage.detailCountAt) >= 0 &&
+    word(stage.detailCountAt) <= word(stage.detailCapacityAt)
   if (!isPlaced) throw new RangeError("The tables of the desk do not fill its block")
   checkLists(block)
   return block

@@ -10,7 +10,7 @@ import type { i32 } from "./number.ts"
 export const deskMagic: i32 = 0x4b445743
 
 /** The layout that this engine reads and writes. */
-export const deskVersion: i32 = 2
+export const deskVersion: i32 = 3
 
 // Where market orders fill.
 /** At the open after their decision. */
@@ -29,12 +29,21 @@ export const closesOldest: i32 = 0
 /** It opens beside them. */
 export const opensBeside: i32 = 1
 
+/** It is refused while any lot is open. */
+export const opensAlone: i32 = 2
+
 // What comes first in a candle.
 /** What its open gives and then what it reaches, exits before entries. */
 export const byTime: i32 = 0
 
 /** The queue as it stands, whatever the price. */
 export const byQueue: i32 = 1
+
+/**
+ * Stages over all markets that have a candle at a time: funding of all, then market orders at the
+ * opens of all, then insides of all, then ends.
+ */
+export const byStage: i32 = 2
 
 // At what price lots are valued when an entry is sized.
 /** The price of its fill. */
@@ -71,6 +80,9 @@ export const gapAtOpen: i32 = 0
 /** At its stop. */
 export const gapAtStop: i32 = 1
 
+/** At the open; one whose limit is not beyond its stop waits for the next candle. */
+export const gapWaits: i32 = 2
+
 // What an order is for.
 /** It opens a lot. */
 export const entryLeg: i32 = 0
@@ -83,6 +95,9 @@ export const stopLeg: i32 = 2
 
 /** It is the target of a lot. */
 export const targetLeg: i32 = 3
+
+/** It reduces what is held the other way, whichever lots that is. */
+export const exitLeg: i32 = 4
 
 // Flags of an order.
 /** Its quantity is given, not its fraction. */
@@ -113,6 +128,12 @@ export const endedRow: i32 = 1
 /** A lot, or part of it, was closed. */
 export const closedRow: i32 = 2
 
+/** A lot was opened. */
+export const openedRow: i32 = 3
+
+/** A lot paid funding, or got it. */
+export const fundingRow: i32 = 4
+
 // Why a lot was closed.
 /** By an order at the market, or by an entry the other way. */
 export const bySignal: i32 = 0
@@ -134,6 +155,15 @@ export const byTrailingStop: i32 = 5
 
 /** By its stop, after that had come to the entry. */
 export const byBreakEven: i32 = 6
+
+/** By an order, as it was held long enough. */
+export const byTimeLimit: i32 = 7
+
+/** By an order of somebody who forces it. */
+export const byForceExit: i32 = 8
+
+/** By an order, as trading was stopped. */
+export const byKillSwitch: i32 = 9
 
 // Kinds of a level.
 /** There is none; of a stop or a target, the order's flags say so, and it is the price itself. */
@@ -177,6 +207,9 @@ export const waitsToTrail: i32 = 4
 /** It comes to the entry. */
 export const breaksEven: i32 = 8
 
+/** Another path through earlier candles had closed the lot. */
+export const hasPassed: i32 = 16
+
 // What became of an order that ended.
 /** Somebody cancelled it. */
 export const cancelled: i32 = 1
@@ -218,6 +251,34 @@ export const outOfTime: i32 = 8
 /** Another of its group was filled. */
 export const otherFilled: i32 = 9
 
+/** Nothing is held that it could reduce. */
+export const nothingToReduce: i32 = 10
+
+/** Less is held than it would reduce. */
+export const noMoreToReduce: i32 = 11
+
+/** A lot is open. */
+export const isHeldAlready: i32 = 12
+
+/** The candle has too little volume. */
+export const lacksVolume: i32 = 13
+
+/** There is not enough cash for the rest of it. */
+export const restLacksCash: i32 = 14
+
+/** There is not enough volume for the rest of it. */
+export const restLacksVolume: i32 = 15
+
+// Whether there are shorter candles of a candle.
+/** There are none. */
+export const noDetail: i32 = 0
+
+/** There are, and the host lays them out where it is asked for them. */
+export const detailWaits: i32 = 1
+
+/** They are laid out. */
+export const detailIsLaid: i32 = 2
+
 /** The candle after which nothing ends unfilled: there is none. */
 export const neverDue: i32 = 2147483647
 
@@ -227,3 +288,6 @@ export const full: i32 = -1
 
 /** It is done. */
 export const done: i32 = 0
+
+/** It did nothing, as it needs the shorter candles of the one that is shown. */
+export const needsDetail: i32 = -2

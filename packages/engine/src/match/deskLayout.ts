@@ -100,8 +100,8 @@ export const realizedPnlAt: i32 = 120
 /** Notional of all fills. */
 export const turnoverAt: i32 = 128
 
-/** Bytes of the header. */
-export const headerBytes: i32 = 136
+/** Bytes of the header; `stageLayout.ts` has the rest of its numbers. */
+export const headerBytes: i32 = 168
 
 // A market: its steps and costs, the candle that is shown, and the ends of its lists.
 /** Step of quantities, or 0. */
@@ -200,8 +200,8 @@ export const minNotionalAt: i32 = 200
 /** The first candle after which an order ends unfilled, or the largest word. */
 export const dueAt: i32 = 208
 
-/** Bytes of a market. */
-export const marketBytes: i32 = 216
+/** Bytes of a market; `stageLayout.ts` has the rest of its numbers. */
+export const marketBytes: i32 = 296
 
 // An order. Its flags say which of its numbers count.
 /** Units. */
@@ -273,8 +273,8 @@ export const expiresAt: i32 = 124
 /** The group of orders of which one is filled, or 0. */
 export const groupAt: i32 = 128
 
-/** Bytes of an order. */
-export const orderBytes: i32 = 136
+/** Bytes of an order; `stageLayout.ts` has the rest of its numbers. */
+export const orderBytes: i32 = 144
 
 // A lot: what one entry opened.
 /** Units, negative for a short. */
@@ -337,5 +337,5 @@ export const movesAt: i32 = 112
 /** Why its stop lies where it does. */
 export const stopReasonAt: i32 = 116
 
-/** Bytes of a lot. */
-export const lotBytes: i32 = 120
+/** Bytes of a lot; `stageLayout.ts` has the rest of its numbers. */
+export const lotBytes: i32 = 136

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { greater, lesser, magnitude } from "./arithmetic.ts"
+import { greater, magnitude } from "./arithmetic.ts"
 import {
   desk,
   freeLot,
@@ -17,12 +17,14 @@ import {
 } from "./desk.ts"
 import {
   byBreakEven,
+  byStage,
   byStopLoss,
   byTrailingStop,
   closedRow,
   closeLeg,
   hasLimit,
   hasStop,
+  openedRow,
   stopLeg,
   targetLeg
 } from "./deskCodes.ts"
@@ -34,7 +36,6 @@ import {
   entryPriceAt,
   entryTimeAt,
   expiresAt,
-  feePerFillAt,
   feesPaidAt,
   firstLotAt,
   flagsAt,
@@ -47,7 +48,6 @@ import {
   liveFromAt,
   lotIdAt,
   lotTagAt,
-  makerRateAt,
   marketIndexAt,
   movesAt,
   nextLotAt,
@@ -60,30 +60,33 @@ import {
   placedAt,
   previousLotAt,
   realizedPnlAt,
+  sequenceAt,
   sideAt,
-  slippageRateAt,
   stopAt,
   stopFromAt,
   stopOrderAt,
   stopReasonAt,
-  takerRateAt,
   targetFromAt,
   targetOrderAt,
   turnoverAt
 } from "./deskLayout.ts"
-import { cashAfter, feeOf, fillLimit, passesStop, slip } from "./fillRules.ts"
+import { cashAfter, fillLimit, passesStop, slip } from "./fillRules.ts"
+import { chargedFee, slippageOf } from "./chargedFee.ts"
 import {
   rowBestPnlAt,
   rowDirectionAt,
   rowEntryIndexAt,
   rowEntryPriceAt,
   rowEntryTimeAt,
+  rowFeeAt,
   rowFeesAt,
   rowIndexAt,
+  rowIsWholeAt,
   rowKindAt,
   rowLevelsAt,
   rowLotAt,
   rowMarketAt,
+  rowOrderIdAt,
   rowOutcomeAt,
   rowPnlAt,
   rowPriceAt,
@@ -92,21 +95,18 @@ import {
   rowStopLossAt,
   rowTagAt,
   rowTakeProfitAt,
-  rowTimeAt
+  rowTimeAt,
+  rowWorstPnlAt
 } from "./logLayout.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { addOtherTarget, clearOthers, endOfPaths, hasOthers, recallOthers } from "./otherPaths.ts"
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
+import { lastExitIndexAt, tellsFillsAt, untilAt, wasStoppedAt } from "./stageLayout.ts"
 import { endOrder, linkFirst, linkLast, unlink } from "./deskQueue.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
-const restMax: f64 = 1e-10
-
-/** Fee of a fill. */
-function fillFee(market: i32, quantity: f64, price: f64, isMaker: boolean): f64 {
-  const rate: f64 = readDouble(market + (isMaker ? makerRateAt : takerRateAt))
-  return feeOf(quantity * price, rate, readDouble(market + feePerFillAt))
-}
+export const restMax: f64 = 1e-10
 
 /** Moves cash and totals by a fill. */
 function bookFill(side: f64, quantity: f64, price: f64, fee: f64): void {
@@ -133,6 +133,7 @@ export function makeExit(market: i32, lot: i32, leg: i32): i32 {
   writeWord(order + liveFromAt, 0)
   writeWord(order + expiresAt, none)
   writeWord(order + groupAt, 0)
+  writeDouble(order + untilAt, Infinity)
   writeWord(order + orderTagAt, readWord(lot + lotTagAt))
   return order
 }
@@ -149,10 +150,11 @@ function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
 
 /** Moves the stop of a lot; it comes first in the queue. */
 export function putStop(market: i32, lot: i32, price: f64): void {
-  const order: i32 = renewExit(market, lot, readWord(lot + stopOrderAt), stopLeg)
+  const known: i32 = readWord(lot + stopOrderAt)
+  const order: i32 = renewExit(market, lot, known, stopLeg)
   writeWord(order + flagsAt, hasStop)
   writeDouble(order + stopAt, price)
-  writeWord(lot + stopReasonAt, byStopLoss)
+  if (known === none) writeWord(lot + stopReasonAt, byStopLoss)
   writeWord(order + liveFromAt, readWord(lot + stopFromAt))
   writeWord(lot + stopOrderAt, order - orders)
   linkFirst(market, order)
@@ -181,7 +183,7 @@ export function openLot(
 ): i32 {
   const side: i32 = readWord(order + sideAt)
   const flags: i32 = readWord(order + flagsAt)
-  const fee: f64 = fillFee(market, quantity, price, (flags & hasLimit) !== 0)
+  const fee: f64 = chargedFee(market, quantity, price, (flags & hasLimit) !== 0)
   bookFill(side, quantity, price, fee)
   const lot: i32 = takeLot()
   writeDouble(lot + heldAt, side * quantity)
@@ -196,8 +198,26 @@ export function openLot(
   writeWord(lot + stopFromAt, stopFrom)
   writeWord(lot + targetFromAt, targetFrom)
   writeWord(lot + movesAt, 0)
+  if (readWord(desk + tellsFillsAt) === 1) tellOpened(market, lot, fee)
   linkLot(market, lot)
   return lot
+}
+
+/** Tells of a lot that it is opened, before it is among those of its market. */
+function tellOpened(market: i32, lot: i32, fee: f64): void {
+  const row: i32 = takeRow()
+  const held: f64 = readDouble(lot + heldAt)
+  writeWord(row + rowKindAt, openedRow)
+  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
+  writeWord(row + rowIndexAt, readWord(lot + entryIndexAt))
+  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
+  writeWord(row + rowTagAt, readWord(lot + lotTagAt))
+  writeWord(row + rowDirectionAt, held > 0 ? 1 : -1)
+  writeWord(row + rowIsWholeAt, readWord(market + firstLotAt) === none ? 1 : 0)
+  writeDouble(row + rowQuantityAt, magnitude(held))
+  writeDouble(row + rowPriceAt, readDouble(lot + entryPriceAt))
+  writeDouble(row + rowTimeAt, readDouble(lot + entryTimeAt))
+  writeDouble(row + rowFeeAt, fee)
 }
 
 function linkLot(market: i32, lot: i32): void {
@@ -225,69 +245,89 @@ function isByStop(reason: i32): boolean {
 }
 
 /**
- * What the target would have given, or NaN: the stop of a lot closes it on a candle that touched
- * both, and the open had not passed the stop.
+ * Notes what the target would have given: the stop of a lot closes it on a candle that touched both,
+ * and the open had not passed the stop.
  */
-function targetInstead(market: i32, lot: i32, side: i32, reason: i32): f64 {
+function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void {
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
   const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
-  if (!isByStop(reason) || stopOrder === none || targetOrder === none) return NaN
-  if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return NaN
-  if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return NaN
-  return fillLimit(side, readDouble(targetOrder + limitAt), rangeOpen, rangeHigh, rangeLow)
+  if (!isByStop(reason) || stopOrder === none || targetOrder === none) return
+  if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return
+  if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return
+  const limit: f64 = readDouble(targetOrder + limitAt)
+  const price: f64 = fillLimit(side, limit, rangeOpen, rangeHigh, rangeLow)
+  // NaN differs from itself.
+  if (price === price) addOtherTarget(price)
 }
 
 /**
- * Closes units of a lot at a raw price.
+ * Closes units of a lot at a raw price, no more than it has; `orderId` is that of the exit, or 0.
  *
  * Parts of a quantity seldom add up to it to the bit, so a rest of rounding is none.
  */
 export function closeLot(
   market: i32,
   lot: i32,
-  units: f64,
+  quantity: f64,
   raw: f64,
   index: i32,
   time: f64,
   reason: i32,
-  isMaker: boolean
+  isMaker: boolean,
+  orderId: i32
 ): void {
   const held: f64 = readDouble(lot + heldAt)
   const size: f64 = magnitude(held)
   const side: i32 = closingSide(lot)
-  const quantity: f64 = lesser(size, units)
-  const price: f64 = isMaker ? raw : slip(side, raw, readDouble(market + slippageRateAt))
-  const fee: f64 = fillFee(market, quantity, price, isMaker)
+  const price: f64 = isMaker ? raw : slip(side, raw, slippageOf(market, quantity))
+  const fee: f64 = chargedFee(market, quantity, price, isMaker)
   bookFill(side, quantity, price, fee)
   const rest: f64 = held + side * quantity
   const isWhole: boolean = magnitude(rest) <= restMax * greater(size, quantity)
   const paid: f64 = readDouble(lot + entryFeesAt)
   const entryFees: f64 = isWhole ? paid : paid * (quantity / size)
   const fees: f64 = entryFees + fee
-  const entryPrice: f64 = readDouble(lot + entryPriceAt)
-  const pnl: f64 = -side * quantity * (price - entryPrice) - fees
+  const pnl: f64 = -side * quantity * (price - readDouble(lot + entryPriceAt)) - fees
   writeDouble(desk + realizedPnlAt, readDouble(desk + realizedPnlAt) + pnl)
-  const other: f64 = targetInstead(market, lot, side, reason)
+  if (readWord(desk + sequenceAt) === byStage) recallOthers(lot)
+  else noteTarget(market, lot, side, reason)
   const row: i32 = tellClosed(market, lot, side, index, reason)
-  // NaN differs from itself.
-  const hasOther: boolean = other === other
-  writeWord(row + rowOutcomeAt, hasOther ? 1 : 0)
   writeDouble(row + rowQuantityAt, quantity)
   writeDouble(row + rowPriceAt, price)
   writeDouble(row + rowTimeAt, time)
   writeDouble(row + rowFeesAt, fees)
+  writeDouble(row + rowFeeAt, fee)
   writeDouble(row + rowPnlAt, pnl)
-  const otherFee: f64 = hasOther ? fillFee(market, quantity, other, true) : 0
-  const gained: f64 = -side * quantity * (other - entryPrice) - (fees - fee) - otherFee
-  writeDouble(row + rowBestPnlAt, hasOther ? gained : pnl)
+  writeWord(row + rowOrderIdAt, orderId)
+  tellPaths(market, row, lot, fees - fee)
   if (!isWhole) {
     writeDouble(lot + heldAt, rest)
     writeDouble(lot + entryFeesAt, paid - entryFees)
+    writeWord(row + rowIsWholeAt, 0)
     return
   }
   endExits(market, lot)
   unlinkLot(market, lot)
   freeLot(lot)
+  const isEmpty: boolean = readWord(market + firstLotAt) === none
+  writeWord(row + rowIsWholeAt, isEmpty ? 1 : 0)
+  if (!isEmpty) return
+  writeWord(market + lastExitIndexAt, readWord(market + indexAt))
+  writeWord(market + wasStoppedAt, isByStop(reason) ? 1 : 0)
+}
+
+/** Tells the ends of what the paths through ambiguous candles would have given. */
+function tellPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
+  const pnl: f64 = readDouble(row + rowPnlAt)
+  const direction: f64 = readWord(row + rowDirectionAt)
+  const quantity: f64 = readDouble(row + rowQuantityAt)
+  const entryPrice: f64 = readDouble(lot + entryPriceAt)
+  const most: f64 = endOfPaths(market, true, pnl, direction, quantity, entryPrice, entryFees)
+  const least: f64 = endOfPaths(market, false, pnl, direction, quantity, entryPrice, entryFees)
+  writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)
+  writeDouble(row + rowBestPnlAt, most)
+  writeDouble(row + rowWorstPnlAt, least)
+  clearOthers()
 }
 
 /** Tells of a lot that it is closed, as it was before. */

@@ -18,7 +18,6 @@ import {
 } from "./deskCodes.ts"
 import {
   closeCountAt,
-  dueAt,
   expiresAt,
   firstOrderAt,
   flagsAt,
@@ -32,7 +31,8 @@ import {
   none,
   orderBytes,
   overCountAt,
-  previousOrderAt
+  previousOrderAt,
+  timeAt
 } from "./deskLayout.ts"
 import {
   rowIndexAt,
@@ -42,8 +42,9 @@ import {
   rowOutcomeAt,
   rowReasonAt
 } from "./logLayout.ts"
-import { readWord, writeWord } from "./memory.ts"
-import type { i32 } from "./number.ts"
+import { readDouble, readWord, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { untilAt } from "./stageLayout.ts"
 
 /** Puts an order in front of the queue. */
 export function linkFirst(market: i32, order: i32): void {
@@ -131,10 +132,22 @@ export function endGroup(market: i32, group: i32): void {
   }
 }
 
+/** Ends the orders that no candle fills which opens when the one that is shown does. */
+export function endPast(market: i32): void {
+  const time: f64 = readDouble(market + timeAt)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (time < readDouble(order + untilAt)) continue
+    tellEnded(market, order, expired, outOfTime)
+    endOrder(market, order)
+  }
+  sweepOrders(market)
+}
+
 /** Ends the orders that the candle that is shown was the last of. */
 export function endOverdue(market: i32): void {
   const index: i32 = readWord(market + indexAt)
-  if (index < readWord(market + dueAt)) return
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)

@@ -8,7 +8,7 @@ import * as layout from "./deskLayout.ts"
 import * as log from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 
-const legs = ["entry", "close", "stop_loss", "take_profit"] as const
+const legs = ["entry", "close", "stop_loss", "take_profit", "close"] as const
 
 const closingReasons = [
   "signal",
@@ -17,7 +17,10 @@ const closingReasons = [
   "liquidation",
   "end_of_data",
   "trailing_stop",
-  "break_even"
+  "break_even",
+  "time_limit",
+  "force_exit",
+  "kill_switch"
 ] as const
 
 const endings = ["", "cancelled", "rejected", "expired"] as const
@@ -32,7 +35,13 @@ const endingReasons = [
   "this market can't be shorted",
   "it is below the minimum notional",
   "it was not filled in time",
-  "another of its group was filled"
+  "another of its group was filled",
+  "there is no position to reduce",
+  "there is no more to reduce",
+  "a position is open",
+  "the candle has too little volume",
+  "there is not enough cash for the rest",
+  "there is not enough volume for the rest"
 ]
 
 /** Names by the numbers that a desk knows them by; number 0 is no name. */
@@ -106,7 +115,7 @@ export interface EndedEntry {
 /** A row of the log. */
 export type DeskRow = ClosedLot | EndedEntry
 
-const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskOrder => {
+export const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskOrder => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const flags = word(layout.flagsAt)
   const ifIt = (flag: number, field: number): number | null =>
@@ -196,7 +205,7 @@ export const readRows = (block: DeskBlock, tags: Tags): ReadonlyArray<DeskRow> =
   return rows
 }
 
-const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
+export const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
   const word = (field: number): number => block.words[(at + field) >> 2]!
   return {
     kind: "ended",
@@ -208,7 +217,7 @@ const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
   }
 }
 
-const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
+export const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const double = (field: number): number => doubles[(at + field) >> 3]!
   const levels = word(log.rowLevelsAt)

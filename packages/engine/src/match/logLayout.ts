@@ -69,5 +69,20 @@ export const rowStopLossAt: i32 = 104
 /** The target that it had. */
 export const rowTakeProfitAt: i32 = 112
 
+/** Fee of the fill alone. */
+export const rowFeeAt: i32 = 120
+
+/** The result had the candle gone the worst way. */
+export const rowWorstPnlAt: i32 = 128
+
+/** Id of the exit that filled, or 0 where what protects the lot closed it. */
+export const rowOrderIdAt: i32 = 136
+
+/** 1 where the market had no lot before an opening, or has none after a closing. */
+export const rowIsWholeAt: i32 = 140
+
+/** Funding that was paid. */
+export const rowAmountAt: i32 = 88
+
 /** Bytes of a log row. */
-export const rowBytes: i32 = 176
+export const rowBytes: i32 = 184

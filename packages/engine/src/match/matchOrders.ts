@@ -18,7 +18,8 @@ import {
   done,
   entryLeg,
   full,
-  gapAtOpen,
+  gapAtStop,
+  gapWaits,
   hasLimit,
   hasStop,
   hasStopLoss,
@@ -121,7 +122,7 @@ const entryOrders: i32 = 2
 function hasRoomForCandle(): boolean {
   const orderCount: i32 = readWord(desk + orderCountAt)
   const lotCount: i32 = readWord(desk + lotCountAt)
-  return hasRoom(2 * orderCount + lotCount, orderCount, lotCount + 4 * orderCount)
+  return hasRoom(2 * orderCount + lotCount, orderCount, lotCount + 5 * orderCount)
 }
 
 /** Shows the candle that the host wrote into a market to the orders of that market. */
@@ -133,7 +134,7 @@ export function matchShown(at: i32, marketIndexOf: i32): i32 {
   if (!hasRoomForCandle()) return full
   matchOrders(market)
   raiseStops(market)
-  endOverdue(market)
+  if (readWord(market + indexAt) >= readWord(market + dueAt)) endOverdue(market)
   return done
 }
 
@@ -241,12 +242,14 @@ function passOrders(market: i32, which: i32): boolean {
 }
 
 /** The raw price of an order with a limit or a stop, or NaN; triggers stop-limit orders. */
-function restingPrice(market: i32, order: i32): f64 {
+export function restingPrice(market: i32, order: i32): f64 {
   const flags: i32 = readWord(order + flagsAt)
   const side: f64 = readWord(order + sideAt)
   const limit: f64 = readDouble(order + limitAt)
   const stop: f64 = readDouble(order + stopAt)
   if ((flags & hasStop) === 0 || (flags & isTriggered) !== 0) {
+    // One that waits after its trigger.
+    if (readWord(market + indexAt) < readWord(order + liveFromAt)) return NaN
     return fillLimit(side, limit, rangeOpen, rangeHigh, rangeLow)
   }
   const trigger: f64 = fillStop(side, stop, rangeOpen, rangeHigh, rangeLow)
@@ -254,7 +257,12 @@ function restingPrice(market: i32, order: i32): f64 {
   if (trigger !== trigger || (flags & hasLimit) === 0) return trigger
   writeWord(order + flagsAt, flags | isTriggered)
   writeWord(market + isWatchedAt, 0)
-  if (readWord(desk + stopLimitGapAt) === gapAtOpen) {
+  const gap: i32 = readWord(desk + stopLimitGapAt)
+  if (gap === gapWaits && !isLimitBeyond(side, stop, limit)) {
+    writeWord(order + liveFromAt, readWord(market + indexAt) + 1)
+    return NaN
+  }
+  if (gap !== gapAtStop) {
     return fillStopLimit(side, stop, limit, trigger, rangeHigh, rangeLow)
   }
   const isReached: boolean = passesLimit(side, limit, side === 1 ? rangeLow : rangeHigh)
@@ -268,7 +276,7 @@ function fillExit(market: i32, order: i32): void {
   if (leg === closeLeg) {
     const quantity: f64 = lesser(held, readDouble(order + quantityAt))
     endOrder(market, order)
-    closeLot(market, lot, quantity, marketPrice, marketIndex, marketTime, bySignal, false)
+    closeLot(market, lot, quantity, marketPrice, marketIndex, marketTime, bySignal, false, 0)
     return
   }
   if (readWord(market + indexAt) < readWord(order + liveFromAt)) return
@@ -277,7 +285,7 @@ function fillExit(market: i32, order: i32): void {
   const isStop: boolean = leg === stopLeg
   const reason: i32 = isStop ? readWord(lot + stopReasonAt) : byTakeProfit
   const time: f64 = readDouble(market + timeAt)
-  closeLot(market, lot, held, price, readWord(market + indexAt), time, reason, !isStop)
+  closeLot(market, lot, held, price, readWord(market + indexAt), time, reason, !isStop, 0)
 }
 
 /** A price made worse by what an entry costs beyond fees. */
@@ -338,7 +346,7 @@ function closeOthers(market: i32, order: i32, wanted: f64, raw: f64, index: i32,
     const held: f64 = readDouble(lot + heldAt)
     if (held > 0 === isBuy) continue
     const quantity: f64 = lesser(magnitude(held), rest)
-    closeLot(market, lot, quantity, raw, index, time, bySignal, isMaker)
+    closeLot(market, lot, quantity, raw, index, time, bySignal, isMaker, 0)
     rest -= quantity
   }
   return rest

@@ -87,6 +87,7 @@ import { floorToStep } from "./fillRules.ts"
 import { makeExit, putStop, putTarget } from "./deskLots.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { untilAt } from "./stageLayout.ts"
 import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
 
 /**
@@ -128,6 +129,7 @@ export function placeEntry(
   writeWord(order + levelKindsAt, 0)
   writeWord(order + expiresAt, none)
   writeWord(order + groupAt, 0)
+  writeDouble(order + untilAt, Infinity)
   const fault: i32 = faultOf(market, order, side, flags)
   linkLast(market, order)
   if (fault === 0) return id
@@ -138,7 +140,7 @@ export function placeEntry(
 }
 
 /** The order of this id, the newest first, or `none`. */
-function findOrder(market: i32, id: i32): i32 {
+export function findOrder(market: i32, id: i32): i32 {
   let slot: i32 = readWord(market + lastOrderAt)
   while (slot !== none && readWord(orders + slot + orderIdAt) !== id) {
     slot = readWord(orders + slot + previousOrderAt)

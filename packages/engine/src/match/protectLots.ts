@@ -72,7 +72,8 @@ function levelPrice(kind: i32, value: f64, entryPrice: f64, away: f64): f64 {
   return kind === distanceLevel ? distanceAway(entryPrice, away, value) : value
 }
 
-function onTick(market: i32, price: f64): f64 {
+/** A price on the step of its market. */
+export function onTick(market: i32, price: f64): f64 {
   return roundToStep(price, readDouble(market + tickAt), readDouble(market + tickInverseAt))
 }
 
@@ -108,7 +109,8 @@ function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
   const activationKind: i32 = kindOf(order, activationKindAt)
   const breakEvenKind: i32 = kindOf(order, breakEvenKindAt)
   let moves: i32 = 0
-  if (trailKind !== noLevel) {
+  // A distance that is not defined, or none, trails nothing.
+  if (trailKind !== noLevel && readDouble(order + trailAt) > 0) {
     moves |= trails
     if (trailKind === fractionLevel) moves |= trailsByFraction
     writeDouble(lot + trailDistanceAt, readDouble(order + trailAt))

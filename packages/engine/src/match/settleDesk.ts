@@ -25,11 +25,18 @@ import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { endOrder, sweepOrders } from "./deskQueue.ts"
 import { equityAt } from "./deskSizes.ts"
+import { worthBeside } from "./stageFills.ts"
 
 /** What a desk is worth, with the lots of a market at this price. */
 export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
   enterDesk(at)
   return equityAt(marketAt(marketIndexOf), price)
+}
+
+/** What a desk is worth, with all lots at their last closes. */
+export function equityNow(at: i32): f64 {
+  enterDesk(at)
+  return worthBeside(none)
 }
 
 /** Closes all lots of a market at the close of the candle that is shown. */
@@ -44,7 +51,7 @@ export function closeAllLots(at: i32, marketIndexOf: i32, reason: i32): i32 {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
     const held: f64 = magnitude(readDouble(lot + heldAt))
-    closeLot(market, lot, held, close, index, time, reason, false)
+    closeLot(market, lot, held, close, index, time, reason, false, 0)
   }
   sweepOrders(market)
   return done

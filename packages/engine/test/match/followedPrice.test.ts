@@ -42,14 +42,14 @@ const drawExits = (random: Random): AttachedExits => {
 
 /** What is ordered at the close of a candle on which nothing rests and nothing is held. */
 const drawEntry = (random: Random, near: number) => {
-  const type = random.pick(["market", "limit", "stop"] as const)
-  const price = Math.max(2, Math.round(near) + random.integer(-4, 4))
+  const type = random.pick(["market", "limit", "stop", "stop_limit"] as const)
+  const price = (): number => Math.max(2, Math.round(near) + random.integer(-4, 4))
   return {
     side: random.pick([1, -1] as const),
     type,
     quantity: random.pick([1, 2.5]),
-    limit: type === "limit" ? price : null,
-    stop: type === "stop" ? price : null
+    limit: type === "limit" || type === "stop_limit" ? price() : null,
+    stop: type === "stop" || type === "stop_limit" ? price() : null
   }
 }
 
@@ -72,7 +72,9 @@ describe("exits that follow the price", () => {
       const spec = drawSpec(random)
       const candles = drawTickCandles(random, 80)
       const account = makeMatchingAccount(1_000_000, 1)
-      const desk = OrderDesk.open(1_000_000, orderDefaults, [{ ...spec, entrySpread: 0 }])
+      // The simulator lets a stop-limit order wait where its limit may have been touched before.
+      const rules = { ...orderDefaults, stopLimitGap: "wait" } as const
+      const desk = OrderDesk.open(1_000_000, rules, [{ ...spec, entrySpread: 0 }])
       for (let index = 0; index < candles.length; index++) {
         const outcome = makeOutcome()
         const [time, open] = [candles.time[index]!, candles.open[index]!]

@@ -146,7 +146,7 @@ describe("the snapshot of a desk", () => {
     assert.throws(() => OrderDesk.restore(new Uint8Array(4096)), /are no desk/u)
     const other = taken()
     words(other)[layout.versionAt >> 2]! += 1
-    assert.throws(() => OrderDesk.restore(other), /of version 3; this engine reads 2/u)
+    assert.throws(() => OrderDesk.restore(other), /of version 4; this engine reads 3/u)
     const bytes = taken()
     assert.throws(() => OrderDesk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
   })

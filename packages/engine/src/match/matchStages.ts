@@ -1,0 +1,285 @@
+/**
+ * Shows the candles of one time to all markets that have one, stage by stage: which orders fill, at
+ * what price, in which order.
+ *
+ * Funding that fell due is paid first, then the opens of all markets fill market orders, exits
+ * before entries. Then each market's inside follows: liquidation and protective exits, resting
+ * exits, resting entries. At the end of all, stops are raised and orders end. So a stop that frees
+ * cash inside a candle never pays for an entry at its open. Other markets are valued at the close
+ * before.
+ *
+ * @since 0.1.0
+ */
+import { magnitude, roundDown } from "./arithmetic.ts"
+import { slippageOf } from "./chargedFee.ts"
+import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders, takeRow } from "./desk.ts"
+import {
+  byTakeProfit,
+  detailIsLaid,
+  detailWaits,
+  done,
+  entryLeg,
+  exitLeg,
+  full,
+  fundingRow,
+  hasLimit,
+  hasStop,
+  isOver,
+  needsDetail
+} from "./deskCodes.ts"
+import {
+  cashAt,
+  closeAt,
+  entryFeesAt,
+  firstLotAt,
+  firstOrderAt,
+  flagsAt,
+  heldAt,
+  highAt,
+  indexAt,
+  lastOrderAt,
+  legAt,
+  leverageAt,
+  lotCountAt,
+  lotIdAt,
+  lowAt,
+  marketBytes,
+  marketIndexAt,
+  nextLotAt,
+  nextOrderAt,
+  none,
+  openAt,
+  orderCountAt,
+  timeAt
+} from "./deskLayout.ts"
+import { closeLot } from "./deskLots.ts"
+import { endOverdue, endPast, sweepOrders } from "./deskQueue.ts"
+import {
+  rowAmountAt,
+  rowIndexAt,
+  rowKindAt,
+  rowLotAt,
+  rowMarketAt,
+  rowTimeAt
+} from "./logLayout.ts"
+import { restingPrice } from "./matchOrders.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
+import { setRange } from "./passage.ts"
+import { raiseStops } from "./protectLots.ts"
+import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
+import { fillOpening, fillReduction, worthBeside } from "./stageFills.ts"
+import {
+  ambiguousCountAt,
+  detailStateAt,
+  fundingIntervalAt,
+  fundingPaidAt,
+  fundingRateAt,
+  isHeldAt,
+  isShownAt,
+  lastCloseAt,
+  lastTimeAt,
+  tellsFillsAt
+} from "./stageLayout.ts"
+import { direction, isLive, watchLot } from "./watchedExits.ts"
+
+/** Whether all that a stage may bring fits. */
+function hasRoomForStage(): boolean {
+  const orderCount: i32 = readWord(desk + orderCountAt)
+  const lotCount: i32 = readWord(desk + lotCountAt)
+  return hasRoom(2 * orderCount + lotCount, orderCount, 3 * lotCount + 6 * orderCount)
+}
+
+/** Pays funding and fills market orders at the opens, in every market that has a candle. */
+export function matchOpens(at: i32): i32 {
+  enterDesk(at)
+  if (!hasRoomForStage()) return full
+  writeWord(desk + isHeldAt, 0)
+  const end: i32 = marketsEnd()
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    if (readWord(market + isShownAt) === 1) payFunding(market)
+  }
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    if (readWord(market + isShownAt) === 0 || readWord(market + firstOrderAt) === none) continue
+    const open: f64 = readDouble(market + openAt)
+    endPast(market)
+    fillAtMarket(market, exitLeg, open, 0)
+    fillAtMarket(market, entryLeg, open, readWord(market + indexAt))
+  }
+  return done
+}
+
+/** A lot that was held at a multiple of the interval pays, once for each that has passed. */
+function payFunding(market: i32): void {
+  const interval: f64 = readDouble(market + fundingIntervalAt)
+  const rate: f64 = readDouble(market + fundingRateAt)
+  const last: f64 = readDouble(market + lastTimeAt)
+  // NaN differs from itself.
+  if (interval === 0 || rate === 0 || last !== last) return
+  const time: f64 = readDouble(market + timeAt)
+  const count: f64 = roundDown(time / interval) - roundDown(last / interval)
+  if (!(count > 0)) return
+  const open: f64 = readDouble(market + openAt)
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const amount: f64 = readDouble(lot + heldAt) * open * rate * count
+    writeDouble(desk + cashAt, readDouble(desk + cashAt) - amount)
+    writeDouble(desk + fundingPaidAt, readDouble(desk + fundingPaidAt) + amount)
+    writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + amount)
+    if (readWord(desk + tellsFillsAt) === 1) tellFunding(market, lot, amount)
+  }
+}
+
+function tellFunding(market: i32, lot: i32, amount: f64): void {
+  const row: i32 = takeRow()
+  writeWord(row + rowKindAt, fundingRow)
+  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
+  writeWord(row + rowIndexAt, readWord(market + indexAt))
+  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
+  writeDouble(row + rowTimeAt, readDouble(market + timeAt))
+  writeDouble(row + rowAmountAt, amount)
+}
+
+/** Fills the market orders of a leg at one price; exits of lots are live from a candle on. */
+function fillAtMarket(market: i32, leg: i32, price: f64, liveFrom: i32): void {
+  const last: i32 = readWord(market + lastOrderAt)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = slot === last ? none : readWord(order + nextOrderAt)
+    if (readWord(order + legAt) !== leg) continue
+    if ((readWord(order + flagsAt) & (isOver | hasLimit | hasStop)) !== 0) continue
+    if (leg === exitLeg) fillReduction(market, order, price)
+    else fillOpening(market, order, price, liveFrom)
+  }
+  sweepOrders(market)
+}
+
+/** Fills what a market's candle reaches after its open. */
+export function matchInside(at: i32, marketIndexOf: i32): i32 {
+  enterDesk(at)
+  const market: i32 = marketAt(marketIndexOf)
+  if (readWord(market + isShownAt) === 0) return done
+  if (!hasRoomForStage()) return full
+  if (readWord(market + firstLotAt) !== none) {
+    const ruin: f64 = ruinOf(market)
+    if (waitsForDetail(market, ruin)) return needsDetail
+    checkExits(market, ruin)
+  }
+  if (readWord(market + firstOrderAt) === none) return done
+  setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
+  fillResting(market, exitLeg)
+  fillResting(market, entryLeg)
+  return done
+}
+
+/** The price at which equity is gone, NaN where there is none. */
+function ruinOf(market: i32): f64 {
+  let held: f64 = 0
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    held += readDouble(lots + slot + heldAt)
+    slot = readWord(lots + slot + nextLotAt)
+  }
+  if (held === 0 || (held > 0 && readDouble(market + leverageAt) <= 1)) return NaN
+  const level: f64 = -worthBeside(market) / held
+  return level > 0 ? level : NaN
+}
+
+/** Looks at a lot and reads the candle that is shown; true where the path inside it matters. */
+function readLot(market: i32, lot: i32, ruin: f64): boolean {
+  watchLot(market, lot)
+  const open: f64 = readDouble(market + openAt)
+  return readShown(ruin, open, readDouble(market + highAt), readDouble(market + lowAt))
+}
+
+/** Whether the path inside the candle matters, and nobody has laid the shorter candles out. */
+function waitsForDetail(market: i32, ruin: f64): boolean {
+  if (readWord(market + detailStateAt) !== detailWaits) return false
+  let waits: boolean = false
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    if (readLot(market, lots + slot, ruin)) waits = true
+    slot = readWord(lots + slot + nextLotAt)
+  }
+  clearOthers()
+  return waits
+}
+
+/** Closes the lots that the candle liquidates, or of which it touches what protects them. */
+function checkExits(market: i32, ruin: f64): void {
+  const hasDetail: boolean = readWord(market + detailStateAt) === detailIsLaid
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    if (readLot(market, lot, ruin) && hasDetail) readInside(ruin)
+    const held: f64 = magnitude(readDouble(lot + heldAt))
+    if (hasOthers()) {
+      slipOthers(-direction, slippageOf(market, held))
+      writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
+    }
+    // NaN differs from itself.
+    if (exitPrice !== exitPrice) {
+      if (isLive && hasOthers()) keepOthers(lot)
+      clearOthers()
+      continue
+    }
+    if (!exitsAtOpen) writeWord(desk + isHeldAt, 1)
+    const index: i32 = readWord(market + indexAt)
+    const time: f64 = readDouble(market + timeAt)
+    const isMaker: boolean = exitReason === byTakeProfit
+    closeLot(market, lot, held, exitPrice, index, time, exitReason, isMaker, 0)
+  }
+  sweepOrders(market)
+}
+
+/** Fills the orders of a leg that rest at a price which the candle reaches. */
+function fillResting(market: i32, leg: i32): void {
+  const open: f64 = readDouble(market + openAt)
+  const next: i32 = readWord(market + indexAt) + 1
+  const last: i32 = readWord(market + lastOrderAt)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = slot === last ? none : readWord(order + nextOrderAt)
+    const flags: i32 = readWord(order + flagsAt)
+    if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
+    if ((flags & (hasLimit | hasStop)) === 0) continue
+    const price: f64 = restingPrice(market, order)
+    // NaN differs from itself.
+    if (price !== price) continue
+    if (readWord(market + firstLotAt) !== none && price !== open) writeWord(desk + isHeldAt, 1)
+    if (leg === exitLeg) fillReduction(market, order, price)
+    else fillOpening(market, order, price, next)
+  }
+  sweepOrders(market)
+}
+
+/** Ends the candles of this time: closes count, stops are raised, orders end. */
+export function endStages(at: i32): i32 {
+  enterDesk(at)
+  if (!hasRoomForStage()) return full
+  const end: i32 = marketsEnd()
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    if (readWord(market + isShownAt) === 0) continue
+    writeWord(market + isShownAt, 0)
+    writeDouble(market + lastCloseAt, readDouble(market + closeAt))
+    writeDouble(market + lastTimeAt, readDouble(market + timeAt))
+    if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
+    raiseStops(market)
+    endOverdue(market)
+  }
+  return done
+}
+
+/** Fills market orders at the last close: exits, and entries where they are asked for too. */
+export function matchLast(at: i32, marketIndexOf: i32, withEntries: i32): i32 {
+  enterDesk(at)
+  const market: i32 = marketAt(marketIndexOf)
+  const close: f64 = readDouble(market + lastCloseAt)
+  // NaN differs from itself.
+  if (close !== close) return done
+  if (!hasRoomForStage()) return full
+  fillAtMarket(market, exitLeg, close, 0)
+  const next: i32 = readWord(market + indexAt) + 1
+  if (withEntries === 1) fillAtMarket(market, entryLeg, close, next)
+  return done
+}

@@ -1,0 +1,93 @@
+/**
+ * Where the numbers of a desk are that only stages over markets need: the ends of the header and of
+ * its records, and the table of shorter candles.
+ *
+ * @since 0.1.0
+ */
+import type { i32 } from "./number.ts"
+
+// The header.
+/** Funding that lots paid, less what they got. */
+export const fundingPaidAt: i32 = 136
+
+/** Candles of which it depends on the path inside them what became of a lot. */
+export const ambiguousCountAt: i32 = 144
+
+/** 1 where a lot was held after the open in any of the candles that were shown last. */
+export const isHeldAt: i32 = 148
+
+/** 1 where the log tells of entries and of funding too. */
+export const tellsFillsAt: i32 = 152
+
+/** How many shorter candles there is room for. */
+export const detailCapacityAt: i32 = 156
+
+/** Where they begin. */
+export const detailsAt: i32 = 160
+
+/** How many are laid out. */
+export const detailCountAt: i32 = 164
+
+// A market.
+/** Funding of each interval, a fraction of the notional. */
+export const fundingRateAt: i32 = 216
+
+/** Milliseconds of that interval, or 0 where there is no funding. */
+export const fundingIntervalAt: i32 = 224
+
+/** The largest part of a candle's volume that an order gets. */
+export const volumeMaxAt: i32 = 232
+
+/** Slippage of an order as large as the candle's volume. */
+export const volumeSlippageAt: i32 = 240
+
+/** Volume of the candle that is shown, or NaN where nobody knows it. */
+export const volumeAt: i32 = 248
+
+/** Close of the last candle that is over, or NaN before the first. */
+export const lastCloseAt: i32 = 256
+
+/** Open time of that candle. */
+export const lastTimeAt: i32 = 264
+
+/** 1 where the market has a candle at the time that is shown. */
+export const isShownAt: i32 = 272
+
+/** Whether there are shorter candles of the one that is shown. */
+export const detailStateAt: i32 = 276
+
+/** Candle in which the last lot was closed, or `none`. */
+export const lastExitIndexAt: i32 = 280
+
+/** 1 where a stop closed it. */
+export const wasStoppedAt: i32 = 284
+
+/** 1 where the market knows a share of volume. */
+export const hasVolumeShareAt: i32 = 288
+
+// An order.
+/** Why an exit was ordered. */
+export const exitReasonAt: i32 = 132
+
+/** The time from which on no candle fills it, or infinity. */
+export const untilAt: i32 = 136
+
+// A lot; the two count where `hasPassed` says so.
+/** The lowest price at which another path through earlier candles had closed it. */
+export const passedLowAt: i32 = 120
+
+/** The highest such price. */
+export const passedHighAt: i32 = 128
+
+// A shorter candle.
+/** Its open. */
+export const detailOpenAt: i32 = 0
+
+/** Its high. */
+export const detailHighAt: i32 = 8
+
+/** Its low. */
+export const detailLowAt: i32 = 16
+
+/** Bytes of a shorter candle. */
+export const detailBytes: i32 = 24

@@ -1,0 +1,98 @@
+/**
+ * What the host of a desk that goes by stages orders besides entries: exits that reduce what is
+ * held, orders that end at a time, orders that are taken back.
+ *
+ * @since 0.1.0
+ */
+import { enterDesk, hasRoom, marketAt, nextId, orders, takeOrder } from "./desk.ts"
+import { done, entryLeg, exitLeg, full, hasQuantity, isOver } from "./deskCodes.ts"
+import {
+  expiresAt,
+  firstOrderAt,
+  flagsAt,
+  groupAt,
+  indexAt,
+  legAt,
+  levelKindsAt,
+  limitAt,
+  liveFromAt,
+  nextOrderAt,
+  none,
+  orderIdAt,
+  orderLotAt,
+  orderTagAt,
+  placedAt,
+  quantityAt,
+  sideAt,
+  stopAt
+} from "./deskLayout.ts"
+import { endOrder, linkLast, sweepOrders } from "./deskQueue.ts"
+import { readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { findOrder } from "./placeOrders.ts"
+import { exitReasonAt, untilAt } from "./stageLayout.ts"
+
+/** Places an exit that reduces what is held the other way, and answers its id. */
+export function placeExit(
+  at: i32,
+  marketIndex: i32,
+  side: i32,
+  flags: i32,
+  quantity: f64,
+  limit: f64,
+  stop: f64,
+  reason: i32
+): i32 {
+  enterDesk(at)
+  if (!hasRoom(1, 0, 0)) return full
+  const market: i32 = marketAt(marketIndex)
+  const order: i32 = takeOrder()
+  const id: i32 = nextId()
+  writeDouble(order + quantityAt, quantity)
+  writeDouble(order + limitAt, limit)
+  writeDouble(order + stopAt, stop)
+  writeDouble(order + untilAt, Infinity)
+  writeWord(order + orderIdAt, id)
+  writeWord(order + sideAt, side)
+  writeWord(order + legAt, exitLeg)
+  writeWord(order + flagsAt, flags | hasQuantity)
+  writeWord(order + orderLotAt, none)
+  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + liveFromAt, 0)
+  writeWord(order + orderTagAt, 0)
+  writeWord(order + levelKindsAt, 0)
+  writeWord(order + expiresAt, none)
+  writeWord(order + groupAt, 0)
+  writeWord(order + exitReasonAt, reason)
+  linkLast(market, order)
+  return id
+}
+
+/** Says of an order that no candle fills it which opens at this time or after it. */
+export function limitTime(at: i32, marketIndex: i32, id: i32, until: f64): void {
+  enterDesk(at)
+  const order: i32 = findOrder(marketAt(marketIndex), id)
+  if (order !== none) writeDouble(order + untilAt, until)
+}
+
+/**
+ * Takes an entry or an exit back, or all of a market where the id is 0, and answers how many; the
+ * log does not tell of them.
+ */
+export function withdraw(at: i32, marketIndex: i32, id: i32): i32 {
+  enterDesk(at)
+  const market: i32 = marketAt(marketIndex)
+  let count: i32 = done
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const leg: i32 = readWord(order + legAt)
+    if ((leg !== entryLeg && leg !== exitLeg) || (readWord(order + flagsAt) & isOver) !== 0)
+      continue
+    if (id !== 0 && readWord(order + orderIdAt) !== id) continue
+    endOrder(market, order)
+    count += 1
+  }
+  sweepOrders(market)
+  return count
+}

@@ -1,0 +1,122 @@
+/**
+ * Reads the log of a desk that goes by stages as objects: fills of entries and funding too.
+ *
+ * @since 0.1.0
+ */
+import * as codes from "./deskCodes.ts"
+import * as layout from "./deskLayout.ts"
+import { type ClosedLot, type EndedEntry, readClosed, readEnded, type Tags } from "./deskViews.ts"
+import * as log from "./logLayout.ts"
+import type { DeskBlock } from "./memory.ts"
+
+/** A lot that was opened. */
+export interface OpenedLot {
+  readonly kind: "opened"
+  readonly market: number
+  /** That of the entry too. */
+  readonly lotId: number
+  readonly tag: string | null
+  readonly direction: 1 | -1
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly index: number
+  readonly time: number
+  /** Whether the market had no lot before. */
+  readonly isFirst: boolean
+}
+
+/** A lot, or part of it, that was closed, and by which fill. */
+export interface StageClosing extends ClosedLot {
+  /** Id of the exit, or null where what protects the lot closed it. */
+  readonly orderId: number | null
+  /** Fee of the fill alone. */
+  readonly fee: number
+  readonly worstPathPnl: number
+  /** Whether the market has no lot any more. */
+  readonly isLast: boolean
+}
+
+/** An order that ended, or the rest of one. */
+export interface StageEnding extends EndedEntry {
+  /** Candles that it might rest, or null. */
+  readonly life: number | null
+}
+
+/** Funding that a lot paid, or got where the amount is negative. */
+export interface FundingRow {
+  readonly kind: "funding"
+  readonly market: number
+  readonly lotId: number
+  readonly index: number
+  readonly time: number
+  readonly amount: number
+}
+
+/** A row of the log. */
+export type StageRow = OpenedLot | StageClosing | StageEnding | FundingRow
+
+/** The rows of the log, the oldest first. */
+export const readStageRows = (block: DeskBlock, tags: Tags): ReadonlyArray<StageRow> => {
+  const { words } = block
+  const from = words[layout.logAt >> 2]!
+  const rows: Array<StageRow> = []
+  for (let row = 0; row < words[layout.logCountAt >> 2]!; row++) {
+    rows.push(readRow(block, from + row * log.rowBytes, tags))
+  }
+  return rows
+}
+
+const readRow = (block: DeskBlock, at: number, tags: Tags): StageRow => {
+  switch (block.words[(at + log.rowKindAt) >> 2]) {
+    case codes.openedRow:
+      return readOpened(block, at, tags)
+    case codes.closedRow:
+      return readClosing(block, at, tags)
+    case codes.fundingRow:
+      return readFunding(block, at)
+    default:
+      return readEnding(block, at, tags)
+  }
+}
+
+const readOpened = ({ doubles, words }: DeskBlock, at: number, tags: Tags): OpenedLot => ({
+  kind: "opened",
+  market: words[(at + log.rowMarketAt) >> 2]!,
+  lotId: words[(at + log.rowLotAt) >> 2]!,
+  tag: tags[words[(at + log.rowTagAt) >> 2]!]!,
+  direction: words[(at + log.rowDirectionAt) >> 2] as 1 | -1,
+  quantity: doubles[(at + log.rowQuantityAt) >> 3]!,
+  price: doubles[(at + log.rowPriceAt) >> 3]!,
+  fee: doubles[(at + log.rowFeeAt) >> 3]!,
+  index: words[(at + log.rowIndexAt) >> 2]!,
+  time: doubles[(at + log.rowTimeAt) >> 3]!,
+  isFirst: words[(at + log.rowIsWholeAt) >> 2] === 1
+})
+
+const readClosing = (block: DeskBlock, at: number, tags: Tags): StageClosing => {
+  const { doubles, words } = block
+  const orderId = words[(at + log.rowOrderIdAt) >> 2]!
+  return {
+    ...readClosed(block, at, tags),
+    orderId: orderId === 0 ? null : orderId,
+    fee: doubles[(at + log.rowFeeAt) >> 3]!,
+    worstPathPnl: doubles[(at + log.rowWorstPnlAt) >> 3]!,
+    isLast: words[(at + log.rowIsWholeAt) >> 2] === 1
+  }
+}
+
+const readEnding = (block: DeskBlock, at: number, tags: Tags): StageEnding => {
+  const ended = readEnded(block, at, tags)
+  const last = block.words[(at + log.rowOrderAt + layout.expiresAt) >> 2]!
+  return { ...ended, life: last === layout.none ? null : last - ended.order.placedAt }
+}
+
+const readFunding = ({ doubles, words }: DeskBlock, at: number): FundingRow => ({
+  kind: "funding",
+  market: words[(at + log.rowMarketAt) >> 2]!,
+  lotId: words[(at + log.rowLotAt) >> 2]!,
+  index: words[(at + log.rowIndexAt) >> 2]!,
+  time: doubles[(at + log.rowTimeAt) >> 3]!,
+  amount: doubles[(at + log.rowAmountAt) >> 3]!
+})

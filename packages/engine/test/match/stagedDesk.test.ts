@@ -1,0 +1,258 @@
+/**
+ * A desk that goes by stages does what the simulator's matching does, to the digit: fills, orders
+ * that ended and why, funding, cash, equity, results of other paths, over markets that share cash.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type CandleInput,
+  cancelOrder,
+  equityOf,
+  makeMatchingAccount,
+  makeOutcome,
+  type MatchFill,
+  type MatchingAccount,
+  type MatchOutcome,
+  moveProtection,
+  placeOrder
+} from "../../src/kernel/account.ts"
+import { floorToLot, roundToLot } from "../../src/kernel/fill.ts"
+import type { ExitReason } from "../../src/kernel/ledger.ts"
+import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
+import type { Random } from "../../src/kernel/random.ts"
+import { StagedDesk } from "../../src/match/StagedDesk.ts"
+import type { OpenedLot, StageClosing, StageEnding, StageRow } from "../../src/match/stageViews.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
+import { candleAt, drawExits, drawMarket, type DrawnMarket, drawOrder } from "./drawnStages.ts"
+
+const noTags = [null]
+
+const openedFill = (row: OpenedLot): MatchFill => ({
+  orderId: String(row.lotId),
+  market: row.market,
+  leg: "entry",
+  side: row.direction,
+  quantity: row.quantity,
+  price: row.price,
+  fee: row.fee,
+  index: row.index,
+  time: row.time,
+  effect: row.isFirst ? "open" : "increase",
+  closed: null
+})
+
+const legs: Partial<Record<ExitReason, MatchFill["leg"]>> = {
+  take_profit: "take_profit",
+  trailing_stop: "trailing_stop",
+  liquidation: "exit"
+}
+
+const protectedId = (row: StageClosing): string => {
+  if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
+  return `${row.lotId}:${row.exitReason === "take_profit" ? "target" : "stop"}`
+}
+
+const closedFill = (row: StageClosing): MatchFill => ({
+  orderId: row.orderId === null ? protectedId(row) : String(row.orderId),
+  market: row.market,
+  leg: row.orderId === null ? (legs[row.exitReason] ?? "stop_loss") : "exit",
+  side: row.direction === 1 ? -1 : 1,
+  quantity: row.quantity,
+  price: row.exitPrice,
+  fee: row.fee,
+  index: row.exitIndex,
+  time: row.exitTime,
+  effect: row.isLast ? "close" : "reduce",
+  closed: {
+    market: row.market,
+    direction: row.direction,
+    quantity: row.quantity,
+    entryIndex: row.entryIndex,
+    entryTime: row.entryTime,
+    entryPrice: row.entryPrice,
+    exitIndex: row.exitIndex,
+    exitTime: row.exitTime,
+    exitPrice: row.exitPrice,
+    fees: row.fees,
+    pnl: row.pnl,
+    returnRate: row.pnl / (row.quantity * row.entryPrice),
+    exitReason: row.exitReason,
+    isAmbiguous: row.isAmbiguous,
+    bestPathPnl: row.bestPathPnl,
+    worstPathPnl: row.worstPathPnl
+  }
+})
+
+const endingOf = ({ life, market, order, outcome, reason }: StageEnding) => ({
+  orderId: String(order.id),
+  market,
+  outcome,
+  reason: outcome === "expired" ? `not filled within ${life} candles` : reason
+})
+
+/** Both engines, and what was seen of them. */
+interface Pair {
+  account: MatchingAccount
+  desk: StagedDesk
+  readonly markets: ReadonlyArray<DrawnMarket>
+  ambiguousCount: number
+  readonly seen: Map<string, number>
+}
+
+const note = ({ seen }: Pair, what: string): void => {
+  seen.set(what, (seen.get(what) ?? 0) + 1)
+}
+
+const compareRows = (pair: Pair, outcome: MatchOutcome, said: string): void => {
+  const rows: ReadonlyArray<StageRow> = pair.desk.drain(noTags)
+  const fills = rows.flatMap((row) => {
+    if (row.kind === "opened") return [openedFill(row)]
+    return row.kind === "closed" ? [closedFill(row)] : []
+  })
+  // The simulator forgets which entry opened a position whose first stop was set later.
+  const found = fills.map((fill, nth) => {
+    const { orderId = "" } = outcome.fills[nth] ?? {}
+    return orderId.startsWith("moved:") ? { ...fill, orderId } : fill
+  })
+  assert.deepStrictEqual(found, outcome.fills, said)
+  const ended = rows.flatMap((row) => (row.kind === "ended" ? [endingOf(row)] : []))
+  assert.deepStrictEqual(ended, outcome.ended, said)
+  const paid = rows.flatMap((row) => {
+    if (row.kind !== "funding") return []
+    const { amount, market, time } = row
+    return [{ market, time, amount }]
+  })
+  assert.deepStrictEqual(paid, outcome.payments, said)
+  for (const { closed } of fills) {
+    if (closed === null) continue
+    note(pair, closed.exitReason)
+    if (closed.isAmbiguous) note(pair, "ambiguous")
+  }
+  for (const { reason } of outcome.ended) note(pair, reason)
+  outcome.payments.forEach(() => note(pair, "funding"))
+}
+
+const compare = (pair: Pair, outcome: MatchOutcome, said: string): void => {
+  compareRows(pair, outcome, said)
+  const { account, desk } = pair
+  const { cash, feesPaid, fundingPaid, realizedPnl, turnover } = account.ledger
+  assert.deepStrictEqual(
+    [desk.cash, desk.feesPaid, desk.fundingPaid, desk.realizedPnl, desk.turnover],
+    [cash, feesPaid, fundingPaid, realizedPnl, turnover],
+    said
+  )
+  assert.strictEqual(desk.equity, equityOf(account), said)
+  assert.strictEqual(desk.ambiguousCount, pair.ambiguousCount, said)
+  assert.strictEqual(desk.isHeld, outcome.isHeld, said)
+  account.books.forEach(({ lastExitIndex, position, protection, wasStopped }, market) => {
+    const [lot] = desk.lots(market, noTags)
+    assert.deepStrictEqual(lot?.position ?? null, position, said)
+    assert.strictEqual(lot?.stopLoss ?? null, protection?.stop ?? null, said)
+    assert.strictEqual(lot?.takeProfit ?? null, protection?.target ?? null, said)
+    const last = lastExitIndex === null ? null : { index: lastExitIndex, wasStopped }
+    assert.deepStrictEqual(desk.lastExit(market), last, said)
+  })
+}
+
+/** Orders one thing or another of both, in a market. */
+const act = (pair: Pair, random: Random, market: number, near: number): void => {
+  const { account, desk } = pair
+  const book = account.books[market]!
+  const order = drawOrder(random, near)
+  const roll = random.next()
+  if (roll < 0.08) {
+    const stop = Math.max(1, near + random.integer(-9, 3))
+    const levels = random.pick([{ stop }, { target: near + 6 }, { stop, target: near + 3 }])
+    moveProtection(account, market, levels)
+    desk.protect(market, levels)
+  } else if (roll < 0.14 && book.orders.length > 0) {
+    const { id } = random.pick(book.orders)
+    assert.isTrue(cancelOrder(account, market, id))
+    assert.isTrue(desk.withdraw(market, Number(id)))
+  } else if (roll < 0.4 && book.position !== null) {
+    const side = random.next() < 0.9 && book.position.quantity > 0 ? -1 : 1
+    const held = Math.abs(book.position.quantity)
+    const { lot } = pair.markets[market]!.spec
+    // The simulator turns a position of which less than a lot is left.
+    const quantity = random.pick([
+      held,
+      floorToLot(held / 2, lot) || held,
+      roundToLot(held + 1, lot)
+    ])
+    const reason = random.pick(["signal", "time_limit", "kill_switch"] as const)
+    const exit = { ...order, side, quantity } as const
+    const id = String(desk.placeExit(market, exit, reason))
+    placeOrder(account, market, { ...exit, id, leg: "exit", reason, attached: null })
+  } else if (book.position === null || roll > 0.97) {
+    const attached = drawExits(random)
+    const id = String(desk.placeEntry(market, order, attached))
+    placeOrder(account, market, { ...order, id, leg: "entry", reason: "signal", attached })
+  }
+}
+
+/** One time: its candles are shown to both, then both are told what to do. */
+const step = (pair: Pair, random: Random, candles: ReadonlyArray<CandleInput>, said: string) => {
+  const outcome = makeOutcome()
+  const specs = pair.markets.map(({ spec }) => spec)
+  matchCandles(pair.account, candles, specs, outcome)
+  pair.ambiguousCount += outcome.ambiguousCount
+  pair.desk.show(candles)
+  compare(pair, outcome, said)
+  for (const { close, market, volume } of candles) {
+    while (random.next() < 0.6) act(pair, random, market, close)
+    if (random.next() > 0.2) continue
+    const closing = { ...makeOutcome(), isHeld: outcome.isHeld }
+    const withEntries = random.next() < 0.7
+    const legs = withEntries ? (["exit", "entry"] as const) : (["exit"] as const)
+    matchAtClose(pair.account, market, specs[market]!, closing, { legs, volume })
+    pair.desk.matchLast(market, volume, withEntries)
+    compare(pair, closing, `${said}, close of ${market}`)
+  }
+}
+
+const whatIsSeen = [
+  "signal",
+  "time_limit",
+  "stop_loss",
+  "take_profit",
+  "trailing_stop",
+  "break_even",
+  "liquidation",
+  "ambiguous",
+  "funding",
+  "a position is open",
+  "there is no position to reduce",
+  "there is no more to reduce",
+  "this market can't be shorted",
+  "the candle has too little volume",
+  "there is not enough cash",
+  "there is not enough cash for the rest",
+  "there is not enough volume for the rest",
+  "it is below the minimum notional",
+  "not filled within 1 candles"
+]
+
+describe("a desk that goes by stages", () => {
+  it("fills, ends, pays and is worth what the simulator's matching says", () => {
+    const seen = new Map<string, number>()
+    for (const { random, seed } of draws("staged desks", 1000)) {
+      const cash = random.pick([150, 600, 3_000, 100_000])
+      const markets = Array.from({ length: random.pick([1, 2, 3]) }, () => drawMarket(random, 60))
+      const desk = StagedDesk.open(
+        cash,
+        markets.map(({ spec }) => ({ ...spec, entrySpread: 0 }))
+      )
+      const account = makeMatchingAccount(cash, markets.length)
+      const pair: Pair = { account, desk, markets, ambiguousCount: 0, seen }
+      for (let index = 0; index < 60; index++) {
+        const candles = markets.flatMap((one, market) =>
+          random.next() < 0.9 ? [candleAt(one, market, index)] : []
+        )
+        if (candles.length === 0) continue
+        step(pair, random, candles, `${seed}, candle ${index}`)
+        // A desk is its bytes.
+        if (random.next() < 0.05) pair.desk = StagedDesk.restore(pair.desk.snapshot())
+      }
+    }
+    for (const what of whatIsSeen) assert.isAbove(seen.get(what) ?? 0, atLeast(50), what)
+  })
+})
