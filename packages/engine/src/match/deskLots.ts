@@ -245,8 +245,8 @@ function isByStop(reason: i32): boolean {
 }
 
 /**
- * Notes what the target would have given: the stop of a lot closes it on a candle that touched both,
- * and the open had not passed the stop.
+ * Notes what the target would have given: the stop of a lot closes it on a candle that touched
+ * both, and the open had not passed the stop.
  */
 function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void {
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))

@@ -115,7 +115,7 @@ export interface EndedEntry {
 /** A row of the log. */
 export type DeskRow = ClosedLot | EndedEntry
 
-export const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskOrder => {
+const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskOrder => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const flags = word(layout.flagsAt)
   const ifIt = (flag: number, field: number): number | null =>
@@ -205,6 +205,7 @@ export const readRows = (block: DeskBlock, tags: Tags): ReadonlyArray<DeskRow> =
   return rows
 }
 
+/** An ended order, of its row. */
 export const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
   const word = (field: number): number => block.words[(at + field) >> 2]!
   return {
@@ -217,6 +218,7 @@ export const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry 
   }
 }
 
+/** A closing, of its row. */
 export const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const double = (field: number): number => doubles[(at + field) >> 3]!

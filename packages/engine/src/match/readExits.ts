@@ -64,9 +64,9 @@ function leave(price: f64, reason: i32, isAtOpen: boolean): void {
 /**
  * Reads a candle.
  *
- * What the open gives is certain. Inside, liquidation comes before all else that the candle touches;
- * what would have closed the lot on the way there is left open. `ruin` is the price at which equity
- * is gone, or NaN.
+ * What the open gives is certain. Inside, liquidation comes before all else that the candle
+ * touches; what would have closed the lot on the way there is left open. `ruin` is the price at
+ * which equity is gone, or NaN.
  */
 function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
   exitPrice = NaN

@@ -55,7 +55,7 @@ import {
 import { closeLot, openLot, restMax } from "./deskLots.ts"
 import { endGroup, endOrder, linkLast, tellEnded, unlink } from "./deskQueue.ts"
 import { floorToStep, payableOf, roundToStep, slip, unitCost } from "./fillRules.ts"
-import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { protectLot } from "./protectLots.ts"
 import {

@@ -3,28 +3,16 @@
  * and are the same bytes.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { growBlock, makeBlock } from "../../src/match/deskBlock.ts"
+import { makeBlock } from "../../src/match/deskBlock.ts"
 import * as codes from "../../src/match/deskCodes.ts"
 import * as layout from "../../src/match/deskLayout.ts"
-import * as matchOrders from "../../src/match/matchOrders.ts"
-import { attachBlock, type DeskBlock } from "../../src/match/memory.ts"
-import * as placeOrders from "../../src/match/placeOrders.ts"
-import * as settleDesk from "../../src/match/settleDesk.ts"
+import type { DeskBlock } from "../../src/match/memory.ts"
+import * as stage from "../../src/match/stageLayout.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { lazyModule, makeMemory } from "../../src/kernel/vectors/webAssembly.ts"
 import { draws } from "../../../../test/draws.ts"
-import { builtDesk } from "./builtDesk.ts"
+import { DeskForms, type FormDeed } from "./deskForms.ts"
 import { drawOrderOptions, drawTickCandles } from "./drawnScripts.ts"
-
-type Functions = typeof matchOrders & typeof placeOrders & typeof settleDesk
-type Deed = (functions: Functions, at: number) => number | void
-
-/** Where WebAssembly has its desk; the functions may not mind. */
-const place = 4096
-
-const memory = makeMemory(64)
-const built = lazyModule(builtDesk)()!(memory) as Functions
-const asWritten: Functions = { ...matchOrders, ...placeOrders, ...settleDesk }
+import { drawSpec } from "./drawnStages.ts"
 
 const writeCandle = (
   { doubles, words }: DeskBlock,
@@ -46,7 +34,13 @@ const writeCandle = (
   words[(from + layout.previousIndexAt) >> 2] = index - 1
 }
 
-const drawDeed = (random: Random, market: number, near: number, lastId: number): Deed => {
+const drawDeed = (
+  random: Random,
+  market: number,
+  near: number,
+  lastId: number,
+  byStage = false
+): FormDeed => {
   const price = Math.round((near + random.normal() * 5) * 2) / 2
   const id = random.pick([0, random.integer(0, lastId)])
   const side = random.pick([1, -1])
@@ -65,7 +59,7 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
   const kinds = random.next() < 0.5 ? 0 : [0, 2, 4, 6, 8].reduce((all, at) => all | kind(at), 0)
   switch (random.integer(0, 8)) {
     case 0:
-      return (desk, at) => desk.closeLotsNext(at, market, id, portion)
+      return (desk, at) => (byStage ? 0 : desk.closeLotsNext(at, market, id, portion))
     case 1:
       return (desk, at) => desk.moveStops(at, market, id, price)
     case 2:
@@ -75,7 +69,7 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
     case 4:
       return (desk, at) => desk.cancelEntry(at, market, id)
     case 5:
-      return (desk, at) => desk.matchClose(at, market)
+      return (desk, at) => (byStage ? desk.matchLast(at, market, 1) : desk.matchClose(at, market))
     default:
       return (desk, at) => {
         const [loss, gain] = [price - side * 4, price + side * 5]
@@ -88,61 +82,131 @@ const drawDeed = (random: Random, market: number, near: number, lastId: number):
   }
 }
 
+const seenNothing = { deeds: 0, growths: 0, rows: 0 }
+
+/** Adds what was seen of a desk, and drains its log. */
+const drain = (forms: DeskForms, seen: typeof seenNothing): void =>
+  forms.write(({ words }) => {
+    seen.rows += words[layout.logCountAt >> 2]!
+    words[layout.logCountAt >> 2] = 0
+  })
+
+const drawStageDeed = (random: Random, market: number, lastId: number): FormDeed => {
+  const id = random.integer(1, Math.max(1, lastId))
+  const side = random.pick([1, -1])
+  const [quantity, flags] = [random.integer(1, 4), random.pick([0, codes.hasLimit, codes.hasStop])]
+  const until = random.integer(0, 60) * 60_000
+  switch (random.integer(0, 3)) {
+    case 0:
+      return (desk, at) => desk.withdraw(at, market, id)
+    case 1:
+      return (desk, at) => desk.limitTime(at, market, id, until)
+    default:
+      return (desk, at) =>
+        desk.placeExit(at, market, side, flags, quantity, 90, 110, codes.byTimeLimit)
+  }
+}
+
+/** Writes what the stages need of a candle beside its prices. */
+const writeStage = (
+  { doubles, words }: DeskBlock,
+  from: number,
+  random: Random,
+  { high, low, open }: ReturnType<typeof drawTickCandles>,
+  index: number
+): void => {
+  words[(from + stage.isShownAt) >> 2] = random.next() < 0.9 ? 1 : 0
+  words[(from + stage.detailStateAt) >> 2] = random.pick([codes.noDetail, codes.detailIsLaid])
+  doubles[(from + stage.volumeAt) >> 3] = random.pick([Number.NaN, 0, 5, 100])
+  const first = words[stage.detailsAt >> 2]!
+  words[stage.detailCountAt >> 2] = 1
+  doubles[(first + stage.detailOpenAt) >> 3] = open[index]!
+  doubles[(first + stage.detailHighAt) >> 3] = high[index]!
+  doubles[(first + stage.detailLowAt) >> 3] = low[index]!
+}
+
 describe("the desk as TypeScript and as WebAssembly", () => {
   it("does the same, byte for byte", () => {
-    const seen = { deeds: 0, closings: 0, growths: 0 }
+    const seen = { ...seenNothing }
     for (const { random, seed } of draws("both forms of the desk", 200)) {
       const options = drawOrderOptions(random)
-      let block = makeBlock(10_000, options, [options, { ...options, leverage: 1 }], {
-        orders: 2,
-        lots: 1,
-        rows: 8
-      })
-      new Int32Array(memory.buffer).set(block.words, place >> 2)
-      const act = (deed: Deed): void => {
-        const here = (): Int32Array => new Int32Array(memory.buffer, place, block.words.length)
-        const answer = (): number | void => {
-          attachBlock(block)
-          const one = deed(asWritten, 0)
-          assert.strictEqual(deed(built, place), one, seed)
-          assert.isTrue(Buffer.compare(bytesOf(here()), bytesOf(block.words)) === 0, seed)
-          return one
-        }
-        while (answer() === codes.full) {
-          block = growBlock(block)
-          here().set(block.words)
-          seen.growths += 1
-        }
-        seen.deeds += 1
-      }
+      const room = { orders: 2, lots: 1, rows: 8 }
+      const markets = [options, { ...options, leverage: 1 }]
+      const forms = new DeskForms(makeBlock(10_000, options, markets, room), seed)
       const all = [drawTickCandles(random, 60), drawTickCandles(random, 60)]
       for (let index = 0; index < 60; index++) {
         for (const [market, candles] of all.entries()) {
           const from = layout.headerBytes + market * layout.marketBytes
-          writeCandle(block, from, candles, index)
-          new Int32Array(memory.buffer).set(block.words, place >> 2)
-          act((desk, at) => desk.matchShown(at, market))
+          forms.write((block) => writeCandle(block, from, candles, index))
+          forms.act((desk, at) => desk.matchShown(at, market))
           const near = candles.close[index]!
           while (random.next() < 0.7) {
-            act(drawDeed(random, market, near, block.words[layout.lastIdAt >> 2]!))
+            const lastId = forms.block.words[layout.lastIdAt >> 2]!
+            forms.act(drawDeed(random, market, near, lastId))
           }
-          const mark = near + 1
-          attachBlock(block)
-          const worth = asWritten.equityOf(0, market, mark)
-          assert.strictEqual(built.equityOf(place, market, mark), worth, seed)
+          forms.ask((desk, at) => desk.equityOf(at, market, near + 1))
         }
-        seen.closings += block.words[layout.logCountAt >> 2]!
-        block.words[layout.logCountAt >> 2] = 0
-        new Int32Array(memory.buffer).set(block.words, place >> 2)
+        drain(forms, seen)
       }
-      act((desk, at) => desk.closeAllLots(at, 0, codes.byEndOfData))
-      act((desk, at) => desk.ruin(at))
+      forms.act((desk, at) => desk.closeAllLots(at, 0, codes.byEndOfData))
+      forms.act((desk, at) => desk.ruin(at))
+      seen.deeds += forms.seen.deeds
+      seen.growths += forms.seen.growths
     }
-    assert.isAbove(seen.closings, 100)
+    assert.isAbove(seen.rows, 100)
+    assert.isAbove(seen.growths, 10)
+    assert.isAbove(seen.deeds, 1000)
+  })
+
+  it("goes by stages alike, byte for byte", () => {
+    const seen = { ...seenNothing }
+    for (const { random, seed } of draws("both forms of stages", 200)) {
+      const rules = {
+        ...drawOrderOptions(random),
+        sequence: "stage",
+        netting: random.pick(["single", "hedging", "fifo"] as const),
+        stopLimitGap: random.pick(["open", "stop", "wait"] as const)
+      } as const
+      const markets = [drawSpec(random), drawSpec(random)].map((spec) => ({
+        ...spec,
+        entrySpread: 0.001
+      }))
+      const room = { orders: 2, lots: 1, rows: 8, details: 1 }
+      const forms = new DeskForms(makeBlock(2_000, rules, markets, room), seed)
+      forms.write(({ words }) => {
+        words[stage.tellsFillsAt >> 2] = 1
+      })
+      const all = [drawTickCandles(random, 60), drawTickCandles(random, 60)]
+      for (let index = 0; index < 60; index++) {
+        for (const [market, candles] of all.entries()) {
+          const from = layout.headerBytes + market * layout.marketBytes
+          forms.write((block) => {
+            writeCandle(block, from, candles, index)
+            writeStage(block, from, random, candles, index)
+          })
+        }
+        forms.act((desk, at) => desk.matchOpens(at))
+        for (const market of [0, 1]) forms.act((desk, at) => desk.matchInside(at, market))
+        forms.act((desk, at) => desk.endStages(at))
+        forms.ask((desk, at) => desk.equityNow(at))
+        for (const [market, { close }] of all.entries()) {
+          while (random.next() < 0.6) {
+            const lastId = forms.block.words[layout.lastIdAt >> 2]!
+            const isStage = random.next() < 0.4
+            forms.act(
+              isStage
+                ? drawStageDeed(random, market, lastId)
+                : drawDeed(random, market, close[index]!, lastId, true)
+            )
+          }
+        }
+        drain(forms, seen)
+      }
+      seen.deeds += forms.seen.deeds
+      seen.growths += forms.seen.growths
+    }
+    assert.isAbove(seen.rows, 100)
     assert.isAbove(seen.growths, 10)
     assert.isAbove(seen.deeds, 1000)
   })
 })
-
-const bytesOf = (words: Int32Array): Uint8Array =>
-  new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
