@@ -67,7 +67,9 @@ type Threads = ReturnType<typeof heldThreads>
 /** A process over stores that outlive it, which carries out so many runs at a time. */
 const inProcess = <A, E>(
   stores: Context.Context<StorePorts>,
-  use: (threads: Threads) => Effect.Effect<A, E, Backtests | Candles | Strategies | StorePorts>,
+  use: (
+    threads: Threads
+  ) => Effect.Effect<A, E, Backtests | Candles | Runs | Strategies | StorePorts>,
   concurrency = 1
 ) =>
   Effect.gen(function* () {
@@ -76,7 +78,9 @@ const inProcess = <A, E>(
       Layer.provideMerge(Layer.mergeAll(Ids.layer, LocalEvents.layer))
     )
     const layer = Layer.mergeAll(Backtests.layer, Strategies.layer).pipe(
-      Layer.provide(Runs.layerWith({ concurrency }).pipe(Layer.provide(RunEngine.layerMemory))),
+      Layer.provideMerge(
+        Runs.layerWith({ concurrency }).pipe(Layer.provide(RunEngine.layerMemory))
+      ),
       Layer.provideMerge(ground)
     )
     const scope = yield* Scope.make()
@@ -107,7 +111,9 @@ const cancel = (id: string) =>
 
 /** One process on stores of its own. */
 const alone = <A, E>(
-  use: (threads: Threads) => Effect.Effect<A, E, Backtests | Candles | Strategies | StorePorts>
+  use: (
+    threads: Threads
+  ) => Effect.Effect<A, E, Backtests | Candles | Runs | Strategies | StorePorts>
 ) =>
   Effect.scoped(Effect.flatMap(Layer.build(MemoryStore.layer), (stores) => inProcess(stores, use)))
 
@@ -178,6 +184,12 @@ const rewritten = (how: Answer, status: "ready" | "failed" | "cancelled") =>
       yield* threads.answer(how)
       const ended = yield* strategies.wait(accountId, id, 60)
       assert.strictEqual(ended.status, status)
+      const runs = yield* Runs
+      const noted = { after: id, also: [{ kind: "generate", id }] } as const
+      assert.deepStrictEqual(
+        (yield* runs.listRecent(accountId, noted)).map((note) => note.status),
+        [status === "ready" ? "completed" : status]
+      )
       yield* strategies.update(accountId, id, { definition })
       const kept = Option.getOrThrow(yield* store.get(accountId, id))
       assert.deepInclude(kept, { status: "ready", error: null, definition })

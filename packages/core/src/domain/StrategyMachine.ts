@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type { RunStatus } from "./RunMachine.ts"
 import * as StateTable from "./StateTable.ts"
 
 /** The moves of a strategy. @category tables @since 0.1.0 */
@@ -15,3 +16,18 @@ export const StrategyMachine = StateTable.make("strategy", "generating", [
   { from: "failed", on: "rewrite", to: "ready" },
   { from: "cancelled", on: "rewrite", to: "ready" }
 ])
+
+/**
+ * The status of the run that generates a strategy, or that generated it, which has no record of its
+ * own.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const generationStatus = (
+  status: (typeof StrategyMachine)["initial"],
+  isWaiting: boolean
+): RunStatus => {
+  if (status === "generating") return isWaiting ? "queued" : "running"
+  return status === "ready" ? "completed" : status
+}

@@ -6,11 +6,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Problem } from "../../domain/Problem.ts"
 import type { RunNote } from "../../domain/Run.ts"
-import { begunStatus, endedStatus, type RunEnding, RunMachine } from "../../domain/RunMachine.ts"
+import type { RunEnding } from "../../domain/RunMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain/Strategy.ts"
-import { StrategyMachine } from "../../domain/StrategyMachine.ts"
+import { generationStatus, StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
@@ -143,15 +143,9 @@ const withProgress = Effect.fnUntraced(function* (
   }
 })
 
-/** How the run that generated a strategy ended, by the state of the strategy now. */
-const endings = { ready: "complete", failed: "fail", cancelled: "cancel" } as const
-
 const noteOfGeneration = (strategy: Strategy): RunNote => {
-  const { status, step } = strategy
-  const begun = begunStatus(RunMachine.initial)
-  const underWay = step === "queue" ? RunMachine.initial : begun
-  const ofRun = status === "generating" ? underWay : endedStatus(begun, endings[status])
-  return toNote("generate")({ ...strategy, status: ofRun })
+  const status = generationStatus(strategy.status, strategy.step === "queue")
+  return toNote("generate")({ ...strategy, status })
 }
 
 const generate = Effect.fn("Strategies.generate")(function* (
