@@ -66,7 +66,11 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 48)
-      const series = yield* candles.import(operatorAccountId, { key, columns, source: "a test" })
+      const { warnings, ...series } = yield* candles.import(operatorAccountId, {
+        key,
+        columns,
+        source: "a test"
+      })
       assert.deepInclude(series, {
         ...key,
         candle_count: 48,
@@ -78,6 +82,7 @@ describe("Candles.import", () => {
         source: "a test"
       })
       assert.match(series.hash, /^[0-9a-f]{64}$/)
+      assert.deepStrictEqual(warnings, [])
       assertSame(yield* candles.load(operatorAccountId, key), columns)
       assert.deepStrictEqual(yield* candles.list(operatorAccountId), [series])
     }).pipe(Effect.provide(App))

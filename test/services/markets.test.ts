@@ -7,7 +7,8 @@ import {
   Markets,
   MarketStore,
   operatorAccountId,
-  sharedOwner
+  sharedOwner,
+  sliceColumns
 } from "@candlewick/core"
 import { marketRecord, testId } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -209,6 +210,36 @@ describe("Candles of two accounts", () => {
       assert.strictEqual(quality.resampled_from, "1h")
       assert.strictEqual(columns.length, 2)
       assert.strictEqual(yield* refusalCode(candles.load(one, days)), "not_found")
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("are warned of by name and count, where they stand before shared ones", () =>
+    Effect.gen(function* () {
+      const candles = yield* Candles
+      const one = testId("account")
+      const key = { symbol, timeframe: "1h" } as const
+      const shared = walkCandles(1, 100)
+      const first = yield* candles.import(operatorAccountId, { key, columns: shared })
+      assert.deepStrictEqual(first.warnings, [])
+      const days = { symbol, timeframe: "1d" } as const
+      yield* candles.import(operatorAccountId, { key: days, columns: walkCandles(3, 1) })
+      const remedy = "To go on with these, import what the export of owner=shared gives."
+      const warned = (count: number) => [
+        `ETH/USD: the account's runs and bots use its own candles, ${count} of 1h, and not the shared ones, 100 of 1h, 1 of 1d. ${remedy}`
+      ]
+      const columns = sliceColumns(shared, 99, 100)
+      const appended = yield* candles.import(one, { key, columns })
+      assert.deepInclude(appended, { owner: one, candle_count: 1, warnings: warned(1) })
+      const more = sliceColumns(shared, 90, 99)
+      assert.deepStrictEqual(
+        (yield* candles.import(one, { key, columns: more })).warnings,
+        warned(10)
+      )
+      const exported = yield* candles.load(one, key, { owner: sharedOwner })
+      const whole = yield* candles.import(one, { key, columns: exported })
+      assert.deepInclude(whole, { candle_count: 100, warnings: [] })
+      const other = { ...key, symbol: "NEW/USD" }
+      assert.deepStrictEqual((yield* candles.import(one, { key: other, columns })).warnings, [])
     }).pipe(Effect.provide(App))
   )
 

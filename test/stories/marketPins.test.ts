@@ -20,6 +20,31 @@ const chargeFills = (fee: number) =>
     })
   )
 
+describe("a bot whose account imports candles of its own", () => {
+  it.live("logs that it uses the shared ones no more, once", () => {
+    const { layer } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* setTheScene(script)
+      const candles = yield* Candles
+      const key = { symbol, timeframe: "1h" } as const
+      for (const closes of [[99], [99, 101]]) {
+        yield* candles.import(accountId, { key, columns: columnsOf(closes) })
+      }
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      const told = items.filter(({ event }) => event === "candles.own")
+      assert.deepStrictEqual(
+        told.map(({ level, message }) => [level, message]),
+        [
+          [
+            "warn",
+            `${symbol}: the account's runs and bots use its own candles, 1 of 1h, and not the shared ones, 10 of 1h.`
+          ]
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("a bot whose market is changed", () => {
   it.live("goes on by its terms while it holds, and takes the newest when it starts flat", () => {
     const { layer, tellUntil } = world(script)

@@ -58,7 +58,14 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./domain/BrokerError.ts"
-export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./domain/Candle.ts"
+export {
+  Candle,
+  CandleSeries,
+  Gap,
+  ImportedSeries,
+  type OwnedSeriesKey,
+  SeriesKey
+} from "./domain/Candle.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./domain/DeliveryMachine.ts"
 export {
   bodyFor,

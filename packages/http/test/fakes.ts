@@ -428,7 +428,7 @@ const candlesLayer = (control: Control) =>
           updated_at: at
         }
         control.series = [series]
-        return series
+        return { ...series, warnings: [] }
       }),
     list: () => Effect.sync(() => control.series),
     load: () => found(control.imported),

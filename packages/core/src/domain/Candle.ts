@@ -64,3 +64,13 @@ export const CandleSeries = Schema.Struct({
 
 /** What is known of a stored series of candles. @category models @since 0.1.0 */
 export type CandleSeries = typeof CandleSeries.Type
+
+/** A series after an import. @category schemas @since 0.1.0 */
+export const ImportedSeries = Schema.Struct({
+  ...CandleSeries.fields,
+  /** Where the account's own candles now stand before shared ones that are more. */
+  warnings: Schema.Array(Schema.String)
+})
+
+/** A series after an import. @category models @since 0.1.0 */
+export type ImportedSeries = typeof ImportedSeries.Type

@@ -58,7 +58,14 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./BrokerError.ts"
-export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./Candle.ts"
+export {
+  Candle,
+  CandleSeries,
+  Gap,
+  ImportedSeries,
+  type OwnedSeriesKey,
+  SeriesKey
+} from "./Candle.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./DeliveryMachine.ts"
 export {
   bodyFor,

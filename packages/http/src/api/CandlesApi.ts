@@ -18,7 +18,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { PageOf, pageQuery } from "./Page.ts"
-import { SeriesRecord } from "./records.ts"
+import { ImportedSeriesRecord, SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
 export const csvMediaType = "text/csv"
@@ -56,7 +56,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
         source: Schema.optionalKey(SourceName)
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
-      success: SeriesRecord
+      success: ImportedSeriesRecord
     }).annotateMerge(
       operation("Imports candles", candleOperations.import, {
         body: "stream",
@@ -67,7 +67,8 @@ export class CandlesApi extends HttpApiGroup.make("candles")
           "of this symbol and timeframe. `time` is the open time in epoch milliseconds, as ISO 8601 " +
           "text or, in Parquet, as a timestamp or a date. Nothing is kept when a row is at fault. " +
           "Candles of the operator's account are shared by all; another account's are its own, and where " +
-          "it has some of a symbol, its runs and bots use those alone."
+          "it has some of a symbol, its runs and bots use those alone; `warnings` names the shared ones " +
+          "that they use no more."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {

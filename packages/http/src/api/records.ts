@@ -45,6 +45,11 @@ export const AlertRecord = Domain.Alert.annotate({ identifier: "Alert" })
 /** A stored series of candles. @category schemas @since 0.1.0 */
 export const SeriesRecord = Domain.CandleSeries.annotate({ identifier: "CandleSeries" })
 
+/** A series of candles after an import. @category schemas @since 0.1.0 */
+export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
+  identifier: "ImportedCandleSeries"
+})
+
 /** A market with its rules and costs. @category schemas @since 0.1.0 */
 export const MarketRecord = Domain.MarketRevision.annotate({ identifier: "Market" })
 

@@ -6,6 +6,7 @@
 import {
   Candles,
   type CandleSeries,
+  type ImportedSeries,
   fromTimestamp,
   invalid,
   isEmptyRange,
@@ -29,7 +30,7 @@ import {
   ndjsonMediaType,
   parquetMediaType
 } from "../api/CandlesApi.ts"
-import { SeriesRecord } from "../api/records.ts"
+import { ImportedSeriesRecord } from "../api/records.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
 import { readCandleFileOf } from "./candleFileImport.ts"
@@ -98,8 +99,8 @@ const readFile = Effect.fnUntraced(function* <E>(
   }
 })
 
-const toAnswer = (series: CandleSeries) => Effect.orDie(seriesAnswer(series))
-const seriesAnswer = HttpServerResponse.schemaJson(SeriesRecord)
+const toAnswer = (series: ImportedSeries) => Effect.orDie(seriesAnswer(series))
+const seriesAnswer = HttpServerResponse.schemaJson(ImportedSeriesRecord)
 
 const aboutOf = (
   key: SeriesKey,

@@ -153,6 +153,10 @@ describe("POST and PUT /markets", () => {
 
         const kept = yield* importCsv(server, secret, symbol, own)
         assert.deepInclude(kept.body, { owner: accountId, candle_count: 40 })
+        assert.match(
+          kept.body.warnings[0],
+          /its own candles, 40 of 1h, and not the shared ones, 40 of/
+        )
         const made = yield* other("POST", "/v1/markets", { symbol, can_short: true })
         assert.strictEqual(made.status, 201, JSON.stringify(made.body))
         assert.deepInclude(made.body, { owner: accountId, revision: 1, can_short: true })

@@ -7,7 +7,7 @@ import { Market, type Timeframe } from "@candlewick/engine"
 import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 import { Schema, Struct } from "effect"
 import type { DataQuality } from "../Backtest.ts"
-import { type CandleSeries, SeriesKey } from "../Candle.ts"
+import { type CandleSeries, type ImportedSeries, SeriesKey } from "../Candle.ts"
 import { type MarketRevision, NamedRevision, Owner } from "../Market.ts"
 import { body, given, operation } from "./Operation.ts"
 
@@ -65,9 +65,10 @@ const load = given(
 export const candleOperations = {
   /**
    * Checks candles and keeps them, merged with those that are there. Fails with
-   * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then.
+   * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then. Warns
+   * where the account's own candles stand before shared ones.
    */
-  import: operation<(request: CandleImport) => CandleSeries>()({
+  import: operation<(request: CandleImport) => ImportedSeries>()({
     scopes: ["market:write"],
     takes: [
       body(

@@ -32,12 +32,15 @@ import {
   resampleColumns,
   sliceColumns
 } from "@candlewick/engine/kernel"
+import { BotJournal } from "../../ports/BotJournal.ts"
+import { BotStore } from "../../ports/BotStore.ts"
 import { CandleStore } from "../../ports/CandleStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { findMarket, keepMarket, type MarketPorts, usualMarket } from "../markets/marketRecords.ts"
 import type { MethodsOf } from "../methodsOf.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
+import type { HidingPorts } from "./hiddenCandles.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
 import { unknownRevision } from "./missingCandles.ts"
@@ -68,6 +71,8 @@ export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOpe
     Candles,
     Effect.gen(function* () {
       const ports: Ports = {
+        bots: yield* BotStore,
+        journal: yield* BotJournal,
         store: yield* CandleStore,
         markets: yield* MarketStore,
         transactor: yield* Transactor
@@ -85,9 +90,7 @@ export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOpe
   )
 }
 
-interface Ports extends MarketPorts {
-  readonly store: CandleStore["Service"]
-}
+interface Ports extends MarketPorts, HidingPorts {}
 
 const orderOf = ({ symbol, timeframe }: SeriesKey): string =>
   `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`

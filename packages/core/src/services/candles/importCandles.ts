@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import type { CandleSeries } from "../../domain/Candle.ts"
+import type { CandleSeries, ImportedSeries } from "../../domain/Candle.ts"
 import { type Fault, marketOf, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -16,17 +16,15 @@ import {
   sliceColumns
 } from "@candlewick/engine/kernel"
 import { type Owner, ownerOf, termsOf } from "../../domain/Market.ts"
-import type { CandleStore } from "../../ports/CandleStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
 import { describeSeries } from "./describeSeries.ts"
+import { type HidingPorts, tellHidden } from "./hiddenCandles.ts"
 import { findMarket, keepMarket, type MarketPorts } from "../markets/marketRecords.ts"
 import { mergeCandles } from "./mergeCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
 
-interface Ports extends MarketPorts {
-  readonly store: CandleStore["Service"]
-}
+interface Ports extends MarketPorts, HidingPorts {}
 
 /**
  * Locks an owner's candles of a symbol until the transaction around this ends, so that those who
@@ -138,8 +136,14 @@ export const importCandles = Effect.fn("Candles.import")(function* (
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)
       })
       yield* keepTerms(ports, accountId, request, synthetic)
+      const own = yield* store.list(key.owner)
+      const isFirst = !own.some(({ symbol }) => symbol === key.symbol)
       yield* store.put(series, columns)
-      return series
+      const imported: ImportedSeries = {
+        ...series,
+        warnings: yield* tellHidden(ports, accountId, series, isFirst)
+      }
+      return imported
     })
   )
 })
