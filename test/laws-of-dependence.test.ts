@@ -4,7 +4,7 @@
  * an allowed one must pass.
  */
 import { execFile } from "node:child_process"
-import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises"
+import { copyFile, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -468,20 +468,20 @@ describe("the laws of dependence", () => {
   }
 })
 
-/** The files that a process loads when it imports one, relative to the root. */
-const loadedBy = async (file: string): Promise<ReadonlyArray<string>> => {
+/** The files that a process loads when it imports some, relative to the root. */
+const loadedBy = async (...files: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const script = `
     import { registerHooks } from "node:module"
     const urls = []
     registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
-    await import(process.argv[1])
+    for (const url of process.argv.slice(1)) await import(url)
     console.log(JSON.stringify(urls))`
-  const url = pathToFileURL(join(root, file)).href
-  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, url], {
+  const urls = files.map((file) => pathToFileURL(join(root, file)).href)
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, ...urls], {
     maxBuffer: 1 << 28
   })
-  const urls = JSON.parse(stdout) as ReadonlyArray<string>
-  return urls.map((loaded) =>
+  const found = JSON.parse(stdout) as ReadonlyArray<string>
+  return found.map((loaded) =>
     loaded.startsWith("file:") ? relative(root, fileURLToPath(loaded)) : loaded
   )
 }
@@ -490,11 +490,18 @@ const isOurs = (path: string): boolean => path.startsWith("packages/engine/src/"
 
 describe("what the engine loads", () => {
   it("is in match/ and kernel/ only these two", async () => {
-    const strangers = async (name: string, may: RegExp) =>
-      (await loadedBy(`packages/engine/src/${name}`)).filter((path) => !may.test(path))
+    const strangers = async (names: ReadonlyArray<string>, may: RegExp) =>
+      (await loadedBy(...names.map((name) => `packages/engine/src/${name}`))).filter(
+        (path) => !may.test(path)
+      )
+    const matchFiles = await readdir(join(root, "packages/engine/src/match"))
+    assert.include(matchFiles, "OrderDesk.ts")
     const [matching, kernel] = await Promise.all([
-      strangers("match/OrderDesk.ts", /^packages\/engine\/src\/match\//),
-      strangers("kernel/index.ts", /^packages\/engine\/src\/(match|kernel)\//)
+      strangers(
+        matchFiles.map((name) => `match/${name}`),
+        /^packages\/engine\/src\/match\//
+      ),
+      strangers(["kernel/index.ts"], /^packages\/engine\/src\/(match|kernel)\//)
     ])
     assert.deepStrictEqual([matching, kernel], [[], []])
   })

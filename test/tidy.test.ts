@@ -172,10 +172,12 @@ describe("manners", () => {
   })
 
   it("says of every export what it is", () => {
+    const exported =
+      /^export (?:abstract |async )*(?:const|class|interface|type|enum|function\*?) (\w+)/
     const silent = authored.flatMap((path) => {
       const lines = read(path).split("\n")
       return lines.flatMap((line, index) => {
-        const name = /^export (?:const|class|interface|type|function) (\w+)/.exec(line)?.[1]
+        const name = exported.exec(line)?.[1]
         if (name === undefined) return []
         const before = lines[index - 1] ?? ""
         // A type that goes by the name of a value beside it is described there.
