@@ -319,12 +319,15 @@ export function closeLot(
 /** Tells the ends of what the paths through ambiguous candles would have given. */
 function tellPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
   const pnl: f64 = readDouble(row + rowPnlAt)
+  writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)
+  writeDouble(row + rowBestPnlAt, pnl)
+  writeDouble(row + rowWorstPnlAt, pnl)
+  if (!hasOthers()) return
   const direction: f64 = readWord(row + rowDirectionAt)
   const quantity: f64 = readDouble(row + rowQuantityAt)
   const entryPrice: f64 = readDouble(lot + entryPriceAt)
   const most: f64 = endOfPaths(market, true, pnl, direction, quantity, entryPrice, entryFees)
   const least: f64 = endOfPaths(market, false, pnl, direction, quantity, entryPrice, entryFees)
-  writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)
   writeDouble(row + rowBestPnlAt, most)
   writeDouble(row + rowWorstPnlAt, least)
   clearOthers()

@@ -39,7 +39,6 @@ import {
   indexAt,
   lastOrderAt,
   legAt,
-  leverageAt,
   lotCountAt,
   lotIdAt,
   lowAt,
@@ -174,14 +173,17 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
   return done
 }
 
-/** The price at which equity is gone, NaN where there is none. */
+/**
+ * The price at which equity is gone, NaN where there is none. A long that was paid in full has one
+ * once funding has taken more than the cash.
+ */
 function ruinOf(market: i32): f64 {
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     held += readDouble(lots + slot + heldAt)
     slot = readWord(lots + slot + nextLotAt)
   }
-  if (held === 0 || (held > 0 && readDouble(market + leverageAt) <= 1)) return NaN
+  if (held === 0) return NaN
   const level: f64 = -worthBeside(market) / held
   return level > 0 ? level : NaN
 }
