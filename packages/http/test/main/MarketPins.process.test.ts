@@ -185,7 +185,13 @@ describe("the terms of a market", () => {
           return data.map(({ amount, fee, price: at, side }: any) => [side, amount, at, fee])
         })
         const before = yield* tradesOf(call)
+        const strategy_id = yield* write(asOther, { long })
+        const bot = { name: "Shared", strategy_id, capital_allocation: 10_000 }
+        const { id } = (yield* asOther("POST", "/v1/bots/create", bot)).body
         yield* importWave(server, secret, 1_000)
+        const logs = (yield* asOther("GET", `/v1/bots/${id}/logs?level=warn`)).body.data
+        const own = logs.find(({ event }: any) => event === "candles.own")
+        assert.match(own.message, /its own candles, 480 of 1h, and not the shared ones, 480 of 1h/)
         yield* asOther("POST", "/v1/markets", { symbol, fee_per_fill: 7 })
         assert.deepStrictEqual(yield* tradesOf(call), before)
         const theirs = yield* tradesOf(asOther)
