@@ -15,4 +15,4 @@ export {
   placeEntry
 } from "./placeOrders"
 export { limitTime, placeExit, withdraw } from "./stageOrders"
-export { closeAllLots, equityNow, equityOf, ruin } from "./settleDesk"
+export { closeAllLots, committedNotional, equityNow, equityOf, openNotional, ruin } from "./settleDesk"

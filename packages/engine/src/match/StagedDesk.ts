@@ -21,7 +21,7 @@ import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { type DeskExits, exitKindsOf } from "./OrderDesk.ts"
 import { attachExits, limitLife, moveStops, moveTargets, placeEntry } from "./placeOrders.ts"
-import { equityNow } from "./settleDesk.ts"
+import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
 import { readStageRows, type StageRow } from "./stageViews.ts"
@@ -165,6 +165,18 @@ export class StagedDesk {
   get equity(): number {
     attachBlock(this.#block)
     return equityNow(0)
+  }
+
+  /** Notional of all lots, at their last closes. */
+  get openNotional(): number {
+    attachBlock(this.#block)
+    return openNotional(0)
+  }
+
+  /** Notional of all lots, and of entries that rest in the other markets. */
+  committedNotional(market: number): number {
+    attachBlock(this.#block)
+    return committedNotional(0, market)
   }
 
   /** Candle in which the last lot of a market was closed, and whether by a stop. */

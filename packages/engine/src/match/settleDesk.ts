@@ -5,19 +5,24 @@
  */
 import { magnitude } from "./arithmetic.ts"
 import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders } from "./desk.ts"
-import { done, full } from "./deskCodes.ts"
+import { done, entryLeg, full, hasLimit, hasQuantity, hasStop } from "./deskCodes.ts"
 import {
   cashAt,
   closeAt,
   firstLotAt,
   firstOrderAt,
+  flagsAt,
   heldAt,
   indexAt,
+  legAt,
+  limitAt,
   lotCountAt,
   marketBytes,
   nextLotAt,
   nextOrderAt,
   none,
+  quantityAt,
+  stopAt,
   timeAt
 } from "./deskLayout.ts"
 import { closeLot } from "./deskLots.ts"
@@ -25,7 +30,8 @@ import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { endOrder, sweepOrders } from "./deskQueue.ts"
 import { equityAt } from "./deskSizes.ts"
-import { worthBeside } from "./stageFills.ts"
+import { markOf, worthBeside } from "./stageFills.ts"
+import { lastCloseAt } from "./stageLayout.ts"
 
 /** What a desk is worth, with the lots of a market at this price. */
 export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
@@ -37,6 +43,52 @@ export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
 export function equityNow(at: i32): f64 {
   enterDesk(at)
   return worthBeside(none)
+}
+
+/** Notional of all lots, at their last closes. */
+export function openNotional(at: i32): f64 {
+  enterDesk(at)
+  let notional: f64 = 0
+  const end: i32 = marketsEnd()
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+      const lot: i32 = lots + slot
+      slot = readWord(lot + nextLotAt)
+      notional += magnitude(readDouble(lot + heldAt)) * markOf(market, lot)
+    }
+  }
+  return notional
+}
+
+/**
+ * Notional of all lots, and of the entries that rest in the other markets: what is spoken for when
+ * an entry is decided in this one.
+ */
+export function committedNotional(at: i32, marketIndexOf: i32): f64 {
+  let notional: f64 = openNotional(at)
+  const own: i32 = marketAt(marketIndexOf)
+  const end: i32 = marketsEnd()
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    if (market === own) continue
+    for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+      const order: i32 = orders + slot
+      slot = readWord(order + nextOrderAt)
+      const isCounted: boolean = (readWord(order + flagsAt) & hasQuantity) !== 0
+      if (readWord(order + legAt) !== entryLeg || !isCounted) continue
+      notional += readDouble(order + quantityAt) * expectedPrice(market, order)
+    }
+  }
+  return notional
+}
+
+/** The price that an order names, or else the last close of its market. */
+function expectedPrice(market: i32, order: i32): f64 {
+  const flags: i32 = readWord(order + flagsAt)
+  if ((flags & hasLimit) !== 0) return readDouble(order + limitAt)
+  if ((flags & hasStop) !== 0) return readDouble(order + stopAt)
+  const close: f64 = readDouble(market + lastCloseAt)
+  // NaN differs from itself.
+  return close === close ? close : 0
 }
 
 /** Closes all lots of a market at the close of the candle that is shown. */

@@ -67,7 +67,7 @@ import {
 } from "./stageLayout.ts"
 
 /** The price at which a lot of a market is valued: its last close, or else that of its entry. */
-function markOf(market: i32, lot: i32): f64 {
+export function markOf(market: i32, lot: i32): f64 {
   const close: f64 = readDouble(market + lastCloseAt)
   // NaN differs from itself.
   return close === close ? close : readDouble(lot + entryPriceAt)

@@ -189,6 +189,7 @@ describe("the desk as TypeScript and as WebAssembly", () => {
         for (const market of [0, 1]) forms.act((desk, at) => desk.matchInside(at, market))
         forms.act((desk, at) => desk.endStages(at))
         forms.ask((desk, at) => desk.equityNow(at))
+        forms.ask((desk, at) => desk.committedNotional(at, 0))
         for (const [market, { close }] of all.entries()) {
           while (random.next() < 0.6) {
             const lastId = forms.block.words[layout.lastIdAt >> 2]!

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type CandleInput,
   cancelOrder,
+  committedNotionalOf,
   equityOf,
   makeMatchingAccount,
   makeOutcome,
@@ -13,6 +14,7 @@ import {
   type MatchingAccount,
   type MatchOutcome,
   moveProtection,
+  openNotionalOf,
   placeOrder
 } from "../../src/kernel/account.ts"
 import { floorToLot, roundToLot } from "../../src/kernel/fill.ts"
@@ -143,6 +145,10 @@ const compare = (pair: Pair, outcome: MatchOutcome, said: string): void => {
   assert.strictEqual(desk.equity, equityOf(account), said)
   assert.strictEqual(desk.ambiguousCount, pair.ambiguousCount, said)
   assert.strictEqual(desk.isHeld, outcome.isHeld, said)
+  assert.strictEqual(desk.openNotional, openNotionalOf(account), said)
+  account.books.forEach((_, market) => {
+    assert.strictEqual(desk.committedNotional(market), committedNotionalOf(account, market), said)
+  })
   account.books.forEach(({ lastExitIndex, position, protection, wasStopped }, market) => {
     const [lot] = desk.lots(market, noTags)
     assert.deepStrictEqual(lot?.position ?? null, position, said)
