@@ -54,6 +54,12 @@ export const lockFile = "lock"
 
 const sqliteBusy = 5
 
+/**
+ * Locks that are held. A collected database lets go of its file, and a fiber that only waits may be
+ * collected with its scope.
+ */
+const heldLocks = new Set<DatabaseSync>()
+
 const readHolder = (directory: string): DirectoryHolder | null => {
   try {
     return JSON.parse(fs.readFileSync(join(directory, holderFile), "utf8")) as DirectoryHolder
@@ -119,6 +125,7 @@ const acquire = (
       lock.exec("pragma journal_mode = memory; begin exclusive")
       writeHolder(directory, nowMs)
       const mended = mendedText(directory, mode, closeFiles(directory))
+      heldLocks.add(lock)
       return Effect.succeed({ lock, mended })
     } catch (error) {
       lock?.close()
@@ -130,12 +137,17 @@ const acquire = (
     }
   })
 
+const release = (lock: DatabaseSync): void => {
+  heldLocks.delete(lock)
+  lock.close()
+}
+
 /** Makes the directory, for its owner's eyes only, and holds it until the scope ends. */
 export const lockDirectory = (
   directory: string
 ): Effect.Effect<void, DirectoryInUse | DirectoryNotUsable, Scope.Scope> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    Effect.acquireRelease(acquire(directory, nowMs), ({ lock }) => Effect.sync(() => lock.close()))
+    Effect.acquireRelease(acquire(directory, nowMs), ({ lock }) => Effect.sync(() => release(lock)))
   ).pipe(
     Effect.flatMap(({ mended }) => (mended === null ? Effect.void : Effect.logWarning(mended)))
   )

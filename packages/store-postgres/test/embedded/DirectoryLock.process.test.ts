@@ -24,7 +24,7 @@ interface Holder {
 const startHolder = (directory: string) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Holder> => {
-      const child = spawn(process.execPath, [script, directory], {
+      const child = spawn(process.execPath, ["--expose-gc", script, directory], {
         stdio: ["ignore", "pipe", "inherit"]
       })
       const [line] = (await once(createInterface(child.stdout), "line")) as [string]

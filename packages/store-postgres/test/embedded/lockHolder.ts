@@ -1,22 +1,36 @@
 /**
- * A process that takes a data directory, says so, and holds it until it is ended.
+ * A process that takes a data directory, collects its garbage, says so, and holds it until it is
+ * ended.
  */
 import { Effect } from "effect"
 import { lockDirectory } from "../../src/internal/DirectoryLock.ts"
 
+let answer: string | undefined
+
 const hold = lockDirectory(process.argv[2]!).pipe(
   Effect.matchEffect({
-    onFailure: ({ message }) => Effect.sync(() => console.log(`refused ${message}`)),
+    onFailure: ({ message }) =>
+      Effect.sync(() => {
+        answer = `refused ${message}`
+      }),
     onSuccess: () =>
       Effect.andThen(
-        Effect.sync(() => console.log("held")),
+        Effect.sync(() => {
+          answer = "held"
+        }),
         Effect.never
       )
   }),
   Effect.scoped
 )
 
-// What holds a process that only waits.
-setInterval(() => undefined, 1000).ref()
+// An interval keeps a process that only waits. A lock that garbage collection frees is none.
+setInterval(() => {
+  if (answer === undefined) return
+  globalThis.gc?.()
+  globalThis.gc?.()
+  console.log(answer)
+  if (answer !== "held") process.exit(0)
+  answer = undefined
+}, 10)
 await Effect.runPromise(hold)
-process.exit(0)
