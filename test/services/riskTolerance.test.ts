@@ -139,9 +139,12 @@ describe("a risk tolerance", () => {
           "An entry is cut where all positions would be worth more than 200 % of equity."
         ]
       )
-      // Another name leaves what it may borrow.
+      // A new name, with the tolerance said again, leaves the borrowing profile.
       const { update } = yield* Strategies
-      const renamed = yield* update(accountId, found.high.id, { name: "another" })
+      const renamed = yield* update(accountId, found.high.id, {
+        name: "another",
+        risk_tolerance: "high"
+      })
       assert.deepStrictEqual(renamed.risk_profile, borrowing)
       assert.deepStrictEqual(renamed.description, found.high.description)
       assert.deepStrictEqual(found.high.definition!.sizing, {

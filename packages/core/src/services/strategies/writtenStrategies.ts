@@ -175,9 +175,9 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       yield* checkVersion(strategy, version)
       yield* refuseGenerating(strategy)
       const risk_tolerance = changes.risk_tolerance ?? strategy.risk_tolerance
-      // That of a generation may go beyond its tolerance, where the markets lend.
-      const risk_profile =
-        changes.risk_tolerance === undefined ? strategy.risk_profile : riskProfileOf(risk_tolerance)
+      // A generation's profile may go beyond its tolerance, where the markets lend.
+      const isKept = risk_tolerance === strategy.risk_tolerance
+      const risk_profile = isKept ? strategy.risk_profile : riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
       if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
       const users = isRewritten ? yield* botsOf(world, accountId, id) : []
