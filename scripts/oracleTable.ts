@@ -26,7 +26,7 @@ interface Present {
   readonly ids: ReadonlyArray<string>
 }
 
-/** What became of the cases on the simulator of backtests, sweeps and bots. */
+/** The outcome of the cases on the simulator of backtests, sweeps and bots. */
 const simulatedOf = (report: Report, folder: string, present: ReadonlyArray<Present>) =>
   present.flatMap(({ ids, kind }): ReadonlyArray<KindResult> => {
     const { simulator } = kind

@@ -74,7 +74,7 @@ const withPorts = <A>(ports: Readonly<Record<string, string>>, look: (folder: st
   }
 }
 
-/** What is wrong with the places of a file where the linter is told to look away. */
+/** The faults of a file's directives that tell the linter to look away. */
 const faultsOfExcuses = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/(?:oxlint|eslint)-disable(?:-next-line|-line)?\b([^\n]*)/g)].flatMap(
     ([excuse, rest]) => {

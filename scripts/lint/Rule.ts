@@ -1,4 +1,4 @@
-/** What the linter gives to rules of our own. */
+/** The linter's context for rules of our own. */
 
 /** A part of the syntax of a file. */
 export interface Node {
@@ -17,7 +17,7 @@ interface Scope {
   readonly upper: Scope | null
 }
 
-/** What a rule tells of a file. */
+/** The listeners of a rule on a file. */
 export interface Context {
   readonly report: (found: { readonly node: Node; readonly message: string }) => void
   readonly sourceCode: { readonly getScope: (node: Node) => Scope }

@@ -34,7 +34,7 @@ interface Named {
 
 const namesOf = (cases: ReadonlyArray<Named>): ReadonlyArray<string> => cases.map(({ id }) => id)
 
-/** What holds the simulator of backtests, sweeps and bots to a kind. */
+/** The tests that hold the simulator of backtests, sweeps and bots to a kind. */
 export interface SimulatorTests {
   readonly files: ReadonlyArray<string>
   /** Why a case can't be said, or null where it can. */
@@ -46,7 +46,7 @@ export interface Kind {
   readonly name: string
   readonly title: string
   readonly source: string
-  /** What its lists are named. */
+  /** The names of its lists. */
   readonly lists: string
   /** The tests that hold the cases: each names the case that it is of in its title. */
   readonly files: ReadonlyArray<string>

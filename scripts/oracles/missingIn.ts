@@ -1,5 +1,5 @@
 /**
- * What a folder lacks to be one of other software's results.
+ * The file that a folder lacks to be one of other software's results.
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
@@ -23,7 +23,7 @@ const filesOf = ({ data, file, matrix, trades_file }: Case): ReadonlyArray<strin
   return [named, file, matrix?.file, trades_file].filter((path) => path !== undefined)
 }
 
-/** What stands beside a case that has a folder of its own. */
+/** The files beside a case that has a folder of its own. */
 const besideOf = (path: string, kind: string, { files }: Case): ReadonlyArray<string> =>
   (kind === "optimize" ? ["grid.csv"] : ["trades.csv", "stats.json", files?.["equity"] ?? null])
     .filter((name) => name !== null)

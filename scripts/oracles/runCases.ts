@@ -56,12 +56,12 @@ export const runFiles = (folder: string, files: ReadonlyArray<string>): Report =
   }
 }
 
-/** What became of a case, and why where it did not pass. */
+/** The outcome of a case, and why where it did not pass. */
 export interface CaseResult {
   readonly id: string
   readonly outcome: "passed" | "failed" | "refused" | "unknown"
   readonly reason: string
-  /** What of it was compared, where not all was. */
+  /** The compared part of it, where not all was. */
   readonly part: string | null
 }
 
@@ -104,7 +104,7 @@ const resultOf = (id: string, tests: ReadonlyArray<Assertion>, broken: string): 
   return { id, outcome: "unknown", reason: unknown ?? "no test here runs it", part }
 }
 
-/** What a report says of the cases of a kind. */
+/** The part of a report on the cases of a kind. */
 export const resultsOf = (
   report: Report,
   kind: KindResult["kind"],

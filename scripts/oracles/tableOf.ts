@@ -1,5 +1,5 @@
 /**
- * What became of a folder's cases, for whoever ran them: one table, then each case that did not
+ * The outcome of a folder's cases, for a person: one table, then each case that did not
  * pass by its name, with the reason.
  */
 import type { Kind } from "./kinds.ts"

@@ -60,7 +60,7 @@ export const tiers = {
       "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
       "processes, oracles, 20 kills; npm test has the rest"
   },
-  /** Nobody waits for it, so that it draws more, and other cases than the day before. */
+  /** No person waits for it, so that it draws more, and other cases than the day before. */
   night: {
     projects: ["database", "law"],
     hasChecks: false,

@@ -171,7 +171,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
         const [one, other] = yield* Effect.all([start, start])
         yield* Effect.provideContext(test(one, other), kept)
       }).pipe(Effect.scoped)
-      // Who comes first at a server is up to its own pace.
+      // The order of arrival at a server is up to its own pace.
       yield* stores === MemoryStore.layer
         ? whileTimePasses(race, { isInMemory: true })
         : TestClock.withLive(race)

@@ -1,5 +1,5 @@
 /**
- * What a risk tolerance changes: how much of the equity a position takes, how far away stops are,
+ * The effects of a risk tolerance: how much of the equity a position takes, how far away stops are,
  * what the profile caps, and where the market lends, what is borrowed.
  */
 import {
@@ -63,7 +63,7 @@ const runCandidate = (index: number, tolerance: (typeof tolerances)[number], lev
     seed: 11
   } as const
   const { definition } = candidateAt(context, { index, parentIndex: null })
-  // What halts trading for good, or for a day, would say more of the cap than of the trades.
+  // A halt for good, or for a day, would say more of the cap than of the trades.
   const risk = { ...profile, max_drawdown: 1, daily_loss: 1 }
   const run = backtest(columns, definition, { risk, market: { leverage } })
   return { drawdown: run.metrics["max_drawdown"] ?? 0, positions: run.positions }

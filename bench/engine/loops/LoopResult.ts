@@ -1,5 +1,5 @@
 /**
- * What a loop says of one set of values.
+ * The results of a loop for one set of values.
  */
 import type { Trades } from "../Engine.ts"
 import type { TradeLog } from "./TradeLog.ts"
@@ -9,7 +9,7 @@ export const dayMs = 86_400_000
 
 const daysPerYear = 365
 
-/** What came of one set. */
+/** The results of one set. */
 export interface LoopResult {
   /** Total return, Sharpe ratio of the days, largest drawdown and entries. */
   readonly figures: Float64Array
@@ -40,7 +40,7 @@ const sharpeOf = (capital: number, days: Float64Array): number => {
   return (mean / Math.sqrt(variance)) * Math.sqrt(daysPerYear)
 }
 
-/** What a loop ends with; `days` is full but for the last one, whose equity is `equity`. */
+/** The state at the end of a loop; `days` is full but for the last one, whose equity is `equity`. */
 export const toResult = (
   capital: number,
   equity: number,

@@ -5,7 +5,7 @@ import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Comparison } from "../compare.ts"
 import type { PythonPeers } from "../peers/python/PythonPeers.ts"
 
-/** What a ratio of a row is to. */
+/** The rival of a row's ratio. */
 export type Rival = "naive" | "runOne" | "vectorbt" | "the baseline"
 
 /** How many times as fast as a rival ours is to be; 1/3 may take three times as long. */
@@ -43,7 +43,7 @@ export interface OpenRow {
       | { readonly units: number; readonly runMs: () => Promise<number> }
     )
   >
-  /** What the naive loop finds for the first set: the baseline keeps it. */
+  /** The naive loop's figures for the first set: the baseline keeps them. */
   readonly figures: Float64Array
   readonly compare: () => Promise<ReadonlyArray<Comparison>>
 }

@@ -1,12 +1,12 @@
 /**
- * What each row took when it was built, as ratios that another machine can be held to, with digests
+ * The time of each row when it was built, as ratios that another machine can be held to, with digests
  * of its work and of its loop: `baseline.json`.
  */
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import type { LoopRow } from "./LoopRow.ts"
 
-/** What is kept of a row. */
+/** The kept figures of a row. */
 export interface Baseline {
   /** Nanoseconds a candle × set, on the machine that is named; null where ours can't say it. */
   readonly oursNs: number | null
@@ -41,7 +41,7 @@ export const bareCode = (source: string): string =>
     .replaceAll(/^import\s[\s\S]*?from\s+"[^"]*"$/gm, "")
     .replaceAll(/\s+/g, "")
 
-/** What every loop uses. */
+/** The sources that every loop uses. */
 const sharedSources = ["market.ts", "LoopResult.ts", "TradeLog.ts", "../naive/columns.ts"]
 
 /** The digest of a row's strategy, sets and options. */
@@ -72,7 +72,7 @@ export const writeBaselines = (measured: Baselines): Baselines => {
   return rows
 }
 
-/** What of a row is not as it was frozen. */
+/** The parts of a row that differ from the frozen ones. */
 export const changesOf = (
   row: LoopRow,
   figures: ArrayLike<number>,

@@ -10,7 +10,7 @@ import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"
 import { capital, onLot, slippageRate, takerRate } from "./market.ts"
 import { TradeLog } from "./TradeLog.ts"
 
-/** What a fill costs beside its rate. */
+/** The fee of a fill beside its rate. */
 export const feePerFill = 0.25
 
 /** Runs one set. */

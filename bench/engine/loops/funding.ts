@@ -11,7 +11,7 @@ import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"
 import { capital, onLot, slippageRate, takerRate } from "./market.ts"
 import { TradeLog } from "./TradeLog.ts"
 
-/** What a position pays of its notional, and how often. */
+/** The part of its notional that a position pays, and how often. */
 export const funding = { rate: 0.0001, intervalMs: 28_800_000 }
 
 /** Runs one set. */

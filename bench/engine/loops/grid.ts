@@ -31,7 +31,7 @@ export const gridLines = ({ highest, isGeometric, lowest }: GridValues): Float64
     )
   })
 
-/** What each line but the highest buys. */
+/** The quantity that each line but the highest buys. */
 export const lineQuantities = (lines: Float64Array): Float64Array =>
   lines.subarray(0, -1).map((line) => onLot((capital * usedPart) / (lineCount - 1) / line))
 

@@ -1,5 +1,5 @@
 /**
- * What a row's times come to, against its rivals and its baseline.
+ * The verdict on a row's times, against its rivals and its baseline.
  */
 import type { Timing } from "../measure.ts"
 import type { Baseline } from "./baseline.ts"

@@ -11,7 +11,7 @@ import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"
 import { capital, onLot, slippageRate, takerRate } from "./market.ts"
 import { TradeLog } from "./TradeLog.ts"
 
-/** What may be borrowed at most, and how many times the equity an entry is. */
+/** The most that may be borrowed, and how many times the equity an entry is. */
 export const leverage = 3
 export const equityFraction = 2
 
@@ -19,7 +19,7 @@ export const equityFraction = 2
 const slipped = (quantity: number, price: number): number =>
   quantity > 0 ? price * (1 + slippageRate) : price * (1 - slippageRate)
 
-/** What selling a quantity brings, or buying it where it is negative, after the fee. */
+/** The proceeds of selling a quantity, or of buying it where it is negative, after the fee. */
 const received = (quantity: number, price: number): number =>
   quantity * price - Math.abs(quantity) * price * takerRate
 

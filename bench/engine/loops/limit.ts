@@ -24,7 +24,7 @@ export interface LimitValues {
   readonly offset: number
 }
 
-/** What a candle sells a position at that has a stop and a target, or 0. */
+/** The price at which a candle closes a position that has a stop and a target, or 0. */
 const protectedExit = (
   open: number,
   high: number,

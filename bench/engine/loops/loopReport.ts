@@ -18,7 +18,7 @@ const judged = ({ goal, isMet, ratio }: Judgement): string => {
   return `${goal.text}: ${isMet ? "met" : "missed"}${found}`
 }
 
-/** What was timed, and whether it is enough. */
+/** The times of the rows, and whether they are enough. */
 export const loopTable = (outcomes: ReadonlyArray<LoopOutcome>, baselines: Baselines): string =>
   formatTable(
     ["row", "ours", "naive", "naive / ours", "baseline", "others", "must", "aim"],
@@ -43,7 +43,7 @@ export const loopTable = (outcomes: ReadonlyArray<LoopOutcome>, baselines: Basel
     })
   )
 
-/** What was compared, and why a row counts as missed. */
+/** The compared results, and why a row counts as missed. */
 export const loopNotes = (outcomes: ReadonlyArray<LoopOutcome>): string =>
   outcomes
     .flatMap(({ comparisons, row, times }) => [

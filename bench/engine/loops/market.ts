@@ -15,7 +15,7 @@ const tick = 0.01
 const lot = 0.00001
 const lotsInOne = 100_000
 
-/** What the engine is told of it; positions that are open at the end stay open. */
+/** The engine's options for it; positions that are open at the end stay open. */
 export const marketOptions = {
   capital,
   fees: { maker: makerRate, taker: takerRate },

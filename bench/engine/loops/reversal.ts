@@ -11,7 +11,7 @@ import { atClose } from "../work/settings.ts"
 import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"
 import { TradeLog } from "./TradeLog.ts"
 
-/** What came out, with the equity at each close. */
+/** The results, with the equity at each close. */
 export interface ReversalResult extends LoopResult {
   readonly equity: Float64Array
 }

@@ -40,7 +40,7 @@ export const crossSets = Array.from({ length: 20 }, (_, nth) => ({
   slow: 200 + 100 * (nth % 5)
 }))
 
-/** What a sweep is of. */
+/** The strategy and the sets of a sweep. */
 export interface SweptWork<V extends Readonly<Record<string, number>>> {
   readonly name: string
   readonly work: string

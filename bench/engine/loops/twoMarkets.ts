@@ -10,7 +10,7 @@ import type { LoopColumns } from "./loopColumns.ts"
 import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"
 import { TradeLog } from "./TradeLog.ts"
 
-/** What the row trades with: a fee, no slippage, quantities on a step that is exact in binary. */
+/** The market of the row: a fee, no slippage, quantities on a step that is exact in binary. */
 export const sharedMarket = { capital: 10_000, feeRate: 0.0002, quantity: 0.25, lot: 1 / 1024 }
 
 const lotsInOne = 1_024

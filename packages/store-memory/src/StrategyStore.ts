@@ -17,7 +17,7 @@ import { ownedRecords } from "./internal/ownedRecords.ts"
 export const layer: Layer.Layer<StrategyStore, never, Database> = Layer.effect(
   StrategyStore,
   Effect.map(Database, (database) => {
-    // Nobody asks how many of them an account has.
+    // No caller asks how many of them an account has.
     const { count: _count, ...store } = ownedRecords<Strategy>(database, "strategy", "strategies")
     return store
   })

@@ -1,5 +1,5 @@
 /**
- * What the runners of bots left, in SQL.
+ * The states that the runners of bots left, in SQL.
  *
  * @since 0.1.0
  */

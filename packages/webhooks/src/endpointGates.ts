@@ -138,7 +138,7 @@ const end = (gate: Gate, verdict: GateVerdict, nowMs: number): boolean => {
   gate.ends.push({ atMs: nowMs, isFailure })
   gate.failuresInRow = isFailure ? gate.failuresInRow + 1 : 0
   if (gate.openUntilMs !== null) {
-    // Those that were under way when it opened say nothing new.
+    // Requests that were under way when it opened say nothing new.
     if (nowMs < gate.openUntilMs && isFailure) return false
     gate.pauseMs = isFailure ? Math.min(pauseMaxMs, 2 * gate.pauseMs) : pauseMinMs
     gate.openUntilMs = isFailure ? nowMs + gate.pauseMs : null

@@ -275,7 +275,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
   sending.idleMs = idleMinMs
 })
 
-/** What is left of a patience while the loop is told to stop. */
+/** The rest of a patience while the loop is told to stop. */
 const leftOf = (patienceMs: number, { stopsAtMs }: Sending): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (nowMs) =>
     Math.max(0, Math.min(patienceMs, stopsAtMs - nowMs))

@@ -89,7 +89,7 @@ export const Bot = Schema.Struct({
   risk: Schema.NullOr(RiskProfile),
   /** Which revisions of its markets it trades by; absent in bots of earlier versions. */
   markets: Schema.optionalKey(Schema.Array(MarketPin)),
-  /** What its markets keep from happening; absent in bots of earlier versions. */
+  /** Warnings of its markets' limits; absent in bots of earlier versions. */
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.Literals(BotMachine.states),
   desired_status: Schema.Literals(["running", "paused", "stopped"]),

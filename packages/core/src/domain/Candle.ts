@@ -27,7 +27,7 @@ export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timefr
 /** What identifies a stored series. @category models @since 0.1.0 */
 export type SeriesKey = typeof SeriesKey.Type
 
-/** What identifies a stored series among those of all owners. @category models @since 0.1.0 */
+/** The key of a stored series among those of all owners. @category models @since 0.1.0 */
 export interface OwnedSeriesKey extends SeriesKey {
   readonly owner: Owner
 }

@@ -20,7 +20,7 @@ import type { StoreError } from "../domain/StoreError.ts"
 export class BotStateStore extends Context.Service<
   BotStateStore,
   {
-    /** What the runner of a bot left, or none before its first candle. */
+    /** The state that the runner of a bot left, or none before its first candle. */
     readonly get: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
 
     /**

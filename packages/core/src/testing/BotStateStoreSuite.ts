@@ -1,5 +1,5 @@
 /**
- * What every `BotStateStore` owes its callers.
+ * The contract of every `BotStateStore`.
  *
  * @since 0.1.0
  */

@@ -15,7 +15,7 @@ import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import { testSymbol } from "./testIds.ts"
 
-/** What the suite needs to know of an adapter. @category models @since 0.1.0 */
+/** The facts of an adapter that the suite needs. @category models @since 0.1.0 */
 export interface MarketDataSuiteOptions<R> extends SuiteOptions {
   /** Makes the source tell these candles, and no others, of a series. */
   readonly prepare: (key: SeriesKey, columns: CandleColumns) => Effect.Effect<unknown, unknown, R>

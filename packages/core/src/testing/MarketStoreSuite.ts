@@ -1,5 +1,5 @@
 /**
- * What every `MarketStore` owes its callers.
+ * The contract of every `MarketStore`.
  *
  * @since 0.1.0
  */

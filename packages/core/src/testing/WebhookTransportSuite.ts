@@ -1,5 +1,5 @@
 /**
- * What every `WebhookTransport` owes the registration of webhooks.
+ * The contract of every `WebhookTransport` towards the registration of webhooks.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { Problem } from "../domain/Problem.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
 
-/** What the suite needs to know of an adapter. @category models @since 0.1.0 */
+/** The facts of an adapter that the suite needs. @category models @since 0.1.0 */
 export interface WebhookTransportSuiteOptions extends SuiteOptions {
   /** An address that may be delivered to, or null where the adapter sends nothing. */
   readonly reachable: string | null

@@ -29,14 +29,14 @@ import {
 import type { Group } from "./RunGroup.ts"
 import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
 
-/** What is written of each run. */
+/** The written figures of each run. */
 export interface RunCounts {
   readonly figures: EngineFigures
   /** Entries that were not ordered, as too little was left of them. */
   readonly tooSmallCounts: Float64Array
 }
 
-/** What a run's account says when all tiles are over. */
+/** The state of a run's account when all tiles are over. */
 interface Outcome {
   readonly isLiquidated: boolean
   readonly last: number

@@ -168,7 +168,7 @@ const fillEntry = (
   const quantity = affordable(account, at.market, wanted, price, rate, spec)
   if (!(quantity > 0)) return reject("there is not enough cash")
   if (quantity * price < spec.minNotional) return reject("it is below the minimum notional")
-  // Whoever watches would take the rest for resting still.
+  // Without this row a host would take the rest for resting still.
   if (quantity < order.quantity) {
     const lacking = quantity < wanted ? "cash" : "volume"
     endOrder(order, at, outcome, "cancelled", `there is not enough ${lacking} for the rest`)

@@ -57,7 +57,7 @@ export interface Watched {
  *
  * **Details**
  *
- * What the open gives is certain. Inside, liquidation comes before all else that the candle
+ * A fill at the open is certain. Inside, liquidation comes before all else that the candle
  * touches; what would have closed the position on the way there is left open.
  */
 export const readCandle = (

@@ -52,7 +52,7 @@ export const Market = Schema.Struct({
   min_notional: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   maker_rate: Rate,
   taker_rate: Rate,
-  /** What each fill costs besides, in the quote currency. */
+  /** The fixed fee of each fill, in the quote currency. */
   fee_per_fill: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   slippage_rate: Rate,
   spread_rate: Rate,

@@ -109,7 +109,7 @@ export type ClosingReason = "liquidation" | "end_of_data"
 /** A desk: orders, lots and cash in one block of bytes. */
 export class OrderDesk {
   #block: DeskBlock
-  /** What each market was shown last: its candles, and the index of one. */
+  /** The last shown candle of each market: its columns and its index. */
   readonly #candles: Array<DeskCandles> = []
   readonly #indices: Array<number> = []
   /** Whether the block was not told of that yet. */
@@ -341,7 +341,7 @@ export class OrderDesk {
     return this.#block.words[layout.logCountAt >> 2]! > 0
   }
 
-  /** What was closed and what ended since the last call, in the order in which it happened. */
+  /** The closings and ended orders since the last call, in the order in which they happened. */
   drain(tags: Tags): ReadonlyArray<DeskRow> {
     const rows = readRows(this.#block, tags)
     this.#block.words[layout.logCountAt >> 2] = 0

@@ -326,7 +326,7 @@ export class StagedDesk {
     return readEntries(this.#block, market, tags)
   }
 
-  /** What was filled, paid and ended since the last call, in the order in which it happened. */
+  /** The fills, payments and ended orders since the last call, in their order. */
   drain(tags: Tags): ReadonlyArray<StageRow> {
     const rows = readStageRows(this.#block, tags)
     this.#block.words[layout.logCountAt >> 2] = 0

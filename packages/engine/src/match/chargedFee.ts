@@ -1,5 +1,5 @@
 /**
- * What a market takes of a fill: its fee, and how far it slips.
+ * The costs of a fill in a market: its fee, and how far it slips.
  *
  * @since 0.1.0
  */

@@ -1,12 +1,12 @@
 /**
- * What the numbers in a desk mean: the rules of price, time and size that it follows, what orders
+ * The numbers in a desk: the rules of price, time and size that it follows, what orders
  * are for, and what became of them.
  *
  * @since 0.1.0
  */
 import type { i32 } from "./number.ts"
 
-/** What the first word of a desk is: the letters CWDK. */
+/** The first word of a desk: the letters CWDK. */
 export const deskMagic: i32 = 0x4b445743
 
 /** The layout that this engine reads and writes. */
@@ -22,7 +22,7 @@ export const atClose: i32 = 1
 /** At that close when the next candle comes, so that the last decision fills nothing. */
 export const atPreviousClose: i32 = 2
 
-// What an entry does against lots the other way.
+// The effect of an entry on lots the other way.
 /** It closes them first, the oldest first. */
 export const closesOldest: i32 = 0
 
@@ -32,8 +32,8 @@ export const opensBeside: i32 = 1
 /** It is refused while any lot is open. */
 export const opensAlone: i32 = 2
 
-// What comes first in a candle.
-/** What its open gives and then what it reaches, exits before entries. */
+// The order of events in a candle.
+/** Fills at its open and then fills inside it, exits before entries. */
 export const byTime: i32 = 0
 
 /** The queue as it stands, whatever the price. */
@@ -52,14 +52,14 @@ export const valuedAtFill: i32 = 0
 /** The close of the candle, which nobody knows at the fill. */
 export const valuedAtClose: i32 = 1
 
-// What a size reserves for fees.
+// The fees that a size reserves.
 /** Those of its fill. */
 export const feesOfFill: i32 = 0
 
 /** Fees of each unit: the rate of the price before the spread, and a share of the fee per fill. */
 export const feesOfUnit: i32 = 1
 
-// What becomes of an entry that can't be paid.
+// The fate of an entry that can't be paid.
 /** It is cut to what can be. */
 export const isCut: i32 = 0
 
@@ -83,7 +83,7 @@ export const gapAtStop: i32 = 1
 /** At the open; one whose limit is not beyond its stop waits for the next candle. */
 export const gapWaits: i32 = 2
 
-// What an order is for.
+// The purpose of an order.
 /** It opens a lot. */
 export const entryLeg: i32 = 0
 
@@ -121,7 +121,7 @@ export const isTriggered: i32 = 32
 /** It has ended, and is swept out of the queue after the pass that goes on. */
 export const isOver: i32 = 64
 
-// What a log row tells.
+// The kinds of log rows.
 /** An order ended without a fill. */
 export const endedRow: i32 = 1
 
@@ -210,7 +210,7 @@ export const breaksEven: i32 = 8
 /** Another path through earlier candles had closed the lot. */
 export const hasPassed: i32 = 16
 
-// What became of an order that ended.
+// The outcome of an order that ended.
 /** Somebody cancelled it. */
 export const cancelled: i32 = 1
 
@@ -282,7 +282,7 @@ export const detailIsLaid: i32 = 2
 /** The candle after which nothing ends unfilled: there is none. */
 export const neverDue: i32 = 2147483647
 
-// What a function of the desk answers besides ids.
+// The answers of a function of the desk besides ids.
 /** It did nothing, as there is too little room: the host copies the desk into a larger block. */
 export const full: i32 = -1
 

@@ -64,19 +64,19 @@ export const lastIdAt: i32 = 60
 /** Where market orders fill. */
 export const fillAt: i32 = 64
 
-/** What an entry does against lots the other way. */
+/** The effect of an entry on lots the other way. */
 export const nettingAt: i32 = 68
 
-/** What comes first in a candle. */
+/** The order of events in a candle. */
 export const sequenceAt: i32 = 72
 
 /** At what price lots are valued when an entry is sized. */
 export const sizingPriceAt: i32 = 76
 
-/** What a size reserves for fees. */
+/** The fees that a size reserves. */
 export const feeReserveAt: i32 = 80
 
-/** What becomes of an entry that can't be paid. */
+/** The fate of an entry that can't be paid. */
 export const shortfallAt: i32 = 84
 
 /** How part of a lot is rounded. */
@@ -228,10 +228,10 @@ export const orderIdAt: i32 = 48
 /** 1 where it buys, -1 where it sells. */
 export const sideAt: i32 = 52
 
-/** What it is for. */
+/** Its purpose. */
 export const legAt: i32 = 56
 
-/** What it has, and what became of it. */
+/** Its parts and its state, as flags. */
 export const flagsAt: i32 = 60
 
 /** Slot of the lot that it closes. */

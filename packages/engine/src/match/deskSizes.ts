@@ -1,5 +1,5 @@
 /**
- * What the desk is worth, and how many units an entry opens.
+ * The worth of the desk, and how many units an entry opens.
  *
  * @since 0.1.0
  */
@@ -66,7 +66,7 @@ function powerAt(market: i32, mark: f64): f64 {
   return greater(0, unbound) * readDouble(market + leverageAt)
 }
 
-/** What a unit costs at this price, `raw` before the spread. */
+/** The cost of a unit at this price, `raw` before the spread. */
 function costOfUnit(market: i32, order: i32, price: f64, raw: f64): f64 {
   const flags: i32 = readWord(order + flagsAt)
   const rate: f64 = readDouble(market + ((flags & hasLimit) !== 0 ? makerRateAt : takerRateAt))
@@ -75,7 +75,7 @@ function costOfUnit(market: i32, order: i32, price: f64, raw: f64): f64 {
   return price + readDouble(market + feePerFillAt) / size + rate * raw
 }
 
-/** What the order costs besides. */
+/** The costs of the order besides. */
 function fixedCost(market: i32): f64 {
   return readWord(desk + feeReserveAt) === feesOfFill ? readDouble(market + feePerFillAt) : 0
 }

@@ -216,7 +216,7 @@ export function cashAfter(cash: f64, value: f64, fee: f64): f64 {
 }
 
 /**
- * What a unit costs with its fee.
+ * The cost of a unit with its fee.
  *
  * @inline
  */
@@ -225,7 +225,7 @@ export function unitCost(price: f64, rate: f64): f64 {
 }
 
 /**
- * What a unit brings that is sold, less its fee.
+ * The proceeds of a unit that is sold, less its fee.
  *
  * @inline
  */
@@ -278,7 +278,7 @@ export function payableOf(
 }
 
 /**
- * What `payableOf` is of an order that is counted in lots.
+ * The `payableOf` of an order that is counted in lots.
  *
  * @inline
  */

@@ -6,7 +6,7 @@
  */
 import type { i32 } from "./number.ts"
 
-/** What the row tells. */
+/** The kind of the row. */
 export const rowKindAt: i32 = 0
 
 /** The market that it was in. */
@@ -18,7 +18,7 @@ export const rowIndexAt: i32 = 8
 /** Why. */
 export const rowReasonAt: i32 = 12
 
-/** What became of an order that ended, or 1 where a closing has a better path. */
+/** The outcome of an order that ended, or 1 where a closing has a better path. */
 export const rowOutcomeAt: i32 = 16
 
 /** Id of the lot that was closed. */

@@ -1,5 +1,5 @@
 /**
- * What other paths through a candle would have given the lot that is looked at: the exits that a
+ * The results that other paths through a candle would have given a lot: the exits that a
  * path makes which the candle does not tell from the one that counts.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What the host does to a desk between candles: orders placed, moved and cancelled.
+ * The host's work on a desk between candles: orders placed, moved and cancelled.
  *
  * Each function answers `full` before it changes anything where a record may be lacking.
  *
@@ -196,7 +196,7 @@ export function limitLife(at: i32, marketIndex: i32, id: i32, candles: i32, grou
   writeWord(market + isWatchedAt, 0)
 }
 
-/** What of an entry contradicts itself, or 0. */
+/** The contradiction in an entry, or 0. */
 function faultOf(market: i32, order: i32, side: i32, flags: i32): i32 {
   const size: f64 = readDouble(order + quantityAt)
   const isQuantity: boolean = (flags & hasQuantity) !== 0

@@ -1,5 +1,5 @@
 /**
- * What protects a lot: its stop and its target beside the price of the entry, and a stop that
+ * The protection of a lot: its stop and its target beside the price of the entry, and a stop that
  * follows the price.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What a candle does to a lot, liquidation included, and what it leaves open.
+ * The exits that a candle makes of a lot, liquidation included, and the doubts that it leaves.
  *
  * The path inside a candle is not known: where it makes a difference, what the other paths would
  * have given is noted beside the exit that counts.
@@ -64,7 +64,7 @@ function leave(price: f64, reason: i32, isAtOpen: boolean): void {
 /**
  * Reads a candle.
  *
- * What the open gives is certain. Inside, liquidation comes before all else that the candle
+ * A fill at the open is certain. Inside, liquidation comes before all else that the candle
  * touches; what would have closed the lot on the way there is left open. `ruin` is the price at
  * which equity is gone, or NaN.
  */
@@ -81,7 +81,7 @@ function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
     leave(price, byLiquidation, true)
     return
   }
-  // What earlier shorter candles left open stays as it is.
+  // A doubt that earlier shorter candles left stays as it is.
   readProtection(open, high, low, ruin)
   // NaN differs from itself.
   const hasExit: boolean = exitPrice === exitPrice
@@ -100,7 +100,7 @@ function noteStop(price: f64, ruin: f64): void {
 }
 
 /**
- * What a candle does to a stop and a target alone.
+ * The effect of a candle on a stop and a target alone.
  *
  * Of the two the stop counts. One that follows the price counts as it stood before the candle:
  * whether the candle moved it first and then passed it is left open.

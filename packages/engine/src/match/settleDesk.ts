@@ -1,5 +1,5 @@
 /**
- * What a desk is worth, and what ends it: lots closed by the host, equity that is gone.
+ * The worth of a desk, and its end: lots closed by the host, equity that is gone.
  *
  * @since 0.1.0
  */
@@ -33,13 +33,13 @@ import { equityAt } from "./deskSizes.ts"
 import { markOf, worthBeside } from "./stageFills.ts"
 import { lastCloseAt } from "./stageLayout.ts"
 
-/** What a desk is worth, with the lots of a market at this price. */
+/** The worth of a desk, with the lots of a market at this price. */
 export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
   enterDesk(at)
   return equityAt(marketAt(marketIndexOf), price)
 }
 
-/** What a desk is worth, with all lots at their last closes. */
+/** The worth of a desk, with all lots at their last closes. */
 export function equityNow(at: i32): f64 {
   enterDesk(at)
   return worthBeside(none)

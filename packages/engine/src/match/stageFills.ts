@@ -236,7 +236,7 @@ export function fillOpening(market: i32, order: i32, raw: f64, liveFrom: i32): v
   if (quantity * price < readDouble(market + minNotionalAt)) {
     return refuse(market, order, lacksNotional)
   }
-  // Whoever watches would take the rest for resting still.
+  // Without this row a host would take the rest for resting still.
   if (quantity < ordered) {
     tellEnded(market, order, cancelled, quantity < wanted ? restLacksCash : restLacksVolume)
   }

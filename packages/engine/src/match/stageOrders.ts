@@ -1,5 +1,5 @@
 /**
- * What the host of a desk that goes by stages orders besides entries: exits that reduce what is
+ * The orders of a host by stages besides entries: exits that reduce what is
  * held, orders that end at a time, orders that are taken back.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What protects the lot that is looked at, as numbers of its own: shorter candles move its stop
+ * The protection of the lot that is looked at, as numbers of its own: shorter candles move its stop
  * here, and the lot stays as it is.
  *
  * NaN is the price of what a lot does not have.

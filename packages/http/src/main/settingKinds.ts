@@ -6,12 +6,12 @@
  */
 import { Result, Schema, SchemaTransformation } from "effect"
 
-/** What a variable may hold. */
+/** The kinds of value that a variable may hold. */
 export interface SettingKind<A> {
   readonly kind: "integer" | "text" | "boolean" | "list"
   readonly bounds: string
   readonly schema: Schema.Codec<A, string>
-  /** What one item of a list may be; a fault then names those that are not. */
+  /** The kind of each item of a list; a fault names the wrong items. */
   readonly item?: Schema.Codec<unknown, string>
 }
 

@@ -1,7 +1,7 @@
 /**
  * The thread of an embedded database, which is started again where it ended by itself.
  *
- * Nobody starts it for its own sake: whoever needs the database next has it opened again.
+ * The next caller that needs the database has it opened again.
  *
  * @since 0.1.0
  */

@@ -124,7 +124,7 @@ const lanes = (sql: SqlClient.SqlClient, { limit }: ClaimRequest, webhookIds: Ar
       where webhook.id = any(${webhookIds}::text[])
     )`
 
-/** What is due in each lane, with its turn there and its turn in the account. */
+/** The due deliveries of each lane, with its turn there and its turn in the account. */
 const candidates = (sql: SqlClient.SqlClient, { nowMs }: ClaimRequest) => sql`candidate as (
       select free.id, free.claim_at_ms, lane.under_way + free.place as turn,
         lane.account_under_way + row_number() over (

@@ -1,5 +1,5 @@
 /**
- * What a PostgreSQL server's background processes would do for an embedded database.
+ * The work of a PostgreSQL server's background processes, for an embedded database.
  *
  * @since 0.1.0
  */

@@ -13,7 +13,7 @@ import type { FromThread, ThreadOptions, ToThread } from "./threadMessages.ts"
 
 type Tell = (message: FromThread, transfer?: Array<ArrayBuffer>) => void
 
-/** What a database that is open is served with. */
+/** The parts that serve an open database. */
 interface Serving {
   readonly database: OpenDatabase
   readonly session: OneSession

@@ -63,7 +63,7 @@ export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/ser
   )
 }
 
-/** What is answered with a bot says that the account is halted, where it is. */
+/** An answer with a bot says that the account is halted, where it is. */
 const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
   ports: BotPorts,
   accountId: string,
@@ -73,7 +73,7 @@ const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
     Effect.map(isHalted(ports, accountId), (isOn) => underHalt(bot, isOn))
   )
 
-/** What is read of bots, and changes none. */
+/** The reads of bots, which change none. */
 const reading = (
   ports: BotPorts
 ): Pick<
@@ -115,7 +115,7 @@ const reading = (
   }
 }
 
-/** What changes the record of a bot. */
+/** The operations that change the record of a bot. */
 const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"> => {
   const { host, ports } = world
   return {
@@ -130,7 +130,7 @@ const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"
   }
 }
 
-/** What a bot is told to do. */
+/** The commands to a bot. */
 const commanding = (
   world: BotWorld
 ): Pick<Methods, "command" | "closePositions" | "resumeRisk" | "reconcile"> => {

@@ -163,7 +163,7 @@ const ask = Effect.fnUntraced(function* (
   const answered = yield* asking
   if (answered !== null) return answered
   for (let asked = 0; asked < asksMax; asked++) {
-    // What a fibre that ended left behind is read anew.
+    // The state that an ended fibre left behind is read anew.
     const found = yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
     const result = yield* restingStates.includes(found.status)
       ? askAtRest(fibres, found, task, keyed)

@@ -22,7 +22,7 @@ import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 
 type Trades = Pick<Bot, "markets" | "warnings">
 
-/** What a bot's record says of the markets that it trades by. */
+/** The part of a bot's record on the markets that it trades by. */
 export const marketFields = (
   definition: StrategyDefinition,
   markets: ReadonlyArray<MarketRevision>

@@ -19,7 +19,7 @@ import type { MarketStore } from "../../ports/MarketStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import { sha256Hex } from "../sha256.ts"
 
-/** What markets are kept with. */
+/** The ports that markets are kept with. */
 export interface MarketPorts {
   readonly markets: MarketStore["Service"]
   readonly transactor: Transactor["Service"]
@@ -42,7 +42,7 @@ const idOf = (owner: Owner, symbol: string): Effect.Effect<string> =>
 const hashOf = (terms: Market): Effect.Effect<string> =>
   sha256Hex(JSON.stringify(termEntries(terms)))
 
-/** What a revision is made of. */
+/** The parts of a revision. */
 export interface RevisionParts {
   readonly owner: Owner
   readonly terms: Market

@@ -97,7 +97,7 @@ export interface RunsOptions {
   readonly queuedMax?: number | undefined
 }
 
-/** What this process serves, and what serves it. */
+/** The kinds of run that this process serves, and the ports that serve it. */
 interface Desk extends RunWorld {
   readonly engine: RunEngine["Service"]
   readonly queuedMax: number

@@ -23,7 +23,7 @@ const workOn = Effect.fnUntraced(function* (world: RunWorld, source: RunSource, 
   for (const { step, value } of yield* checkpoints.list(run.id)) run.kept.set(step, value)
   if (run.kept.delete(cancelStep)) yield* queue.cancel(run)
   yield* source.carryOut(run, handleOf(world, run))
-  // What was written down while the run was being ended.
+  // Progress was written while the run was being ended.
   yield* checkpoints.clear(run.id)
 })
 

@@ -1,5 +1,5 @@
 /**
- * What the work of a run is given, and what is written down of it meanwhile.
+ * The input of a run's work, and the progress that is written meanwhile.
  *
  * @since 0.1.0
  */

@@ -158,7 +158,7 @@ const carryOut = <Record extends RunRecord>(
     const record = yield* find(rules, ref)
     if (record === null) return
     const isCancelled = (yield* handle.isCancelled) || record.status === "cancelling"
-    // What an earlier process found out is worth a report.
+    // The findings of an earlier process are worth a report.
     if (isCancelled && handle.kept.size === 0) {
       return yield* finish(rules, ref, { ending: "cancel" })
     }

@@ -2,7 +2,7 @@
  * One run's account inside a tile: cash, position and figures in variables, those of its drawdown
  * in `stretch.ts`, loaded from memory when its turn comes and put back when it is over.
  *
- * What a fill costs is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for one
+ * The cost of a fill is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for one
  * market without leverage.
  *
  * @since 0.1.0

@@ -70,12 +70,12 @@ let liveFrom: i32 = 0
 let turnAt: i32 = 0
 let turnSide: f64 = 0
 
-// What it has ordered: at which close that was decided, for which side, and how much.
+// The order: at which close that was decided, for which side, and how much.
 let decided: i32 = 0
 let side: f64 = 0
 let ordered: f64 = 0
 
-// What comes after a round: another one, an entry, or nothing more in this tile.
+// The next step after a round: another one, an entry, or nothing more in this tile.
 const goesOn: i32 = 0
 const enters: i32 = 1
 const isOver: i32 = 2
@@ -198,7 +198,7 @@ function leaveByRule(
     if (cooldown === 0 && (isBothWays === 1 || reason === byTimeLimit)) {
       side = sideOf(isSimple, isBothWays, isListed, longEntries, shortEntries, index)
       if (side !== 0) {
-        // What is ordered depends on the equity at the close at which it is decided.
+        // The ordered quantity depends on the equity at the close at which it is decided.
         const price: f64 = closeAtIndex(index)
         ordered = orderAll(cash + quantity * price, price)
         decided = index

@@ -1,5 +1,5 @@
 /**
- * What begins a position: the side that rules ask for, whether its stop is where it can be, and the
+ * How a position begins: the side that rules ask for, whether its stop is where it can be, and the
  * price that it is opened at.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What ends a position: its stop, its target, its rules, its time.
+ * The end of a position: its stop, its target, its rules, its time.
  *
  * Which of stop and target a candle gives, and at what price, is that of `match/fillRules.ts`.
  *

@@ -35,7 +35,7 @@ export let minNotional: f64 = 0
 /** Whether that is so of this market, as 1 or 0: see `isStepped`. */
 export let hasSteps: i32 = 0
 
-/** What `inverseOf` gives the lot. */
+/** The `inverseOf` of the lot. */
 export let lotInverse: f64 = 0
 
 /** The part of the equity that is ordered; the rest is put by for costs. */

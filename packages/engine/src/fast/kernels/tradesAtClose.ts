@@ -112,7 +112,7 @@ export function closeBrings(index: i32, sold: f64): f64 {
 }
 
 /**
- * What a position is opened at by the close of a candle.
+ * The price at which the close of a candle opens a position.
  *
  * @inline
  */

@@ -67,11 +67,11 @@ export function countTurnsBothWays(account: i32, list: i32, firstSide: f64): i32
     at += 4
     decision = index + 1
 
-    // What is ordered depends on the equity at the close at which it is decided.
+    // The ordered quantity depends on the equity at the close at which it is decided.
     const decided: f64 = closeAtIndex(index)
     const equity: f64 = cash + quantity * decided
     const price: f64 = entryPriceIn(to, side)
-    // What is left is left by the purchase or the sale that turns it.
+    // The purchase or sale that turns a position also closes it.
     const left: f64 = -quantity * price
     cash = cashAfter(cash, left, feeOf(magnitude(left), takerRate, 0))
     quantity = 0

@@ -78,7 +78,7 @@ const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, value
   }
 }
 
-/** What lanes remember of their rings: deviations from an origin, and the squares of these. */
+/** The memory of lanes on their rings: deviations from an origin, and the squares of these. */
 interface Deviations {
   readonly rings: Float64Array
   readonly origins: Float64Array

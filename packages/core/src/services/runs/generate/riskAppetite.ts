@@ -1,5 +1,5 @@
 /**
- * What a risk tolerance changes in a generation, besides the limits that its profile enforces.
+ * The effects of a risk tolerance on a generation, besides the limits that its profile enforces.
  *
  * The cap on a trade's risk alone changes nothing where stops are near: the size that it allows is
  * more than the account can pay, whichever the tolerance, and is cut to the same. So a tolerance
@@ -9,11 +9,11 @@
  */
 import { type RiskProfile, riskProfiles, type RiskTolerance } from "@candlewick/engine"
 
-/** What candidates are drawn and sized by. */
+/** The measures by which candidates are drawn and sized. */
 export interface RiskAppetite {
   /** Value of all positions as a fraction of equity, before the profile's caps. */
   readonly exposure: number
-  /** What the usual distances of stops are multiplied by. */
+  /** The factor on the usual distances of stops. */
   readonly stopScale: number
 }
 

@@ -177,7 +177,7 @@ const byScore =
     scoreOf(objective, other.objective) - scoreOf(objective, one.objective) ||
     one.index - other.index
 
-/** What has been tried, as the results come in. */
+/** The finished trials, as the results come in. */
 interface Tally {
   readonly trials: Array<Trial>
   readonly plainReasons: Array<string | null>
