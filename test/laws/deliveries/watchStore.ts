@@ -17,6 +17,7 @@ import {
 } from "@candlewick/core"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+import { TestClock } from "effect/testing"
 
 type Move = (typeof DeliveryMachine)["transitions"][number]["on"]
 const ports = { DeliveryQueue, DeliveryStore, EndpointStore, NoticeQueue, ReplayStore }
@@ -282,6 +283,19 @@ const isTaking: ReadonlySet<string> = new Set<Method>([
 const isNothing = (answer: unknown): boolean =>
   answer === undefined || answer === 0 || (Array.isArray(answer) && answer.length === 0)
 
+/**
+ * Has the patience with a database go by the machine's clock: the clock of a story may pass minutes
+ * while a statement is under way. The time of day stays that of the story.
+ */
+const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const story = yield* Clock.Clock
+    const machine = yield* TestClock.withLive(Clock.Clock)
+    const sleep: Clock.Clock["sleep"] = (duration) => machine.sleep(duration)
+    const patient: Clock.Clock = Object.create(story, { sleep: { value: sleep } })
+    return yield* Effect.provideService(effect, Clock.Clock, patient)
+  })
+
 /** The ports of webhooks and the transactor of one process, watched. */
 export const watched = (watch: Watch, life: ProcessLife) => {
   const alone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -291,7 +305,7 @@ export const watched = (watch: Watch, life: ProcessLife) => {
         : Effect.suspend(() => {
             watch.underWay++
             return Effect.ensuring(
-              watch.turn.withPermit(Effect.provideService(effect, Inside, true)),
+              watch.turn.withPermit(Effect.provideService(inRealTime(effect), Inside, true)),
               Effect.sync(() => watch.underWay--)
             )
           })
