@@ -38,7 +38,8 @@ import {
   matchCandles,
   noRiskLimits,
   placeOrder,
-  simulate
+  simulate,
+  viewAccount
 } from "@candlewick/engine/kernel"
 import { MemoryStore } from "../../packages/store-memory/src/index.ts"
 import { Result } from "effect"
@@ -137,7 +138,7 @@ const stepThrough = (
     }
     equity.push(equityOf(account))
     const instructions = decideOrders({
-      account,
+      account: viewAccount(account),
       market: 0,
       spec,
       plan,

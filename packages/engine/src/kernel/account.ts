@@ -72,6 +72,12 @@ export interface VolumeShare {
 /** What an order is for. @category models @since 0.1.0 */
 export type Leg = "entry" | "exit" | "stop_loss" | "take_profit" | "trailing_stop"
 
+/** Why an exit is ordered; entries have the signal. @category models @since 0.1.0 */
+export type OrderReason = Extract<
+  ExitReason,
+  "signal" | "time_limit" | "force_exit" | "end_of_data" | "kill_switch"
+>
+
 /** An order as it is placed. @category models @since 0.1.0 */
 export interface OrderRequest {
   readonly id: string
@@ -84,7 +90,7 @@ export interface OrderRequest {
   /** Candles after which an unfilled order ends, or null for never. */
   readonly expiresAfter: number | null
   /** Why an exit was ordered. */
-  readonly reason: ExitReason
+  readonly reason: OrderReason
   /** Protective exits of the position that an entry opens. */
   readonly attached: AttachedExits | null
 }
@@ -292,21 +298,6 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
   })
   return notional
 }
-
-/**
- * Notional that may still be opened, fees included, once positions of so much are left. What a
- * short has lost is paid of what its end frees.
- *
- * @category models
- * @since 0.1.0
- */
-export const buyingPowerOf = (
-  account: MatchingAccount,
-  market: number,
-  leverage: number,
-  freed = 0
-): number =>
-  Math.max(0, equityOf(account) * leverage - (committedNotionalOf(account, market) - freed))
 
 /** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
 export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {

@@ -7,15 +7,8 @@
  * @since 0.1.0
  */
 import { roundToTick, type SideSign } from "./fill.ts"
-import {
-  type Book,
-  buyingPowerOf,
-  committedNotionalOf,
-  equityOf,
-  type MarketSpec,
-  type MatchingAccount,
-  type OrderRequest
-} from "./account.ts"
+import type { MarketSpec, OrderRequest } from "./account.ts"
+import { type AccountView, type BookView, buyingPowerOf } from "./accountView.ts"
 import { type AttachedExits, levelPrice } from "./protection.ts"
 import type { RiskLimits } from "./riskGate.ts"
 import { sizeEntry, type SizingRule } from "./sizing.ts"
@@ -75,7 +68,7 @@ export type Instruction =
 
 /** Everything that a decision depends on. @category models @since 0.1.0 */
 export interface DecisionInput {
-  readonly account: MatchingAccount
+  readonly account: AccountView
   readonly market: number
   readonly spec: MarketSpec
   readonly plan: TradingPlan
@@ -115,7 +108,7 @@ const none: ReadonlyArray<Instruction> = []
  */
 export const decideOrders = (input: DecisionInput): ReadonlyArray<Instruction> => {
   const { signal, canEnter } = input
-  const book = input.account.books[input.market]!
+  const book = input.account.book(input.market)
   const long = netSignal(signal.enterLong, signal.exitLong)
   const short = netSignal(signal.enterShort, signal.exitShort)
   const collides = long.enters && short.enters
@@ -145,7 +138,7 @@ export const decideOrders = (input: DecisionInput): ReadonlyArray<Instruction> =
 const netSignal = (enters: boolean, exits: boolean) =>
   enters && exits ? { enters: false, exits: false } : { enters, exits }
 
-const hasExit = (book: Book): boolean =>
+const hasExit = (book: BookView): boolean =>
   book.orders.some((order) => order.leg === "exit" && order.type === "market")
 
 /**
@@ -153,7 +146,7 @@ const hasExit = (book: Book): boolean =>
  */
 const keepOrCancelEntries = (
   input: DecisionInput,
-  book: Book,
+  book: BookView,
   entry: SideSign | 0,
   exitsLong: boolean,
   exitsShort: boolean,
@@ -172,7 +165,7 @@ const keepOrCancelEntries = (
 }
 
 /** A market order that closes the whole position. @category models @since 0.1.0 */
-export const exitOrder = (book: Book, reason: OrderRequest["reason"]): OrderRequest => {
+export const exitOrder = (book: BookView, reason: OrderRequest["reason"]): OrderRequest => {
   const { position } = book
   const quantity = position === null ? 0 : Math.abs(position.quantity)
   return {
@@ -191,7 +184,7 @@ export const exitOrder = (book: Book, reason: OrderRequest["reason"]): OrderRequ
 
 const entryOrder = (
   input: DecisionInput,
-  book: Book,
+  book: BookView,
   side: SideSign,
   leaves: boolean
 ): OrderRequest | null => {
@@ -202,7 +195,7 @@ const entryOrder = (
   }
   // An exit decided now begins the cooldown.
   if (leaves ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
-  if (countEntered(account, input.market) >= plan.maxPositions) return null
+  if (account.enteredBeside(input.market) >= plan.maxPositions) return null
   const close = book.lastClose!
   const price =
     plan.entry.type === "market"
@@ -240,20 +233,10 @@ const entryOrder = (
   }
 }
 
-const isCoolingDown = (book: Book, plan: TradingPlan): boolean => {
+const isCoolingDown = (book: BookView, plan: TradingPlan): boolean => {
   if (book.lastExitIndex === null) return false
   const wait = book.wasStopped ? Math.max(plan.cooldown, plan.cooldownAfterStop) : plan.cooldown
   return book.index - book.lastExitIndex < wait
-}
-
-/** Positions that are held or ordered in other markets. */
-const countEntered = (account: MatchingAccount, market: number): number => {
-  let count = 0
-  account.books.forEach((other, index) => {
-    if (index === market) return
-    if (other.position !== null || other.orders.some((order) => order.leg === "entry")) count++
-  })
-  return count
 }
 
 /**
@@ -273,7 +256,7 @@ const stopDistanceOf = (
 
 const sizeOf = (
   input: DecisionInput,
-  book: Book,
+  book: BookView,
   price: number,
   stopDistance: number | null,
   leaves: boolean,
@@ -284,9 +267,9 @@ const sizeOf = (
   const freed = leaves ? Math.abs(book.position!.quantity) * book.lastClose! : 0
   return sizeEntry({
     sizing: input.levels.sizing ?? input.plan.sizing,
-    equity: equityOf(account),
+    equity: account.equity,
     buyingPower: buyingPowerOf(account, input.market, spec.leverage, freed),
-    committedNotional: committedNotionalOf(account, input.market) - freed,
+    committedNotional: account.committedNotional(input.market) - freed,
     price,
     stopDistance: stopDistance ?? Number.NaN,
     volatility: input.levels.volatility,

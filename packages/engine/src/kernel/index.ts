@@ -18,9 +18,11 @@ export {
   type MarketSpec,
   type MatchFill,
   type MatchingAccount,
+  type OrderReason,
   type OrderRequest,
   placeOrder
 } from "./account.ts"
+export { type AccountView, type BookView, viewAccount } from "./accountView.ts"
 export { adoptHoldings } from "./adoptHoldings.ts"
 export { dayMs, dayOf, hourMs, minuteMs } from "./calendar.ts"
 export {
@@ -46,6 +48,7 @@ export {
   toSharedColumns
 } from "./columns.ts"
 export { decideOrders, exitOrder, type Instruction } from "./decide.ts"
+export { DeskAccount, type DeskSnapshot } from "./DeskAccount.ts"
 export { makeFastColumns } from "./fastColumns.ts"
 export { slip, unitCost, unitProceeds } from "./fill.ts"
 export { adxColumn, adxStep, adxWarmup } from "./indicators/adx.ts"

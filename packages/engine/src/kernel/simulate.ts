@@ -18,6 +18,7 @@ import {
   type Signal,
   type TradingPlan
 } from "./decide.ts"
+import { type BookView, viewAccount } from "./accountView.ts"
 import type { ClosedTrade } from "./ledger.ts"
 import {
   type Book,
@@ -69,7 +70,7 @@ export interface SignalledMarket extends MarketCandles {
 /** A market whose signals may depend on what is held. @category models @since 0.1.0 */
 export interface DecidedMarket extends MarketCandles {
   /** Asked at each candle that counts, in their order. */
-  readonly decide: (index: number, book: Book) => CandleDecision
+  readonly decide: (index: number, book: BookView) => CandleDecision
 }
 
 /** One market of a simulation. @category models @since 0.1.0 */
@@ -217,7 +218,7 @@ const decideAt = (
   const decided = decisionOf(simulated, index, book)
   if (decided === null) return
   const instructions = decideOrders({
-    account,
+    account: viewAccount(account),
     market,
     spec: simulated.spec,
     plan: input.plan,

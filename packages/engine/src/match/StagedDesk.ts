@@ -24,7 +24,7 @@ import { attachExits, limitLife, moveStops, moveTargets, placeEntry } from "./pl
 import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
-import { readStageRows, type StageRow } from "./stageViews.ts"
+import { readResting, readStageRows, type RestingRecord, type StageRow } from "./stageViews.ts"
 
 const firstCapacity: DeskCapacity = { orders: 8, lots: 4, rows: 64 }
 
@@ -187,6 +187,51 @@ export class StagedDesk {
     return { index, wasStopped: this.#block.words[(from + stage.wasStoppedAt) >> 2] === 1 }
   }
 
+  /** How many lots are open, in all markets. */
+  get lotCount(): number {
+    return this.#block.words[layout.lotCountAt >> 2]!
+  }
+
+  /** How many rows the log has that nobody has drained. */
+  get rowCount(): number {
+    return this.#block.words[layout.logCountAt >> 2]!
+  }
+
+  /** The last id that was given. */
+  get lastId(): number {
+    return this.#block.words[layout.lastIdAt >> 2]!
+  }
+
+  /** How many markets there are. */
+  get marketCount(): number {
+    return this.#block.words[layout.marketCountAt >> 2]!
+  }
+
+  /** Whether a lot is open in a market. */
+  hasLot(market: number): boolean {
+    return this.#block.words[(marketAt(market) + layout.firstLotAt) >> 2] !== layout.none
+  }
+
+  /** Whether anything rests in a market: entries, exits, or what protects a lot. */
+  hasOrder(market: number): boolean {
+    return this.#block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
+  }
+
+  /** Candles of a market that were shown, less one. */
+  index(market: number): number {
+    return this.#block.words[(marketAt(market) + layout.indexAt) >> 2]!
+  }
+
+  /** Close of the last candle of a market that is over, or null before the first. */
+  lastClose(market: number): number | null {
+    return orNull(this.#block.doubles[(marketAt(market) + stage.lastCloseAt) >> 3]!)
+  }
+
+  /** Open time of that candle. */
+  lastTime(market: number): number | null {
+    return orNull(this.#block.doubles[(marketAt(market) + stage.lastTimeAt) >> 3]!)
+  }
+
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
   show(candles: ReadonlyArray<StagedCandle>): void {
     for (const candle of candles) this.#write(candle)
@@ -326,6 +371,11 @@ export class StagedDesk {
     return readEntries(this.#block, market, tags)
   }
 
+  /** Entries and exits at rest, in the order in which they are looked at. */
+  resting(market: number): ReadonlyArray<RestingRecord> {
+    return readResting(this.#block, market)
+  }
+
   /** The fills, payments and ended orders since the last call, in their order. */
   drain(tags: Tags): ReadonlyArray<StageRow> {
     const rows = readStageRows(this.#block, tags)
@@ -340,6 +390,8 @@ export class StagedDesk {
 }
 
 const marketAt = (market: number): number => layout.headerBytes + market * layout.marketBytes
+
+const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number)
 
 const flagsOf = ({ limit, stop }: StagedOrder): number =>
   (limit === null ? 0 : codes.hasLimit) | (stop === null ? 0 : codes.hasStop)

@@ -56,6 +56,43 @@ export interface FundingRow {
 /** A row of the log. */
 export type StageRow = OpenedLot | StageClosing | StageEnding | FundingRow
 
+/** An order that a host placed and that rests. */
+export interface RestingRecord {
+  readonly id: number
+  readonly side: 1 | -1
+  readonly leg: "entry" | "exit"
+  readonly quantity: number
+  readonly limit: number | null
+  readonly stop: number | null
+}
+
+/** Entries and exits at rest, in the order in which they are looked at. */
+export const readResting = (
+  { doubles, words }: DeskBlock,
+  market: number
+): ReadonlyArray<RestingRecord> => {
+  const from = words[layout.ordersAt >> 2]!
+  const found: Array<RestingRecord> = []
+  const first = layout.headerBytes + market * layout.marketBytes + layout.firstOrderAt
+  let slot = words[first >> 2]!
+  while (slot !== layout.none) {
+    const at = from + slot
+    slot = words[(at + layout.nextOrderAt) >> 2]!
+    const leg = words[(at + layout.legAt) >> 2]
+    if (leg !== codes.entryLeg && leg !== codes.exitLeg) continue
+    const flags = words[(at + layout.flagsAt) >> 2]!
+    found.push({
+      id: words[(at + layout.orderIdAt) >> 2]!,
+      side: words[(at + layout.sideAt) >> 2] as 1 | -1,
+      leg: leg === codes.entryLeg ? "entry" : "exit",
+      quantity: doubles[(at + layout.quantityAt) >> 3]!,
+      limit: (flags & codes.hasLimit) === 0 ? null : doubles[(at + layout.limitAt) >> 3]!,
+      stop: (flags & codes.hasStop) === 0 ? null : doubles[(at + layout.stopAt) >> 3]!
+    })
+  }
+  return found
+}
+
 /** The rows of the log, the oldest first. */
 export const readStageRows = (block: DeskBlock, tags: Tags): ReadonlyArray<StageRow> => {
   const { words } = block

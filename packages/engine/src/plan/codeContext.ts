@@ -4,7 +4,7 @@
 import { refuse } from "../language/Fault.ts"
 import { isObject } from "../language/isObject.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
-import type { Book } from "../kernel/account.ts"
+import type { BookView } from "../kernel/accountView.ts"
 import { candleAt, type CandleColumns } from "../kernel/columns.ts"
 import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "../kernel/decide.ts"
 import type { AttachedExits } from "../kernel/protection.ts"
@@ -54,10 +54,15 @@ export const codeColumns = (
 /** What code is shown; it follows the candles as it is moved. */
 export interface MovingContext {
   readonly context: CodeContext
-  readonly move: (candles: CandleColumns, columns: CodeColumns, index: number, book?: Book) => void
+  readonly move: (
+    candles: CandleColumns,
+    columns: CodeColumns,
+    index: number,
+    book?: BookView
+  ) => void
 }
 
-const positionOf = ({ index, position }: Book): CodePosition | null =>
+const positionOf = ({ index, position }: BookView): CodePosition | null =>
   position === null
     ? null
     : {
@@ -77,7 +82,7 @@ export const makeCodeContext = (
   let candles: CandleColumns
   let columns: CodeColumns = new Map()
   let index = -1
-  let book: Book | undefined
+  let book: BookView | undefined
   const at = (ago: number): number => {
     if (ago >= 0 && ago <= lookback) return index - ago
     throw new RangeError(

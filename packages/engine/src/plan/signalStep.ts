@@ -12,7 +12,7 @@ import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
-import type { Book } from "../kernel/account.ts"
+import type { BookView } from "../kernel/accountView.ts"
 import {
   type CandleDecision,
   type EntryLevels,
@@ -39,7 +39,7 @@ export interface SignalStep {
    * Takes the next closed candle; candles come in time order. Code is told what the book holds;
    * nothing, where it is left out.
    */
-  readonly next: (candle: StepCandle, book?: Book) => CandleDecision
+  readonly next: (candle: StepCandle, book?: BookView) => CandleDecision
 }
 
 /** Computes one node from those before it. */

@@ -8,6 +8,7 @@ import {
   type OrderRequest,
   placeOrder
 } from "../../src/kernel/account.ts"
+import { viewAccount } from "../../src/kernel/accountView.ts"
 import {
   type DecisionInput,
   decideOrders,
@@ -68,7 +69,7 @@ const decided = (
   changes: Partial<Omit<DecisionInput, "account" | "signal">> = {}
 ) =>
   decideOrders({
-    account,
+    account: viewAccount(account),
     market: 0,
     spec: freeMarket,
     plan,

@@ -10,6 +10,7 @@ import {
   type OrderRequest,
   placeOrder
 } from "../../src/kernel/account.ts"
+import { viewAccount } from "../../src/kernel/accountView.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { decideOrders, type Signal, type TradingPlan } from "../../src/kernel/decide.ts"
 import { matchCandles } from "../../src/kernel/matching.ts"
@@ -175,8 +176,11 @@ describe("a bot's own picture of its account", () => {
             levels: { long: exits, short: exits, volatility: Number.NaN },
             canEnter: random.next() < 0.95
           }
-          const instructions = decideOrders({ ...decision, account: mirror })
-          assert.deepStrictEqual(decideOrders({ ...decision, account: broker }), instructions)
+          const instructions = decideOrders({ ...decision, account: viewAccount(mirror) })
+          assert.deepStrictEqual(
+            decideOrders({ ...decision, account: viewAccount(broker) }),
+            instructions
+          )
           for (const one of instructions) {
             if (one.type === "place") {
               asked.set(`${market}/${one.order.id}`, one.order.quantity)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeMatchingAccount, type MarketSpec } from "../../src/kernel/account.ts"
+import { viewAccount } from "../../src/kernel/accountView.ts"
 import { decideOrders } from "../../src/kernel/decide.ts"
 import { floorToLot } from "../../src/kernel/fill.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
@@ -210,7 +211,7 @@ describe("the minimum notional", () => {
     account.books[0]!.lastClose = 100
     account.books[0]!.index = 0
     const instructions = decideOrders({
-      account,
+      account: viewAccount(account),
       market: 0,
       spec: { ...freeMarket, ...changes },
       plan: {
@@ -255,7 +256,7 @@ describe("an order that turns a position", () => {
     })
     const isLong = held[0]! > 0
     const instructions = decideOrders({
-      account,
+      account: viewAccount(account),
       market: 0,
       spec: { ...spec, ...changes },
       plan: {

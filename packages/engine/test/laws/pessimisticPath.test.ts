@@ -19,6 +19,7 @@ import {
   type MatchFill,
   makeMatchingAccount,
   makeOutcome,
+  type OrderReason,
   placeOrder
 } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
@@ -181,8 +182,12 @@ const positionsOf = (capital: number, fills: ReadonlyArray<MatchFill>): Readonly
   return positions
 }
 
-const isOrdered = ({ exitReason }: ClosedTrade): boolean =>
-  exitReason === "signal" || exitReason === "time_limit" || exitReason === "end_of_data"
+const isOrdered = (
+  closed: ClosedTrade
+): closed is ClosedTrade & { readonly exitReason: OrderReason } => {
+  const { exitReason } = closed
+  return exitReason === "signal" || exitReason === "time_limit" || exitReason === "end_of_data"
+}
 
 /** Lives through a position again on the path, and gives how it was closed there. */
 const relive = (

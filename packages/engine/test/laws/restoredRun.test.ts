@@ -12,6 +12,7 @@ import {
   type MatchingAccount,
   placeOrder
 } from "../../src/kernel/account.ts"
+import { viewAccount } from "../../src/kernel/accountView.ts"
 import { decideOrders } from "../../src/kernel/decide.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../../src/kernel/ledger.ts"
 import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
@@ -56,7 +57,7 @@ const decideAt = (input: SignalledInput, { account, gate }: State, market: numbe
   const { levelsAt, signals, spec } = input.markets[market]!
   const { index } = account.books[market]!
   const instructions = decideOrders({
-    account,
+    account: viewAccount(account),
     market,
     spec,
     plan: input.plan,

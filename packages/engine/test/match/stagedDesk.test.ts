@@ -10,7 +10,6 @@ import {
   equityOf,
   makeMatchingAccount,
   makeOutcome,
-  type MatchFill,
   type MatchingAccount,
   type MatchOutcome,
   moveProtection,
@@ -18,78 +17,14 @@ import {
   placeOrder
 } from "../../src/kernel/account.ts"
 import { floorToLot, roundToLot } from "../../src/kernel/fill.ts"
-import type { ExitReason } from "../../src/kernel/ledger.ts"
+import { addRow } from "../../src/kernel/deskRows.ts"
 import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { StagedDesk } from "../../src/match/StagedDesk.ts"
-import type { OpenedLot, StageClosing, StageEnding, StageRow } from "../../src/match/stageViews.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { candleAt, drawExits, drawMarket, type DrawnMarket, drawOrder } from "./drawnStages.ts"
 
 const noTags = [null]
-
-const openedFill = (row: OpenedLot): MatchFill => ({
-  orderId: String(row.lotId),
-  market: row.market,
-  leg: "entry",
-  side: row.direction,
-  quantity: row.quantity,
-  price: row.price,
-  fee: row.fee,
-  index: row.index,
-  time: row.time,
-  effect: row.isFirst ? "open" : "increase",
-  closed: null
-})
-
-const legs: Partial<Record<ExitReason, MatchFill["leg"]>> = {
-  take_profit: "take_profit",
-  trailing_stop: "trailing_stop",
-  liquidation: "exit"
-}
-
-const protectedId = (row: StageClosing): string => {
-  if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
-  return `${row.lotId}:${row.exitReason === "take_profit" ? "target" : "stop"}`
-}
-
-const closedFill = (row: StageClosing): MatchFill => ({
-  orderId: row.orderId === null ? protectedId(row) : String(row.orderId),
-  market: row.market,
-  leg: row.orderId === null ? (legs[row.exitReason] ?? "stop_loss") : "exit",
-  side: row.direction === 1 ? -1 : 1,
-  quantity: row.quantity,
-  price: row.exitPrice,
-  fee: row.fee,
-  index: row.exitIndex,
-  time: row.exitTime,
-  effect: row.isLast ? "close" : "reduce",
-  closed: {
-    market: row.market,
-    direction: row.direction,
-    quantity: row.quantity,
-    entryIndex: row.entryIndex,
-    entryTime: row.entryTime,
-    entryPrice: row.entryPrice,
-    exitIndex: row.exitIndex,
-    exitTime: row.exitTime,
-    exitPrice: row.exitPrice,
-    fees: row.fees,
-    pnl: row.pnl,
-    returnRate: row.pnl / (row.quantity * row.entryPrice),
-    exitReason: row.exitReason,
-    isAmbiguous: row.isAmbiguous,
-    bestPathPnl: row.bestPathPnl,
-    worstPathPnl: row.worstPathPnl
-  }
-})
-
-const endingOf = ({ life, market, order, outcome, reason }: StageEnding) => ({
-  orderId: String(order.id),
-  market,
-  outcome,
-  reason: outcome === "expired" ? `not filled within ${life} candles` : reason
-})
 
 /** Both engines, and what was seen of them. */
 interface Pair {
@@ -105,25 +40,17 @@ const note = ({ seen }: Pair, what: string): void => {
 }
 
 const compareRows = (pair: Pair, outcome: MatchOutcome, said: string): void => {
-  const rows: ReadonlyArray<StageRow> = pair.desk.drain(noTags)
-  const fills = rows.flatMap((row) => {
-    if (row.kind === "opened") return [openedFill(row)]
-    return row.kind === "closed" ? [closedFill(row)] : []
-  })
+  const { ended, fills, payments } = makeOutcome()
+  for (const row of pair.desk.drain(noTags))
+    addRow({ ...outcome, ended, fills, payments }, row, String)
   // The simulator forgets which entry opened a position whose first stop was set later.
   const found = fills.map((fill, nth) => {
     const { orderId = "" } = outcome.fills[nth] ?? {}
     return orderId.startsWith("moved:") ? { ...fill, orderId } : fill
   })
   assert.deepStrictEqual(found, outcome.fills, said)
-  const ended = rows.flatMap((row) => (row.kind === "ended" ? [endingOf(row)] : []))
   assert.deepStrictEqual(ended, outcome.ended, said)
-  const paid = rows.flatMap((row) => {
-    if (row.kind !== "funding") return []
-    const { amount, market, time } = row
-    return [{ market, time, amount }]
-  })
-  assert.deepStrictEqual(paid, outcome.payments, said)
+  assert.deepStrictEqual(payments, outcome.payments, said)
   for (const { closed } of fills) {
     if (closed === null) continue
     note(pair, closed.exitReason)

@@ -28,7 +28,8 @@ import {
   openCandles,
   type OrderRequest,
   placeOrder,
-  showEnded
+  showEnded,
+  viewAccount
 } from "@candlewick/engine/kernel"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
@@ -301,7 +302,7 @@ export const stepBot = Effect.fnUntraced(function* (
     const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])
     if (!managingStates.includes(bot.status)) continue
     const instructions = decideOrders({
-      account: session.account,
+      account: viewAccount(session.account),
       market,
       spec: session.specs[market]!,
       plan: session.steps[market]!.plan,

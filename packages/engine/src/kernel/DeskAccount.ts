@@ -1,0 +1,281 @@
+/**
+ * An account whose orders a desk fills: the desk, and the names that a host has for its orders.
+ *
+ * @since 0.1.0
+ */
+import type { DeskMarket } from "../match/deskBlock.ts"
+import type { OpenLot } from "../match/deskViews.ts"
+import { StagedDesk } from "../match/StagedDesk.ts"
+import type { RestingRecord } from "../match/stageViews.ts"
+import type {
+  CandleInput,
+  HeldPosition,
+  MarketSpec,
+  MatchOutcome,
+  OrderRequest
+} from "./account.ts"
+import type { AccountView, BookView, OrderView } from "./accountView.ts"
+import { addRow } from "./deskRows.ts"
+import type { Ledger, PositionState } from "./ledger.ts"
+import { definedExits } from "./protection.ts"
+
+/** All that an account is. @category models @since 0.1.0 */
+export interface DeskSnapshot {
+  readonly bytes: Uint8Array
+  /** Of the orders that rest and of the entries that opened lots. */
+  readonly names: ReadonlyArray<readonly [id: number, name: string]>
+}
+
+const noNames = [null]
+
+const toDeskMarket = (spec: MarketSpec): DeskMarket => ({ ...spec, entrySpread: 0 })
+
+const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
+  if (limit === null) return stop === null ? "market" : "stop"
+  return stop === null ? "limit" : "stop_limit"
+}
+
+/** Lots of one side as one position; a single lot is that position to the digit. */
+const mergedPosition = (lots: ReadonlyArray<OpenLot>): Readonly<PositionState> | null => {
+  const [first] = lots
+  if (first === undefined) return null
+  if (lots.length === 1) return first.position
+  let [cost, fees, quantity] = [0, 0, 0]
+  for (const { position } of lots) {
+    cost += position.quantity * position.entryPrice
+    fees += position.entryFees
+    quantity += position.quantity
+  }
+  return { ...first.position, quantity, entryPrice: cost / quantity, entryFees: fees }
+}
+
+/** An account on a desk. @category models @since 0.1.0 */
+export class DeskAccount implements AccountView {
+  readonly #desk: StagedDesk
+  readonly #names: Map<number, string>
+  readonly #books: ReadonlyArray<DeskBook>
+  readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
+
+  private constructor(desk: StagedDesk, names: Map<number, string>) {
+    this.#desk = desk
+    this.#names = names
+    this.#books = Array.from(
+      { length: desk.marketCount },
+      (_, market) => new DeskBook(desk, market, this.#nameOf)
+    )
+  }
+
+  /** An account with this much cash and nothing else. */
+  static open(cash: number, specs: ReadonlyArray<MarketSpec>): DeskAccount {
+    return new DeskAccount(StagedDesk.open(cash, specs.map(toDeskMarket)), new Map())
+  }
+
+  /**
+   * The account of a snapshot.
+   *
+   * @throws RangeError where its bytes are no desk that goes by stages.
+   */
+  static restore({ bytes, names }: DeskSnapshot): DeskAccount {
+    return new DeskAccount(StagedDesk.restore(bytes), new Map(names))
+  }
+
+  /** All that the account is; names that nothing has any more are left out. */
+  snapshot(): DeskSnapshot {
+    return { bytes: this.#desk.snapshot(), names: this.#usedNames() }
+  }
+
+  #usedNames(): ReadonlyArray<readonly [id: number, name: string]> {
+    // Rows that were not drained may name any order.
+    if (this.#desk.rowCount > 0) return [...this.#names]
+    const used = new Set<number>()
+    for (let market = 0; market < this.#books.length; market++) {
+      for (const { id } of this.#desk.resting(market)) used.add(id)
+      for (const { id } of this.#desk.lots(market, noNames)) used.add(id)
+    }
+    return [...this.#names].filter(([id]) => used.has(id))
+  }
+
+  get equity(): number {
+    return this.#desk.equity
+  }
+
+  /** Notional of every open position, at its market's last close. */
+  get openNotional(): number {
+    return this.#desk.openNotional
+  }
+
+  get ledger(): Ledger {
+    const { cash, feesPaid, fundingPaid, realizedPnl, turnover } = this.#desk
+    return { cash, realizedPnl, feesPaid, fundingPaid, turnover }
+  }
+
+  /** Candles of which it depends on the path inside them what became of a position. */
+  get ambiguousCount(): number {
+    return this.#desk.ambiguousCount
+  }
+
+  /** Whether a position is open in any market. */
+  get hasPosition(): boolean {
+    return this.#desk.lotCount > 0
+  }
+
+  /** Whether one was held after the open in any of the candles that were shown last. */
+  get wasHeld(): boolean {
+    return this.#desk.isHeld
+  }
+
+  /** Whether anything has happened that was not drained. */
+  get hasNews(): boolean {
+    return this.#desk.rowCount > 0
+  }
+
+  committedNotional(market: number): number {
+    return this.#desk.committedNotional(market)
+  }
+
+  enteredBeside(market: number): number {
+    let count = 0
+    for (let other = 0; other < this.#books.length; other++) {
+      if (other !== market && this.#isEntered(other)) count++
+    }
+    return count
+  }
+
+  #isEntered(market: number): boolean {
+    if (this.#desk.hasLot(market)) return true
+    if (!this.#desk.hasOrder(market)) return false
+    return this.#desk.resting(market).some(({ leg }) => leg === "entry")
+  }
+
+  /** One market; what it says is what is so when it is read. */
+  book(market: number): BookView {
+    return this.#books[market]!
+  }
+
+  /** Whether nothing is held in a market and nothing rests in it. */
+  isIdle(market: number): boolean {
+    return !this.#desk.hasLot(market) && !this.#desk.hasOrder(market)
+  }
+
+  /** Whether a position is open in a market. */
+  isHeld(market: number): boolean {
+    return this.#desk.hasLot(market)
+  }
+
+  /** Shows the candles of one time, of each market at most one, and fills what fills. */
+  show(candles: ReadonlyArray<CandleInput>): void {
+    this.#desk.show(candles)
+  }
+
+  /**
+   * Fills market orders at the last close: exits, and entries unless they wait. Without a volume
+   * they are filled whole.
+   */
+  atClose(market: number, volume?: number, withEntries = true): void {
+    this.#desk.matchLast(market, volume, withEntries)
+  }
+
+  /** Places an order; it is matched from the next candle on. */
+  place(market: number, order: OrderRequest): void {
+    const { attached, id: name, leg, reason } = order
+    const exits = attached && definedExits(attached)
+    const id =
+      leg === "exit"
+        ? this.#desk.placeExit(market, order, reason)
+        : this.#desk.placeEntry(market, order, exits)
+    // An order that the desk refuses has an id all the same, which the log tells.
+    this.#names.set(id === 0 ? this.#desk.lastId : id, name)
+  }
+
+  /** Takes an order back; false where it is not there. */
+  cancel(market: number, name: string): boolean {
+    let isFound = false
+    for (const { id } of this.#desk.resting(market)) {
+      if (this.#nameOf(id) === name) isFound = this.#desk.withdraw(market, id)
+    }
+    return isFound
+  }
+
+  /** Takes all orders of a market back. */
+  cancelAll(market: number): void {
+    this.#desk.withdraw(market, null)
+  }
+
+  /** Moves the stop or the target of an open position; an absent one stays. */
+  protect(market: number, levels: { readonly stop?: number; readonly target?: number }): void {
+    this.#desk.protect(market, levels)
+  }
+
+  /** Adds the fills, payments and ended orders since the last call to an outcome. */
+  drain(outcome: MatchOutcome): void {
+    for (const row of this.#desk.drain(noNames)) addRow(outcome, row, this.#nameOf)
+  }
+
+  /** Every open position, in the order of the markets; of separate lots, each. */
+  held(): ReadonlyArray<HeldPosition> {
+    return this.#books.flatMap((_, market) =>
+      this.#desk.lots(market, noNames).map(({ position, stopLoss, takeProfit }) => {
+        const { entryFees, entryPrice, entryTime, quantity } = position
+        const price = this.#desk.lastClose(market) ?? entryPrice
+        return {
+          market,
+          direction: quantity > 0 ? 1 : -1,
+          quantity: Math.abs(quantity),
+          entryTime,
+          entryPrice,
+          price,
+          value: Math.abs(quantity) * price,
+          unrealizedPnl: quantity * (price - entryPrice),
+          fees: entryFees,
+          stop: stopLoss,
+          target: takeProfit
+        }
+      })
+    )
+  }
+}
+
+/** A market of a desk; each property reads it anew. */
+class DeskBook implements BookView {
+  readonly #desk: StagedDesk
+  readonly #market: number
+  readonly #nameOf: (id: number) => string
+
+  constructor(desk: StagedDesk, market: number, nameOf: (id: number) => string) {
+    this.#desk = desk
+    this.#market = market
+    this.#nameOf = nameOf
+  }
+
+  get position(): Readonly<PositionState> | null {
+    if (!this.#desk.hasLot(this.#market)) return null
+    return mergedPosition(this.#desk.lots(this.#market, noNames))
+  }
+
+  get orders(): ReadonlyArray<OrderView> {
+    if (!this.#desk.hasOrder(this.#market)) return noOrders
+    return this.#desk.resting(this.#market).map((order) => ({
+      ...order,
+      id: this.#nameOf(order.id),
+      type: typeOf(order)
+    }))
+  }
+
+  get lastClose(): number | null {
+    return this.#desk.lastClose(this.#market)
+  }
+
+  get index(): number {
+    return this.#desk.index(this.#market)
+  }
+
+  get lastExitIndex(): number | null {
+    return this.#desk.lastExit(this.#market)?.index ?? null
+  }
+
+  get wasStopped(): boolean {
+    return this.#desk.lastExit(this.#market)?.wasStopped ?? false
+  }
+}
+
+const noOrders: ReadonlyArray<OrderView> = []

@@ -1,0 +1,110 @@
+/**
+ * What a desk tells of candles, in the words of accounts: orders have names in place of numbers.
+ *
+ * @since 0.1.0
+ */
+import type {
+  FundingRow,
+  OpenedLot,
+  StageClosing,
+  StageEnding,
+  StageRow
+} from "../match/stageViews.ts"
+import type { EndedOrder, FundingPayment, Leg, MatchFill, MatchOutcome } from "./account.ts"
+import type { ExitReason } from "./ledger.ts"
+
+/** The name of an order, or of the entry that opened a lot. @category models @since 0.1.0 */
+export type NameOf = (id: number) => string
+
+const openedFill = (row: OpenedLot, nameOf: NameOf): MatchFill => ({
+  orderId: nameOf(row.lotId),
+  market: row.market,
+  leg: "entry",
+  side: row.direction,
+  quantity: row.quantity,
+  price: row.price,
+  fee: row.fee,
+  index: row.index,
+  time: row.time,
+  effect: row.isFirst ? "open" : "increase",
+  closed: null
+})
+
+/** The leg of a fill that no order of the host made. */
+const legOf = (reason: ExitReason): Leg => {
+  switch (reason) {
+    case "take_profit":
+    case "trailing_stop":
+      return reason
+    case "liquidation":
+      return "exit"
+    default:
+      return "stop_loss"
+  }
+}
+
+/** What protects a lot is named after the entry that opened it. */
+const protectedName = (row: StageClosing, nameOf: NameOf): string => {
+  if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
+  return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
+}
+
+const closedFill = (row: StageClosing, nameOf: NameOf): MatchFill => ({
+  orderId: row.orderId === null ? protectedName(row, nameOf) : nameOf(row.orderId),
+  market: row.market,
+  leg: row.orderId === null ? legOf(row.exitReason) : "exit",
+  side: row.direction === 1 ? -1 : 1,
+  quantity: row.quantity,
+  price: row.exitPrice,
+  fee: row.fee,
+  index: row.exitIndex,
+  time: row.exitTime,
+  effect: row.isLast ? "close" : "reduce",
+  closed: {
+    market: row.market,
+    direction: row.direction,
+    quantity: row.quantity,
+    entryIndex: row.entryIndex,
+    entryTime: row.entryTime,
+    entryPrice: row.entryPrice,
+    exitIndex: row.exitIndex,
+    exitTime: row.exitTime,
+    exitPrice: row.exitPrice,
+    fees: row.fees,
+    pnl: row.pnl,
+    returnRate: row.pnl / (row.quantity * row.entryPrice),
+    exitReason: row.exitReason,
+    isAmbiguous: row.isAmbiguous,
+    bestPathPnl: row.bestPathPnl,
+    worstPathPnl: row.worstPathPnl
+  }
+})
+
+const endedOrder = (
+  { life, market, order, outcome, reason }: StageEnding,
+  nameOf: NameOf
+): EndedOrder => ({
+  orderId: nameOf(order.id),
+  market,
+  outcome,
+  reason: outcome === "expired" && life !== null ? `not filled within ${life} candles` : reason
+})
+
+const payment = ({ amount, market, time }: FundingRow): FundingPayment => ({ market, time, amount })
+
+/** Adds what a row tells to an outcome. @category rows @since 0.1.0 */
+export const addRow = (outcome: MatchOutcome, row: StageRow, nameOf: NameOf): void => {
+  switch (row.kind) {
+    case "opened":
+      outcome.fills.push(openedFill(row, nameOf))
+      break
+    case "closed":
+      outcome.fills.push(closedFill(row, nameOf))
+      break
+    case "ended":
+      outcome.ended.push(endedOrder(row, nameOf))
+      break
+    case "funding":
+      outcome.payments.push(payment(row))
+  }
+}
