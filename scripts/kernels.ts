@@ -96,12 +96,14 @@ const modules: ReadonlyArray<Module> = [
       "passage",
       "placeOrders",
       "protectLots",
+      "quietCandle",
       "readExits",
       "settleDesk",
       "stageFills",
       "stageLayout",
       "stageOrders",
-      "watchedExits"
+      "watchedExits",
+      "watchedRange"
     ],
     ownToAssembly: ["deskExports", "arithmetic", "memory"],
     built: join(engine, "test", "match", "builtDesk.ts"),

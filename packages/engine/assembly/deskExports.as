@@ -16,3 +16,4 @@ export {
 } from "./placeOrders"
 export { limitTime, placeExit, withdraw } from "./stageOrders"
 export { closeAllLots, committedNotional, equityNow, equityOf, openNotional, ruin } from "./settleDesk"
+export { endQuiet, isQuiet } from "./quietCandle"

@@ -132,10 +132,15 @@ export class OrderDesk {
   /**
    * The desk of a snapshot.
    *
-   * @throws RangeError where the bytes are no desk, or one of another version.
+   * @throws RangeError where the bytes are no desk, one of another version, or one that goes by
+   *   stages.
    */
   static restore(bytes: Uint8Array): OrderDesk {
-    return new OrderDesk(readBlock(bytes))
+    const block = readBlock(bytes)
+    if (block.words[layout.sequenceAt >> 2] === codes.byStage) {
+      throw new RangeError("The desk goes by stages")
+    }
+    return new OrderDesk(block)
   }
 
   /** All that the desk is. */

@@ -21,6 +21,7 @@ import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { type DeskExits, exitKindsOf } from "./OrderDesk.ts"
 import { attachExits, limitLife, moveStops, moveTargets, placeEntry } from "./placeOrders.ts"
+import { endQuiet, isQuiet } from "./quietCandle.ts"
 import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
@@ -234,11 +235,24 @@ export class StagedDesk {
 
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
   show(candles: ReadonlyArray<StagedCandle>): void {
-    for (const candle of candles) this.#write(candle)
     attachBlock(this.#block)
+    if (this.#isQuiet(candles)) return
     while (matchOpens(0) === codes.full) this.#replace(growBlock(this.#block))
     for (const candle of candles) this.#showInside(candle)
     while (endStages(0) === codes.full) this.#replace(growBlock(this.#block))
+  }
+
+  /** Writes the candles, and ends them where they change nothing of any market. */
+  #isQuiet(candles: ReadonlyArray<StagedCandle>): boolean {
+    let isAllQuiet = true
+    for (const candle of candles) {
+      this.#write(candle)
+      if (isAllQuiet && isQuiet(0, candle.market) === 0) isAllQuiet = false
+    }
+    if (!isAllQuiet) return false
+    this.#block.words[stage.isHeldAt >> 2] = 0
+    for (const { market } of candles) endQuiet(0, market)
+    return true
   }
 
   #write({ close, detail, high, low, market, open, time, volume }: StagedCandle): void {

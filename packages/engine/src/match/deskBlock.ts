@@ -212,6 +212,7 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
   word(layout.canShortAt, market.canShort ? 1 : 0)
   word(layout.marketIndexAt, index)
   word(layout.dueAt, neverDue)
+  double(stage.dueTimeAt, Number.POSITIVE_INFINITY)
 }
 
 const capacityOf = ({ words }: DeskBlock): DeskCapacity => ({

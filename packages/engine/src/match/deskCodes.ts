@@ -10,7 +10,7 @@ import type { i32 } from "./number.ts"
 export const deskMagic: i32 = 0x4b445743
 
 /** The layout that this engine reads and writes. */
-export const deskVersion: i32 = 3
+export const deskVersion: i32 = 4
 
 // Where market orders fill.
 /** At the open after their decision. */

@@ -201,7 +201,7 @@ export const minNotionalAt: i32 = 200
 export const dueAt: i32 = 208
 
 /** Bytes of a market; `stageLayout.ts` has the rest of its numbers. */
-export const marketBytes: i32 = 296
+export const marketBytes: i32 = 304
 
 // An order. Its flags say which of its numbers count.
 /** Units. */

@@ -42,6 +42,7 @@ import {
   groupAt,
   heldAt,
   indexAt,
+  isWatchedAt,
   lastLotAt,
   legAt,
   limitAt,
@@ -222,6 +223,7 @@ function tellOpened(market: i32, lot: i32, fee: f64): void {
 
 function linkLot(market: i32, lot: i32): void {
   const slot: i32 = lot - lots
+  writeWord(market + isWatchedAt, 0)
   const last: i32 = readWord(market + lastLotAt)
   writeWord(lot + nextLotAt, none)
   writeWord(lot + previousLotAt, last)
@@ -233,6 +235,7 @@ function linkLot(market: i32, lot: i32): void {
 function unlinkLot(market: i32, lot: i32): void {
   const previous: i32 = readWord(lot + previousLotAt)
   const next: i32 = readWord(lot + nextLotAt)
+  writeWord(market + isWatchedAt, 0)
   if (previous === none) writeWord(market + firstLotAt, next)
   else writeWord(lots + previous + nextLotAt, next)
   if (next === none) writeWord(market + lastLotAt, previous)

@@ -14,7 +14,9 @@ import {
   expired,
   isOver,
   otherFilled,
-  outOfTime
+  outOfTime,
+  stopLeg,
+  targetLeg
 } from "./deskCodes.ts"
 import {
   closeCountAt,
@@ -44,11 +46,19 @@ import {
 } from "./logLayout.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { untilAt } from "./stageLayout.ts"
+import { ownOrderCountAt, untilAt } from "./stageLayout.ts"
+
+/** Counts an order that comes into the queue, or leaves it; what protects a lot is not counted. */
+function countOwn(market: i32, order: i32, more: i32): void {
+  const leg: i32 = readWord(order + legAt)
+  if (leg === stopLeg || leg === targetLeg) return
+  writeWord(market + ownOrderCountAt, readWord(market + ownOrderCountAt) + more)
+}
 
 /** Puts an order in front of the queue. */
 export function linkFirst(market: i32, order: i32): void {
   const slot: i32 = order - orders
+  countOwn(market, order, 1)
   const first: i32 = readWord(market + firstOrderAt)
   writeWord(market + isWatchedAt, 0)
   writeWord(order + previousOrderAt, none)
@@ -61,6 +71,7 @@ export function linkFirst(market: i32, order: i32): void {
 /** Puts an order at the end of the queue. */
 export function linkLast(market: i32, order: i32): void {
   const slot: i32 = order - orders
+  countOwn(market, order, 1)
   const last: i32 = readWord(market + lastOrderAt)
   writeWord(market + isWatchedAt, 0)
   writeWord(order + nextOrderAt, none)
@@ -72,6 +83,7 @@ export function linkLast(market: i32, order: i32): void {
 
 /** Takes an order out of the queue; its record stays. */
 export function unlink(market: i32, order: i32): void {
+  countOwn(market, order, -1)
   const previous: i32 = readWord(order + previousOrderAt)
   const next: i32 = readWord(order + nextOrderAt)
   writeWord(market + isWatchedAt, 0)

@@ -17,6 +17,7 @@ import {
   closesOldest,
   done,
   entryLeg,
+  exitLeg,
   full,
   gapAtStop,
   gapWaits,
@@ -29,7 +30,6 @@ import {
   lacksCash,
   lacksNotional,
   lacksShorts,
-  neverDue,
   rejected,
   stopLeg,
   valuedAtClose
@@ -39,7 +39,6 @@ import {
   closeAt,
   dueAt,
   entrySpreadAt,
-  expiresAt,
   fillAt,
   firstLotAt,
   firstOrderAt,
@@ -79,9 +78,7 @@ import {
   takeProfitAt,
   targetOrderAt,
   targetOnStopEntryAt,
-  timeAt,
-  watchedAboveAt,
-  watchedBelowAt
+  timeAt
 } from "./deskLayout.ts"
 import {
   fillLimit,
@@ -93,7 +90,7 @@ import {
 } from "./fillRules.ts"
 import { passesStop, slip } from "./fillRules.ts"
 import { closeLot, openLot } from "./deskLots.ts"
-import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import {
   fillsMarket,
@@ -110,8 +107,9 @@ import {
   showsCandle
 } from "./passage.ts"
 import { endGroup, endOrder, endOverdue, sweepOrders, tellEnded } from "./deskQueue.ts"
-import { highestRaise, lowestRaise, protectLot, raiseStops } from "./protectLots.ts"
+import { protectLot, raiseStops } from "./protectLots.ts"
 import { paidQuantity, wantedQuantity } from "./deskSizes.ts"
+import { isUntouched, watchQueue } from "./watchedRange.ts"
 
 // Which orders a pass looks at.
 const allOrders: i32 = 0
@@ -136,43 +134,6 @@ export function matchShown(at: i32, marketIndexOf: i32): i32 {
   raiseStops(market)
   if (readWord(market + indexAt) >= readWord(market + dueAt)) endOverdue(market)
   return done
-}
-
-/** Whether the candle touches nothing that rests, so that it changes nothing. */
-function isUntouched(market: i32): boolean {
-  const open: f64 = readDouble(market + openAt)
-  const below: f64 = readDouble(market + watchedBelowAt)
-  const above: f64 = readDouble(market + watchedAboveAt)
-  if (readWord(market + indexAt) >= readWord(market + dueAt)) return false
-  const isAbove: boolean = readDouble(market + lowAt) > below && open > below
-  return isAbove && readDouble(market + highAt) < above && open < above
-}
-
-/** Finds the prices between which a candle touches nothing that rests. */
-function watchQueue(market: i32): void {
-  let below: f64 = -Infinity
-  let above: f64 = Infinity
-  let due: i32 = neverDue
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = readWord(order + nextOrderAt)
-    const flags: i32 = readWord(order + flagsAt)
-    const waitsForStop: boolean = (flags & (hasStop | isTriggered)) === hasStop
-    const isBuy: boolean = readWord(order + sideAt) === 1
-    const last: i32 = readWord(order + expiresAt)
-    if (last !== none && last < due) due = last
-    // Every candle touches a market order.
-    let level: f64 = isBuy ? Infinity : -Infinity
-    if (waitsForStop) level = readDouble(order + stopAt)
-    else if ((flags & hasLimit) !== 0) level = readDouble(order + limitAt)
-    const isBelow: boolean = isBuy !== waitsForStop
-    if (isBelow && level > below) below = level
-    if (!isBelow && level < above) above = level
-  }
-  writeDouble(market + watchedBelowAt, highestRaise(market, below))
-  writeDouble(market + watchedAboveAt, lowestRaise(market, above))
-  writeWord(market + dueAt, due)
-  writeWord(market + isWatchedAt, 1)
 }
 
 function matchOrders(market: i32): void {
@@ -230,7 +191,10 @@ function passOrders(market: i32, which: i32): boolean {
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
-    const isEntry: boolean = readWord(order + legAt) === entryLeg
+    const leg: i32 = readWord(order + legAt)
+    // No lot is named by an exit that reduces what is held: `matchLast` fills it.
+    if (leg === exitLeg) continue
+    const isEntry: boolean = leg === entryLeg
     if (which !== allOrders && isEntry !== (which === entryOrders)) continue
     if ((readWord(order + flagsAt) & isOver) !== 0) continue
     if (isMarket(order) ? !fillsMarket : !showsCandle) continue

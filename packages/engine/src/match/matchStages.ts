@@ -10,7 +10,7 @@
  *
  * @since 0.1.0
  */
-import { magnitude, roundDown } from "./arithmetic.ts"
+import { magnitude } from "./arithmetic.ts"
 import { slippageOf } from "./chargedFee.ts"
 import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders, takeRow } from "./desk.ts"
 import {
@@ -29,7 +29,6 @@ import {
 } from "./deskCodes.ts"
 import {
   cashAt,
-  closeAt,
   entryFeesAt,
   firstLotAt,
   firstOrderAt,
@@ -66,20 +65,20 @@ import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
 import { setRange } from "./passage.ts"
+import { endCandle, fundingCount, isQuietInside, ruinOf } from "./quietCandle.ts"
 import { raiseStops } from "./protectLots.ts"
 import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
-import { fillOpening, fillReduction, worthBeside } from "./stageFills.ts"
+import { fillOpening, fillReduction } from "./stageFills.ts"
 import {
   ambiguousCountAt,
   detailStateAt,
-  fundingIntervalAt,
   fundingPaidAt,
   fundingRateAt,
   isHeldAt,
   isShownAt,
   lastCloseAt,
-  lastTimeAt,
-  tellsFillsAt
+  tellsFillsAt,
+  ownOrderCountAt
 } from "./stageLayout.ts"
 import { direction, isLive, watchLot } from "./watchedExits.ts"
 
@@ -100,7 +99,7 @@ export function matchOpens(at: i32): i32 {
     if (readWord(market + isShownAt) === 1) payFunding(market)
   }
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
-    if (readWord(market + isShownAt) === 0 || readWord(market + firstOrderAt) === none) continue
+    if (readWord(market + isShownAt) === 0 || readWord(market + ownOrderCountAt) === 0) continue
     const open: f64 = readDouble(market + openAt)
     endPast(market)
     fillAtMarket(market, exitLeg, open, 0)
@@ -111,14 +110,10 @@ export function matchOpens(at: i32): i32 {
 
 /** A lot that was held at a multiple of the interval pays, once for each that has passed. */
 function payFunding(market: i32): void {
-  const interval: f64 = readDouble(market + fundingIntervalAt)
-  const rate: f64 = readDouble(market + fundingRateAt)
-  const last: f64 = readDouble(market + lastTimeAt)
-  // NaN differs from itself.
-  if (interval === 0 || rate === 0 || last !== last) return
-  const time: f64 = readDouble(market + timeAt)
-  const count: f64 = roundDown(time / interval) - roundDown(last / interval)
+  if (readWord(market + firstLotAt) === none) return
+  const count: f64 = fundingCount(market)
   if (!(count > 0)) return
+  const rate: f64 = readDouble(market + fundingRateAt)
   const open: f64 = readDouble(market + openAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
@@ -159,33 +154,18 @@ function fillAtMarket(market: i32, leg: i32, price: f64, liveFrom: i32): void {
 export function matchInside(at: i32, marketIndexOf: i32): i32 {
   enterDesk(at)
   const market: i32 = marketAt(marketIndexOf)
-  if (readWord(market + isShownAt) === 0) return done
+  if (readWord(market + isShownAt) === 0 || isQuietInside(market)) return done
   if (!hasRoomForStage()) return full
   if (readWord(market + firstLotAt) !== none) {
     const ruin: f64 = ruinOf(market)
     if (waitsForDetail(market, ruin)) return needsDetail
     checkExits(market, ruin)
   }
-  if (readWord(market + firstOrderAt) === none) return done
+  if (readWord(market + ownOrderCountAt) === 0) return done
   setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
   fillResting(market, exitLeg)
   fillResting(market, entryLeg)
   return done
-}
-
-/**
- * The price at which equity is gone, NaN where there is none. A long that was paid in full has one
- * once funding has taken more than the cash.
- */
-function ruinOf(market: i32): f64 {
-  let held: f64 = 0
-  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    held += readDouble(lots + slot + heldAt)
-    slot = readWord(lots + slot + nextLotAt)
-  }
-  if (held === 0) return NaN
-  const level: f64 = -worthBeside(market) / held
-  return level > 0 ? level : NaN
 }
 
 /** Looks at a lot and reads the candle that is shown; true where the path inside it matters. */
@@ -262,12 +242,9 @@ export function endStages(at: i32): i32 {
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     if (readWord(market + isShownAt) === 0) continue
-    writeWord(market + isShownAt, 0)
-    writeDouble(market + lastCloseAt, readDouble(market + closeAt))
-    writeDouble(market + lastTimeAt, readDouble(market + timeAt))
-    if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
+    endCandle(market)
     raiseStops(market)
-    endOverdue(market)
+    if (readWord(market + ownOrderCountAt) > 0) endOverdue(market)
   }
   return done
 }

@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import { greater, lesser } from "./arithmetic.ts"
 import { lots, orders } from "./desk.ts"
 import {
   activationKindAt,
@@ -144,11 +143,45 @@ function tighten(market: i32, lot: i32, stop: f64, side: f64, reason: i32): void
   writeWord(lot + stopReasonAt, reason)
 }
 
-function trail(market: i32, lot: i32, moves: i32, side: f64): void {
+/** Where the stop of a lot trails behind its best price. */
+function trailedPrice(market: i32, lot: i32, moves: i32, side: f64): f64 {
   const best: f64 = readDouble(lot + bestAt)
   const distance: f64 = readDouble(lot + trailDistanceAt)
-  const stop: f64 = trailedStop(best, side, distance, (moves & trailsByFraction) !== 0)
-  tighten(market, lot, onTick(market, stop), side, byTrailingStop)
+  return onTick(market, trailedStop(best, side, distance, (moves & trailsByFraction) !== 0))
+}
+
+function trail(market: i32, lot: i32, moves: i32, side: f64): void {
+  tighten(market, lot, trailedPrice(market, lot, moves, side), side, byTrailingStop)
+}
+
+/** Whether a price is tighter than the stop of a lot. */
+function isTighter(lot: i32, stop: f64, side: f64): boolean {
+  if (!(stop > 0)) return false
+  const slot: i32 = readWord(lot + stopOrderAt)
+  return slot === none || isFarther(stop, readDouble(orders + slot + stopAt), side)
+}
+
+/**
+ * The price from which on a candle moves the stop of a lot, or something that it moves by; infinity
+ * against the lot where every candle does.
+ */
+export function raiseFrom(market: i32, lot: i32, moves: i32, side: f64): f64 {
+  let from: f64 = side * Infinity
+  if ((moves & trails) !== 0) {
+    const best: f64 = readDouble(lot + bestAt)
+    const waits: boolean = (moves & waitsToTrail) !== 0
+    const isReached: boolean =
+      !waits || isActivated(best, readDouble(lot + trailActivationAt), side)
+    // A stop that was moved back, or that the entry itself activates, follows at the next end.
+    if (isReached && isTighter(lot, trailedPrice(market, lot, moves, side), side)) {
+      return -side * Infinity
+    }
+    from = best
+  }
+  if ((moves & breaksEven) === 0) return from
+  if (!isTighter(lot, readDouble(lot + breakEvenStopAt), side)) return from
+  const activation: f64 = readDouble(lot + breakEvenActivationAt)
+  return isFarther(from, activation, side) ? activation : from
 }
 
 /**
@@ -185,34 +218,4 @@ function raiseStop(market: i32, lot: i32, moves: i32): void {
   const best: f64 = readDouble(lot + bestAt)
   if (waits && !isActivated(best, readDouble(lot + trailActivationAt), side)) return
   trail(market, lot, moves, side)
-}
-
-/** The lowest price, at most `above`, that moves the stop of a long lot. */
-export function lowestRaise(market: i32, above: f64): f64 {
-  let lowest: f64 = above
-  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
-    slot = readWord(lot + nextLotAt)
-    const moves: i32 = readWord(lot + movesAt)
-    if (moves === 0 || readDouble(lot + heldAt) < 0) continue
-    if ((moves & trails) !== 0) lowest = lesser(lowest, readDouble(lot + bestAt))
-    if ((moves & breaksEven) !== 0) lowest = lesser(lowest, readDouble(lot + breakEvenActivationAt))
-  }
-  return lowest
-}
-
-/** The highest price, at least `below`, that moves the stop of a short lot. */
-export function highestRaise(market: i32, below: f64): f64 {
-  let highest: f64 = below
-  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
-    slot = readWord(lot + nextLotAt)
-    const moves: i32 = readWord(lot + movesAt)
-    if (moves === 0 || readDouble(lot + heldAt) > 0) continue
-    if ((moves & trails) !== 0) highest = greater(highest, readDouble(lot + bestAt))
-    if ((moves & breaksEven) !== 0) {
-      highest = greater(highest, readDouble(lot + breakEvenActivationAt))
-    }
-  }
-  return highest
 }

@@ -65,6 +65,12 @@ export const wasStoppedAt: i32 = 284
 /** 1 where the market knows a share of volume. */
 export const hasVolumeShareAt: i32 = 288
 
+/** Orders of the queue that are no stops and no targets of lots. */
+export const ownOrderCountAt: i32 = 292
+
+/** The first time at which an order ends unfilled, or infinity. */
+export const dueTimeAt: i32 = 296
+
 // An order.
 /** Why an exit was ordered. */
 export const exitReasonAt: i32 = 132

@@ -12,6 +12,7 @@ import {
   flagsAt,
   groupAt,
   indexAt,
+  isWatchedAt,
   legAt,
   levelKindsAt,
   limitAt,
@@ -71,8 +72,11 @@ export function placeExit(
 /** Says of an order that no candle fills it which opens at this time or after it. */
 export function limitTime(at: i32, marketIndex: i32, id: i32, until: f64): void {
   enterDesk(at)
-  const order: i32 = findOrder(marketAt(marketIndex), id)
-  if (order !== none) writeDouble(order + untilAt, until)
+  const market: i32 = marketAt(marketIndex)
+  const order: i32 = findOrder(market, id)
+  if (order === none) return
+  writeDouble(order + untilAt, until)
+  writeWord(market + isWatchedAt, 0)
 }
 
 /**

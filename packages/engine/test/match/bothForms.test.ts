@@ -185,9 +185,12 @@ describe("the desk as TypeScript and as WebAssembly", () => {
             writeStage(block, from, random, candles, index)
           })
         }
+        for (const market of [0, 1]) forms.ask((desk, at) => desk.isQuiet(at, market))
         forms.act((desk, at) => desk.matchOpens(at))
         for (const market of [0, 1]) forms.act((desk, at) => desk.matchInside(at, market))
         forms.act((desk, at) => desk.endStages(at))
+        // A market that sees no candle may be told that it is over.
+        forms.act((desk, at) => desk.endQuiet(at, 1))
         forms.ask((desk, at) => desk.equityNow(at))
         forms.ask((desk, at) => desk.committedNotional(at, 0))
         for (const [market, { close }] of all.entries()) {

@@ -9,6 +9,7 @@ import * as matchOrders from "../../src/match/matchOrders.ts"
 import * as matchStages from "../../src/match/matchStages.ts"
 import { attachBlock, type DeskBlock } from "../../src/match/memory.ts"
 import * as placeOrders from "../../src/match/placeOrders.ts"
+import * as quietCandle from "../../src/match/quietCandle.ts"
 import * as settleDesk from "../../src/match/settleDesk.ts"
 import * as stageOrders from "../../src/match/stageOrders.ts"
 import { lazyModule, makeMemory } from "../../src/kernel/vectors/webAssembly.ts"
@@ -18,6 +19,7 @@ export type DeskFunctions = typeof matchOrders &
   typeof placeOrders &
   typeof settleDesk &
   typeof matchStages &
+  typeof quietCandle &
   typeof stageOrders
 
 /** Something that is done to a desk. */
@@ -33,6 +35,7 @@ const asWritten: DeskFunctions = {
   ...placeOrders,
   ...settleDesk,
   ...matchStages,
+  ...quietCandle,
   ...stageOrders
 }
 

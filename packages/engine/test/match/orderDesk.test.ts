@@ -6,6 +6,7 @@ import { makeColumns } from "../../src/kernel/columns.ts"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
 import * as layout from "../../src/match/deskLayout.ts"
 import { type DeskEntry, OrderDesk } from "../../src/match/OrderDesk.ts"
+import { StagedDesk } from "../../src/match/StagedDesk.ts"
 
 type Row = readonly [open: number, high: number, low: number, close: number]
 
@@ -124,6 +125,31 @@ describe("a group of entries", () => {
   })
 })
 
+describe("a stop that trails from the entry price on", () => {
+  it("is set by the first candle after the entry, wherever that goes", () => {
+    const desk = openDesk()
+    const candles = candlesOf([100, 100, 100, 100], [100, 100, 94, 94], [94, 94.5, 93, 94])
+    desk.show(0, candles, 0)
+    desk.placeProtected(
+      0,
+      { ...entry, quantity: 1, limit: 95 },
+      {
+        stopLoss: null,
+        takeProfit: null,
+        trailingStop: {
+          distance: { kind: "distance", value: 5 },
+          activation: { kind: "fraction", value: 0 }
+        },
+        breakEven: null
+      }
+    )
+    desk.show(0, candles, 1)
+    assert.strictEqual(desk.lots(0, noTags)[0]?.stopLoss, null)
+    desk.show(0, candles, 2)
+    assert.strictEqual(desk.lots(0, noTags)[0]?.stopLoss, 90)
+  })
+})
+
 describe("the snapshot of a desk", () => {
   const taken = (): Uint8Array => {
     const desk = openDesk()
@@ -146,9 +172,14 @@ describe("the snapshot of a desk", () => {
     assert.throws(() => OrderDesk.restore(new Uint8Array(4096)), /are no desk/u)
     const other = taken()
     words(other)[layout.versionAt >> 2]! += 1
-    assert.throws(() => OrderDesk.restore(other), /of version 4; this engine reads 3/u)
+    assert.throws(() => OrderDesk.restore(other), /of version \d+; this engine reads \d+/u)
     const bytes = taken()
     assert.throws(() => OrderDesk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
+  })
+
+  it("is refused where the desk goes by stages", () => {
+    const bytes = StagedDesk.open(1_000, [orderDefaults]).snapshot()
+    assert.throws(() => OrderDesk.restore(bytes), /goes by stages/u)
   })
 
   it("is refused where a list does not end", () => {

@@ -3,8 +3,14 @@
  * time, and several lots of one market.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { DeskMarket } from "../../src/match/deskBlock.ts"
+import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
+import { copyBytes, type DeskMarket, makeBlock } from "../../src/match/deskBlock.ts"
+import { bySignal, done } from "../../src/match/deskCodes.ts"
+import { closeAt, headerBytes } from "../../src/match/deskLayout.ts"
+import { matchClose } from "../../src/match/matchOrders.ts"
+import { attachBlock } from "../../src/match/memory.ts"
 import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
+import { placeExit } from "../../src/match/stageOrders.ts"
 
 const market: DeskMarket = {
   lot: 0,
@@ -128,5 +134,18 @@ describe("several lots of one market", () => {
     const [lot] = desk.lots(0, noTags)
     assert.strictEqual(lot?.position.quantity, -2)
     assert.strictEqual(desk.equity, 1_010)
+  })
+})
+
+describe("an exit that reduces what is held", () => {
+  it("is left alone by a desk that is told of a close in another sequence", () => {
+    const rules = { ...orderDefaults, sequence: "stage" } as const
+    const block = makeBlock(1_000, rules, [market], { orders: 8, lots: 8, rows: 64 })
+    block.doubles[(headerBytes + closeAt) >> 3] = 100
+    attachBlock(block)
+    assert.strictEqual(placeExit(0, 0, -1, 0, 1, 0, 0, bySignal), 1)
+    const before = copyBytes(block)
+    assert.strictEqual(matchClose(0, 0), done)
+    assert.deepStrictEqual(copyBytes(block), before)
   })
 })

@@ -1,0 +1,111 @@
+/**
+ * Candles that change nothing of a desk that goes by stages: they skip all stages, and only the
+ * market's index, time and close move on.
+ *
+ * @since 0.1.0
+ */
+import { roundDown } from "./arithmetic.ts"
+import { desk, enterDesk, lots, marketAt } from "./desk.ts"
+import {
+  closeAt,
+  firstLotAt,
+  firstOrderAt,
+  heldAt,
+  highAt,
+  isWatchedAt,
+  lowAt,
+  nextLotAt,
+  none,
+  openAt,
+  timeAt
+} from "./deskLayout.ts"
+import { passesStop } from "./fillRules.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { worthBeside } from "./stageFills.ts"
+import {
+  dueTimeAt,
+  fundingIntervalAt,
+  fundingRateAt,
+  isHeldAt,
+  isShownAt,
+  lastCloseAt,
+  lastTimeAt
+} from "./stageLayout.ts"
+import { isUntouched, watchQueue } from "./watchedRange.ts"
+
+/**
+ * The price at which equity is gone, NaN where there is none. A long that was paid in full has one
+ * once funding has taken more than the cash.
+ */
+export function ruinOf(market: i32): f64 {
+  return ruinAt(market, netHeld(market))
+}
+
+function ruinAt(market: i32, held: f64): f64 {
+  if (held === 0) return NaN
+  const level: f64 = -worthBeside(market) / held
+  return level > 0 ? level : NaN
+}
+
+/** Units of all lots of a market, those of shorts less than zero. */
+export function netHeld(market: i32): f64 {
+  let held: f64 = 0
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    held += readDouble(lots + slot + heldAt)
+    slot = readWord(lots + slot + nextLotAt)
+  }
+  return held
+}
+
+/** How often funding is due since the candle before. */
+export function fundingCount(market: i32): f64 {
+  const interval: f64 = readDouble(market + fundingIntervalAt)
+  const last: f64 = readDouble(market + lastTimeAt)
+  // NaN differs from itself.
+  if (interval === 0 || readDouble(market + fundingRateAt) === 0 || last !== last) return 0
+  return roundDown(readDouble(market + timeAt) / interval) - roundDown(last / interval)
+}
+
+/** Whether the candle reaches the price at which equity is gone. */
+function isRuined(market: i32): boolean {
+  const held: f64 = netHeld(market)
+  const ruin: f64 = ruinAt(market, held)
+  // NaN differs from itself.
+  if (ruin !== ruin) return false
+  const side: f64 = held > 0 ? -1 : 1
+  const reached: f64 = readDouble(market + (side === 1 ? highAt : lowAt))
+  return passesStop(side, ruin, reached) || passesStop(side, ruin, readDouble(market + openAt))
+}
+
+/** Whether the inside of the candle that is shown changes nothing. */
+export function isQuietInside(market: i32): boolean {
+  if (readWord(market + isWatchedAt) === 0 || !isUntouched(market)) return false
+  return readWord(market + firstLotAt) === none || !isRuined(market)
+}
+
+/** Whether the candle that is shown changes nothing of its market: 1 or 0. */
+export function isQuiet(at: i32, marketIndexOf: i32): i32 {
+  enterDesk(at)
+  const market: i32 = marketAt(marketIndexOf)
+  const isEmpty: boolean = readWord(market + firstLotAt) === none
+  if (isEmpty && readWord(market + firstOrderAt) === none) return 1
+  if (!isEmpty && fundingCount(market) > 0) return 0
+  if (readWord(market + isWatchedAt) === 0) watchQueue(market)
+  if (readDouble(market + timeAt) >= readDouble(market + dueTimeAt)) return 0
+  return isQuietInside(market) ? 1 : 0
+}
+
+/** The candle that is shown is over, and the market knows its close. */
+export function endCandle(market: i32): void {
+  writeWord(market + isShownAt, 0)
+  writeDouble(market + lastCloseAt, readDouble(market + closeAt))
+  writeDouble(market + lastTimeAt, readDouble(market + timeAt))
+  if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
+}
+
+/** Ends a candle that changed nothing of its market. */
+export function endQuiet(at: i32, marketIndexOf: i32): void {
+  enterDesk(at)
+  endCandle(marketAt(marketIndexOf))
+}

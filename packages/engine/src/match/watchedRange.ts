@@ -1,0 +1,92 @@
+/**
+ * The prices between which a candle touches nothing of a market, and the first candle that ends an
+ * order: a candle before that one, between those prices, changes nothing.
+ *
+ * @since 0.1.0
+ */
+import { greater, lesser } from "./arithmetic.ts"
+import { lots, orders } from "./desk.ts"
+import { hasLimit, hasStop, isTriggered, neverDue } from "./deskCodes.ts"
+import {
+  dueAt,
+  expiresAt,
+  firstLotAt,
+  firstOrderAt,
+  flagsAt,
+  heldAt,
+  highAt,
+  indexAt,
+  isWatchedAt,
+  limitAt,
+  lowAt,
+  movesAt,
+  nextLotAt,
+  nextOrderAt,
+  none,
+  openAt,
+  sideAt,
+  stopAt,
+  watchedAboveAt,
+  watchedBelowAt
+} from "./deskLayout.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import type { f64, i32 } from "./number.ts"
+import { raiseFrom } from "./protectLots.ts"
+import { dueTimeAt, untilAt } from "./stageLayout.ts"
+
+/** Whether the candle touches nothing that rests, so that it changes nothing. */
+export function isUntouched(market: i32): boolean {
+  if (readWord(market + indexAt) >= readWord(market + dueAt)) return false
+  const open: f64 = readDouble(market + openAt)
+  const below: f64 = readDouble(market + watchedBelowAt)
+  const above: f64 = readDouble(market + watchedAboveAt)
+  const isAbove: boolean = readDouble(market + lowAt) > below && open > below
+  return isAbove && readDouble(market + highAt) < above && open < above
+}
+
+/** Finds the prices between which a candle touches nothing that rests. */
+export function watchQueue(market: i32): void {
+  let below: f64 = -Infinity
+  let above: f64 = Infinity
+  let due: i32 = neverDue
+  let dueTime: f64 = Infinity
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const flags: i32 = readWord(order + flagsAt)
+    const waitsForStop: boolean = (flags & (hasStop | isTriggered)) === hasStop
+    const isBuy: boolean = readWord(order + sideAt) === 1
+    const last: i32 = readWord(order + expiresAt)
+    if (last !== none && last < due) due = last
+    dueTime = lesser(dueTime, readDouble(order + untilAt))
+    // Every candle touches a market order.
+    let level: f64 = isBuy ? Infinity : -Infinity
+    if (waitsForStop) level = readDouble(order + stopAt)
+    else if ((flags & hasLimit) !== 0) level = readDouble(order + limitAt)
+    const isBelow: boolean = isBuy !== waitsForStop
+    if (isBelow && level > below) below = level
+    if (!isBelow && level < above) above = level
+  }
+  writeDouble(market + watchedBelowAt, below)
+  writeDouble(market + watchedAboveAt, above)
+  writeWord(market + dueAt, due)
+  writeDouble(market + dueTimeAt, dueTime)
+  writeWord(market + isWatchedAt, 1)
+  watchStops(market)
+}
+
+/** Brings the two prices as near as those that move a stop. */
+function watchStops(market: i32): void {
+  let below: f64 = readDouble(market + watchedBelowAt)
+  let above: f64 = readDouble(market + watchedAboveAt)
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    const moves: i32 = readWord(lot + movesAt)
+    if (moves === 0) continue
+    if (readDouble(lot + heldAt) > 0) above = lesser(above, raiseFrom(market, lot, moves, 1))
+    else below = greater(below, raiseFrom(market, lot, moves, -1))
+  }
+  writeDouble(market + watchedBelowAt, below)
+  writeDouble(market + watchedAboveAt, above)
+}
