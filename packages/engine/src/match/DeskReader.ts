@@ -1,0 +1,147 @@
+/**
+ * A desk that goes by stages as those see it who only read: what it is worth, what it holds, what
+ * rests in it.
+ *
+ * @since 0.1.0
+ */
+import * as layout from "./deskLayout.ts"
+import { type DeskOrder, type OpenLot, readEntries, readLots, type Tags } from "./deskViews.ts"
+import { attachBlock, type DeskBlock } from "./memory.ts"
+import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
+import * as stage from "./stageLayout.ts"
+import { readResting, type RestingRecord } from "./stageViews.ts"
+
+/** What a desk tells of itself, out of its block of bytes. */
+export class DeskReader {
+  protected block: DeskBlock
+
+  protected constructor(block: DeskBlock) {
+    this.block = block
+  }
+
+  /** Cash, without lots. */
+  get cash(): number {
+    return this.block.doubles[layout.cashAt >> 3]!
+  }
+
+  /** Fees of all fills. */
+  get feesPaid(): number {
+    return this.block.doubles[layout.feesPaidAt >> 3]!
+  }
+
+  /** Results of what was closed, net of fees. */
+  get realizedPnl(): number {
+    return this.block.doubles[layout.realizedPnlAt >> 3]!
+  }
+
+  /** Notional of all fills. */
+  get turnover(): number {
+    return this.block.doubles[layout.turnoverAt >> 3]!
+  }
+
+  /** Funding that lots paid, less what they got. */
+  get fundingPaid(): number {
+    return this.block.doubles[stage.fundingPaidAt >> 3]!
+  }
+
+  /** Candles of which it depends on the path inside them what became of a lot. */
+  get ambiguousCount(): number {
+    return this.block.words[stage.ambiguousCountAt >> 2]!
+  }
+
+  /** Whether a lot was held after the open in any of the candles that were shown last. */
+  get isHeld(): boolean {
+    return this.block.words[stage.isHeldAt >> 2] === 1
+  }
+
+  /** Cash and all lots, at their last closes. */
+  get equity(): number {
+    attachBlock(this.block)
+    return equityNow(0)
+  }
+
+  /** Notional of all lots, at their last closes. */
+  get openNotional(): number {
+    attachBlock(this.block)
+    return openNotional(0)
+  }
+
+  /** Notional of all lots, and of entries that rest in the other markets. */
+  committedNotional(market: number): number {
+    attachBlock(this.block)
+    return committedNotional(0, market)
+  }
+
+  /** Candle in which the last lot of a market was closed, and whether by a stop. */
+  lastExit(market: number): { readonly index: number; readonly wasStopped: boolean } | null {
+    const from = marketAt(market)
+    const index = this.block.words[(from + stage.lastExitIndexAt) >> 2]!
+    if (index === layout.none) return null
+    return { index, wasStopped: this.block.words[(from + stage.wasStoppedAt) >> 2] === 1 }
+  }
+
+  /** How many lots are open, in all markets. */
+  get lotCount(): number {
+    return this.block.words[layout.lotCountAt >> 2]!
+  }
+
+  /** How many rows the log has that nobody has drained. */
+  get rowCount(): number {
+    return this.block.words[layout.logCountAt >> 2]!
+  }
+
+  /** The last id that was given. */
+  get lastId(): number {
+    return this.block.words[layout.lastIdAt >> 2]!
+  }
+
+  /** How many markets there are. */
+  get marketCount(): number {
+    return this.block.words[layout.marketCountAt >> 2]!
+  }
+
+  /** Whether a lot is open in a market. */
+  hasLot(market: number): boolean {
+    return this.block.words[(marketAt(market) + layout.firstLotAt) >> 2] !== layout.none
+  }
+
+  /** Whether anything rests in a market: entries, exits, or what protects a lot. */
+  hasOrder(market: number): boolean {
+    return this.block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
+  }
+
+  /** Candles of a market that were shown, less one. */
+  index(market: number): number {
+    return this.block.words[(marketAt(market) + layout.indexAt) >> 2]!
+  }
+
+  /** Close of the last candle of a market that is over, or null before the first. */
+  lastClose(market: number): number | null {
+    return orNull(this.block.doubles[(marketAt(market) + stage.lastCloseAt) >> 3]!)
+  }
+
+  /** Open time of that candle. */
+  lastTime(market: number): number | null {
+    return orNull(this.block.doubles[(marketAt(market) + stage.lastTimeAt) >> 3]!)
+  }
+
+  /** Open lots of a market, the oldest first. */
+  lots(market: number, tags: Tags): ReadonlyArray<OpenLot> {
+    return readLots(this.block, market, tags)
+  }
+
+  /** Entries at rest, in the order in which they were placed. */
+  entries(market: number, tags: Tags): ReadonlyArray<DeskOrder> {
+    return readEntries(this.block, market, tags)
+  }
+
+  /** Entries and exits at rest, in the order in which they are looked at. */
+  resting(market: number): ReadonlyArray<RestingRecord> {
+    return readResting(this.block, market)
+  }
+}
+
+/** Where a market is in the block. */
+export const marketAt = (market: number): number => layout.headerBytes + market * layout.marketBytes
+
+const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number)
