@@ -152,7 +152,16 @@ const boundsOf = {
   notional: "`notional`",
   quantity: "`quantity`",
   volatility: "`target` of `volatility_target`, a year",
-  volatilityPeriod: "`period` of it"
+  volatilityPeriod: "`period` of it",
+  sizeFactor: "`factor` of `scaled`",
+  times: "`times` of an addition by a rule",
+  portion: "`portion` of a target, or of a reduction",
+  safetyCount: "`count` of safety orders",
+  ladderFactor: "`distance_factor`, `size_factor` of safety orders",
+  linePrice: "`lower`, `upper` of a grid",
+  lines: "`lines` of a grid",
+  weight: "`weight` of rebalancing, of equity",
+  band: "`band` of it"
 } as const satisfies Record<keyof typeof tradeBounds, string>
 
 const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<string> => {

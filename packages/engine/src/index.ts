@@ -27,9 +27,11 @@ export type { CodeByName, CodedStrategy, CodeRules } from "./language/CodeRules.
 export { checkCoded } from "./plan/define.ts"
 export { describeRule, describeSeries, type SettingText } from "./language/describeExpression.ts"
 export { describeCaps, describeStrategy } from "./language/describeStrategy.ts"
+export { EntryOrder } from "./language/EntryOrder.ts"
 export { engineLimits } from "./language/engineLimits.ts"
 export { engineVersion } from "./language/engineVersion.ts"
 export { detailOf, Fault, invalidInput, InvalidInput, messageOf, refuse } from "./language/Fault.ts"
+export { Distance, Exits } from "./language/Exits.ts"
 export { type IndicatorName, indicatorNames, indicators } from "./language/Indicator.ts"
 export type { Indicator, IndicatorInput, IndicatorSetting, Unit } from "./language/IndicatorRow.ts"
 export { isoTimeMs } from "./language/isoTime.ts"
@@ -91,15 +93,8 @@ export {
   strategyNodeCountMax,
   tradeBounds
 } from "./language/settingBounds.ts"
-export {
-  DirectionRules,
-  Distance,
-  EntryOrder,
-  Exits,
-  Reentry,
-  Sizing,
-  StrategyDefinition
-} from "./language/StrategyDefinition.ts"
+export { DirectionRules, Reentry, StrategyDefinition } from "./language/StrategyDefinition.ts"
+export { Sizing } from "./language/Sizing.ts"
 export { strategyJsonSchema } from "./language/strategyJsonSchema.ts"
 export {
   isMultipleOf,

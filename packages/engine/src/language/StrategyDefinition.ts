@@ -7,93 +7,57 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { EntryOrder } from "./EntryOrder.ts"
+import { Exits } from "./Exits.ts"
+import {
+  Addition,
+  ExitsOf,
+  Grid,
+  Lots,
+  Rebalance,
+  Reduction,
+  SafetyOrders,
+  Target
+} from "./Ladder.ts"
 import { MarketSymbol } from "./Market.ts"
 import { Parameter, Setting } from "./Parameter.ts"
-import { Rule, Series } from "./Rule.ts"
+import { Rule } from "./Rule.ts"
+import { Sizing } from "./Sizing.ts"
+import { SnakeName } from "./SnakeName.ts"
 import { Timeframe } from "./Timeframe.ts"
 
+/** How a position is entered, grows, shrinks and is left: of a whole strategy, or of one side. */
+const positionParts = {
+  entry: Schema.optionalKey(EntryOrder),
+  exits: Schema.optionalKey(Exits),
+  sizing: Schema.optionalKey(Sizing),
+  additions: Schema.optionalKey(Schema.NonEmptyArray(Addition).check(Schema.isMaxLength(20))),
+  safety_orders: Schema.optionalKey(SafetyOrders),
+  targets: Schema.optionalKey(Schema.NonEmptyArray(Target).check(Schema.isMaxLength(10))),
+  reductions: Schema.optionalKey(Schema.NonEmptyArray(Reduction).check(Schema.isMaxLength(10)))
+} as const
+
 /**
- * How far from the entry price an exit lies: a fraction of it, a multiple of the average true
- * range, or a price. The distance of a trailing stop is measured from the best price since the
- * entry: a fraction of that, the same multiple, or a difference of prices.
+ * When to enter in one direction, and when to leave. Each part of a position that stands here takes
+ * the place of the one at the top for this direction.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Distance = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("fraction"), value: Setting }),
-  Schema.Struct({ type: Schema.Literal("atr"), period: Setting, multiple: Setting }),
-  Schema.Struct({ type: Schema.Literal("level"), series: Series })
-]).annotate({ expected: 'a distance such as {"type":"fraction","value":0.05}' })
+export const DirectionRules = Schema.Struct({
+  enter: Rule,
+  exit: Schema.optionalKey(Rule),
+  ...positionParts
+}).annotate({ identifier: "DirectionRules" })
 
-/** How far from the entry price an exit lies. @category models @since 0.1.0 */
-export type Distance = typeof Distance.Type
-
-/** When to enter in one direction, and when to leave. @category schemas @since 0.1.0 */
-export const DirectionRules = Schema.Struct({ enter: Rule, exit: Schema.optionalKey(Rule) })
-
-/**
- * How an entry is ordered; an offset is a fraction of the last close.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const EntryOrder = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("market") }),
-  Schema.Struct({ type: Schema.Literal("limit"), offset: Setting, expires_after: Setting }),
-  Schema.Struct({ type: Schema.Literal("stop"), offset: Setting, expires_after: Setting })
-]).annotate({ expected: 'an order such as {"type":"limit","offset":0.01,"expires_after":3}' })
-
-/** How an entry is ordered. @category models @since 0.1.0 */
-export type EntryOrder = typeof EntryOrder.Type
-
-/** What closes a position besides its exit rule. @category schemas @since 0.1.0 */
-export const Exits = Schema.Struct({
-  stop_loss: Schema.optionalKey(Distance),
-  take_profit: Schema.optionalKey(Distance),
-  trailing_stop: Schema.optionalKey(
-    Schema.Struct({ distance: Distance, activation: Schema.optionalKey(Distance) })
-  ),
-  /**
-   * Moves the stop to the entry price, plus `offset` of it, once the price has gone `activation`
-   * the right way.
-   */
-  break_even: Schema.optionalKey(
-    Schema.Struct({ activation: Distance, offset: Schema.optionalKey(Setting) })
-  ),
-  /** Closes after this many candles. */
-  time_limit: Schema.optionalKey(Setting)
-})
-
-/** What closes a position besides its exit rule. @category models @since 0.1.0 */
-export type Exits = typeof Exits.Type
-
-/** How large an entry is. @category schemas @since 0.1.0 */
-export const Sizing = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("risk_per_trade"), fraction: Setting }),
-  Schema.Struct({ type: Schema.Literal("equity_fraction"), fraction: Setting }),
-  Schema.Struct({ type: Schema.Literal("fixed_notional"), notional: Setting }),
-  Schema.Struct({ type: Schema.Literal("fixed_quantity"), quantity: Setting }),
-  Schema.Struct({
-    type: Schema.Literal("volatility_target"),
-    /** Wanted volatility of the position a year, as a fraction of equity. */
-    target: Setting,
-    period: Setting
-  })
-]).annotate({ expected: 'a size such as {"type":"equity_fraction","fraction":0.5}' })
-
-/** How large an entry is. @category models @since 0.1.0 */
-export type Sizing = typeof Sizing.Type
+/** When to enter in one direction, and when to leave. @category models @since 0.1.0 */
+export type DirectionRules = typeof DirectionRules.Type
 
 /** How long to wait before entering again, in candles. @category schemas @since 0.1.0 */
 export const Reentry = Schema.Struct({
   cooldown: Schema.optionalKey(Setting),
   cooldown_after_stop: Schema.optionalKey(Setting)
 })
-
-const SnakeName = Schema.String.check(
-  Schema.isPattern(/^[a-z][a-z0-9_]{0,39}$/u, { expected: "a name in snake_case" })
-)
 
 /**
  * A strategy as data, in format 1.
@@ -110,9 +74,16 @@ export const StrategyDefinition = Schema.Struct({
   short: Schema.optionalKey(DirectionRules),
   /** Code of the host that decides, by its name, in place of rules. */
   code: Schema.optionalKey(SnakeName),
-  entry: Schema.optionalKey(EntryOrder),
-  exits: Schema.optionalKey(Exits),
-  sizing: Schema.optionalKey(Sizing),
+  /** In place of rules. */
+  grid: Schema.optionalKey(Grid),
+  /** In place of rules. */
+  rebalance: Schema.optionalKey(Rebalance),
+  ...positionParts,
+  /** One lot of all entries by default. */
+  lots: Schema.optionalKey(Lots),
+  exits_of: Schema.optionalKey(ExitsOf),
+  /** Whether an entry opens a further position while one is open. */
+  overlap: Schema.optionalKey(Schema.Literal(true)),
   max_positions: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 }))
   ),
@@ -121,3 +92,14 @@ export const StrategyDefinition = Schema.Struct({
 
 /** A strategy as data, in format 1. @category models @since 0.1.0 */
 export type StrategyDefinition = typeof StrategyDefinition.Type
+
+/**
+ * Parts of a position, at the top of a definition or of one side.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PositionParts = Pick<StrategyDefinition, keyof typeof positionParts>
+
+/** The names of the parts of a position. @category tables @since 0.1.0 */
+export const positionPartNames = Object.keys(positionParts) as ReadonlyArray<keyof PositionParts>

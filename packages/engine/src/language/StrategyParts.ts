@@ -5,14 +5,10 @@
  * @since 0.1.0
  */
 import type { Parameter, Setting } from "./Parameter.ts"
-import type {
-  DirectionRules,
-  Distance,
-  EntryOrder,
-  Reentry,
-  Sizing,
-  StrategyDefinition
-} from "./StrategyDefinition.ts"
+import type { EntryOrder } from "./EntryOrder.ts"
+import type { Distance } from "./Exits.ts"
+import type { Sizing } from "./Sizing.ts"
+import type { DirectionRules, Reentry, StrategyDefinition } from "./StrategyDefinition.ts"
 
 declare const kind: unique symbol
 declare const unit: unique symbol

@@ -7,7 +7,7 @@
 import type { Unit } from "./IndicatorRow.ts"
 import type { Parameter, Setting } from "./Parameter.ts"
 import type { Rule, Series, Weekday } from "./Rule.ts"
-import type { Distance } from "./StrategyDefinition.ts"
+import type { Distance } from "./Exits.ts"
 import { toSeries } from "./buildSeries.ts"
 import type { ComparableWith, SeriesIn } from "./buildSeries.ts"
 import {

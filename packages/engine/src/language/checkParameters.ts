@@ -35,7 +35,8 @@ const numberText = (bounds: SettingBounds): string => {
 const isWithin = (value: number, bounds: SettingBounds): boolean =>
   (bounds.isMinExcluded === true ? value > bounds.min : value >= bounds.min) && value <= bounds.max
 
-const extremesOf = (parameter: Parameter): ReadonlyArray<number> =>
+/** The values between which, or among which, a parameter lies. @category checks @since 0.1.0 */
+export const extremesOf = (parameter: Parameter): ReadonlyArray<number> =>
   parameter.kind === "choice" ? parameter.options : [parameter.min, parameter.max]
 
 const takesOnlyIntegers = (parameter: Parameter): boolean =>

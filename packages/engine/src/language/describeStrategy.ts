@@ -4,50 +4,21 @@
  *
  * @since 0.1.0
  */
-import type { ParameterValues, Setting } from "./Parameter.ts"
+import type { ParameterValues } from "./Parameter.ts"
 import type { RiskProfile } from "./RiskProfile.ts"
-import type { Distance, StrategyDefinition } from "./StrategyDefinition.ts"
-import { describeRule, describeSeries } from "./describeExpression.ts"
-import type { SettingText } from "./describeExpression.ts"
-import { resolveSetting } from "./resolveSetting.ts"
+import type { PositionParts, StrategyDefinition } from "./StrategyDefinition.ts"
+import { type Directions, entrySentence, sizingSentence } from "./describeEntries.ts"
+import { exitSentences } from "./describeExits.ts"
+import { describeRule } from "./describeExpression.ts"
+import {
+  gridSentences,
+  ladderSentences,
+  lotSentences,
+  rebalanceSentences
+} from "./describeLadder.ts"
+import { numberText, saidOf, type Words, wordsWith } from "./describeWords.ts"
 import { defaultValues } from "./searchSpace.ts"
-
-const numberText = (value: number): string => String(Number(value.toPrecision(10)))
-
-interface Words {
-  readonly text: SettingText
-  /** A fraction as a percentage. */
-  readonly percent: SettingText
-  readonly candles: (setting: Setting) => string
-}
-
-const wordsWith = (values: ParameterValues): Words => {
-  const named = (setting: Setting, value: string): string =>
-    typeof setting === "number" ? value : `${value} [${setting.parameter}]`
-  const text: SettingText = (setting) => named(setting, numberText(resolveSetting(setting, values)))
-  return {
-    text,
-    percent: (setting) => named(setting, `${numberText(resolveSetting(setting, values) * 100)} %`),
-    candles: (setting) => (setting === 1 ? "1 candle" : `${text(setting)} candles`)
-  }
-}
-
-const distanceText = (distance: Distance, words: Words): string => {
-  switch (distance.type) {
-    case "fraction":
-      return words.percent(distance.value)
-    case "atr":
-      return `${words.text(distance.multiple)} times the ATR(${words.text(distance.period)})`
-    default:
-      return describeSeries(distance.series, words.text)
-  }
-}
-
-/** A distance from the entry, or the level itself. */
-const placeText = (distance: Distance, side: string, words: Words): string =>
-  distance.type === "level"
-    ? `at ${distanceText(distance, words)}`
-    : `${distanceText(distance, words)} ${side} the entry price`
+import { partsOf } from "./sidesOf.ts"
 
 const tradesSentence = ({ symbols, timeframe }: StrategyDefinition): string =>
   `Trades ${symbols.join(", ")} on ${timeframe} candles.`
@@ -66,82 +37,53 @@ const ruleSentences = (definition: StrategyDefinition, words: Words): ReadonlyAr
     return [enter, `Leaves ${direction} when ${describeRule(rules.exit, words.text)}.`]
   })
 
-const entrySentences = (
-  { entry, long, short }: StrategyDefinition,
-  words: Words
+const directionsOf = ({ code, long, short }: StrategyDefinition): Directions => [
+  ...(long !== undefined || code !== undefined ? (["long"] as const) : []),
+  ...(short !== undefined || code !== undefined ? (["short"] as const) : [])
+]
+
+/** Tells a part of a position once, or for each side where one of them has its own. */
+const sidedSentences = (
+  definition: StrategyDefinition,
+  name: keyof PositionParts,
+  tell: (parts: PositionParts, directions: Directions) => ReadonlyArray<string>
 ): ReadonlyArray<string> => {
-  if (entry === undefined || entry.type === "market") {
-    return ["Entries are market orders."]
+  const directions = directionsOf(definition)
+  if (directions.every((side) => definition[side]?.[name] === undefined)) {
+    return tell(definition, directions)
   }
-  const isLimit = entry.type === "limit"
-  const sides = [
-    ...(long === undefined ? [] : [isLimit ? "below it for a long" : "above it for a long"]),
-    ...(short === undefined ? [] : [isLimit ? "above it for a short" : "below it for a short"])
-  ]
-  const offset = `${words.percent(entry.offset)} from the last close (${sides.join(", ")})`
-  const expiry = `and expire after ${words.candles(entry.expires_after)}`
-  return [`Entries are ${entry.type} orders ${offset} ${expiry}.`]
+  return directions.flatMap((side) => {
+    const subject = directions.length === 1 ? null : `a ${side}`
+    const sentences = tell(partsOf(definition, side), [side])
+    return sentences.map((sentence) => saidOf(subject, sentence))
+  })
 }
 
-const exitSentences = ({ exits }: StrategyDefinition, words: Words): ReadonlyArray<string> => {
-  if (exits === undefined) return []
-  const sentences: Array<string> = []
-  if (exits.stop_loss !== undefined) {
-    sentences.push(`Stop loss ${placeText(exits.stop_loss, "against", words)}.`)
-  }
-  if (exits.take_profit !== undefined) {
-    sentences.push(`Takes profit ${placeText(exits.take_profit, "beyond", words)}.`)
-  }
-  const trailing = exits.trailing_stop
-  if (trailing !== undefined) {
-    const start =
-      trailing.activation === undefined
-        ? "from the entry on"
-        : `once the price is ${placeText(trailing.activation, "beyond", words)}`
-    const distance = distanceText(trailing.distance, words)
-    sentences.push(`A trailing stop follows the best price by ${distance}, ${start}.`)
-  }
-  const breakEven = exits.break_even
-  if (breakEven !== undefined) {
-    const offset =
-      breakEven.offset === undefined ? "" : ` plus ${words.percent(breakEven.offset)} of it`
-    const start = `once the price is ${placeText(breakEven.activation, "beyond", words)}`
-    sentences.push(`The stop moves to the entry price${offset} ${start}.`)
-  }
-  if (exits.time_limit !== undefined) {
-    const candles = words.candles(exits.time_limit)
-    sentences.push(
-      `Decides to leave at the close ${candles} after the entry candle's, at the latest.`
+const positionSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> => [
+  ...sidedSentences(definition, "entry", ({ entry }, directions) => [
+    entrySentence(entry, directions, words)
+  ]),
+  ...(["additions", "safety_orders", "targets", "reductions"] as const).flatMap((name) =>
+    sidedSentences(definition, name, (parts, directions) =>
+      ladderSentences({ [name]: parts[name] }, directions, words)
     )
-  }
-  return sentences
-}
-
-const sizingSentence = ({ sizing }: StrategyDefinition, words: Words): string => {
-  if (sizing === undefined) return "Each entry uses all of the equity."
-  switch (sizing.type) {
-    case "risk_per_trade":
-      return `Each entry is sized to lose ${words.percent(sizing.fraction)} of equity at its stop.`
-    case "equity_fraction":
-      return `Each entry uses ${words.percent(sizing.fraction)} of equity.`
-    case "fixed_notional":
-      return `Each entry is worth ${words.text(sizing.notional)} in the quote currency.`
-    case "fixed_quantity":
-      return `Each entry is ${words.text(sizing.quantity)} in the base currency.`
-    default: {
-      const target = `a volatility of ${words.percent(sizing.target)} a year`
-      return `Each entry is sized for ${target}, measured over ${words.candles(sizing.period)}.`
-    }
-  }
-}
+  ),
+  ...lotSentences(definition),
+  ...sidedSentences(definition, "exits", ({ exits }) => exitSentences(exits, words)),
+  ...sidedSentences(definition, "sizing", ({ sizing }) => [
+    sizingSentence("Each entry", sizing, words)
+  ])
+]
 
 const limitSentences = (
-  { max_positions: count, reentry }: StrategyDefinition,
+  { max_positions: count, overlap, reentry }: StrategyDefinition,
   words: Words
 ): ReadonlyArray<string> => {
   const sentences: Array<string> = []
   if (count !== undefined) {
-    sentences.push(`Holds at most ${count} ${count === 1 ? "position" : "positions"} at a time.`)
+    const most = `Holds at most ${count} ${count === 1 ? "position" : "positions"} at a time`
+    const each = overlap === true ? ", several of one market among them" : ", one a market"
+    sentences.push(`${most}${count === 1 ? "" : each}.`)
   }
   if (reentry?.cooldown !== undefined) {
     sentences.push(`Waits ${words.candles(reentry.cooldown)} after an exit before it enters again.`)
@@ -186,12 +128,17 @@ export const describeStrategy = (
   values: ParameterValues = defaultValues(definition)
 ): ReadonlyArray<string> => {
   const words = wordsWith(values)
+  const { grid, rebalance } = definition
+  if (grid !== undefined) {
+    return [tradesSentence(definition), ...gridSentences(definition, grid, words)]
+  }
+  if (rebalance !== undefined) {
+    return [tradesSentence(definition), ...rebalanceSentences(rebalance, words)]
+  }
   return [
     tradesSentence(definition),
     ...directionSentences(definition, words),
-    ...entrySentences(definition, words),
-    ...exitSentences(definition, words),
-    sizingSentence(definition, words),
+    ...positionSentences(definition, words),
     ...limitSentences(definition, words)
   ]
 }

@@ -45,7 +45,7 @@ export const expressionBounds = {
 } as const satisfies Record<string, SettingBounds>
 
 /**
- * The bounds of settings in entries, exits, sizing and re-entry.
+ * The bounds of settings in entries, exits, sizes, ladders and re-entry.
  *
  * @category tables
  * @since 0.1.0
@@ -66,7 +66,16 @@ export const tradeBounds = {
   notional: above(0, 1e15),
   quantity: above(0, 1e15),
   volatility: above(0, 10),
-  volatilityPeriod: countOf(2)
+  volatilityPeriod: countOf(2),
+  sizeFactor: above(0, 100),
+  times: { kind: "integer", min: 1, max: 100 },
+  portion: above(0, 1),
+  safetyCount: { kind: "integer", min: 1, max: 50 },
+  ladderFactor: above(0, 10),
+  linePrice: above(0, 1e15),
+  lines: { kind: "integer", min: 2, max: 200 },
+  weight: above(0, 10),
+  band: upTo(0, 1)
 } as const satisfies Record<string, SettingBounds>
 
 /** How deep the expressions of a strategy may be nested. @category limits @since 0.1.0 */

@@ -35,9 +35,12 @@ const ruleBounds: BoundsByType = {
   true_for: { for: hold }
 }
 
+const { expiry, limitOffset, stopOffset } = tradeBounds
+
 const entryBounds: BoundsByType = {
-  limit: { offset: tradeBounds.limitOffset, expires_after: tradeBounds.expiry },
-  stop: { offset: tradeBounds.stopOffset, expires_after: tradeBounds.expiry }
+  limit: { offset: limitOffset, expires_after: expiry },
+  stop: { offset: stopOffset, expires_after: expiry },
+  stop_limit: { offset: stopOffset, limit_offset: stopOffset, expires_after: expiry }
 }
 
 const sizingBounds: BoundsByType = {
@@ -45,7 +48,8 @@ const sizingBounds: BoundsByType = {
   equity_fraction: { fraction: tradeBounds.equityFraction },
   fixed_notional: { notional: tradeBounds.notional },
   fixed_quantity: { quantity: tradeBounds.quantity },
-  volatility_target: { target: tradeBounds.volatility, period: tradeBounds.volatilityPeriod }
+  volatility_target: { target: tradeBounds.volatility, period: tradeBounds.volatilityPeriod },
+  scaled: { factor: tradeBounds.sizeFactor }
 }
 
 const distanceBounds = (fraction: SettingBounds): BoundsByType => ({
@@ -119,15 +123,92 @@ const reentryWithin: Change = (reentry) => {
   return withFields(reentry, bounded({ cooldown, cooldown_after_stop: cooldown }))
 }
 
-const definitionWithin: Change = (definition) => ({
-  ...withFields(definition, {
-    symbols: withEachOnce,
-    entry: variantsWithin(entryBounds),
-    exits: exitsWithin,
-    sizing: variantsWithin(sizingBounds),
-    reentry: reentryWithin
+const requiring = (...names: ReadonlyArray<string>): Json => ({ required: names })
+
+/** One of these fields, and no other of them. */
+const exactlyOne =
+  (...names: ReadonlyArray<string>): Change =>
+  (part) => ({ ...part, oneOf: names.map((name) => requiring(name)) })
+
+/** No two of these fields. */
+const atMostOne = (...names: ReadonlyArray<string>): Json => ({
+  not: {
+    anyOf: names.flatMap((name, index) =>
+      names.slice(index + 1).map((other) => requiring(name, other))
+    )
+  }
+})
+
+/** An instant, of which the schema of the definition says more than JSON Schema can. */
+const instant: Change = (text) => ({
+  ...text,
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$`
+})
+
+const orderOnce: Change = (variant) =>
+  Object.hasOwn(fieldsOf(variant), "offset")
+    ? {
+        ...exactlyOne("offset", "level")(withFields(variant, { until: instant })),
+        ...atMostOne("expires_after", "until", "immediate")
+      }
+    : variant
+
+const ordersWithin: Change = (orders) => {
+  const within = variantsWithin(entryBounds)(orders)
+  return { ...within, anyOf: partsOf(within).map(orderOnce) }
+}
+
+const { ladderFactor, linePrice, lossFraction, portion } = tradeBounds
+
+const additionWithin: Change = (addition) =>
+  exactlyOne(
+    "enter",
+    "against",
+    "in_favour"
+  )(
+    withFields(
+      addition,
+      bounded({
+        against: lossFraction,
+        in_favour: tradeBounds.gainFraction,
+        times: tradeBounds.times
+      })
+    )
+  )
+
+const boundedPart =
+  (byField: Readonly<Record<string, SettingBounds>>): Change =>
+  (part) =>
+    withFields(part, bounded(byField))
+
+/** What the schema of each named part is besides its shape. */
+const partsWithin: Readonly<Record<string, Change>> = {
+  EntryOrder: ordersWithin,
+  RestingOrder: ordersWithin,
+  Exits: exitsWithin,
+  Sizing: variantsWithin(sizingBounds),
+  AdditionSizing: variantsWithin(sizingBounds),
+  Addition: additionWithin,
+  SafetyOrders: boundedPart({
+    count: tradeBounds.safetyCount,
+    distance: lossFraction,
+    distance_factor: ladderFactor,
+    size_factor: ladderFactor
   }),
-  oneOf: [{ anyOf: [{ required: ["long"] }, { required: ["short"] }] }, { required: ["code"] }]
+  Target: (target) => withFields(target, { at: gain, ...bounded({ portion }) }),
+  Reduction: boundedPart({ portion }),
+  Grid: boundedPart({ lower: linePrice, upper: linePrice, lines: tradeBounds.lines }),
+  Rebalance: boundedPart({ weight: tradeBounds.weight, band: tradeBounds.band })
+}
+
+const definitionWithin: Change = (definition) => ({
+  ...withFields(definition, { symbols: withEachOnce, reentry: reentryWithin }),
+  oneOf: [
+    { anyOf: [requiring("long"), requiring("short")] },
+    requiring("code"),
+    requiring("grid"),
+    requiring("rebalance")
+  ]
 })
 
 const daysOnce: Change = (rule) => ({
@@ -168,6 +249,7 @@ export const strategyJsonSchema = (): Json => {
   const changes: Readonly<Record<string, Change>> = {
     Series: variantsWithin(seriesBounds),
     Rule: (rule) => daysOnce(variantsWithin(ruleBounds)(rule)),
+    ...partsWithin,
     StrategyDefinition: definitionWithin
   }
   const within = parts.map(([name, part]) => [name, changes[name]?.(part) ?? part] as const)

@@ -15,7 +15,7 @@ import { toFaults } from "../language/toFaults.ts"
 import { withGiven } from "../language/withGiven.ts"
 import { withTypes } from "./withTypes.ts"
 
-const nestingMax = strategyDepthMax * 2 + 8
+const nestingMax = strategyDepthMax * 2 + 16
 const valueCountMax = 100 * strategyNodeCountMax
 
 /** Why JSON can't be a strategy whatever it says, found without recursion, or null. */

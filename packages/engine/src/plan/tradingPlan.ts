@@ -21,8 +21,13 @@ const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): E
   if (entry === undefined || entry.type === "market") {
     return { type: "market", offsetRate: 0, expiresAfter: null }
   }
+  const { type } = entry
+  const isPlain = type === "limit" || type === "stop"
+  if (!isPlain || entry.offset === undefined || entry.expires_after === undefined) {
+    throw new RangeError(`A ${type} entry of this form does not run yet; decodeStrategy refuses it`)
+  }
   return {
-    type: entry.type,
+    type,
     offsetRate: resolveSetting(entry.offset, values),
     expiresAfter: resolveSetting(entry.expires_after, values)
   }

@@ -6,7 +6,9 @@
  */
 import { indicators } from "../language/Indicator.ts"
 import type { Fault } from "../language/Fault.ts"
-import { Distance, EntryOrder, Sizing } from "../language/StrategyDefinition.ts"
+import { EntryOrder } from "../language/EntryOrder.ts"
+import { Distance } from "../language/Exits.ts"
+import { Sizing } from "../language/Sizing.ts"
 import { inWords } from "../language/inWords.ts"
 import { isObject } from "../language/isObject.ts"
 import { ruleOperations } from "./ruleOperations.ts"

@@ -6,7 +6,10 @@
 import { indicatorNames } from "../language/Indicator.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 
-/** Every `type` that a strategy may hold. @category generators @since 0.1.0 */
+/** Types that only ladders hold. @category generators @since 0.1.0 */
+export const ladderNodeTypes: ReadonlyArray<string> = ["stop_limit", "one_cancels_other", "scaled"]
+
+/** Every `type` that a strategy without a ladder may hold. @category generators @since 0.1.0 */
 export const nodeTypes: ReadonlyArray<string> = [
   ...indicatorNames,
   ..."price constant add sub mul div min max abs shift highest lowest mean".split(" "),

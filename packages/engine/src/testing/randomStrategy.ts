@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Distance, StrategyDefinition } from "../language/StrategyDefinition.ts"
+import type { Distance } from "../language/Exits.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import { type Timeframe, timeframeNames } from "../language/Timeframe.ts"
 import { SeriesGenerator } from "./randomSeries.ts"
 import type { NextNumber } from "./randomSeries.ts"

@@ -3,7 +3,7 @@
  * for once, and nothing comes out otherwise than for each run alone.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Distance } from "../../src/language/StrategyDefinition.ts"
+import type { Distance } from "../../src/language/Exits.ts"
 import type { EngineRun } from "../../src/fast/Run.ts"
 import { runMany } from "../../src/fast/runMany.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"

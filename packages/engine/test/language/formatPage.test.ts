@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import type { Exits } from "../../src/language/StrategyDefinition.ts"
+import type { Exits } from "../../src/language/Exits.ts"
 import { above, backtest, candles, price, strategy } from "../../src/research/index.ts"
 
 const page = readFileSync(new URL("../../../../docs/strategy-format.md", import.meta.url), "utf8")

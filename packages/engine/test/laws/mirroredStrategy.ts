@@ -11,7 +11,8 @@
  * `hlc3`, `hma` and `vwma`, whose ties their own rounding may break.
  */
 import type { Rule, Series } from "../../src/language/Rule.ts"
-import type { Distance, StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
+import type { Distance } from "../../src/language/Exits.ts"
+import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import {
   levels,

@@ -2,7 +2,7 @@
  * Entries whose stop would lie on the wrong side of the price: not ordered, and counted.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Exits } from "../../src/language/StrategyDefinition.ts"
+import type { Exits } from "../../src/language/Exits.ts"
 import {
   above,
   atrMultiple,
