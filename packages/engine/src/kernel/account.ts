@@ -93,6 +93,16 @@ export interface OrderRequest {
   readonly reason: OrderReason
   /** Protective exits of the position that an entry opens. */
   readonly attached: AttachedExits | null
+  /** Whether an entry only adds to a position of its side, and ends with it. */
+  readonly isAddition?: boolean | undefined
+  /** Entries of one market and one group: the first that fills cancels the others. */
+  readonly group?: string | undefined
+  /** The time from which on no candle fills it. */
+  readonly until?: number | undefined
+  /** Whether a limit fills at the next open or ends. */
+  readonly isImmediate?: boolean | undefined
+  /** Id of the entry whose lot an exit reduces; the oldest lots first where it is absent. */
+  readonly lot?: string | undefined
 }
 
 /** An order at rest. @category models @since 0.1.0 */
@@ -157,6 +167,8 @@ export interface MatchFill {
   readonly time: number
   readonly effect: "open" | "increase" | "reduce" | "close"
   readonly closed: ClosedTrade | null
+  /** Id of the entry whose lot an exit reduced or closed, where lots are separate. */
+  readonly lot?: string | undefined
 }
 
 /**

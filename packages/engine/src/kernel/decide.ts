@@ -135,7 +135,7 @@ export const decideOrders = (input: DecisionInput): ReadonlyArray<Instruction> =
 }
 
 /** Entry and exit of the same direction at once say nothing. */
-const netSignal = (enters: boolean, exits: boolean) =>
+export const netSignal = (enters: boolean, exits: boolean) =>
   enters && exits ? { enters: false, exits: false } : { enters, exits }
 
 const hasExit = (book: BookView): boolean =>
@@ -233,7 +233,11 @@ const entryOrder = (
   }
 }
 
-const isCoolingDown = (book: BookView, plan: TradingPlan): boolean => {
+/** Whether a position was left so lately that none is entered yet. */
+export const isCoolingDown = (
+  book: Pick<BookView, "index" | "lastExitIndex" | "wasStopped">,
+  plan: Pick<TradingPlan, "cooldown" | "cooldownAfterStop">
+): boolean => {
   if (book.lastExitIndex === null) return false
   const wait = book.wasStopped ? Math.max(plan.cooldown, plan.cooldownAfterStop) : plan.cooldown
   return book.index - book.lastExitIndex < wait
@@ -243,7 +247,7 @@ const isCoolingDown = (book: BookView, plan: TradingPlan): boolean => {
  * Distance from the expected price to the stop: null without one, NaN or not above zero where it
  * can't be.
  */
-const stopDistanceOf = (
+export const stopDistanceOf = (
   attached: AttachedExits | null,
   price: number,
   side: SideSign

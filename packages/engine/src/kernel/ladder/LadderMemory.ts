@@ -1,0 +1,152 @@
+/**
+ * What a ladder remembers of the position that it builds, kept from fills alone.
+ *
+ * A simulator and a bot that are told the same fills remember the same. The tag of an order, the
+ * part of a ladder that it belongs to, stands in its id after the first point: `e12.safety2` is the
+ * third safety order, placed at the close of candle 12, and `e12` the first entry of a position.
+ *
+ * @since 0.1.0
+ */
+import type { MatchFill } from "../account.ts"
+import type { ExitLevel } from "../protection.ts"
+
+/** What was filled of the orders of one tag. @category models @since 0.1.0 */
+export interface TagFills {
+  /** Orders of which something was filled. */
+  count: number
+  quantity: number
+  /** Id of the last of them. */
+  lastId: string
+}
+
+/** An entry that is still held, in part or whole. @category models @since 0.1.0 */
+export interface RememberedLot {
+  readonly id: string
+  readonly tag: string
+  readonly price: number
+  readonly index: number
+  quantity: number
+}
+
+/** A position as it was built: plain data, changed in place. @category models @since 0.1.0 */
+export interface LadderMemory {
+  /** 1 for a long, -1 for a short, 0 where nothing is held. */
+  side: 1 | -1 | 0
+  held: number
+  /** The largest size that the position had. */
+  largest: number
+  firstPrice: number
+  firstNotional: number
+  lastPrice: number
+  lastNotional: number
+  entries: Record<string, TagFills>
+  exits: Record<string, TagFills>
+  /** What is still held of each entry, the oldest first. */
+  lots: Array<RememberedLot>
+  /** How far targets lie from the average price, as noted at the first close with a position. */
+  targets: Array<ExitLevel> | null
+  /** Stop and target of all lots from their average price, noted at that close too. */
+  levels: { readonly stop: ExitLevel | null; readonly target: ExitLevel | null } | null
+  /** The levels that all lots were moved to last. */
+  moved: { readonly stop: number | null; readonly target: number | null }
+}
+
+/** The memory of a market in which nothing is held. @category constructors @since 0.1.0 */
+export const makeLadderMemory = (): LadderMemory => ({
+  side: 0,
+  held: 0,
+  largest: 0,
+  firstPrice: 0,
+  firstNotional: 0,
+  lastPrice: 0,
+  lastNotional: 0,
+  entries: {},
+  exits: {},
+  lots: [],
+  targets: null,
+  levels: null,
+  moved: { stop: null, target: null }
+})
+
+/** The tag of a first entry, and of an exit of the whole position. @category tags @since 0.1.0 */
+export const baseTag = "base"
+
+/**
+ * The tag in an order's id; orders that protect a lot end in `:stop` or `:target`, and have that of
+ * the lot's entry.
+ *
+ * @category tags
+ * @since 0.1.0
+ */
+export const tagOf = (orderId: string): string => {
+  const point = orderId.indexOf(".")
+  if (point === -1) return baseTag
+  const end = orderId.indexOf(":", point)
+  return end === -1 ? orderId.slice(point + 1) : orderId.slice(point + 1, end)
+}
+
+/** The part of a quantity that rounding may leave of it. */
+const restMax = 1e-10
+
+/** Takes a fill into the memory of its market. @category memory @since 0.1.0 */
+export const showLadderFill = (memory: LadderMemory, fill: MatchFill): void => {
+  if (memory.side === 0 || fill.side === memory.side) showEntry(memory, fill)
+  else showExit(memory, fill)
+}
+
+const showEntry = (memory: LadderMemory, fill: MatchFill): void => {
+  const { index, orderId, price, quantity, side } = fill
+  const notional = quantity * price
+  if (memory.side === 0) {
+    Object.assign(memory, makeLadderMemory())
+    memory.side = side
+    memory.firstPrice = price
+    memory.firstNotional = notional
+  }
+  memory.held += quantity
+  memory.largest = Math.max(memory.largest, memory.held)
+  memory.lastPrice = price
+  memory.lastNotional = notional
+  note(memory.entries, orderId, quantity)
+  memory.lots.push({ id: orderId, tag: tagOf(orderId), price, index, quantity })
+}
+
+const showExit = (memory: LadderMemory, fill: MatchFill): void => {
+  const { orderId, quantity } = fill
+  const rest = memory.held - quantity
+  if (fill.effect === "close" || rest <= restMax * Math.max(memory.held, quantity)) {
+    Object.assign(memory, makeLadderMemory())
+    return
+  }
+  memory.held = rest
+  note(memory.exits, orderId, quantity)
+  reduceLots(memory, lotOf(fill), quantity)
+}
+
+/** The entry whose lot a fill reduces; null for the oldest lots first. */
+const lotOf = ({ lot, orderId }: MatchFill): string | null => {
+  const end = orderId.indexOf(":")
+  return lot ?? (end === -1 ? null : orderId.slice(0, end))
+}
+
+const reduceLots = (memory: LadderMemory, id: string | null, quantity: number): void => {
+  let rest = quantity
+  for (const lot of memory.lots) {
+    if (id !== null && lot.id !== id) continue
+    const part = Math.min(lot.quantity, rest)
+    lot.quantity = lot.quantity - part <= restMax * part ? 0 : lot.quantity - part
+    rest -= part
+  }
+  memory.lots = memory.lots.filter((lot) => lot.quantity > 0)
+}
+
+const note = (fills: Record<string, TagFills>, orderId: string, quantity: number): void => {
+  const known = (fills[tagOf(orderId)] ??= { count: 0, quantity: 0, lastId: "" })
+  if (known.lastId !== orderId) known.count++
+  known.quantity += quantity
+  known.lastId = orderId
+}
+
+/** Orders of a tag of which something was filled. @category getters @since 0.1.0 */
+export const filledCount = ({ entries }: LadderMemory, tag: string): number =>
+  entries[tag]?.count ?? 0

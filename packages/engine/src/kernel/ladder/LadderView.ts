@@ -1,0 +1,52 @@
+/**
+ * What a ladder decides on: the account as it stands at a close, and what the strategy says there.
+ *
+ * @since 0.1.0
+ */
+import type { MarketSpec } from "../account.ts"
+import type { AccountView } from "../accountView.ts"
+import type { DroppedEntries, EntryLevels, Instruction, Signal } from "../decide.ts"
+import type { RiskLimits } from "../riskGate.ts"
+import type { LadderMemory } from "./LadderMemory.ts"
+import type { LadderPlan, SignalSlot } from "./LadderPlan.ts"
+
+/** What a strategy says of one candle. @category models @since 0.1.0 */
+export interface LadderSignals {
+  readonly signal: Signal
+  /** Whether a rule holds; one that can't be told yet does not. */
+  readonly rule: (slot: SignalSlot) => boolean
+  /** A price or a distance, NaN where there is none yet. */
+  readonly series: (slot: SignalSlot) => number
+  /** Exits and size of an entry, where code gives them in place of the plan's. */
+  readonly levels?: EntryLevels | undefined
+}
+
+/** One instruction. @category models @since 0.1.0 */
+export type LadderInstruction =
+  | Instruction
+  /** Moves the levels of all that is held; an absent one stays. */
+  | {
+      readonly type: "move"
+      readonly stop?: number | undefined
+      readonly target?: number | undefined
+    }
+
+/** Everything that a decision depends on. @category models @since 0.1.0 */
+export interface LadderInput {
+  readonly account: AccountView
+  readonly market: number
+  /** The tightest stop of what is held in the market, or null. */
+  readonly stop: number | null
+  readonly spec: MarketSpec
+  readonly plan: LadderPlan
+  readonly limits: RiskLimits
+  /**
+   * The memory of each market. Levels that are fixed at the first close with a position are noted
+   * in that of this one.
+   */
+  readonly memories: ReadonlyArray<LadderMemory>
+  readonly signals: LadderSignals
+  /** Whether exposure may grow: the gate is open and the bot is running. */
+  readonly canEnter: boolean
+  readonly dropped?: DroppedEntries | undefined
+}

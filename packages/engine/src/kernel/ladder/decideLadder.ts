@@ -1,0 +1,81 @@
+/**
+ * What a position that is built and sold in parts orders at the close of a candle.
+ *
+ * Pure: signals, memory and the state of the account go in, instructions come out. The simulator
+ * and bots call it with the same input at the same candle, so that they order the same.
+ *
+ * @since 0.1.0
+ */
+import { addByRules, cancelAdditions, restAdditions, restSafetyOrders } from "./ladderAdditions.ts"
+import { decideEntries, isLeaving } from "./ladderEntries.ts"
+import { cancelTargets, moveToAverage, reduceByRules, restTargets } from "./ladderExits.ts"
+import { decideLines } from "./ladderLines.ts"
+import type { LadderInput, LadderInstruction } from "./LadderView.ts"
+import { decideWeight } from "./ladderWeight.ts"
+import { beginWork, type LadderWork } from "./ladderWork.ts"
+
+/**
+ * The instructions that follow from one candle.
+ *
+ * **Details**
+ *
+ * Exits come first, then first entries, then what the rules add and reduce, then what rests beside
+ * the position. Where entries are not allowed, entries and additions are cancelled and exits stay.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const decideLadder = (input: LadderInput): ReadonlyArray<LadderInstruction> => {
+  const work = beginWork(input)
+  const { grid, rebalance } = input.plan
+  if (grid !== null) {
+    decideLines(work, grid)
+    return work.instructions
+  }
+  if (rebalance !== null) {
+    decideWeight(work, rebalance)
+    return work.instructions
+  }
+  decideEntries(work)
+  const side = growingSide(work)
+  if (side !== 0) {
+    reduceByRules(work, side)
+    if (input.canEnter) addByRules(work, side)
+  }
+  rest(work)
+  return work.instructions
+}
+
+/**
+ * What follows from fills at the close itself, so that it rests from the next candle on: nothing
+ * that a rule decides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const restLadder = (input: LadderInput): ReadonlyArray<LadderInstruction> => {
+  if (input.plan.grid !== null || input.plan.rebalance !== null) return []
+  const work = beginWork(input)
+  rest(work)
+  return work.instructions
+}
+
+/** The side of a position that is held and not being left, or 0. */
+const growingSide = (work: LadderWork): 1 | -1 | 0 => {
+  const { position } = work.book
+  if (position === null || isLeaving(work)) return 0
+  return position.quantity > 0 ? 1 : -1
+}
+
+/** Places, replaces and cancels what rests beside a position. */
+const rest = (work: LadderWork): void => {
+  const side = growingSide(work)
+  if (side === 0) cancelTargets(work)
+  if (side === 0 || !work.canEnter) cancelAdditions(work)
+  if (side === 0) return
+  restTargets(work, side)
+  moveToAverage(work, side)
+  if (!work.canEnter) return
+  restSafetyOrders(work, side)
+  restAdditions(work, side)
+}

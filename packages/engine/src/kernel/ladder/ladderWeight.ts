@@ -1,0 +1,53 @@
+/**
+ * A position that is kept at a weight in equity.
+ *
+ * @since 0.1.0
+ */
+import { floorToLot } from "../fill.ts"
+import { baseTag } from "./LadderMemory.ts"
+import { type RebalancePlan, sideOf } from "./LadderPlan.ts"
+import { cancel, exitsAt, type LadderWork, placeEntryOrders, placeExit } from "./ladderWork.ts"
+
+const atMarket = {
+  orders: [{ type: "market", price: null, limitRate: 0 }],
+  expiresAfter: null,
+  until: null,
+  isImmediate: false
+} as const
+
+/**
+ * Orders the difference between the position and its weight at market, where that is more than the
+ * band at a close at which the rule holds.
+ */
+export const decideWeight = (work: LadderWork, { band, weight, when }: RebalancePlan): void => {
+  const { book, canEnter, close, equity, signals, spec } = work
+  if (!canEnter) for (const order of work.orders) if (order.leg === "entry") cancel(work, order)
+  if (work.orders.length > 0 || (when !== null && !signals.rule(when))) return
+  const { position } = book
+  const held = position?.quantity ?? 0
+  if (!(Math.abs(weight - (held * close) / equity) > band)) return
+  const side = held === 0 ? (weight < 0 ? -1 : 1) : held > 0 ? 1 : -1
+  const missing = ((weight * equity) / close - held) * side
+  if (missing < 0) {
+    const size = Math.abs(held)
+    const quantity = weight === 0 ? size : Math.min(size, floorToLot(-missing, spec.lot))
+    if (quantity > 0) placeExit(work, { tag: "weight", quantity, limit: null, reason: "signal" })
+    return
+  }
+  if (!canEnter || !(missing > 0)) return
+  if (side === -1 && !spec.canShort) return
+  const isAddition = position !== null
+  placeEntryOrders(
+    work,
+    {
+      side,
+      tag: isAddition ? "weight" : baseTag,
+      sizing: { type: "fixed_quantity", quantity: missing },
+      volatility: Number.NaN,
+      attached: exitsAt(sideOf(work.plan, side)?.exits ?? null, signals),
+      isAddition,
+      freed: 0
+    },
+    atMarket
+  )
+}

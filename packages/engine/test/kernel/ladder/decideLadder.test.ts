@@ -1,0 +1,248 @@
+/**
+ * A ladder's decisions at one close, a part after the other.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { tagOf } from "../../../src/kernel/ladder/LadderMemory.ts"
+import type { AdditionPlan } from "../../../src/kernel/ladder/LadderPlan.ts"
+import { restLadder } from "../../../src/kernel/ladder/decideLadder.ts"
+import { afterFills, atMarket, decided, fillOf, inputOf } from "./ladderCase.ts"
+
+const base = fillOf("e3", 1, 10, 100, { effect: "open" })
+const held = () => afterFills(base)
+
+const resting = (id: string, quantity: number, limit: number | null = 90) =>
+  ({ id, side: 1, type: "limit", leg: "entry", quantity, limit, stop: null }) as const
+
+const target = (id: string, quantity: number, limit: number) =>
+  ({ id, side: -1, type: "limit", leg: "exit", quantity, limit, stop: null }) as const
+
+describe("a ladder's memory", () => {
+  it("keeps prices, sizes, tags and lots from fills, and forgets them when flat", () => {
+    const memory = afterFills(base, fillOf("e4.safety0", 1, 20, 90))
+    assert.strictEqual(memory.firstPrice, 100)
+    assert.strictEqual(memory.lastNotional, 1_800)
+    assert.strictEqual(memory.largest, 30)
+    assert.deepStrictEqual(Object.keys(memory.entries), ["base", "safety0"])
+    const out = fillOf("x6.target0", -1, 12, 110, { leg: "exit", effect: "reduce" })
+    const reduced = afterFills(base, fillOf("e4.safety0", 1, 20, 90), out)
+    assert.strictEqual(reduced.held, 18)
+    assert.strictEqual(reduced.largest, 30)
+    assert.deepStrictEqual(
+      reduced.lots.map(({ id, quantity }) => [id, quantity]),
+      [["e4.safety0", 18]]
+    )
+    const flat = afterFills(base, fillOf("e3:stop", -1, 10, 95, { effect: "close" }))
+    assert.deepStrictEqual(flat, afterFills())
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(reduced)), reduced)
+  })
+
+  it("reduces the lot that a fill names", () => {
+    const out = fillOf("e4.more:target", -1, 20, 110, { effect: "reduce" })
+    const memory = afterFills(base, fillOf("e4.more", 1, 20, 90), out)
+    assert.deepStrictEqual(
+      memory.lots.map(({ id }) => id),
+      ["e3"]
+    )
+  })
+
+  it("reads tags from ids", () => {
+    assert.deepStrictEqual(["e3", "e3-1", "e3.line4", "e3-1.more", "e3.line4:stop"].map(tagOf), [
+      "base",
+      "base",
+      "line4",
+      "more",
+      "line4"
+    ])
+  })
+})
+
+describe("a ladder's entries", () => {
+  it("enters and leaves by rules", () => {
+    assert.deepStrictEqual(decided({ signal: { enterLong: true } }), ["buy e7 market 10"])
+    assert.deepStrictEqual(decided({ memory: held(), signal: { exitLong: true } }), [
+      "sell x7 market 10"
+    ])
+    assert.deepStrictEqual(decided({ memory: held(), signal: { enterLong: true } }), [])
+  })
+
+  it("sizes each order of a group alone", () => {
+    const orders = [
+      { type: "limit", price: { kind: "series", series: 0 }, limitRate: 0 },
+      { type: "stop_limit", price: { kind: "offset", rate: 0.1 }, limitRate: 0.01 }
+    ] as const
+    const long = {
+      entry: { ...atMarket, orders },
+      sizing: { rule: { type: "equity_fraction", fraction: 1 }, volatility: null }
+    } as const
+    assert.deepStrictEqual(decided({ long, series: [80], signal: { enterLong: true } }), [
+      "buy e7-0 limit 125 at 80",
+      "buy e7-1 stop_limit 90.909 at 110/111.1"
+    ])
+  })
+
+  it("opens further positions where they may overlap", () => {
+    const plan = { overlap: true, maxPositions: 2, lots: "by_name" } as const
+    const given = { memory: held(), signal: { enterLong: true } }
+    assert.deepStrictEqual(decided({ ...given, plan }), ["buy e7 market 10"])
+    assert.deepStrictEqual(decided({ ...given, plan: { ...plan, maxPositions: 1 } }), [])
+  })
+})
+
+const addition = (trigger: AdditionPlan["trigger"], rest: Partial<AdditionPlan> = {}) => ({
+  additions: [{ name: "more", trigger, sizing: null, exits: null, ...rest }]
+})
+
+describe("a ladder's additions", () => {
+  const byRule = { type: "rule", enter: 0, entry: atMarket, times: 2 } as const
+
+  it("adds where a rule holds, up to its number of times", () => {
+    const long = addition(byRule, { sizing: { of: "first", factor: 0.5 } })
+    const once = fillOf("e5.more", 1, 5, 100)
+    assert.deepStrictEqual(decided({ long, memory: held(), rules: [true] }), [
+      "buy e7.more market 5"
+    ])
+    assert.deepStrictEqual(
+      decided({
+        long,
+        memory: afterFills(base, once, { ...once, orderId: "e6.more" }),
+        rules: [true]
+      }),
+      []
+    )
+    assert.deepStrictEqual(decided({ long, memory: held(), rules: [false] }), [])
+  })
+
+  it("rests beside the first entry price, once", () => {
+    const against = addition({ type: "against", distance: 0.1 })
+    const ahead = addition({ type: "in_favour", distance: 0.1 })
+    assert.deepStrictEqual(decided({ long: against, memory: held() }), [
+      "buy e7.more limit 11.111 at 90"
+    ])
+    assert.deepStrictEqual(decided({ long: ahead, memory: held() }), [
+      "buy e7.more stop 9.09 at 110"
+    ])
+    assert.deepStrictEqual(
+      decided({ long: against, memory: held(), orders: [resting("e4.more", 5)] }),
+      []
+    )
+  })
+
+  it("rests safety orders, each farther and larger", () => {
+    const safety = { count: 3, distance: 0.02, distanceFactor: 1.5, sizeFactor: 2 }
+    assert.deepStrictEqual(decided({ long: { safety }, memory: held() }), [
+      "buy e7.safety0 limit 10.204 at 98",
+      "buy e7.safety1 limit 21.052 at 95",
+      "buy e7.safety2 limit 44.198 at 90.5"
+    ])
+    assert.deepStrictEqual(restLadder(inputOf({ long: { safety }, memory: held() })).length, 3)
+  })
+
+  it("cuts to what is left beside all that is held and rests", () => {
+    const safety = { count: 3, distance: 0.1, distanceFactor: 1, sizeFactor: 1 }
+    const given = { long: { safety }, memory: held(), equity: 2_500 }
+    assert.deepStrictEqual(decided(given), [
+      "buy e7.safety0 limit 11.111 at 90",
+      "buy e7.safety1 limit 6.25 at 80"
+    ])
+  })
+
+  it("takes additions back where entries are not allowed, and where the position is over", () => {
+    const safety = { count: 1, distance: 0.1, distanceFactor: 1, sizeFactor: 1 }
+    const orders = [resting("e4.safety0", 5), target("x4.target0", 5, 120)]
+    const stopped = { long: { safety }, orders, input: { canEnter: false } }
+    assert.deepStrictEqual(decided({ ...stopped, memory: held() }), ["cancel e4.safety0"])
+    assert.deepStrictEqual(decided({ long: { safety }, orders }), [
+      "cancel x4.target0",
+      "cancel e4.safety0"
+    ])
+  })
+})
+
+describe("a ladder's exits", () => {
+  const targets = [
+    { at: { kind: "fraction", value: 0.1 }, portion: 0.5, stop: "entry" },
+    { at: { kind: "fraction", value: 0.2 }, portion: 0.5, stop: null }
+  ] as const
+
+  it("rests a target for each portion, and the last takes the rest", () => {
+    const memory = afterFills(fillOf("e3", 1, 9.999, 100, { effect: "open" }))
+    assert.deepStrictEqual(decided({ long: { targets }, memory }), [
+      "sell x7.target0 limit 4.999 at 110",
+      "sell x7.target1 limit 5 at 120"
+    ])
+  })
+
+  it("moves the stop once a target has filled, and never back", () => {
+    const memory = afterFills(base, fillOf("x5.target0", -1, 5, 110, { effect: "reduce" }))
+    const orders = [target("x4.target1", 5, 120)]
+    const given = { long: { targets }, memory, orders }
+    assert.deepStrictEqual(decided({ ...given, stop: 95 }), ["move 100 undefined"])
+    assert.deepStrictEqual(decided({ ...given, stop: 101 }), [])
+  })
+
+  it("replaces targets whose price or size has changed", () => {
+    const memory = afterFills(base, fillOf("e4.safety0", 1, 10, 90))
+    const orders = [target("x4.target0", 5, 110), target("x4.target1", 5, 120)]
+    assert.deepStrictEqual(decided({ long: { targets }, memory, orders }), [
+      "cancel x4.target0",
+      "sell x7.target0 limit 10 at 104.5",
+      "cancel x4.target1",
+      "sell x7.target1 limit 10 at 114"
+    ])
+  })
+
+  it("reduces the position, or a lot by its name", () => {
+    const reductions = [
+      { when: 0, portion: 0.25, lot: null },
+      { when: 1, portion: 1, lot: "more" }
+    ]
+    const memory = afterFills(base, fillOf("e5.more", 1, 4, 120))
+    const given = { long: { reductions }, memory }
+    assert.deepStrictEqual(decided({ ...given, rules: [true, false] }), [
+      "sell x7.reduce0 market 3.5"
+    ])
+    assert.deepStrictEqual(decided({ ...given, rules: [false, true] }), [
+      "sell x7.reduce1.e5.more market 4"
+    ])
+  })
+
+  it("closes a separate lot whose time is over", () => {
+    const memory = afterFills({ ...base, index: 3 }, fillOf("e5.more", 1, 4, 120, { index: 6 }))
+    const plan = { lots: "by_name" } as const
+    assert.deepStrictEqual(decided({ plan: { ...plan }, long: { timeLimit: 4 }, memory }), [
+      "sell x7.over.e3 market 10"
+    ])
+  })
+})
+
+describe("a grid and a weight", () => {
+  const grid = {
+    lines: [80, 90, 100, 110],
+    sizing: { type: "fixed_notional", notional: 900 },
+    stopLoss: { kind: "fraction", value: 0.1 }
+  } as const
+
+  it("rests at each free line under the close", () => {
+    const plan = { grid, lots: "by_name" } as const
+    assert.deepStrictEqual(decided({ plan, close: 105 }), [
+      "buy e7.line2 limit 9 at 100",
+      "buy e7.line1 limit 10 at 90",
+      "buy e7.line0 limit 11.25 at 80"
+    ])
+    const memory = afterFills(fillOf("e3.line2", 1, 9, 100))
+    const orders = [resting("e3.line1", 10, 90)]
+    assert.deepStrictEqual(decided({ plan, close: 105, memory, orders }), [
+      "buy e7.line0 limit 11.25 at 80"
+    ])
+  })
+
+  it("orders the difference to a weight, outside its band", () => {
+    const rebalance = { weight: 0.5, band: 0.05, when: null }
+    const plan = { rebalance }
+    assert.deepStrictEqual(decided({ plan }), ["buy e7 market 50"])
+    const memory = afterFills(fillOf("e3", 1, 50, 100))
+    assert.deepStrictEqual(decided({ plan, memory }), [])
+    assert.deepStrictEqual(decided({ plan, memory, equity: 8_000 }), ["sell x7.weight market 10"])
+    assert.deepStrictEqual(decided({ plan, memory, equity: 12_000 }), ["buy e7.weight market 10"])
+  })
+})
