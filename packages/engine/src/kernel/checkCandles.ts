@@ -176,6 +176,7 @@ export const findGaps = (columns: CandleColumns, timeframeMs: number): ReadonlyA
   const gaps: Array<CandleGap> = []
   for (let index = 1; index < columns.length; index++) {
     const before = columns.time[index - 1]!
+    if (columns.time[index]! - before < 1.5 * timeframeMs) continue
     const missingCount = Math.round((columns.time[index]! - before) / timeframeMs) - 1
     if (missingCount > 0) {
       gaps.push({

@@ -65,7 +65,11 @@ export const toPositionColumns = (
   closed: ReadonlyArray<ClosedTrade>,
   symbols: ReadonlyArray<string>
 ): PositionColumns => {
-  const column = (of: (trade: ClosedTrade) => number) => Float64Array.from(closed, of)
+  const column = (of: (trade: ClosedTrade) => number) => {
+    const values = new Float64Array(closed.length)
+    for (let index = 0; index < closed.length; index++) values[index] = of(closed[index]!)
+    return values
+  }
   const at = (index: number): ResearchPosition | undefined => {
     const trade = closed.at(index)
     return (

@@ -23,15 +23,28 @@ export const periodsOf = (count: number, weekendCount: number, spacing: number):
 
 /** The spacing in the middle of all; where most are as the first, they need not be sorted. */
 const medianSpacing = (time: Float64Array): number => {
-  const spacingAt = (index: number): number => time[index]! - time[index - 1]!
-  const first = spacingAt(1)
-  let count = 0
-  for (let index = 1; index < time.length; index++) {
-    if (spacingAt(index) === first) count++
+  const { length } = time
+  const first = time[1]! - time[0]!
+  let left = Math.ceil(length / 2)
+  for (let index = 1; index < length && left > 0; index++) {
+    const spacing = time[index]! - time[index - 1]!
+    if (spacing === first) left--
   }
-  if (count * 2 >= time.length) return first
-  const spacings = Float64Array.from({ length: time.length - 1 }, (_, at) => spacingAt(at + 1))
+  if (left === 0) return first
+  const spacings = new Float64Array(length - 1)
+  for (let index = 1; index < length; index++) spacings[index - 1] = time[index]! - time[index - 1]!
   return spacings.sort()[spacings.length >> 1]!
+}
+
+/** Index of the first time from this one on that is not before `end`; a good guess is quick. */
+const firstFrom = (time: Float64Array, from: number, end: number, guess: number): number => {
+  const { length } = time
+  if (guess <= length && time[guess - 1]! < end && (guess === length || time[guess]! >= end)) {
+    return guess
+  }
+  let index = from
+  while (index < length && time[index]! < end) index++
+  return index
 }
 
 /**
@@ -43,16 +56,14 @@ const medianSpacing = (time: Float64Array): number => {
 export const equityByDay = (time: Float64Array, equity: Float64Array): Float64Array => {
   const { length } = equity
   if (length === 0) return new Float64Array(0)
-  const days = new Float64Array(length)
-  let count = 0
-  let dayEnd = endOfDay(time[0]!)
-  for (let index = 1; index < length; index++) {
-    if (time[index]! < dayEnd) continue
-    days[count++] = equity[index - 1]!
-    dayEnd = endOfDay(time[index]!)
+  const days: Array<number> = []
+  let size = 0
+  for (let from = 0; from < length; from += size) {
+    const next = firstFrom(time, from, endOfDay(time[from]!), from + Math.max(1, size))
+    size = next - from
+    days.push(equity[next - 1]!)
   }
-  days[count++] = equity[length - 1]!
-  return days.slice(0, count)
+  return Float64Array.from(days)
 }
 
 /** Simple returns from `initial` through each value. @category metrics @since 0.1.0 */
@@ -88,14 +99,11 @@ export const dailyReturns = (
 export const periodsPerYear = (time: Float64Array): number => {
   if (time.length < 2) return 365
   let weekend = 0
-  let dayEnd = -Infinity
-  let isWeekend = false
-  for (let index = 0; index < time.length; index++) {
-    if (time[index]! >= dayEnd) {
-      dayEnd = endOfDay(time[index]!)
-      isWeekend = isOnWeekend(time[index]!)
-    }
-    if (isWeekend) weekend++
+  let size = 0
+  for (let from = 0; from < time.length; from += size) {
+    const next = firstFrom(time, from, endOfDay(time[from]!), from + Math.max(1, size))
+    size = next - from
+    if (isOnWeekend(time[from]!)) weekend += size
   }
   return periodsOf(time.length, weekend, medianSpacing(time))
 }

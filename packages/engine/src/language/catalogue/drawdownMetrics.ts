@@ -4,38 +4,33 @@
  * @since 0.1.0
  */
 import { calmarRatio } from "../../kernel/metrics/calmarRatio.ts"
-import { drawdowns, type LastingDrawdown } from "../../kernel/metrics/drawdowns.ts"
-import { maxDrawdown } from "../../kernel/metrics/maxDrawdown.ts"
 import { recoveryFactor } from "../../kernel/metrics/recoveryFactor.ts"
-import { type FallSums, fallSums, noFalls } from "../../kernel/metrics/runningEquity.ts"
+import { type FallSums, fallSums } from "../../kernel/metrics/runningEquity.ts"
 import { totalReturn } from "../../kernel/metrics/totalReturn.ts"
-import { ulcerIndex } from "../../kernel/metrics/ulcerIndex.ts"
 import { ulcerPerformanceIndex } from "../../kernel/metrics/ulcerPerformanceIndex.ts"
 import type { Measurement } from "../Measurement.ts"
 import type { Metric } from "../MetricRow.ts"
 import { absent } from "./absent.ts"
 import { equityEnd } from "./equityEnd.ts"
 import { growthOf } from "./growthOf.ts"
+import { sumsOf } from "./sumsOf.ts"
 
-const deepestOf = ({ equityStart, equity, running }: Measurement): number =>
-  running === undefined ? maxDrawdown(equityStart, equity).rate : running.deepest
+const deepestOf = (measurement: Measurement): number =>
+  (measurement.running ?? sumsOf(measurement)).deepest
 
-const addFall = (sums: FallSums, { candleCount, rate }: LastingDrawdown): FallSums => ({
-  count: sums.count + 1,
-  rates: sums.rates + rate,
-  candles: sums.candles + candleCount,
-  longest: Math.max(sums.longest, candleCount)
-})
+const fallsOf = (measurement: Measurement): FallSums => {
+  const { running } = measurement
+  return running === undefined ? sumsOf(measurement).falls : fallSums(running)
+}
 
-const fallsOf = ({ equityStart, equity, running }: Measurement): FallSums =>
-  running === undefined
-    ? drawdowns(equityStart, equity).reduce(addFall, noFalls)
-    : fallSums(running)
-
-const ulcerOf = ({ equityStart, equity, running }: Measurement): number =>
-  running === undefined
-    ? ulcerIndex(equityStart, equity)
-    : Math.sqrt(running.squares / running.count)
+const ulcerOf = (measurement: Measurement): number => {
+  const { equity, running } = measurement
+  const [squares, count] =
+    running === undefined
+      ? [sumsOf(measurement).squares, equity.length]
+      : [running.squares, running.count]
+  return Math.sqrt(squares / count)
+}
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */
 export const drawdownMetrics = {

@@ -14,10 +14,10 @@ import { longestStreak } from "../../kernel/metrics/longestStreak.ts"
 import { payoffRatio } from "../../kernel/metrics/payoffRatio.ts"
 import { profitFactor } from "../../kernel/metrics/profitFactor.ts"
 import { sqn } from "../../kernel/metrics/sqn.ts"
-import { turnover } from "../../kernel/metrics/turnover.ts"
 import { winRate } from "../../kernel/metrics/winRate.ts"
 import type { Metric } from "../MetricRow.ts"
 import { absent } from "./absent.ts"
+import { sumsOf } from "./sumsOf.ts"
 
 /** Rows of the catalogue. @category tables @since 0.1.0 */
 export const positionMetrics = {
@@ -202,8 +202,12 @@ export const positionMetrics = {
     unit: "ratio",
     better: "neither",
     formula: "notional of all fills / mean equity",
-    measure: ({ traded, equity, running }) =>
-      running === undefined ? turnover(traded, equity) : traded / (running.sum / running.count),
+    measure: (measurement) => {
+      const { equity, running, traded } = measurement
+      return running === undefined
+        ? traded / (sumsOf(measurement).sum / equity.length)
+        : traded / (running.sum / running.count)
+    },
     absent: absent.noCandles
   },
   fees_paid: {
