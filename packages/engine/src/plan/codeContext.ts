@@ -81,6 +81,9 @@ export const makeCodeContext = (
 ): MovingContext => {
   let candles: CandleColumns
   let columns: CodeColumns = new Map()
+  // A few names are found sooner one after the other than in a map.
+  let names: ReadonlyArray<string> = []
+  let arrays: ReadonlyArray<ArrayLike<number>> = []
   let index = -1
   let book: BookView | undefined
   const at = (ago: number): number => {
@@ -99,9 +102,10 @@ export const makeCodeContext = (
     },
     candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => {
-      const column = columns.get(name)
-      if (column !== undefined) return column[at(ago)] ?? Number.NaN
-      const those = [...columns.keys()].join(", ") || "none"
+      for (let nth = 0; nth < names.length; nth++) {
+        if (names[nth] === name) return arrays[nth]![at(ago)] ?? Number.NaN
+      }
+      const those = names.join(", ") || "none"
       return refuse(
         "/indicators",
         "unknown_field",
@@ -111,8 +115,14 @@ export const makeCodeContext = (
   }
   return {
     context,
-    move: (...moved) => {
-      ;[candles, columns, index, book] = moved
+    move: (shown, computed, at, held) => {
+      candles = shown
+      index = at
+      book = held
+      if (columns === computed) return
+      columns = computed
+      names = [...computed.keys()]
+      arrays = [...computed.values()]
     }
   }
 }
@@ -120,8 +130,10 @@ export const makeCodeContext = (
 const silent: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
 const silence: CandleDecision = { signal: silent, levels: noLevels }
 
+type Decided = Readonly<Partial<Record<keyof CodeDecision, unknown>>>
+
 const signalNames = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
-const known: ReadonlySet<string> = new Set([...signalNames, "exits", "sizing"])
+const known: ReadonlyArray<string> = [...signalNames, "exits", "sizing"]
 const exitNames: ReadonlySet<string> = new Set([
   "stopLoss",
   "takeProfit",
@@ -167,32 +179,58 @@ const amountOf = new Map([
   ["fixed_quantity", "quantity"]
 ])
 
+const checkSizing = (sizing: unknown): void => {
+  const amount = isObject(sizing) ? amountOf.get(String(sizing["type"])) : undefined
+  if (isObject(sizing) && amount !== undefined && typeof sizing[amount] === "number") return
+  const types = [...amountOf.keys()].join(", ")
+  refuse("/decision/sizing", "wrong_type", `sizing must have a type of ${types}, and its number`)
+}
+
+const isSignal = (value: unknown): boolean => value === undefined || typeof value === "boolean"
+
+const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
+  for (const name of Object.keys(decision)) {
+    const pointer = `/decision/${name}`
+    if (!known.includes(name)) {
+      refuse(pointer, "unknown_field", `A decision has no ${name}; there are ${known.join(", ")}`)
+    }
+    const isSigned = name === "exits" || name === "sizing" || isSignal(decision[name])
+    if (!isSigned) refuse(pointer, "wrong_type", `${name} must be true or false`)
+  }
+}
+
+/** Whether a name of the answer is none that a decision has. */
+const hasUnknown = (decision: object): boolean => {
+  for (const name in decision) {
+    switch (name) {
+      case "enterLong":
+      case "exitLong":
+      case "enterShort":
+      case "exitShort":
+      case "exits":
+      case "sizing":
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
 const checkDecision = (decision: unknown): void => {
   if (!isObject(decision)) {
     return refuse("/decision", "wrong_type", "onCandle must give an object, or nothing")
   }
-  for (const [name, value] of Object.entries(decision)) {
-    const pointer = `/decision/${name}`
-    if (!known.has(name)) {
-      refuse(
-        pointer,
-        "unknown_field",
-        `A decision has no ${name}; there are ${[...known].join(", ")}`
-      )
-    }
-    if (value === undefined) continue
-    if (name === "exits") {
-      if (!isObject(value)) return refuse(pointer, "wrong_type", "exits must be an object")
-      for (const [exit, level] of Object.entries(value)) checkExit(exit, level)
-    } else if (name === "sizing") {
-      const amount = isObject(value) ? amountOf.get(String(value["type"])) : undefined
-      if (isObject(value) && amount !== undefined && typeof value[amount] === "number") continue
-      const types = [...amountOf.keys()].join(", ")
-      refuse(pointer, "wrong_type", `sizing must have a type of ${types}, and its number`)
-    } else if (typeof value !== "boolean") {
-      refuse(pointer, "wrong_type", `${name} must be true or false`)
-    }
+  const { enterLong, enterShort, exitLong, exitShort, exits, sizing }: Decided = decision
+  const isSigned =
+    isSignal(enterLong) && isSignal(exitLong) && isSignal(enterShort) && isSignal(exitShort)
+  // Names are listed only where one is wrong: listing takes longer than most strategies.
+  if (!isSigned || hasUnknown(decision)) checkNames(decision)
+  if (exits !== undefined) {
+    if (!isObject(exits)) return refuse("/decision/exits", "wrong_type", "exits must be an object")
+    for (const [exit, level] of Object.entries(exits)) checkExit(exit, level)
   }
+  if (sizing !== undefined) checkSizing(sizing)
 }
 
 const noExits: AttachedExits = {
@@ -225,11 +263,13 @@ export const askCode = (
   const decision = rules.onCandle(context)
   if (decision === undefined || decision === null) return silence
   checkDecision(decision)
+  const { enterLong, enterShort, exitLong, exitShort } = decision
+  if (!enterLong && !exitLong && !enterShort && !exitShort) return silence
   const signal: Signal = {
-    enterLong: decision.enterLong === true,
-    exitLong: decision.exitLong === true,
-    enterShort: decision.enterShort === true,
-    exitShort: decision.exitShort === true
+    enterLong: enterLong === true,
+    exitLong: exitLong === true,
+    enterShort: enterShort === true,
+    exitShort: exitShort === true
   }
   if (!signal.enterLong && !signal.enterShort) return { signal, levels: noLevels }
   const { exits, sizing } = decision

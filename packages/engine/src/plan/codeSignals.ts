@@ -7,7 +7,7 @@ import type { ParameterValues } from "../language/Parameter.ts"
 import { invalidInput } from "../language/Fault.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { CandleDecision, TradingPlan } from "../kernel/decide.ts"
+import type { CandleDecision, EntryLevels, TradingPlan } from "../kernel/decide.ts"
 import type { DecidedMarket, SignalledMarket } from "../kernel/simulate.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { checkCode } from "../language/checkCode.ts"
@@ -64,13 +64,16 @@ export const toMarketRules = (
   const windowAt = makeCodeWindows(candles, lookback, (shown) => codeColumns(rules, values, shown))
   const levelsAt = levelColumns(definition, values, planStrategy(definition, values), cache)
   const { context, move } = makeCodeContext(symbol, values, lookback)
+  let asked = -1
+  const levels = (): EntryLevels => levelsAt(asked)
   return {
     plan: toTradingPlan(definition, values),
     rules: {
       decide: (index, book): CandleDecision => {
         const window = windowAt(index)
         move(window.candles, window.computed, window.index, book)
-        return askCode(rules, context, () => levelsAt(index))
+        asked = index
+        return askCode(rules, context, levels)
       }
     }
   }

@@ -14,6 +14,7 @@ import {
   isBetween,
   ruleFalse,
   ruleTrue,
+  ruleUndefined,
   trendStep,
   trueForStep,
   truthAnd,
@@ -33,11 +34,42 @@ export interface RuleOperation {
   readonly step: MakeNodeStep
 }
 
-const comparing = (make: () => (left: number, right: number) => Truth): RuleOperation => ({
+type Compare = (left: ArrayLike<number>, right: ArrayLike<number>, into: Uint8Array) => void
+
+// Each loop is written out: a function that is called for each candle takes longer than the rule.
+
+const fillAbove: Compare = (left, right, into) => {
+  for (let at = 0; at < into.length; at += 1) {
+    const one = left[at]!
+    const other = right[at]!
+    into[at] = one > other ? ruleTrue : one <= other ? ruleFalse : ruleUndefined
+  }
+}
+
+const fillCrossesAbove: Compare = (left, right, into) => {
+  let before: Truth = ruleUndefined
+  for (let at = 0; at < into.length; at += 1) {
+    const one = left[at]!
+    const other = right[at]!
+    const now = one > other ? ruleTrue : one <= other ? ruleFalse : ruleUndefined
+    const isKnown = before !== ruleUndefined && now !== ruleUndefined
+    into[at] = isKnown ? (before < now ? ruleTrue : ruleFalse) : ruleUndefined
+    before = now
+  }
+}
+
+const turned =
+  (fill: Compare): Compare =>
+  (left, right, into) =>
+    fill(right, left, into)
+
+const comparing = (
+  make: () => (left: number, right: number) => Truth,
+  fill: Compare
+): RuleOperation => ({
   column: ([left, right], _settings, { length }) => {
-    const next = make()
     const column = new Uint8Array(length)
-    for (let at = 0; at < length; at += 1) column[at] = next(left![at]!, right![at]!)
+    fill(left!, right!, column)
     return column
   },
   step: ([left, right], _settings, values) => {
@@ -74,14 +106,27 @@ const following = (make: (count: number) => (value: number) => Truth): RuleOpera
   }
 })
 
-const grouping = (combine: (left: Truth, right: Truth) => Truth): RuleOperation => ({
+type Combine = (into: Uint8Array, other: ArrayLike<number>) => void
+
+const combineAll: Combine = (into, other) => {
+  for (let at = 0; at < into.length; at += 1) {
+    into[at] = truthAnd(into[at] as Truth, other[at] as Truth)
+  }
+}
+
+const combineAny: Combine = (into, other) => {
+  for (let at = 0; at < into.length; at += 1) {
+    into[at] = truthOr(into[at] as Truth, other[at] as Truth)
+  }
+}
+
+const grouping = (
+  combine: (left: Truth, right: Truth) => Truth,
+  combineColumns: Combine
+): RuleOperation => ({
   column: ([first, ...others]) => {
     const column = Uint8Array.from(first!)
-    for (const other of others) {
-      for (let at = 0; at < column.length; at += 1) {
-        column[at] = combine(column[at] as Truth, other[at] as Truth)
-      }
-    }
+    for (const other of others) combineColumns(column, other)
     return column
   },
   step: ([first, ...others], _settings, values) => {
@@ -131,10 +176,10 @@ const isOnWeekday = (days: ReadonlyArray<number>): ((time: number) => Truth) => 
  * @since 0.1.0
  */
 export const ruleOperations = {
-  above: comparing(() => isAbove),
-  below: comparing(() => isBelow),
-  crosses_above: comparing(crossesAboveStep),
-  crosses_below: comparing(crossesBelowStep),
+  above: comparing(() => isAbove, fillAbove),
+  below: comparing(() => isBelow, turned(fillAbove)),
+  crosses_above: comparing(crossesAboveStep, fillCrossesAbove),
+  crosses_below: comparing(crossesBelowStep, turned(fillCrossesAbove)),
   between,
   rising: following((count) => trendStep(count, 1)),
   falling: following((count) => trendStep(count, -1)),
@@ -142,8 +187,8 @@ export const ruleOperations = {
     const next = trueForStep(count)
     return (truth) => next(truth as Truth)
   }),
-  all: grouping(truthAnd),
-  any: grouping(truthOr),
+  all: grouping(truthAnd, combineAll),
+  any: grouping(truthOr, combineAny),
   not: following(() => (truth) => truthNot(truth as Truth)),
   hours: clock(isInHours),
   weekdays: clock(isOnWeekday)

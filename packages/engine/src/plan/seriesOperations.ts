@@ -41,6 +41,8 @@ export interface SeriesOperation {
     name: string
   ) => Float64Array
   readonly step: MakeNodeStep
+  /** The value at a candle, where it depends on the two inputs at that candle alone. */
+  readonly point?: (left: number, right: number) => number
 }
 
 /** What a candle tells: its prices, and when it opened. */
@@ -99,7 +101,8 @@ const pairwise = (combine: (left: number, right: number) => number): SeriesOpera
   step: ([left, right], _settings, values) => {
     const [leftSlot, rightSlot] = [left!, right!]
     return () => combine(values[leftSlot]!, values[rightSlot]!)
-  }
+  },
+  point: combine
 })
 
 const abs: SeriesOperation = {

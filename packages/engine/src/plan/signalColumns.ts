@@ -11,6 +11,7 @@ import type { SignalColumns } from "../kernel/simulate.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
 import type { ColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
+import { type SeriesOperation, seriesOperations } from "./seriesOperations.ts"
 import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
@@ -28,7 +29,11 @@ export interface StrategySignals {
 }
 
 /** Where a rule is true; undefined counts as false. */
-const trueOnly = (column: Uint8Array): Uint8Array => column.map((value) => (value === 1 ? 1 : 0))
+const trueOnly = (column: Uint8Array): Uint8Array => {
+  const signals = new Uint8Array(column.length)
+  for (let at = 0; at < column.length; at += 1) signals[at] = column[at] === 1 ? 1 : 0
+  return signals
+}
 
 /**
  * Computes the signals of a strategy on whole columns.
@@ -82,13 +87,43 @@ export const levelColumns = (
   cache: ColumnCache
 ): ((index: number) => EntryLevels) => {
   const readLevels = levelsReader(definition, values, plan)
-  const columnByNode = new Map<PlanNode, Float64Array>()
-  const columnOf = (node: PlanNode): Float64Array => {
-    const known = columnByNode.get(node)
+  const readers = new Map<PlanNode, (index: number) => number>()
+  const readerOf = (node: PlanNode): ((index: number) => number) => {
+    const known = readers.get(node)
     if (known !== undefined) return known
-    const column = evaluateSeries(cache, node)
-    columnByNode.set(node, column)
-    return column
+    const reader = makeReader(node, cache, readerOf)
+    readers.set(node, reader)
+    return reader
   }
-  return (index) => readLevels((node) => columnOf(node)[index]!)
+  let asked = -1
+  const read = (node: PlanNode): number => readerOf(node)(asked)
+  return (index) => {
+    asked = index
+    return readLevels(read)
+  }
+}
+
+/**
+ * Reads a series at any candle. Entries are few: sums and products are computed where they are read
+ * rather than as columns.
+ */
+const makeReader = (
+  node: PlanNode,
+  cache: ColumnCache,
+  readerOf: (node: PlanNode) => (index: number) => number
+): ((index: number) => number) => {
+  const { inputs, lane, operation, settings } = node
+  if (operation === "constant") {
+    const [value] = settings
+    return () => value!
+  }
+  const known: Readonly<Record<string, SeriesOperation>> = seriesOperations
+  const point = lane.parent === null ? known[operation]?.point : undefined
+  if (point === undefined) {
+    const column = evaluateSeries(cache, node)
+    return (index) => column[index]!
+  }
+  const left = readerOf(inputs[0]!)
+  const right = readerOf(inputs[1]!)
+  return (index) => point(left(index), right(index))
 }

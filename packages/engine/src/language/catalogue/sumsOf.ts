@@ -8,7 +8,7 @@ import type { Measurement } from "../Measurement.ts"
 
 const known = new WeakMap<Measurement, EquitySums>()
 
-/** The sums of a measurement, added up when they are first asked for. @category measuring @since 0.1.0 */
+/** The sums, added up when they are first asked for. @category measuring @since 0.1.0 */
 export const sumsOf = (measurement: Measurement): EquitySums => {
   const found = known.get(measurement)
   if (found !== undefined) return found
