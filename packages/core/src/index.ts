@@ -52,6 +52,7 @@ export { BotPerformance, BotStatusView, CommandOutcome, StopRequest } from "./do
 export type { BotWithAlerts } from "./domain/BotWithAlerts.ts"
 export { boundedText } from "./domain/boundedText.ts"
 export {
+  AccountUnreadable,
   BrokerError,
   BrokerUnavailable,
   InsufficientFunds,

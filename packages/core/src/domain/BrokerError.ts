@@ -33,9 +33,27 @@ export class BrokerUnavailable extends Schema.TaggedError<BrokerUnavailable>()(
   { cause: Schema.String }
 ) {}
 
+/**
+ * What is kept of the account is none that this broker reads: it is damaged, or a later version has
+ * written it. It stays as it is.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AccountUnreadable extends Schema.TaggedError<AccountUnreadable>()(
+  "AccountUnreadable",
+  { cause: Schema.String }
+) {}
+
 /** A broker's failure, with its reason. @category errors @since 0.1.0 */
 export class BrokerError extends Schema.TaggedError<BrokerError>()("BrokerError", {
-  reason: Schema.Union([InsufficientFunds, OrderRefused, OutcomeUnknown, BrokerUnavailable])
+  reason: Schema.Union([
+    InsufficientFunds,
+    OrderRefused,
+    OutcomeUnknown,
+    BrokerUnavailable,
+    AccountUnreadable
+  ])
 }) {
   /** Whether trying again later may help, once it is known what became of the first time. */
   get isRetryable(): boolean {

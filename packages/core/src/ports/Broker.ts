@@ -15,8 +15,7 @@ import type {
   FundingPayment,
   MarketSpec,
   MatchFill,
-  OrderRequest,
-  Protection
+  OrderRequest
 } from "@candlewick/engine/kernel"
 
 /** What a bot's account at the broker trades, and with how much. @category models @since 0.1.0 */
@@ -24,6 +23,31 @@ export interface BrokerAccountRequest {
   readonly botId: string
   readonly capital: number
   readonly markets: ReadonlyArray<{ readonly market: Market; readonly spec: MarketSpec }>
+}
+
+/**
+ * Protective exits that rest at the broker, of a position or of a lot of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BrokerProtection {
+  /** The client order id of the entry that they came with. */
+  readonly entryOrderId: string
+  readonly stop: number | null
+  readonly stopReason: "stop_loss" | "trailing_stop" | "break_even"
+  /** Whether the stop follows the price. */
+  readonly isTrailing: boolean
+  readonly target: number | null
+}
+
+/** A lot of a position that is kept apart from others of it. @category models @since 0.1.0 */
+export interface BrokerLot {
+  /** The client order id of the entry that opened it. */
+  readonly entryOrderId: string
+  readonly quantity: number
+  readonly entryPrice: number
+  readonly protection: BrokerProtection | null
 }
 
 /**
@@ -35,9 +59,12 @@ export interface BrokerAccountRequest {
 export interface BrokerPosition {
   readonly symbol: string
   readonly quantity: number
+  /** The average, where it has several lots. */
   readonly entryPrice: number
-  /** Protective exits that rest at the broker. */
-  readonly protection: Protection | null
+  /** Those of the oldest lot, where it has several. */
+  readonly protection: BrokerProtection | null
+  /** The lots, the oldest first, where entries are kept apart. */
+  readonly lots?: ReadonlyArray<BrokerLot> | undefined
 }
 
 /** What the broker holds for a bot. @category models @since 0.1.0 */

@@ -6,7 +6,7 @@
 import type { DeskMarket } from "../match/deskBlock.ts"
 import type { OpenLot } from "../match/deskViews.ts"
 import { StagedDesk } from "../match/StagedDesk.ts"
-import type { RestingRecord } from "../match/stageViews.ts"
+import type { LotExits, RestingRecord } from "../match/stageViews.ts"
 import type {
   CandleInput,
   HeldPosition,
@@ -24,6 +24,25 @@ export interface DeskSnapshot {
   readonly bytes: Uint8Array
   /** Of the orders that rest and of the entries that opened lots. */
   readonly names: ReadonlyArray<readonly [id: number, name: string]>
+}
+
+/** A lot, and what protects it. @category models @since 0.1.0 */
+export interface DeskLot {
+  /** Of the entry that opened it. */
+  readonly entryOrderId: string
+  /** Negative for a short. */
+  readonly quantity: number
+  readonly entryPrice: number
+  readonly entryTime: number
+  /** Null where nothing does. */
+  readonly protection: {
+    readonly entryOrderId: string
+    readonly stop: number | null
+    readonly stopReason: LotExits["stopReason"]
+    readonly target: number | null
+    /** Whether the stop trails the price. */
+    readonly isTrailing: boolean
+  } | null
 }
 
 const noNames = [null]
@@ -93,6 +112,29 @@ export class DeskAccount implements AccountView {
       for (const { id } of this.#desk.lots(market, noNames)) used.add(id)
     }
     return [...this.#names].filter(([id]) => used.has(id))
+  }
+
+  get marketCount(): number {
+    return this.#books.length
+  }
+
+  /** Goes by other steps, costs and permissions of its markets from the next candle on. */
+  renew(specs: ReadonlyArray<MarketSpec>): void {
+    this.#desk.renew(specs.map(toDeskMarket))
+  }
+
+  /** The lots of a market, the oldest first. */
+  lots(market: number): ReadonlyArray<DeskLot> {
+    const exits = this.#desk.exits(market)
+    return this.#desk.lots(market, noNames).map(({ id, position }, nth) => {
+      const { breaksEven, isTrailing, stop, stopReason, target } = exits[nth]!
+      const entryOrderId = this.#nameOf(id)
+      const isProtected = stop !== null || target !== null || isTrailing || breaksEven
+      const { entryPrice, entryTime, quantity } = position
+      const levels = { entryOrderId, stop, stopReason, target, isTrailing }
+      const protection = isProtected ? levels : null
+      return { entryOrderId, quantity, entryPrice, entryTime, protection }
+    })
   }
 
   get equity(): number {

@@ -36,6 +36,7 @@ export {
   writeCandleFile
 } from "./candleFile.ts"
 export { crc32 } from "./crc32.ts"
+export { carryAccount } from "./carryAccount.ts"
 export { beginCheck, checkCandles, type CheckedCandles, findGaps } from "./checkCandles.ts"
 export {
   type CandleColumns,
@@ -48,7 +49,8 @@ export {
   toSharedColumns
 } from "./columns.ts"
 export { decideOrders, exitOrder, type Instruction } from "./decide.ts"
-export { DeskAccount, type DeskSnapshot } from "./DeskAccount.ts"
+export { DeskAccount, type DeskLot, type DeskSnapshot } from "./DeskAccount.ts"
+export { type PackedDesk, packDesk, unpackDesk } from "./deskBytes.ts"
 export { makeFastColumns } from "./fastColumns.ts"
 export { slip, unitCost, unitProceeds } from "./fill.ts"
 export { adxColumn, adxStep, adxWarmup } from "./indicators/adx.ts"

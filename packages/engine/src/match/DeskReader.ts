@@ -9,7 +9,7 @@ import { type DeskOrder, type OpenLot, readEntries, readLots, type Tags } from "
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
-import { readResting, type RestingRecord } from "./stageViews.ts"
+import { type LotExits, readLotExits, readResting, type RestingRecord } from "./stageViews.ts"
 
 /** What a desk tells of itself, out of its block of bytes. */
 export class DeskReader {
@@ -128,6 +128,11 @@ export class DeskReader {
   /** Open lots of a market, the oldest first. */
   lots(market: number, tags: Tags): ReadonlyArray<OpenLot> {
     return readLots(this.block, market, tags)
+  }
+
+  /** What protects the lots of a market, the oldest first. */
+  exits(market: number): ReadonlyArray<LotExits> {
+    return readLotExits(this.block, market)
   }
 
   /** Entries at rest, in the order in which they were placed. */

@@ -12,7 +12,8 @@ import {
   growBlock,
   makeBlock,
   readBlock,
-  withDetails
+  withDetails,
+  writeTerms
 } from "./deskBlock.ts"
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
@@ -265,6 +266,14 @@ export class StagedDesk extends DeskReader {
     const grow = (): void => this.#replace(growBlock(this.block))
     if (stop !== undefined) while (moveStops(0, market, 0, stop) === codes.full) grow()
     if (target !== undefined) while (moveTargets(0, market, 0, target) === codes.full) grow()
+  }
+
+  /** Goes by other steps, costs and permissions from the next candle on. */
+  renew(markets: ReadonlyArray<DeskMarket>): void {
+    markets.forEach((market, index) => {
+      writeTerms(this.block, market, index)
+      this.block.words[(marketAt(index) + layout.isWatchedAt) >> 2] = 0
+    })
   }
 
   /** The fills, payments and ended orders since the last call, in their order. */

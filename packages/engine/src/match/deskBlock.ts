@@ -180,7 +180,12 @@ export const makeBlock = (
   return block
 }
 
-const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: number): void => {
+/** Writes the steps, costs and permissions of a market; the rest of it stays. */
+export const writeTerms = (
+  { doubles, words }: DeskBlock,
+  market: DeskMarket,
+  index: number
+): void => {
   const from = layout.headerBytes + index * layout.marketBytes
   const double = (at: number, value: number): void => {
     doubles[(from + at) >> 3] = value
@@ -204,12 +209,24 @@ const writeMarket = ({ doubles, words }: DeskBlock, market: DeskMarket, index: n
   double(stage.volumeMaxAt, market.volumeShare?.max ?? 0)
   double(stage.volumeSlippageAt, market.volumeShare?.slippageRate ?? 0)
   word(stage.hasVolumeShareAt, market.volumeShare === undefined ? 0 : 1)
+  word(layout.canShortAt, market.canShort ? 1 : 0)
+}
+
+const writeMarket = (block: DeskBlock, market: DeskMarket, index: number): void => {
+  writeTerms(block, market, index)
+  const { doubles, words } = block
+  const from = layout.headerBytes + index * layout.marketBytes
+  const double = (at: number, value: number): void => {
+    doubles[(from + at) >> 3] = value
+  }
+  const word = (at: number, value: number): void => {
+    words[(from + at) >> 2] = value
+  }
   const unknown = [layout.closeAt, layout.previousCloseAt, stage.lastCloseAt, stage.lastTimeAt]
   for (const at of [...unknown, stage.volumeAt]) double(at, Number.NaN)
   for (const at of [layout.indexAt, layout.previousIndexAt, stage.lastExitIndexAt]) word(at, -1)
   const ends = [layout.firstOrderAt, layout.lastOrderAt, layout.firstLotAt, layout.lastLotAt]
   for (const at of ends) word(at, layout.none)
-  word(layout.canShortAt, market.canShort ? 1 : 0)
   word(layout.marketIndexAt, index)
   word(layout.dueAt, neverDue)
   double(stage.dueTimeAt, Number.POSITIVE_INFINITY)

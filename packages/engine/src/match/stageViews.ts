@@ -93,6 +93,50 @@ export const readResting = (
   return found
 }
 
+/** What protects a lot; null where there is no such level. */
+export interface LotExits {
+  readonly lotId: number
+  readonly stop: number | null
+  readonly stopReason: "stop_loss" | "trailing_stop" | "break_even"
+  readonly target: number | null
+  /** Whether its stop trails the price. */
+  readonly isTrailing: boolean
+  /** Whether it comes to the entry. */
+  readonly breaksEven: boolean
+}
+
+/** What protects the lots of a market, the oldest first. */
+export const readLotExits = (block: DeskBlock, market: number): ReadonlyArray<LotExits> => {
+  const { doubles, words } = block
+  const [lots, orders] = [words[layout.lotsAt >> 2]!, words[layout.ordersAt >> 2]!]
+  const level = (slot: number, levelAt: number): number | null =>
+    slot === layout.none ? null : doubles[(orders + slot + levelAt) >> 3]!
+  const found: Array<LotExits> = []
+  const first = layout.headerBytes + market * layout.marketBytes + layout.firstLotAt
+  let slot = words[first >> 2]!
+  while (slot !== layout.none) {
+    const word = (at: number): number => words[(lots + slot + at) >> 2]!
+    const stop = level(word(layout.stopOrderAt), layout.stopAt)
+    const moves = word(layout.movesAt)
+    found.push({
+      lotId: word(layout.lotIdAt),
+      stop,
+      // A lot that has no stop yet has no reason for it either.
+      stopReason: stop === null ? "stop_loss" : stopReasonOf(word(layout.stopReasonAt)),
+      target: level(word(layout.targetOrderAt), layout.limitAt),
+      isTrailing: (moves & codes.trails) !== 0,
+      breaksEven: (moves & codes.breaksEven) !== 0
+    })
+    slot = word(layout.nextLotAt)
+  }
+  return found
+}
+
+const stopReasonOf = (code: number): LotExits["stopReason"] => {
+  if (code === codes.byTrailingStop) return "trailing_stop"
+  return code === codes.byBreakEven ? "break_even" : "stop_loss"
+}
+
 /** The rows of the log, the oldest first. */
 export const readStageRows = (block: DeskBlock, tags: Tags): ReadonlyArray<StageRow> => {
   const { words } = block

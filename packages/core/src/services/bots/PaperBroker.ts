@@ -1,74 +1,57 @@
 /**
- * A broker that fills with the same matching engine as the simulator.
+ * A broker that fills on the same desk as the simulator.
  *
  * Each bot has an account of its own, kept as one snapshot, so that a restart finds orders and
  * positions as they were.
  *
  * @since 0.1.0
  */
-import { Effect, Layer, Option, type Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { BrokerError, BrokerUnavailable } from "../../domain/BrokerError.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import {
-  cancelOrder,
-  makeMatchingAccount,
-  makeOutcome,
-  type MarketSpec,
-  matchAtClose,
-  matchCandles,
-  type MatchingAccount,
-  placeOrder
-} from "@candlewick/engine/kernel"
+import { DeskAccount, makeOutcome } from "@candlewick/engine/kernel"
 import {
   Broker,
   type BrokerAccount,
+  type BrokerPosition,
   type BrokerReport,
   type SettleCandles
 } from "../../ports/Broker.ts"
 import { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
+import { type PaperAccount, readPaperAccount, toKept } from "./paperAccount.ts"
 
-/** What is kept of a paper account. */
-interface Snapshot {
-  readonly symbols: ReadonlyArray<string>
-  readonly specs: ReadonlyArray<MarketSpec>
-  readonly account: MatchingAccount
-  /** Client order ids that were placed and are not known to be over. */
-  readonly placed: ReadonlyArray<string>
+const positionIn = (
+  { desk, symbols }: PaperAccount,
+  market: number
+): ReadonlyArray<BrokerPosition> => {
+  const { position } = desk.book(market)
+  if (position === null) return []
+  const { entryPrice, quantity } = position
+  const [oldest] = desk.lots(market)
+  return [{ symbol: symbols[market]!, quantity, entryPrice, protection: oldest!.protection }]
 }
 
-const toAccount = ({ account, symbols }: Snapshot): BrokerAccount => ({
-  cash: account.ledger.cash,
-  positions: account.books.flatMap(({ position, protection }, market) =>
-    position === null
-      ? []
-      : [
-          {
-            symbol: symbols[market]!,
-            quantity: position.quantity,
-            entryPrice: position.entryPrice,
-            protection
-          }
-        ]
-  ),
-  openOrders: account.books.flatMap(({ orders }, market) =>
-    orders.map((order) => ({ symbol: symbols[market]!, clientOrderId: order.id }))
-  )
-})
-
-const settleWith = (snapshot: Snapshot, candles: SettleCandles): BrokerReport => {
-  const { account, specs, symbols } = snapshot
-  const outcome = makeOutcome()
-  if (candles === null) {
-    specs.forEach((spec, market) =>
-      matchAtClose(account, market, spec, outcome, { legs: ["exit"] })
+const toAccount = (account: PaperAccount): BrokerAccount => {
+  const { desk, symbols } = account
+  return {
+    cash: desk.ledger.cash,
+    positions: symbols.flatMap((_, market) => positionIn(account, market)),
+    openOrders: symbols.flatMap((symbol, market) =>
+      desk.book(market).orders.map(({ id }) => ({ symbol, clientOrderId: id }))
     )
-  } else {
-    const inputs = candles.map(({ symbol, ...candle }) => ({
-      ...candle,
-      market: symbols.indexOf(symbol)
-    }))
-    matchCandles(account, inputs, specs, outcome)
   }
+}
+
+const settleWith = ({ desk, symbols }: PaperAccount, candles: SettleCandles): BrokerReport => {
+  if (candles === null) {
+    symbols.forEach((_, market) => desk.atClose(market, undefined, false))
+  } else {
+    desk.show(
+      candles.map(({ symbol, ...candle }) => ({ ...candle, market: symbols.indexOf(symbol) }))
+    )
+  }
+  const outcome = makeOutcome()
+  desk.drain(outcome)
   const { ended, fills, payments } = outcome
   return { ended, fills, payments }
 }
@@ -78,61 +61,64 @@ const make = Effect.gen(function* () {
 
   const load = Effect.fnUntraced(function* (
     botId: string
-  ): Effect.fn.Return<Snapshot, BrokerError | StoreError> {
+  ): Effect.fn.Return<PaperAccount, BrokerError | StoreError> {
     const found = yield* store.get(botId)
     if (Option.isNone(found)) {
       return yield* new BrokerError({
         reason: new BrokerUnavailable({ cause: `${botId} has no paper account` })
       })
     }
-    return structuredClone(found.value) as unknown as Snapshot
+    return yield* readPaperAccount(botId, found.value)
   })
-  const save = (botId: string, snapshot: Snapshot) =>
-    store.put(botId, snapshot as unknown as Schema.Json)
+  const save = (botId: string, account: PaperAccount) => store.put(botId, toKept(account))
 
   return Broker.of({
     open: Effect.fn("PaperBroker.open")(function* ({ botId, capital, markets }) {
       const specs = markets.map(({ spec }) => spec)
       if (Option.isSome(yield* store.get(botId))) {
-        return yield* save(botId, { ...(yield* load(botId)), specs })
+        const account = yield* load(botId)
+        account.desk.renew(specs)
+        return yield* save(botId, { ...account, specs })
       }
       yield* save(botId, {
         symbols: markets.map(({ market }) => market.symbol),
         specs,
-        account: makeMatchingAccount(capital, markets.length),
+        desk: DeskAccount.open(capital, specs),
         placed: []
       })
     }),
 
     place: Effect.fnUntraced(function* (botId, market, order) {
-      const snapshot = yield* load(botId)
-      if (snapshot.placed.includes(order.id)) return
-      placeOrder(snapshot.account, market, order)
+      const account = yield* load(botId)
+      const { desk, placed } = account
+      if (placed.includes(order.id)) return
+      desk.place(market, order)
       // Ids rise with the decision, so a resend can only name a recent one.
-      yield* save(botId, { ...snapshot, placed: [...snapshot.placed, order.id].slice(-64) })
+      yield* save(botId, { ...account, placed: [...placed, order.id].slice(-64) })
     }),
 
     find: (botId, market, clientOrderId) =>
-      Effect.map(load(botId), ({ account, placed }) => {
-        const isOpen = account.books[market]?.orders.some(({ id }) => id === clientOrderId)
-        if (isOpen === true) return Option.some("open")
+      Effect.map(load(botId), ({ desk, placed, symbols }) => {
+        const isOpen =
+          market < symbols.length && desk.book(market).orders.some(({ id }) => id === clientOrderId)
+        if (isOpen) return Option.some("open")
         return placed.includes(clientOrderId) ? Option.some("over") : Option.none()
       }),
 
     cancel: Effect.fnUntraced(function* (botId, market, clientOrderId) {
-      const snapshot = yield* load(botId)
-      const isCancelled = cancelOrder(snapshot.account, market, clientOrderId)
-      if (isCancelled) yield* save(botId, snapshot)
+      const account = yield* load(botId)
+      const isCancelled = account.desk.cancel(market, clientOrderId)
+      if (isCancelled) yield* save(botId, account)
       return isCancelled
     }),
 
     settle: Effect.fnUntraced(function* (botId, candles) {
-      const snapshot = yield* load(botId)
+      const account = yield* load(botId)
       // Nothing happens without a candle, so that nothing is written either.
       if (candles?.length === 0) return { ended: [], fills: [], payments: [] }
-      const outcome = settleWith(snapshot, candles)
-      yield* save(botId, snapshot)
-      return outcome
+      const report = settleWith(account, candles)
+      yield* save(botId, account)
+      return report
     }),
 
     account: (botId) => Effect.map(load(botId), toAccount),

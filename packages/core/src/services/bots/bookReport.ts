@@ -18,12 +18,11 @@ import {
   type Leg,
   type MatchFill,
   type OrderRequest,
-  type Protection,
   showEnded,
   showFill,
   showPayment
 } from "@candlewick/engine/kernel"
-import type { BrokerReport } from "../../ports/Broker.ts"
+import type { BrokerProtection, BrokerReport } from "../../ports/Broker.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
@@ -95,13 +94,13 @@ export const keepProtection = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const held = yield* ports.broker.account(bot.id).pipe(Effect.option)
   const symbol = bot.symbols[fill.market]!
-  const protection: Protection | null =
+  const protection: BrokerProtection | null =
     Option.getOrNull(held)?.positions.find((one) => one.symbol === symbol)?.protection ?? null
   if (protection === null) return
   const legs: ReadonlyArray<readonly [string, Order["type"], Leg, number | null, number | null]> = [
     [
       "stop",
-      protection.trailing === null ? "stop" : "trailing_stop",
+      protection.isTrailing ? "trailing_stop" : "stop",
       protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
       null,
       protection.stop

@@ -1,0 +1,192 @@
+/**
+ * What is kept of a paper account: its desk's bytes, and names for the numbers in them.
+ *
+ * Accounts of before desks were kept as plain objects; they are read too, and are desks from then
+ * on.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Result, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+import { AccountUnreadable, BrokerError } from "../../domain/BrokerError.ts"
+import {
+  carryAccount,
+  DeskAccount,
+  type DeskSnapshot,
+  type MarketSpec,
+  packDesk,
+  unpackDesk
+} from "@candlewick/engine/kernel"
+
+/** A paper account at work. */
+export interface PaperAccount {
+  readonly symbols: ReadonlyArray<string>
+  readonly specs: ReadonlyArray<MarketSpec>
+  readonly desk: DeskAccount
+  /** Client order ids that were placed and are not known to be over. */
+  readonly placed: ReadonlyArray<string>
+}
+
+const { Finite, Int, Literals, NullOr } = Schema
+const list = Schema.Array
+
+const Spec = Schema.Struct({
+  tick: Finite,
+  lot: Finite,
+  minNotional: Finite,
+  makerRate: Finite,
+  takerRate: Finite,
+  feePerFill: Finite,
+  slippageRate: Finite,
+  canShort: Schema.Boolean,
+  leverage: Finite,
+  funding: Schema.optional(Schema.Struct({ rate: Finite, intervalMs: Finite })),
+  volumeShare: Schema.optional(Schema.Struct({ max: Finite, slippageRate: Finite }))
+})
+
+/** What both forms have. */
+const common = { symbols: list(Schema.String), specs: list(Spec), placed: list(Schema.String) }
+
+const version = 2
+
+/** An account as it is written. */
+const Kept = Schema.Struct({
+  ...common,
+  version: Schema.Literal(version),
+  /** In base 64. */
+  desk: Schema.String,
+  /** Bytes of the desk with its log. */
+  length: Int,
+  names: list(Schema.Tuple([Int, Schema.String]))
+})
+
+const Level = Schema.Struct({ kind: Literals(["fraction", "distance", "price"]), value: Finite })
+
+const Attached = Schema.Struct({
+  stopLoss: NullOr(Level),
+  takeProfit: NullOr(Level),
+  trailingStop: NullOr(Schema.Struct({ distance: Level, activation: NullOr(Level) })),
+  breakEven: NullOr(Schema.Struct({ activation: Level, offsetRate: Finite }))
+})
+
+const Side = Literals([1, -1])
+
+const Order = Schema.Struct({
+  id: Schema.String,
+  side: Side,
+  type: Literals(["market", "limit", "stop", "stop_limit"]),
+  leg: Literals(["entry", "exit"]),
+  quantity: Finite,
+  limit: NullOr(Finite),
+  stop: NullOr(Finite),
+  expiresAfter: NullOr(Int),
+  reason: Literals(["signal", "time_limit", "force_exit", "end_of_data", "kill_switch"]),
+  attached: NullOr(Attached),
+  age: Int,
+  isTriggered: Schema.Boolean
+})
+
+const Position = Schema.Struct({
+  quantity: Finite,
+  entryPrice: Finite,
+  entryIndex: Int,
+  entryTime: Finite,
+  entryFees: Finite
+})
+
+const Protection = Schema.Struct({
+  entryOrderId: Schema.String,
+  liveFrom: Int,
+  direction: Side,
+  tick: Finite,
+  stop: NullOr(Finite),
+  stopReason: Literals(["stop_loss", "trailing_stop", "break_even"]),
+  target: NullOr(Finite),
+  trailing: NullOr(
+    Schema.Struct({
+      distance: Finite,
+      isFraction: Schema.Boolean,
+      activation: NullOr(Finite),
+      best: Finite
+    })
+  ),
+  breakEven: NullOr(Schema.Struct({ activation: Finite, stop: Finite })),
+  passed: Schema.optional(Schema.Struct({ best: Finite, worst: Finite }))
+})
+
+const Book = Schema.Struct({
+  orders: list(Order),
+  position: NullOr(Position),
+  protection: NullOr(Protection),
+  lastClose: NullOr(Finite),
+  lastTime: NullOr(Finite),
+  index: Int,
+  lastExitIndex: NullOr(Int),
+  wasStopped: Schema.Boolean
+})
+
+/** An account of before desks. */
+const KeptBefore = Schema.Struct({
+  ...common,
+  account: Schema.Struct({
+    ledger: Schema.Struct({
+      cash: Finite,
+      realizedPnl: Finite,
+      feesPaid: Finite,
+      fundingPaid: Finite,
+      turnover: Finite
+    }),
+    books: list(Book)
+  })
+})
+
+const readKept = Schema.decodeUnknownSync(Kept)
+const readBefore = Schema.decodeUnknownSync(KeptBefore)
+
+const toSnapshot = ({ desk, length, names }: typeof Kept.Type): DeskSnapshot => ({
+  bytes: unpackDesk({ bytes: Result.getOrThrow(Base64.decode(desk)), length }),
+  names
+})
+
+/** An order as accounts of before have it has all of its parts, and others may have more. */
+const carryOver = ({ account, specs }: typeof KeptBefore.Type): DeskSnapshot =>
+  carryAccount(structuredClone(account) as never, specs)
+
+const read = (snapshot: Schema.Json): PaperAccount => {
+  const isBefore = typeof snapshot === "object" && snapshot !== null && !("version" in snapshot)
+  const kept = isBefore ? readBefore(snapshot) : readKept(snapshot)
+  const { placed, specs, symbols } = kept
+  const desk = DeskAccount.restore("account" in kept ? carryOver(kept) : toSnapshot(kept))
+  const isWhole = specs.length === symbols.length && desk.marketCount === symbols.length
+  if (!isWhole) throw new RangeError(`the account has not ${symbols.length} markets`)
+  return { placed, specs, symbols, desk }
+}
+
+/** The account of what was kept, which stays as it is where that is none. */
+export const readPaperAccount = (
+  botId: string,
+  snapshot: Schema.Json
+): Effect.Effect<PaperAccount, BrokerError> =>
+  Effect.try({
+    try: () => read(snapshot),
+    catch: (error) =>
+      new BrokerError({
+        reason: new AccountUnreadable({ cause: `the paper account of ${botId}: ${String(error)}` })
+      })
+  })
+
+/** What is to be kept of an account. */
+export const toKept = ({ desk, placed, specs, symbols }: PaperAccount): Schema.Json => {
+  const { bytes, names } = desk.snapshot()
+  const packed = packDesk(bytes)
+  const kept: typeof Kept.Type = {
+    version,
+    symbols,
+    specs,
+    placed,
+    desk: Base64.encode(packed.bytes),
+    length: packed.length,
+    names
+  }
+  return structuredClone(kept) as unknown as Schema.Json
+}

@@ -1,0 +1,45 @@
+/**
+ * The bytes of a desk as they are kept: without the room of its log, which is empty between
+ * candles and takes more than all that a desk holds.
+ *
+ * @since 0.1.0
+ */
+import { headerBytes, logAt, logCountAt } from "../match/deskLayout.ts"
+
+/**
+ * Bytes of a desk, up to its log where that is empty, and how many there are with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PackedDesk {
+  readonly bytes: Uint8Array
+  readonly length: number
+}
+
+const wordAt = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getInt32(at, true)
+
+/** Leaves the room of an empty log out. @category bytes @since 0.1.0 */
+export const packDesk = (bytes: Uint8Array): PackedDesk => ({
+  bytes: wordAt(bytes, logCountAt) === 0 ? bytes.slice(0, wordAt(bytes, logAt)) : bytes,
+  length: bytes.length
+})
+
+/** Longer desks are none that anybody has kept. */
+const lengthMax = 1 << 28
+
+/**
+ * The bytes of a desk with the room of its log; whether they are a desk, only the desk tells.
+ *
+ * @throws RangeError where they were not packed.
+ * @category bytes
+ * @since 0.1.0
+ */
+export const unpackDesk = ({ bytes, length }: PackedDesk): Uint8Array => {
+  const isPacked = bytes.length >= headerBytes && bytes.length <= length && length <= lengthMax
+  if (!isPacked) throw new RangeError(`${bytes.length} bytes are no desk of ${length}`)
+  const whole = new Uint8Array(length)
+  whole.set(bytes)
+  return whole
+}
