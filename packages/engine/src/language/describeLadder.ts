@@ -43,11 +43,15 @@ const additionSentences = (
   ]
 }
 
-const safetySentence = (orders: SafetyOrders, words: Words): string => {
-  const { count, distance, distance_factor: farther, size_factor: larger } = orders
-  const noun = count === 1 ? "1 safety order rests" : `${words.text(count)} safety orders rest`
-  const first = `${words.percent(distance)} against the first entry price`
-  return `${noun} as limit orders: the first ${first}, each further distance ${words.text(farther)} times the one before, each notional ${words.text(larger)} times the one before.`
+const safetySentence = (safety: SafetyOrders, words: Words): string => {
+  const { count, distance, distance_factor: farther, size_factor: larger } = safety
+  const orders =
+    count === 1
+      ? "1 safety order as a limit order"
+      : `${words.text(count)} safety orders as limit orders`
+  const first = `the first ${words.percent(distance)} against the first entry price`
+  const further = `each further distance ${words.text(farther)} times the one before`
+  return `Rests ${orders}: ${first}, ${further}, each notional ${words.text(larger)} times the one before.`
 }
 
 const targetSentences = (target: Target, index: number, words: Words): ReadonlyArray<string> => {

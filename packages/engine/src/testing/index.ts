@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-export { nodeTypes, nodeTypesIn } from "./nodeTypes.ts"
+export { ladderNodeTypes, nodeTypes, nodeTypesIn } from "./nodeTypes.ts"
 export {
   onTick,
   randomCandles,
@@ -14,4 +14,10 @@ export {
   withSpike
 } from "./randomCandles.ts"
 export { type DrawnBounds, type NextNumber, SeriesGenerator } from "./randomSeries.ts"
+export {
+  type LadderKind,
+  ladderKinds,
+  randomLadder,
+  type RandomLadderOptions
+} from "./randomLadder.ts"
 export { randomDefinition, type RandomStrategyOptions } from "./randomStrategy.ts"

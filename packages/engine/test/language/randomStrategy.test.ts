@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
-import { checkStrategy } from "../../src/language/checkStrategy.ts"
+import { checkLanguage, checkStrategy } from "../../src/language/checkStrategy.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
 import { describeStrategy } from "../../src/language/describeStrategy.ts"
 import { strategyJsonSchema } from "../../src/language/strategyJsonSchema.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { ladderNodeTypes, nodeTypes, nodeTypesIn } from "../../src/testing/nodeTypes.ts"
+import { ladderKinds, randomLadder } from "../../src/testing/randomLadder.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { choicesMade, choicesOf } from "./schemaChoices.ts"
 
@@ -14,9 +15,9 @@ const drawn = Array.from({ length: 500 }, (_, number) =>
   randomDefinition(makeRandom(`random strategy ${number}`).next)
 )
 
-/** Choices of parts that no engine runs yet, so that none are drawn. */
-const ofLadders =
-  /^(?:Addition|SafetyOrders|Target|Reduction|Grid|Rebalance|RestingOrder|StrategyDefinition[.:](?:grid|rebalance|additions|safety_orders|targets|reductions|lots|exits_of|overlap)|DirectionRules[.:](?:entry|exits|sizing|additions|safety_orders|targets|reductions)|EntryOrder(?:[.:](?:stop_limit|one_cancels_other)|\.(?:limit|stop)\.(?:level|until|immediate|offset absent|expires_after absent)))/
+const ladders = Array.from({ length: 500 }, (_, number) =>
+  randomLadder(makeRandom(`random ladder ${number}`).next)
+)
 
 describe("randomDefinition", () => {
   it("draws only strategies without a fault", () => {
@@ -44,12 +45,13 @@ describe("randomDefinition", () => {
 
   it("makes every choice that the schema leaves, but those it can't", () => {
     const schema = strategyJsonSchema()
-    const left = new Set([...choicesOf(schema)].filter((choice) => !ofLadders.test(choice)))
+    const left = new Set(choicesOf(schema))
     assert.isAbove(left.size, 600)
     // No timeframe is below a minute, and code is what a host has.
     const impossible = ["Series.timeframe.timeframe=1m", "StrategyDefinition.code there"]
     for (let number = 0; number < 8_000 && left.size > impossible.length; number += 1) {
-      const definition = randomDefinition(makeRandom(`choices ${number}`).next)
+      const draw = number % 2 === 0 ? randomDefinition : randomLadder
+      const definition = draw(makeRandom(`choices ${number}`).next)
       for (const choice of choicesMade(schema, definition)) left.delete(choice)
     }
     assert.sameMembers([...left], impossible)
@@ -62,6 +64,53 @@ describe("randomDefinition", () => {
         canShort: false
       })
       assert.deepStrictEqual(checkStrategy(definition, { is_stop_loss_mandatory: true }), [])
+      assert.isUndefined(definition.short)
+    }
+  })
+})
+
+describe("randomLadder", () => {
+  it("draws only ladders without a fault, which come back from JSON as they were", () => {
+    const encode = Schema.encodeSync(StrategyDefinition)
+    const decode = Schema.decodeUnknownSync(StrategyDefinition, { onExcessProperty: "error" })
+    for (const definition of ladders) {
+      assert.deepStrictEqual(checkLanguage(definition), [], JSON.stringify(definition))
+      assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(encode(definition)))), definition)
+    }
+  })
+
+  it("reaches what only ladders hold", () => {
+    const found = new Set(ladders.flatMap((definition) => [...nodeTypesIn(definition)]))
+    assert.includeMembers([...found], [...ladderNodeTypes])
+  })
+
+  it("has no part of a kind that is not asked for", () => {
+    const partOf = {
+      additions: "additions",
+      safety_orders: "safety_orders",
+      targets: "targets",
+      reductions: "reductions",
+      lots: "lots",
+      overlap: "overlap",
+      grid: "grid",
+      rebalance: "rebalance"
+    } as const
+    for (const asked of ladderKinds) {
+      for (let number = 0; number < 40; number += 1) {
+        const { next } = makeRandom(`${asked} ${number}`)
+        const text = JSON.stringify(randomLadder(next, { kinds: [asked] }))
+        for (const [kind, part] of Object.entries(partOf)) {
+          if (kind !== asked) assert.notInclude(text, `"${part}":`)
+        }
+      }
+    }
+  })
+
+  it("keeps a stop loss and stays long where that is asked", () => {
+    for (let number = 0; number < 100; number += 1) {
+      const options = { hasStopLoss: true, canShort: false }
+      const definition = randomLadder(makeRandom(`stopped ${number}`).next, options)
+      assert.deepStrictEqual(checkLanguage(definition, { is_stop_loss_mandatory: true }), [])
       assert.isUndefined(definition.short)
     }
   })
@@ -80,7 +129,7 @@ describe("nodeTypes", () => {
 
 describe("describeStrategy", () => {
   it("tells every strategy in sentences without holes", () => {
-    for (const definition of drawn) {
+    for (const definition of [...drawn, ...ladders]) {
       for (const sentence of describeStrategy(definition)) {
         assert.match(sentence, /^[A-Z].*\.$/)
         assert.notMatch(sentence, /undefined|NaN|null|\[object/)

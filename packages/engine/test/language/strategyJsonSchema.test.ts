@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import type { Fault } from "../../src/language/Fault.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
 import { type Random } from "../../src/kernel/random.ts"
+import { randomLadder } from "../../src/testing/randomLadder.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -75,8 +76,12 @@ const isLocal =
       case "not_allowed":
       case "unknown_format":
       case "no_direction":
-      case "duplicate":
+      case "exactly_one":
+      case "at_most_one":
         return !pointer.startsWith("/parameters/")
+      case "duplicate":
+        // A name is another addition's.
+        return !pointer.startsWith("/parameters/") && !pointer.endsWith("/name")
       case "out_of_bounds":
       case "not_an_integer":
         return typeof at(input, pointer) === "number" && !pointer.startsWith("/parameters/")
@@ -88,7 +93,8 @@ const isLocal =
 describe("docs/strategy.schema.json", () => {
   it("accepts every strategy that is drawn", () => {
     for (const { random } of draws("schema", 300)) {
-      const definition = randomDefinition(random.next)
+      const draw = random.next() < 0.5 ? randomDefinition : randomLadder
+      const definition = draw(random.next)
       assert.isTrue(accepts(definition), JSON.stringify([accepts.errors, definition]))
     }
   })
@@ -97,7 +103,8 @@ describe("docs/strategy.schema.json", () => {
     let refusedCount = 0
     let acceptedCount = 0
     for (const { random } of draws("spoilt", 2400)) {
-      const spoilt = spoil(randomDefinition(random.next, { depth: 2 }), random)
+      const draw = random.next() < 0.5 ? randomDefinition : randomLadder
+      const spoilt = spoil(draw(random.next, { depth: 2 }), random)
       const faults = faultsOf(spoilt)
       const isRefused = faults.some(isLocal(spoilt))
       const told = JSON.stringify({ faults, errors: accepts.errors, spoilt })
