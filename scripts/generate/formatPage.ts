@@ -75,7 +75,8 @@ const seriesExamples: ReadonlyArray<Series> = [
   { type: "mean", of: strength, period: 5 },
   { type: "stdev", of: close, period: 20 },
   { type: "percentile", of: strength, period: 100, rank: 0.2 },
-  { type: "timeframe", timeframe: "1d", of: average }
+  { type: "timeframe", timeframe: "1d", of: average },
+  { type: "symbol", symbol: "BTC/USD", of: average }
 ]
 
 const ruleExamples: ReadonlyArray<readonly [rule: Rule, gotcha: string]> = [
@@ -133,6 +134,7 @@ const partExamples: ReadonlyArray<Part> = [
   { sizing: { type: "fixed_quantity", quantity: 0.1 } },
   { sizing: { type: "volatility_target", target: 0.3, period: 30 } },
   { symbols: ["BTC/USD", "ETH/USD"], max_positions: 1 },
+  { symbols: ["ETH/USD", "BTC/USD"], trades: ["ETH/USD"] },
   { reentry: { cooldown: 3, cooldown_after_stop: 12 } }
 ]
 
@@ -191,6 +193,7 @@ const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
     "yes",
     "1 to 50 markets, base and quote: `BTC/USD`; they share one account, so that bots, runs and generations refuse several quote currencies"
   ],
+  ["`trades`", "no: all of `symbols`", "the markets that are traded; rules may read the others"],
   ["`timeframe`", "yes", "how long the candles are that rules look at"],
   ["`parameters`", "yes, may be `{}`", "numbers that a search may change, by name; 32 at most"],
   ["`long`, `short`", "one of them", "`enter`, and `exit` where anything but `exits` closes"],
@@ -248,7 +251,7 @@ const series = (): ReadonlyArray<string> => [
       describeSeries(one, text)
     ])
   ),
-  "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's. A `mean` of prices is [the one on paper](decisions/0011-averages-are-exact.md).",
+  "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's. `symbol` is a series of another market of `symbols`, at its last candle that has closed by then; longer candles of it stand inside. A `mean` of prices is [the one on paper](decisions/0011-averages-are-exact.md).",
   "Units are kept apart: `price`, `price_difference`, `percent` (runs to 100), `ratio` (runs to 1), `volume`, `notional`. Only what has the same unit is compared; a constant goes with anything. `above` of an RSI and a close is a fault, not a strategy that never trades."
 ]
 

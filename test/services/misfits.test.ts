@@ -98,3 +98,35 @@ describe("a run over markets in several currencies", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 })
+
+describe("a run without a market that its strategy reads", () => {
+  it.effect("is refused, and names it", () =>
+    Effect.gen(function* () {
+      const [own, read] = ["REA/USD", "REB/USD"] as const
+      yield* Effect.forEach([own, read], (name, seed) => keepCandles(walkCandles(seed, 300), name))
+      const backtests = yield* Backtests
+      const optimizations = yield* Optimizations
+      const close = { type: "price", field: "close" } as const
+      const { id } = yield* writeStrategy({
+        symbols: [own, read],
+        trades: [own],
+        long: {
+          enter: { type: "above", left: { type: "symbol", symbol: read, of: close }, right: close }
+        }
+      })
+      const request = { strategy_id: id, symbols: [own] } as const
+      const unread = [422, "unprocessable", "/symbols no_market_data"]
+      const tested = yield* refusal(backtests.start(accountId, request))
+      assert.deepStrictEqual(told(tested), unread)
+      assert.match(tested.detail, /A rule reads REB\/USD, which is not among the symbols/)
+      const searched = yield* refusal(optimizations.start(accountId, request))
+      assert.deepStrictEqual(told(searched), unread)
+      const untraded = backtests.start(accountId, { strategy_id: id, symbols: [read] })
+      const faults = ["/symbols unknown_symbol"]
+      assert.deepStrictEqual(told(yield* refusal(untraded)), [422, "unprocessable", ...faults])
+      const whole = yield* backtests.start(accountId, { strategy_id: id })
+      const { report } = yield* backtests.wait(accountId, whole.id, 60)
+      assert.deepStrictEqual([...new Set(report?.trades.map(({ symbol }) => symbol))], [own])
+    }).pipe(Effect.provide(appLayer()))
+  )
+})

@@ -73,6 +73,39 @@ describe("markets in several currencies", () => {
   })
 })
 
+describe("markets without one that the strategy reads", () => {
+  const other = "STO/USD"
+  const inBoth = { [symbol]: [99, 101, 102], [other]: [99, 101, 102] }
+  const unread = (pointer: string) => [422, "unprocessable", `${pointer} no_market_data`]
+
+  it.live("are refused where a bot is made, changed or started", () => {
+    const { layer } = world(inBoth)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* setTheScene(inBoth)
+      const close = { type: "price", field: "close" } as const
+      const ofOther = { type: "symbol", symbol: other, of: close } as const
+      const { id } = yield* keepStrategy(accountId, {
+        ...stopped,
+        symbols: [symbol, other],
+        long: { enter: { type: "above", left: ofOther, right: close } }
+      })
+      const request = { name: "x", strategy_id: id, capital_allocation: 1 }
+      const make = bots.create(accountId, { ...request, symbols: [symbol] })
+      assert.deepStrictEqual(told(yield* refusal(make)), unread("/symbols"))
+      const change = bots.update(accountId, bot.id, { strategy_id: id })
+      assert.deepStrictEqual(told(yield* refusal(change)), unread("/strategy_id"))
+      const made = yield* bots.create(accountId, request)
+      const fewer = bots.update(accountId, made.id, { symbols: [symbol] })
+      assert.deepStrictEqual(told(yield* refusal(fewer)), unread("/symbols"))
+      const store = yield* BotStore
+      const kept = Option.getOrThrow(yield* store.get(accountId, made.id))
+      yield* store.update({ ...kept, symbols: [symbol] })
+      const start = bots.command(accountId, made.id, "start")
+      assert.deepStrictEqual(told(yield* refusal(start)), unread(""))
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("a risk profile that asks for a stop loss", () => {
   const unstopped = (pointer: string) => [422, "unprocessable", `${pointer} stop_loss_required`]
 

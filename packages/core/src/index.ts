@@ -371,6 +371,7 @@ export {
   not,
   Objective,
   objectives,
+  ofSymbol,
   onTimeframe,
   onWeekdays,
   ParameterRange,

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-export { ema, onTimeframe, price, rsi, sma } from "./language/buildSeries.ts"
+export { ema, ofSymbol, onTimeframe, price, rsi, sma } from "./language/buildSeries.ts"
 export {
   above,
   all,
@@ -22,6 +22,7 @@ export {
 export { Capital } from "./language/Capital.ts"
 export { checkCode, noCode } from "./language/checkCode.ts"
 export { checkQuotes } from "./language/checkQuotes.ts"
+export { checkRead } from "./language/checkRead.ts"
 export { checkStrategy, lacksStopLoss } from "./language/checkStrategy.ts"
 export type { CodeByName, CodedStrategy, CodeRules } from "./language/CodeRules.ts"
 export { checkCoded } from "./plan/define.ts"
@@ -107,6 +108,7 @@ export {
 } from "./language/Timeframe.ts"
 export { fromTimestamp, isEmptyRange, Timestamp, toTimestamp } from "./language/Timestamp.ts"
 export { toFaults, toPointer } from "./language/toFaults.ts"
+export type { StepCandle } from "./plan/candleLanes.ts"
 export { makeMarketStep, toMarketRules, warmupOf } from "./plan/codeSignals.ts"
 export { decodeStrategy } from "./plan/decodeStrategy.ts"
 export {

@@ -11,6 +11,7 @@
 import { Schema } from "effect"
 import { type IndicatorName, indicatorNames, indicators } from "./Indicator.ts"
 import { type Weekday, weekdays } from "./catalogue/weekdays.ts"
+import { MarketSymbol } from "./Market.ts"
 import { Setting } from "./Parameter.ts"
 import { Timeframe } from "./Timeframe.ts"
 
@@ -66,6 +67,7 @@ export type Series =
       readonly rank: Setting
     }
   | { readonly type: "timeframe"; readonly timeframe: Timeframe; readonly of: Series }
+  | { readonly type: "symbol"; readonly symbol: string; readonly of: Series }
 
 /**
  * A yes-or-no statement about the newest closed candle.
@@ -144,7 +146,8 @@ export const Series = Schema.Union([
     period: Setting,
     rank: Setting
   }),
-  Schema.Struct({ type: Schema.Literal("timeframe"), timeframe: Timeframe, of: SeriesRef })
+  Schema.Struct({ type: Schema.Literal("timeframe"), timeframe: Timeframe, of: SeriesRef }),
+  Schema.Struct({ type: Schema.Literal("symbol"), symbol: MarketSymbol, of: SeriesRef })
 ]).annotate({ identifier: "Series" }) as unknown as Schema.Codec<Series>
 
 const Hour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 }))

@@ -84,6 +84,8 @@ export const StrategyDefinition = Schema.Struct({
   exits_of: Schema.optionalKey(ExitsOf),
   /** Whether an entry opens a further position while one is open. */
   overlap: Schema.optionalKey(Schema.Literal(true)),
+  /** The symbols that are traded; all of them where it is absent. Rules may read the others. */
+  trades: Schema.optionalKey(Schema.NonEmptyArray(MarketSymbol).check(Schema.isMaxLength(50))),
   max_positions: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 }))
   ),

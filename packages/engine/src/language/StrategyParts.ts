@@ -120,7 +120,7 @@ export type CommonParts<
   P extends Declared,
   E extends ExitParts = ExitParts,
   R extends ReentryParts = ReentryParts
-> = Pick<StrategyDefinition, "symbols" | "timeframe" | "max_positions"> & {
+> = Pick<StrategyDefinition, "symbols" | "trades" | "timeframe" | "max_positions"> & {
   /** What parts use has to be declared here. */
   readonly parameters?: P
   readonly entry?: Part<P, EntryParts>

@@ -260,3 +260,16 @@ export const onTimeframe = <U extends Unit>(
   timeframe: Timeframe,
   of: SeriesIn<U>
 ): SeriesIn<U> => ({ type: "timeframe", timeframe, of })
+
+/**
+ * A series of another market, which must be among the symbols of the strategy: its value at the
+ * last candle that had closed.
+ *
+ * @category series
+ * @since 0.1.0
+ */
+export const ofSymbol = <U extends Unit>(symbol: string, of: SeriesIn<U>): SeriesIn<U> => ({
+  type: "symbol",
+  symbol,
+  of
+})

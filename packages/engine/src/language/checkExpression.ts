@@ -27,6 +27,8 @@ import {
 export interface Place {
   readonly pointer: string
   readonly timeframe: Timeframe
+  /** The other market whose series is looked at, or null for the market that is traded. */
+  readonly symbol: string | null
   readonly depth: number
 }
 
@@ -111,6 +113,24 @@ const checkTimeframe = (
   return checkSeries(checking, series.of, { ...at(place, "of"), timeframe: series.timeframe })
 }
 
+/** A series of another market has its candles, which are those of the strategy's timeframe. */
+const checkSymbol = (
+  checking: Checking,
+  series: Extract<Series, { readonly symbol: string }>,
+  place: Place
+): Unit | null => {
+  const { symbols, timeframe } = checking.definition
+  if (!symbols.includes(series.symbol)) {
+    const message = `${series.symbol} is not among the symbols of the strategy`
+    fault(checking, `${place.pointer}/symbol`, "unknown_symbol", message)
+  }
+  if (place.symbol !== null || place.timeframe !== timeframe) {
+    const message = "Name the symbol outside: longer candles of another symbol are built inside it"
+    fault(checking, place.pointer, "not_allowed", message)
+  }
+  return checkSeries(checking, series.of, { ...at(place, "of"), symbol: series.symbol })
+}
+
 /**
  * Checks a series and gives its unit, or null where a fault leaves it unknown.
  *
@@ -133,6 +153,8 @@ export const checkSeries = (checking: Checking, series: Series, place: Place): U
       return checkSeries(checking, series.of, at(place, "of"))
     case "timeframe":
       return checkTimeframe(checking, series, place)
+    case "symbol":
+      return checkSymbol(checking, series, place)
     case "highest":
     case "lowest":
     case "mean":

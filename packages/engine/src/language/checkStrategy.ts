@@ -64,6 +64,20 @@ export const lacksStopLoss = (
   risk.is_stop_loss_mandatory &&
   sidesOf(definition).some((side) => withoutStopLoss(side).length > 0)
 
+const checkTrades = (checking: Checking): void => {
+  const { symbols, trades } = checking.definition
+  if (trades === undefined) return
+  for (const [index, symbol] of trades.entries()) {
+    const pointer = `/trades/${index}`
+    if (!symbols.includes(symbol)) {
+      const message = `${symbol} is not among the symbols of the strategy`
+      fault(checking, pointer, "unknown_symbol", message)
+    }
+    if (trades.indexOf(symbol) === index) continue
+    fault(checking, pointer, "duplicate", `${symbol} is there twice`)
+  }
+}
+
 const checkWhole = (
   checking: Checking,
   risk: Pick<RiskProfile, "is_stop_loss_mandatory">
@@ -73,6 +87,7 @@ const checkWhole = (
     if (definition.symbols.indexOf(symbol) === index) continue
     fault(checking, `/symbols/${index}`, "duplicate", `${symbol} is there twice`)
   }
+  checkTrades(checking)
   if (checking.nodeCount > strategyNodeCountMax) {
     const message = `A strategy may have ${strategyNodeCountMax} series and rules`
     fault(checking, "", "too_many_nodes", message)
@@ -94,7 +109,7 @@ export const checkLanguage = (
   risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null
 ): ReadonlyArray<Fault> => {
   const checking: Checking = { definition, faults: [], nodeCount: 0 }
-  const place: Place = { pointer: "", timeframe: definition.timeframe, depth: 1 }
+  const place: Place = { pointer: "", timeframe: definition.timeframe, symbol: null, depth: 1 }
   checkParameters(checking)
   checkDirections(checking, place)
   checkPosition(checking, definition, place)

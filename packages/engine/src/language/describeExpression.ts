@@ -89,8 +89,10 @@ export const describeSeries = (series: Series, text: SettingText): string => {
       const over = `over ${countText(series.period, text)}`
       return `the quantile ${text(series.rank)} of ${inner(series.of)} ${over}`
     }
-    default:
+    case "timeframe":
       return `${operandText(series.of, text)} on closed ${series.timeframe} candles`
+    default:
+      return `${operandText(series.of, text)} of ${series.symbol}`
   }
 }
 

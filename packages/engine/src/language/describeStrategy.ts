@@ -20,8 +20,11 @@ import { numberText, saidOf, type Words, wordsWith } from "./describeWords.ts"
 import { defaultValues } from "./searchSpace.ts"
 import { partsOf } from "./sidesOf.ts"
 
-const tradesSentence = ({ symbols, timeframe }: StrategyDefinition): string =>
-  `Trades ${symbols.join(", ")} on ${timeframe} candles.`
+const tradesSentence = ({ symbols, timeframe, trades }: StrategyDefinition): string => {
+  const read = symbols.filter((symbol) => trades?.includes(symbol) === false)
+  const besides = read.length === 0 ? "" : `, and reads ${read.join(", ")}`
+  return `Trades ${(trades ?? symbols).join(", ")} on ${timeframe} candles${besides}.`
+}
 
 const directionSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> =>
   definition.code === undefined

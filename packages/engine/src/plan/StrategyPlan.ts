@@ -8,8 +8,8 @@ import type { Rule, Series } from "../language/Rule.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
 
 /**
- * The candles that some nodes are computed from: those of the strategy, or longer ones built from
- * them.
+ * The candles that some nodes are computed from: those of the market, those of another market, or
+ * longer ones built from either.
  *
  * @category models
  * @since 0.1.0
@@ -20,7 +20,13 @@ export interface PlanLane {
   readonly timeframe: Timeframe
   readonly durationMs: number
   readonly parent: PlanLane | null
+  /** The other market whose candles they are, or null. */
+  readonly symbol: string | null
 }
+
+/** Whether the candles of a lane come from outside: those of another market, as they are. */
+export const isOfOther = ({ parent, symbol }: PlanLane): boolean =>
+  symbol !== null && parent !== null && parent.symbol === null
 
 /**
  * What a node computes: a number for each candle, or 0 false, 1 true, 2 undefined.

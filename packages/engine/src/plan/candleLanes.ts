@@ -97,6 +97,23 @@ export const toLaneColumns = (
 }
 
 /**
+ * The candles of another market, and for each own one the index of the last that has closed by
+ * then: the one of the same time, or, where that is missing, the one before.
+ *
+ * @category lanes
+ * @since 0.1.0
+ */
+export const alignedColumns = (own: CandleColumns, other: CandleColumns): LaneColumns => {
+  const closedIndex = new Int32Array(own.length)
+  let last = -1
+  for (let index = 0; index < own.length; index += 1) {
+    while (last + 1 < other.length && other.time[last + 1]! <= own.time[index]!) last += 1
+    closedIndex[index] = last
+  }
+  return { columns: other, closedIndex }
+}
+
+/**
  * Builds the candles of a lane one shorter candle at a time; `onClosed` gets each as it closes.
  *
  * @category lanes

@@ -7,7 +7,12 @@ import type { ParameterValues } from "../language/Parameter.ts"
 import { invalidInput } from "../language/Fault.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { CandleDecision, EntryLevels, TradingPlan } from "../kernel/decide.ts"
+import {
+  type CandleDecision,
+  type EntryLevels,
+  noLevels,
+  type TradingPlan
+} from "../kernel/decide.ts"
 import type { DecidedMarket, SignalledMarket } from "../kernel/simulate.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { checkCode } from "../language/checkCode.ts"
@@ -34,6 +39,30 @@ const rulesOf = (definition: StrategyDefinition, code: CodeByName): CodeRules | 
   return code.get(definition.code)!
 }
 
+/** Whether a strategy trades a market, or only reads it. */
+const isTraded = ({ trades }: StrategyDefinition, symbol: string): boolean =>
+  trades === undefined || trades.includes(symbol)
+
+/** The rules of a market that is only read. */
+const silent: MarketRules = {
+  signals: { enterLong: null, exitLong: null, enterShort: null, exitShort: null },
+  levelsAt: () => noLevels
+}
+
+const nothing: CandleDecision = {
+  signal: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
+  levels: noLevels
+}
+
+/** The step of a market that is only read: it takes candles and wants nothing. */
+const silentStep = (definition: StrategyDefinition, values: ParameterValues): SignalStep => ({
+  plan: toTradingPlan(definition, values),
+  see: () => {},
+  others: [],
+  seeOther: () => {},
+  next: () => nothing
+})
+
 /**
  * What a strategy means on one market's candles with one parameter set, whether it has rules or
  * code.
@@ -54,6 +83,8 @@ export const toMarketRules = (
   code: CodeByName
 ): { readonly plan: TradingPlan; readonly rules: MarketRules } => {
   const rules = rulesOf(definition, code)
+  if (!isTraded(definition, symbol))
+    return { plan: toTradingPlan(definition, values), rules: silent }
   if (rules === null) {
     const { levelsAt, plan, signals } = toSignalColumns(definition, values, source)
     return { plan, rules: { levelsAt, signals } }
@@ -98,8 +129,9 @@ export const makeMarketStep = (
   code: CodeByName
 ): SignalStep => {
   const rules = rulesOf(definition, code)
+  if (!isTraded(definition, symbol)) return silentStep(definition, values)
   if (rules === null) return makeSignalStep(definition, values)
-  const { levels, see } = makeLevelStep(definition, values)
+  const { levels, others, see, seeOther } = makeLevelStep(definition, values)
   const lookback = codeLookback(rules, values)
   const { context, move } = makeCodeContext(symbol, values, lookback)
   const window = makeGrowingWindow(lookback)
@@ -110,6 +142,8 @@ export const makeMarketStep = (
   return {
     plan: toTradingPlan(definition, values),
     see: take,
+    others,
+    seeOther,
     next: (candle, book) => {
       take(candle)
       const candles = window.candles()

@@ -11,13 +11,13 @@ import { indicators } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import { toLaneColumns } from "./candleLanes.ts"
+import { alignedColumns, toLaneColumns } from "./candleLanes.ts"
 import type { LaneColumns } from "./candleLanes.ts"
 import { ruleOperations } from "./ruleOperations.ts"
 import type { RuleOperation } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import type { SeriesOperation } from "./seriesOperations.ts"
-import type { PlanLane, PlanNode } from "./StrategyPlan.ts"
+import { isOfOther, type PlanLane, type PlanNode } from "./StrategyPlan.ts"
 
 /** A number for each candle, or 0 false, 1 true, 2 undefined. @category models @since 0.1.0 */
 export type NodeColumn = Float64Array | Uint8Array
@@ -44,6 +44,11 @@ export interface ColumnPlaces {
   (node: PlanNode, output: number): Float64Array | null | undefined
 }
 
+/** Candles of markets by their symbols. @category models @since 0.1.0 */
+export type OtherCandles = ReadonlyMap<string, CandleColumns>
+
+const noOthers: OtherCandles = new Map()
+
 const anywhere: ColumnPlaces = () => undefined
 
 /**
@@ -55,12 +60,20 @@ const anywhere: ColumnPlaces = () => undefined
 export class ColumnCache {
   readonly columns: CandleColumns
   readonly places: ColumnPlaces
+  /** Candles of the markets that rules may read besides, by their symbols. */
+  readonly others: OtherCandles
   readonly #kept = new Map<string, Kept>()
   readonly #bytesMax: number
   #bytes = 0
 
-  constructor(columns: CandleColumns, bytesMax: number, places: ColumnPlaces) {
+  constructor(
+    columns: CandleColumns,
+    bytesMax: number,
+    places: ColumnPlaces,
+    others: OtherCandles
+  ) {
     this.columns = columns
+    this.others = others
     this.places = places
     this.#bytesMax = bytesMax
   }
@@ -90,23 +103,41 @@ const bytesMaxDefault = 256 * 1_048_576
 /**
  * Makes a cache for the columns of one market; share it between all parameter sets that are tried
  * on them. `places` says where columns go; they are good for as long as what they are written into.
+ * `others` are the candles of further markets that the rules read.
  *
  * @category columns
  * @since 0.1.0
  */
 export const makeColumnCache = (
   columns: CandleColumns,
-  options: { readonly bytesMax?: number; readonly places?: ColumnPlaces } = {}
+  options: {
+    readonly bytesMax?: number
+    readonly places?: ColumnPlaces
+    readonly others?: OtherCandles
+  } = {}
 ): ColumnCache =>
-  new ColumnCache(columns, options.bytesMax ?? bytesMaxDefault, options.places ?? anywhere)
+  new ColumnCache(
+    columns,
+    options.bytesMax ?? bytesMaxDefault,
+    options.places ?? anywhere,
+    options.others ?? noOthers
+  )
 
 const laneOf = (cache: ColumnCache, lane: PlanLane): CandleColumns =>
   lane.parent === null ? cache.columns : closedLane(cache, lane, lane.parent).columns
 
 const closedLane = (cache: ColumnCache, lane: PlanLane, parent: PlanLane): LaneColumns =>
   cache.getOrCompute(`lane:${lane.key}`, () =>
-    toLaneColumns(laneOf(cache, parent), parent.durationMs, lane.durationMs)
+    isOfOther(lane)
+      ? alignedColumns(laneOf(cache, parent), othersOf(cache, lane.symbol!))
+      : toLaneColumns(laneOf(cache, parent), parent.durationMs, lane.durationMs)
   )
+
+const othersOf = ({ others }: ColumnCache, symbol: string): CandleColumns => {
+  const columns = others.get(symbol)
+  if (columns !== undefined) return columns
+  throw new RangeError(`A rule reads ${symbol}, of which there are no candles`)
+}
 
 /** The value of the last closed candle of a lane, at each candle of the lane below it. */
 const spread = (cache: ColumnCache, inner: PlanNode): Float64Array => {
@@ -136,7 +167,9 @@ export const evaluateSeries = (cache: ColumnCache, node: PlanNode): Float64Array
     return evaluateIndicator(cache, node.inputs[0]!)[node.settings[0]!]!
   }
   return cache.getOrCompute(node.key, () => {
-    if (node.operation === "timeframe") return spread(cache, node.inputs[0]!)
+    if (node.operation === "timeframe" || node.operation === "symbol") {
+      return spread(cache, node.inputs[0]!)
+    }
     const operation: SeriesOperation =
       seriesOperations[node.operation as keyof typeof seriesOperations]
     const inputs = node.inputs.map((input) => evaluateSeries(cache, input))

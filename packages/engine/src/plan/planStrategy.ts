@@ -41,8 +41,15 @@ class Planner {
   readonly #pool: NodePool
   readonly #values: ParameterValues
   readonly #isRepeated: boolean
+  readonly #readsOthers: boolean
 
-  constructor(values: ParameterValues, pool: NodePool, isRepeated: boolean) {
+  constructor(
+    values: ParameterValues,
+    pool: NodePool,
+    isRepeated: boolean,
+    { symbols }: StrategyDefinition
+  ) {
+    this.#readsOthers = symbols.length > 1
     this.#pool = pool
     this.#values = values
     this.#isRepeated = isRepeated
@@ -58,7 +65,20 @@ class Planner {
     const known = lanes.find((lane) => lane.key === key)
     if (known !== undefined) return known
     const durationMs = timeframeMs(timeframe)
-    const lane = { index: lanes.length, key, timeframe, durationMs, parent }
+    const symbol = parent === null ? null : parent.symbol
+    const lane = { index: lanes.length, key, timeframe, durationMs, parent, symbol }
+    lanes.push(lane)
+    return lane
+  }
+
+  /** The candles of another market, of the same timeframe. */
+  otherLane(symbol: string, parent: PlanLane): PlanLane {
+    const { lanes } = this.#pool
+    const key = `${parent.key}@${symbol}`
+    const known = lanes.find((lane) => lane.key === key)
+    if (known !== undefined) return known
+    const { durationMs, timeframe } = parent
+    const lane = { index: lanes.length, key, timeframe, durationMs, parent, symbol }
     lanes.push(lane)
     return lane
   }
@@ -141,6 +161,12 @@ class Planner {
         if (series.timeframe === lane.timeframe) return this.series(lane, series.of)
         const inner = this.series(this.lane(series.timeframe, lane), series.of)
         return this.node(lane, "timeframe", series.timeframe, [], [inner])
+      }
+      case "symbol": {
+        // Of one market alone, it is that market.
+        if (!this.#readsOthers) return this.series(lane, series.of)
+        const inner = this.series(this.otherLane(series.symbol, lane), series.of)
+        return this.node(lane, "symbol", series.symbol, [], [inner])
       }
       default: {
         const inputs = [this.series(lane, series.left), this.series(lane, series.right)]
@@ -228,7 +254,7 @@ export const planStrategy = (
   values: ParameterValues,
   pool: NodePool = new NodePool()
 ): StrategyPlan => {
-  const planner = new Planner(values, pool, pool.isRepeated(definition))
+  const planner = new Planner(values, pool, pool.isRepeated(definition), definition)
   const lane = planner.lane(definition.timeframe, null)
   const rule = (found: Rule | undefined): PlanNode | null =>
     found === undefined ? null : planner.rule(lane, found)

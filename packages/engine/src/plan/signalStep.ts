@@ -27,7 +27,7 @@ import type { RuleOperation } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import type { NodeStep, SeriesOperation } from "./seriesOperations.ts"
 import { planStrategy } from "./planStrategy.ts"
-import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
+import { isOfOther, type PlanNode, type StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
@@ -35,6 +35,10 @@ export interface SignalStep {
   readonly plan: TradingPlan
   /** Takes the next closed candle, of which nothing is to be decided. */
   readonly see: (candle: StepCandle) => void
+  /** The markets that rules read besides. */
+  readonly others: ReadonlyArray<string>
+  /** Takes the next closed candle of one of these, before the own one of the same time. */
+  readonly seeOther: (symbol: string, candle: StepCandle) => void
   /**
    * Takes the next closed candle; candles come in time order. Code is told what the book holds;
    * nothing, where it is left out.
@@ -83,23 +87,30 @@ const nodeStep = (node: PlanNode, values: Float64Array, outputs: Array<Float64Ar
   }
 }
 
+/** Whether a node is the last value of another lane. */
+const isSpread = ({ operation }: PlanNode): boolean =>
+  operation === "timeframe" || operation === "symbol"
+
+/** How candles reach the lanes of a plan. */
+type LaneRunners = Pick<SignalStep, "see" | "others" | "seeOther">
+
 /**
  * Runs the nodes of every lane: first those of the lanes above that close with this candle, then
  * its own.
  */
-const makeLanes = (plan: StrategyPlan, values: Float64Array): ((candle: StepCandle) => void) => {
+const makeLanes = (plan: StrategyPlan, values: Float64Array): LaneRunners => {
   const outputs: Array<Float64Array> = []
   const runners = plan.lanes.map((lane) =>
     plan.nodes
-      .filter((node) => node.lane === lane && node.operation !== "timeframe")
+      .filter((node) => node.lane === lane && !isSpread(node))
       .map((node) => nodeStep(node, values, outputs))
   )
-  const spreads = plan.nodes.filter((node) => node.operation === "timeframe")
+  const spreads = plan.nodes.filter(isSpread)
   const runLane = plan.lanes.map<(candle: StepCandle) => void>(() => () => undefined)
   for (const lane of plan.lanes.toReversed()) {
     const nodes = runners[lane.index]!
     const above = plan.lanes
-      .filter((other) => other.parent === lane)
+      .filter((other) => other.parent === lane && !isOfOther(other))
       .map((other) =>
         makeLaneStep(lane.durationMs, other.durationMs, (candle) => runLane[other.index]!(candle))
       )
@@ -112,7 +123,14 @@ const makeLanes = (plan: StrategyPlan, values: Float64Array): ((candle: StepCand
       for (const assign of nodes) assign(candle)
     }
   }
-  return runLane[0]!
+  const others = new Map(
+    plan.lanes.filter(isOfOther).map(({ index, symbol }) => [symbol!, runLane[index]!])
+  )
+  return {
+    see: runLane[0]!,
+    others: [...others.keys()],
+    seeOther: (symbol, candle) => others.get(symbol)?.(candle)
+  }
 }
 
 /**
@@ -130,11 +148,20 @@ export const makeSignalStep = (
   definition: StrategyDefinition,
   values: ParameterValues
 ): SignalStep => {
-  const { levels: readLevels, plan, see, state } = makeLevelStep(definition, values)
+  const {
+    levels: readLevels,
+    others,
+    plan,
+    see,
+    seeOther,
+    state
+  } = makeLevelStep(definition, values)
   const isTrue = (node: PlanNode | null): boolean => node !== null && state[node.index] === 1
   return {
     plan: toTradingPlan(definition, values),
     see,
+    others,
+    seeOther,
     next: (candle) => {
       see(candle)
       const signal: Signal = {
@@ -158,7 +185,7 @@ export const makeLevelStep = (definition: StrategyDefinition, values: ParameterV
   return {
     plan,
     state,
-    see: makeLanes(plan, state),
+    ...makeLanes(plan, state),
     levels: (): EntryLevels => readLevels(read)
   }
 }

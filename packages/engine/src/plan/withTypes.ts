@@ -22,7 +22,12 @@ const knownTypes = new Map<string, { readonly noun: string; readonly types: stri
     "Expected Series",
     {
       noun: "series",
-      types: [...Object.keys(seriesOperations), "timeframe", ...Object.keys(indicators)].join(", ")
+      types: [
+        ...Object.keys(seriesOperations),
+        "timeframe",
+        "symbol",
+        ...Object.keys(indicators)
+      ].join(", ")
     }
   ],
   ...[

@@ -13,6 +13,7 @@ import { timeframeMs } from "../language/Timeframe.ts"
 import { checkQuotes } from "../language/checkQuotes.ts"
 import { toMarketSpec, toRiskLimits } from "../plan/marketSpec.ts"
 import { toMarketRules } from "../plan/codeSignals.ts"
+import { makeColumnCache } from "../plan/evaluateColumns.ts"
 import type { CodedStrategy } from "../language/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
 import {
@@ -209,8 +210,10 @@ export const backtest = <N extends string>(
   )
   const shorter =
     options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
+  const others = new Map(markets)
   const parts = markets.map(([symbol, columns], index) => {
-    const { plan, rules } = toMarketRules(definition, values, columns, symbol, code)
+    const cache = makeColumnCache(columns, { others })
+    const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
     const market = marketOf(symbol, { can_short: canShort(definition) })
     const spec = { ...toMarketSpec(market, options), ...options.market }
     const inside = shorter[index]

@@ -21,6 +21,7 @@ export {
   mean,
   min,
   mul,
+  ofSymbol,
   onTimeframe,
   percentile,
   price,

@@ -8,7 +8,7 @@ import type { Distance, Exits } from "../language/Exits.ts"
 import type { Sizing } from "../language/Sizing.ts"
 import type { DirectionRules, Reentry } from "../language/StrategyDefinition.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
-import { SeriesGenerator } from "./randomSeries.ts"
+import { type ReadMarkets, SeriesGenerator } from "./randomSeries.ts"
 import type { NextNumber } from "./randomSeries.ts"
 
 /** Something that is put together field by field. @category models @since 0.1.0 */
@@ -24,9 +24,9 @@ export interface Directions {
 export class StrategyGenerator extends SeriesGenerator {
   readonly timeframe: Timeframe
 
-  constructor(next: NextNumber, parameterRate: number, timeframe: Timeframe) {
-    super(next, parameterRate)
-    this.timeframe = timeframe
+  constructor(next: NextNumber, parameterRate: number, read: ReadMarkets) {
+    super(next, parameterRate, read)
+    this.timeframe = read.timeframe
   }
 
   distance(levelUnit: "price" | "price_difference"): Distance {

@@ -13,7 +13,7 @@ export const ladderNodeTypes: ReadonlyArray<string> = ["stop_limit", "one_cancel
 export const nodeTypes: ReadonlyArray<string> = [
   ...indicatorNames,
   ..."price constant add sub mul div min max abs shift highest lowest mean".split(" "),
-  ..."stdev percentile timeframe above below crosses_above crosses_below".split(" "),
+  ..."stdev percentile timeframe symbol above below crosses_above crosses_below".split(" "),
   ..."between rising falling true_for all any not hours weekdays".split(" "),
   ..."fraction atr level market limit stop risk_per_trade equity_fraction".split(" "),
   ..."fixed_notional fixed_quantity volatility_target".split(" ")

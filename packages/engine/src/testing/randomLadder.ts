@@ -46,7 +46,7 @@ class LadderGenerator extends StrategyGenerator {
   readonly #hasStopLoss: boolean
 
   constructor(next: NextNumber, options: RandomLadderOptions, timeframe: Timeframe) {
-    super(next, options.parameterRate ?? 0.3, timeframe)
+    super(next, options.parameterRate ?? 0.3, { symbols: [], timeframe })
     this.#kinds = new Set(options.kinds ?? ladderKinds)
     this.#hasStopLoss = options.hasStopLoss ?? false
   }

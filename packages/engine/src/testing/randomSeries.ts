@@ -32,6 +32,19 @@ export interface DrawnBounds {
 }
 
 /**
+ * Markets that series may be read of, on candles of one timeframe.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReadMarkets {
+  readonly symbols: ReadonlyArray<string>
+  readonly timeframe: Timeframe
+}
+
+const noMarkets: ReadMarkets = { symbols: [], timeframe: "1d" }
+
+/**
  * Draws parts of strategies from one seeded source.
  *
  * @category generators
@@ -42,10 +55,13 @@ export class SeriesGenerator {
   readonly parameters: Record<string, Parameter> = {}
   readonly #next: NextNumber
   readonly #parameterRate: number
+  readonly #read: ReadMarkets
+  #isOfOther = false
 
-  constructor(next: NextNumber, parameterRate: number) {
+  constructor(next: NextNumber, parameterRate: number, read: ReadMarkets = noMarkets) {
     this.#next = next
     this.#parameterRate = parameterRate
+    this.#read = read
   }
 
   /** Whether something that happens at this rate happens. */
@@ -236,9 +252,24 @@ export class SeriesGenerator {
     )
   }
 
+  #canReadOther(timeframe: Timeframe): boolean {
+    const { symbols, timeframe: own } = this.#read
+    return symbols.length > 1 && timeframe === own && !this.#isOfOther
+  }
+
+  #other(unit: Unit, depth: number, timeframe: Timeframe): Series {
+    const symbol = this.pick(this.#read.symbols)
+    this.#isOfOther = true
+    const of = this.series(unit, depth - 1, timeframe)
+    this.#isOfOther = false
+    return { type: "symbol", symbol, of }
+  }
+
   /** A series in this unit, nested at most so deep. */
   series(unit: Unit, depth: number, timeframe: Timeframe): Series {
     if (depth <= 1 || this.chance(0.15)) return this.#leaf(unit)
+    if (this.#canReadOther(timeframe) && this.chance(0.1))
+      return this.#other(unit, depth, timeframe)
     const higher = this.#higher(timeframe)
     if (higher.length > 0 && this.chance(0.12)) {
       const lane = this.pick(higher)

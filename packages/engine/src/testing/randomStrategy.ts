@@ -18,6 +18,8 @@ export interface RandomStrategyOptions {
   readonly parameterRate?: number
   /** Whether it may enter short; it may, where this is left out. */
   readonly canShort?: boolean
+  /** Whether rules may read other markets; they may, where there are several. */
+  readonly readsOthers?: boolean
   /** Whether there is always a stop loss. */
   readonly hasStopLoss?: boolean
 }
@@ -33,7 +35,9 @@ export const randomDefinition = (
   options: RandomStrategyOptions = {}
 ): StrategyDefinition => {
   const timeframe = options.timeframe ?? timeframeNames[Math.floor(next() * timeframeNames.length)]!
-  const draw = new StrategyGenerator(next, options.parameterRate ?? 0.3, timeframe)
+  const symbols = options.symbols ?? ["AAA/USD"]
+  const read = { symbols: options.readsOthers === false ? [] : symbols, timeframe }
+  const draw = new StrategyGenerator(next, options.parameterRate ?? 0.3, read)
   const directions = draw.directions(options.depth ?? 5, options.canShort ?? true)
   const rest: Writable<Partial<StrategyDefinition>> = {}
   if (draw.chance(0.4)) rest.entry = draw.entry()
@@ -45,9 +49,10 @@ export const randomDefinition = (
   if (draw.chance(0.3)) {
     rest.reentry = draw.reentry()
   }
+  if (symbols.length > 1 && draw.chance(0.2)) rest.trades = [draw.pick(symbols)]
   return {
     format: 1,
-    symbols: options.symbols ?? ["AAA/USD"],
+    symbols,
     timeframe,
     parameters: draw.parameters,
     ...directions,

@@ -11,8 +11,11 @@ import { ladderKinds, randomLadder } from "../../src/testing/randomLadder.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { choicesMade, choicesOf } from "./schemaChoices.ts"
 
+const severalSymbols = ["AAA/USD", "BBB/USD"] as const
+const symbolsOf = (number: number) => (number % 4 === 0 ? { symbols: severalSymbols } : {})
+
 const drawn = Array.from({ length: 500 }, (_, number) =>
-  randomDefinition(makeRandom(`random strategy ${number}`).next)
+  randomDefinition(makeRandom(`random strategy ${number}`).next, symbolsOf(number))
 )
 
 const ladders = Array.from({ length: 500 }, (_, number) =>
@@ -51,7 +54,7 @@ describe("randomDefinition", () => {
     const impossible = ["Series.timeframe.timeframe=1m", "StrategyDefinition.code there"]
     for (let number = 0; number < 8_000 && left.size > impossible.length; number += 1) {
       const draw = number % 2 === 0 ? randomDefinition : randomLadder
-      const definition = draw(makeRandom(`choices ${number}`).next)
+      const definition = draw(makeRandom(`choices ${number}`).next, symbolsOf(number))
       for (const choice of choicesMade(schema, definition)) left.delete(choice)
     }
     assert.sameMembers([...left], impossible)

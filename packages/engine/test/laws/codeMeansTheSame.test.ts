@@ -21,7 +21,7 @@ describe("code that says what rules say", () => {
     let compared = 0
     for (const { number, random } of draws("code", 200)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: 3 })
+      const definition = randomDefinition(random.next, { symbols, depth: 3, readsOthers: false })
       const candles = Object.fromEntries(
         symbols.map((symbol) => [symbol, drawCandles(random, definition.timeframe, 240)])
       )
@@ -100,7 +100,7 @@ describe("code that says what rules say", () => {
   it("looks at no later candle, as the detector says", () => {
     for (const { random } of draws("code looks", 40)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: 3 })
+      const definition = randomDefinition(random.next, { symbols, depth: 3, readsOthers: false })
       const candles = Object.fromEntries(
         symbols.map((symbol) => [symbol, drawCandles(random, definition.timeframe, 200)])
       )

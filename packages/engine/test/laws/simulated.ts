@@ -3,6 +3,7 @@
  */
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { defaultValues } from "../../src/language/searchSpace.ts"
+import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
@@ -38,7 +39,10 @@ export const simulationInput = (
   spec: MarketSpec = openMarket
 ): SignalledInput => {
   const values = defaultValues(definition)
-  const meanings = candles.map((columns) => toSignalColumns(definition, values, columns))
+  const others = new Map(candles.map((columns, market) => [definition.symbols[market]!, columns]))
+  const meanings = candles.map((columns) =>
+    toSignalColumns(definition, values, makeColumnCache(columns, { others }))
+  )
   return {
     markets: candles.map((columns, market) => ({
       columns,

@@ -16,11 +16,13 @@ import {
   defaultValues,
   makeMarketStep,
   type SignalStep,
+  type StepCandle,
   type StrategyDefinition,
   timeframeMs,
   warmupOf
 } from "@candlewick/engine"
 import {
+  type CandleColumns,
   indexAt,
   makeMatchingAccount,
   makePositionSums,
@@ -191,6 +193,41 @@ export const firstCursor = Effect.fnUntraced(function* (
   }, null)
 })
 
+const candleAt = (columns: CandleColumns, index: number): StepCandle => ({
+  time: columns.time[index]!,
+  open: columns.open[index]!,
+  high: columns.high[index]!,
+  low: columns.low[index]!,
+  close: columns.close[index]!,
+  volume: columns.volume[index]!
+})
+
+/** The candles of the markets that a step reads besides; they are shown time after time. */
+const seenOthers = Effect.fnUntraced(function* (
+  marketData: MarketData["Service"],
+  { account_id: accountId }: Bot,
+  { timeframe }: StrategyDefinition,
+  step: SignalStep,
+  until: number
+): Effect.fn.Return<
+  ReadonlyArray<{ readonly showUntil: (time: number) => void }>,
+  MarketDataError
+> {
+  return yield* Effect.forEach(step.others, (symbol) =>
+    Effect.map(marketData.history({ accountId, symbol, timeframe, until }), (columns) => {
+      let next = 0
+      return {
+        showUntil: (time: number) => {
+          while (next < columns.length && columns.time[next]! <= time) {
+            step.seeOther(symbol, candleAt(columns, next))
+            next += 1
+          }
+        }
+      }
+    })
+  )
+})
+
 /**
  * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
  * not going to follow the market needs none of them, however many there are.
@@ -221,16 +258,13 @@ export const openSession = Effect.fnUntraced(function* (
         until: saved.value.cursor
       })
       const end = indexAt(seen, saved.value.cursor + 1)
+      const others = yield* seenOthers(marketData, bot, definition, step, saved.value.cursor)
       for (let index = 0; index < end; index++) {
-        step.see({
-          time: seen.time[index]!,
-          open: seen.open[index]!,
-          high: seen.high[index]!,
-          low: seen.low[index]!,
-          close: seen.close[index]!,
-          volume: seen.volume[index]!
-        })
+        const candle = candleAt(seen, index)
+        for (const other of others) other.showUntil(candle.time)
+        step.see(candle)
       }
+      for (const other of others) other.showUntil(saved.value.cursor)
     }
     steps.push(step)
   }

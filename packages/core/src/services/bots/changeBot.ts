@@ -24,6 +24,7 @@ import { checkVersion, required } from "../refusals.ts"
 import { marketFields, pinMarkets, tellRevisions } from "./pinMarkets.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
 
@@ -140,9 +141,13 @@ const checkMeaning = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Problem | StoreError> {
   if (fields.includes("symbols")) yield* refuseMixedQuotes(changed.symbols, "/symbols")
   const isOtherRisk = fields.includes("risk")
-  if (!isOtherRisk && !fields.includes("strategy_id")) return
+  const isOther = isOtherRisk || fields.includes("strategy_id")
+  if (!isOther && !fields.includes("symbols")) return
   const definition = yield* definitionOf(ports, changed)
   if (definition === null) return
+  const where = fields.includes("symbols") ? "/symbols" : "/strategy_id"
+  yield* refuseUnread(definition, changed.symbols, where)
+  if (!isOther) return
   const pointer = isOtherRisk ? "/risk/is_stop_loss_mandatory" : "/strategy_id"
   yield* refuseUnstopped(definition, changed.risk, pointer)
 })
@@ -159,6 +164,7 @@ export const checkStart = Effect.fnUntraced(function* (
   yield* refuseMixedQuotes(bot.symbols, "")
   const definition = yield* definitionOf(ports, bot)
   if (definition === null) return bot
+  yield* refuseUnread(definition, bot.symbols, "")
   yield* refuseUnstopped(definition, bot.risk, "")
   return restingStates.includes(bot.status) ? yield* pinMarkets(ports, bot, definition) : bot
 })

@@ -26,6 +26,7 @@ import { checkQuota } from "../accounts/checkQuota.ts"
 import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { marketFields } from "./pinMarkets.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
@@ -155,12 +156,13 @@ export const createBot = Effect.fnUntraced(function* (
   const risky = request.risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
   yield* refuseUnstopped(definition, risk, risky)
   const symbols = [...(request.symbols ?? strategy.symbols)]
-  yield* refuseMixedQuotes(symbols, request.symbols === undefined ? "/strategy_id" : "/symbols")
+  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  yield* refuseMixedQuotes(symbols, where)
+  yield* refuseUnread(definition, symbols, where)
   const datasets = yield* botDatasets(candles, accountId, {
     symbols,
     timeframe: definition.timeframe
   })
-  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
   yield* refuseForbiddenShorts(definition, datasets, where)
   const now = yield* nowTimestamp
   const bot = yield* ports.bots.insert({

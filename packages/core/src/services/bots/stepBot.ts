@@ -261,6 +261,15 @@ const observeRisk = Effect.fnUntraced(function* (
   })
 })
 
+/** Shows each step the candles of the markets that its rules read besides. */
+const showOthers = ({ steps }: BotSession, { candles }: CandlesUpdate): void => {
+  for (const step of steps) {
+    for (const { symbol, candle } of candles) {
+      if (step.others.includes(symbol)) step.seeOther(symbol, candle)
+    }
+  }
+}
+
 /**
  * Works off the candles of one time and returns what the broker is to be told; candles that are not
  * newer than the session's are left. To be run in a transaction; a session whose transaction failed
@@ -297,6 +306,7 @@ export const stepBot = Effect.fnUntraced(function* (
     !(yield* isHalted(ports, bot.account_id)) &&
     (yield* ports.mayEnter)
   const intents: Array<Intent> = []
+  showOthers(session, update)
   for (const { symbol, candle } of update.candles) {
     const market = bot.symbols.indexOf(symbol)
     const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])

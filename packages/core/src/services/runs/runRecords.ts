@@ -22,6 +22,7 @@ import type { RunStep } from "../../domain/Run.ts"
 import type { Runs } from "./Runs.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
+import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { refuseUnstopped } from "../bots/refuseUnstopped.ts"
 
 /** The fields that every run has, as they are at first. */
@@ -226,5 +227,6 @@ export const strategyOfRun = Effect.fnUntraced(function* (
   yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
   const where = symbols === undefined ? "/strategy_id" : "/symbols"
   yield* refuseMixedQuotes(symbols ?? definition.symbols, where)
+  yield* refuseUnread(definition, symbols ?? definition.symbols, where)
   return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })

@@ -33,11 +33,12 @@ export const noShortsOn = (markets: ReadonlyArray<ShortTerms>): string | null =>
  * only a run tells how often: `droppedCount`.
  */
 export const forbiddenShorts = (
-  { short }: StrategyDefinition,
+  { short, trades }: StrategyDefinition,
   markets: ReadonlyArray<ShortTerms>,
   droppedCount = 0
 ): ReadonlyArray<string> => {
-  const where = noShortsOn(markets)
+  const traded = markets.filter(({ symbol }) => trades?.includes(symbol) ?? true)
+  const where = noShortsOn(traded)
   if (where === null || (short === undefined && droppedCount === 0)) return []
   return droppedCount === 0
     ? [`${where}: the strategy's short entries are not ordered.`]
@@ -49,13 +50,14 @@ export const forbiddenShorts = (
  * allows that. One that enters long too, or on a market that allows shorts, is warned of.
  */
 export const refuseForbiddenShorts = (
-  { long, short }: StrategyDefinition,
+  { long, short, trades }: StrategyDefinition,
   markets: ReadonlyArray<WithMarket>,
   pointer: "" | "/strategy_id" | "/symbols"
 ): Effect.Effect<void, Problem> => {
   const isShortAlone = short !== undefined && long === undefined
-  if (!isShortAlone || markets.some(({ market }) => market.can_short)) return Effect.void
-  const where = noShortsOn(shortTermsOf(markets)) ?? ""
+  const traded = markets.filter(({ market }) => trades?.includes(market.symbol) ?? true)
+  if (!isShortAlone || traded.some(({ market }) => market.can_short)) return Effect.void
+  const where = noShortsOn(shortTermsOf(traded)) ?? ""
   const message = `${where}, and the strategy enters short alone: it would never trade.`
   const errors = [{ pointer, code: "shorts_forbidden", message }]
   return Effect.fail(problem("unprocessable", message, { errors }))

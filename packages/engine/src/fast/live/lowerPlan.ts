@@ -86,7 +86,7 @@ export const lowerPlan = (
   known: LoweredNodes,
   { lanes, nodes }: StrategyPlan
 ): string | null => {
-  if (lanes.length > 1) return "a series of a higher timeframe has no form for lanes yet"
+  if (lanes.length > 1) return "a series of other candles has no form for lanes yet"
   for (const node of nodes) {
     // An indicator is what its outputs are.
     if (node.operation === "indicator" || known.has(node.key)) continue

@@ -15,6 +15,7 @@ import {
   toMarketRules
 } from "@candlewick/engine"
 import {
+  type CandleColumns,
   fromSharedColumns,
   type MarketSpec,
   noRiskLimits,
@@ -52,12 +53,24 @@ export interface TaskSetting {
 const caches = new Map<string, ColumnCache>()
 const cachesMax = 4
 
-/** What was computed from a market's candles, up to the last that counts. */
-export const cacheOf = ({ buffer, hash, symbol, to }: TaskMarket): ColumnCache => {
-  const key = `${symbol} ${hash} ${to}`
+const columnsOf = ({ buffer, to }: TaskMarket): CandleColumns =>
+  sliceColumns(fromSharedColumns(buffer), 0, to)
+
+const keyOf = ({ hash, symbol, to }: TaskMarket): string => `${symbol} ${hash} ${to}`
+
+/**
+ * What was computed from a market's candles, up to the last that counts. Of the markets of a task
+ * each may read the others.
+ */
+export const cacheOf = (
+  market: TaskMarket,
+  markets: ReadonlyArray<TaskMarket> = [market]
+): ColumnCache => {
+  const key = [market, ...markets].map(keyOf).join(" ")
   const known = caches.get(key)
   if (known !== undefined) return known
-  const cache = makeColumnCache(sliceColumns(fromSharedColumns(buffer), 0, to))
+  const others = new Map(markets.map((other) => [other.symbol, columnsOf(other)]))
+  const cache = makeColumnCache(columnsOf(market), { others })
   caches.set(key, cache)
   const [oldest] = caches.keys()
   if (caches.size > cachesMax && oldest !== undefined) caches.delete(oldest)
@@ -73,7 +86,7 @@ export const simulateTask = (
   code: CodeByName = noCode
 ): Simulation => {
   const parts = task.markets.map((market) => {
-    const cache = cacheOf(market)
+    const cache = cacheOf(market, task.markets)
     const { detail, spec, symbol } = market
     const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
     const shorter = detail && {
