@@ -80,6 +80,7 @@ const modules: ReadonlyArray<Module> = [
   {
     shared: [],
     rules: [
+      "boundOrders",
       "chargedFee",
       "desk",
       "deskCodes",

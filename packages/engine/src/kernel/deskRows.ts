@@ -17,7 +17,7 @@ import type { ExitReason } from "./ledger.ts"
 export type NameOf = (id: number) => string
 
 const openedFill = (row: OpenedLot, nameOf: NameOf): MatchFill => ({
-  orderId: nameOf(row.lotId),
+  orderId: nameOf(row.orderId),
   market: row.market,
   leg: "entry",
   side: row.direction,

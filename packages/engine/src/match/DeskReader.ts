@@ -4,12 +4,20 @@
  *
  * @since 0.1.0
  */
+import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
-import { type DeskOrder, type OpenLot, readEntries, readLots, type Tags } from "./deskViews.ts"
+import { type DeskOrder, readEntries, type Tags } from "./deskViews.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
-import { type LotExits, readLotExits, readResting, type RestingRecord } from "./stageViews.ts"
+import {
+  type LotExits,
+  readLotExits,
+  readResting,
+  readStagedLots,
+  type RestingRecord,
+  type StagedLot
+} from "./stageViews.ts"
 
 /** What a desk tells of itself, out of its block of bytes. */
 export class DeskReader {
@@ -110,6 +118,32 @@ export class DeskReader {
     return this.block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
   }
 
+  /** Units of all lots of a market, those of shorts less than zero. */
+  heldQuantity(market: number): number {
+    const { doubles, words } = this.block
+    const from = words[layout.lotsAt >> 2]!
+    let held = 0
+    let slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
+    while (slot !== layout.none) {
+      held += doubles[(from + slot + layout.heldAt) >> 3]!
+      slot = words[(from + slot + layout.nextLotAt) >> 2]!
+    }
+    return held
+  }
+
+  /** How many entries rest in a market. */
+  restingEntryCount(market: number): number {
+    const { words } = this.block
+    const from = words[layout.ordersAt >> 2]!
+    let count = 0
+    let slot = words[(marketAt(market) + layout.firstOrderAt) >> 2]!
+    while (slot !== layout.none) {
+      if (words[(from + slot + layout.legAt) >> 2] === codes.entryLeg) count++
+      slot = words[(from + slot + layout.nextOrderAt) >> 2]!
+    }
+    return count
+  }
+
   /** Candles of a market that were shown, less one. */
   index(market: number): number {
     return this.block.words[(marketAt(market) + layout.indexAt) >> 2]!
@@ -126,8 +160,8 @@ export class DeskReader {
   }
 
   /** Open lots of a market, the oldest first. */
-  lots(market: number, tags: Tags): ReadonlyArray<OpenLot> {
-    return readLots(this.block, market, tags)
+  lots(market: number, tags: Tags): ReadonlyArray<StagedLot> {
+    return readStagedLots(this.block, market, tags)
   }
 
   /** What protects the lots of a market, the oldest first. */

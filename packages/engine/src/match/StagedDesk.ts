@@ -22,7 +22,15 @@ import type { Tags } from "./deskViews.ts"
 import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { type DeskExits, exitKindsOf } from "./OrderDesk.ts"
-import { attachExits, limitLife, moveStops, moveTargets, placeEntry } from "./placeOrders.ts"
+import {
+  attachExits,
+  dropStops,
+  dropTargets,
+  limitLife,
+  moveStops,
+  moveTargets,
+  placeEntry
+} from "./placeOrders.ts"
 import { endQuiet, isQuiet } from "./quietCandle.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
@@ -78,6 +86,25 @@ export interface StagedOrder {
   readonly expiresAfter: number | null
   /** The time from which on no candle fills it. */
   readonly until?: number | undefined
+  /** Of an order with a limit alone: it holds for the next open, where it fills or ends. */
+  readonly isImmediate?: boolean | undefined
+  /**
+   * It belongs to a position and ends with it: an entry adds to it and fills while a lot of its
+   * side is open, an exit reduces it.
+   */
+  readonly endsWithPosition?: boolean | undefined
+  /** A number of the host, which rows and the lot that an entry opens tell again. */
+  readonly tagNumber?: number | undefined
+  /** The group of orders of a market of which one is filled and ends the others; above 0. */
+  readonly groupId?: number | undefined
+  /** Of an exit: the lot that it closes, by the id of its entry; without it, the oldest first. */
+  readonly lotId?: number | undefined
+}
+
+/** Where the stop and the target of lots are to lie. */
+export interface StagedLevels {
+  readonly stop?: number | null | undefined
+  readonly target?: number | null | undefined
 }
 
 const exitReasons = {
@@ -204,10 +231,10 @@ export class StagedDesk extends DeskReader {
 
   /** Places an entry, and answers its id: that of the lot that it opens, too. */
   placeEntry(market: number, order: StagedOrder, exits: DeskExits | null): number {
-    const { limit, quantity, side, stop } = order
+    const { limit, quantity, side, stop, tagNumber = 0 } = order
     const flags = flagsOf(order) | codes.hasQuantity
     const put = (): number =>
-      placeEntry(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, 0, 0, 0)
+      placeEntry(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, 0, 0, tagNumber)
     const id = this.#place(put)
     if (exits !== null) {
       attachExits(
@@ -227,12 +254,16 @@ export class StagedDesk extends DeskReader {
     return id
   }
 
-  /** Places an exit that reduces what is held the other way, and answers its id. */
+  /**
+   * Places an exit that reduces a lot, or whichever are held the other way, and answers its id.
+   * Where the lot is not open, the exit is refused, which the log tells.
+   */
   placeExit(market: number, order: StagedOrder, reason: StagedExitReason): number {
-    const { limit, quantity, side, stop } = order
+    const { limit, lotId = 0, quantity, side, stop, tagNumber = 0 } = order
+    const flags = flagsOf(order)
     const code = exitReasons[reason]
     const id = this.#place(() =>
-      placeExit(0, market, side, flagsOf(order), quantity, limit ?? 0, stop ?? 0, code)
+      placeExit(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, code, lotId, tagNumber)
     )
     this.#limit(market, id, order)
     return id
@@ -248,8 +279,10 @@ export class StagedDesk extends DeskReader {
     return id
   }
 
-  #limit(market: number, id: number, { expiresAfter, until }: StagedOrder): void {
-    if (expiresAfter !== null) limitLife(0, market, id, expiresAfter, 0)
+  #limit(market: number, id: number, { expiresAfter, groupId = 0, until }: StagedOrder): void {
+    if (expiresAfter !== null || groupId !== 0) {
+      limitLife(0, market, id, expiresAfter ?? layout.none, groupId)
+    }
     if (until !== undefined) limitTime(0, market, id, until)
   }
 
@@ -260,12 +293,22 @@ export class StagedDesk extends DeskReader {
   }
 
   /** Moves the stop and the target of all lots of a market; an absent one stays. */
-  protect(market: number, levels: { readonly stop?: number; readonly target?: number }): void {
-    const { stop, target } = levels
+  protect(market: number, levels: StagedLevels): void {
+    this.protectLot(market, 0, levels)
+  }
+
+  /** Moves the stop and the target of a lot, by the id of its entry; null takes one away. */
+  protectLot(market: number, lotId: number, { stop, target }: StagedLevels): void {
     attachBlock(this.block)
     const grow = (): void => this.#replace(growBlock(this.block))
-    if (stop !== undefined) while (moveStops(0, market, 0, stop) === codes.full) grow()
-    if (target !== undefined) while (moveTargets(0, market, 0, target) === codes.full) grow()
+    if (stop === null) dropStops(0, market, lotId)
+    else if (stop !== undefined) {
+      while (moveStops(0, market, lotId, stop) === codes.full) grow()
+    }
+    if (target === null) dropTargets(0, market, lotId)
+    else if (target !== undefined) {
+      while (moveTargets(0, market, lotId, target) === codes.full) grow()
+    }
   }
 
   /** Goes by other steps, costs and permissions from the next candle on. */
@@ -289,5 +332,8 @@ export class StagedDesk extends DeskReader {
   }
 }
 
-const flagsOf = ({ limit, stop }: StagedOrder): number =>
-  (limit === null ? 0 : codes.hasLimit) | (stop === null ? 0 : codes.hasStop)
+const flagsOf = ({ endsWithPosition, isImmediate, limit, stop }: StagedOrder): number =>
+  (limit === null ? 0 : codes.hasLimit) |
+  (stop === null ? 0 : codes.hasStop) |
+  (endsWithPosition === true ? codes.endsWithPosition : 0) |
+  (isImmediate === true && limit !== null && stop === null ? codes.isImmediate : 0)

@@ -20,6 +20,7 @@ import {
   gapWaits,
   isCut,
   isDropped,
+  mergesInto,
   neverDue,
   opensAlone,
   opensBeside
@@ -34,7 +35,7 @@ import * as stage from "./stageLayout.ts"
 /** The rules of price, time and size that a desk follows. */
 export interface DeskRules {
   readonly fill: "next_open" | "close" | "previous_close"
-  readonly netting: "fifo" | "hedging" | "single"
+  readonly netting: "fifo" | "hedging" | "single" | "average"
   readonly sequence: "time" | "queue" | "stage"
   readonly sizingPrice: "fill" | "close"
   readonly feeReserve: "fill" | "unit"
@@ -74,7 +75,12 @@ export interface DeskCapacity {
 }
 
 const fills = { next_open: atNextOpen, close: atClose, previous_close: atPreviousClose }
-const nettings = { fifo: closesOldest, hedging: opensBeside, single: opensAlone }
+const nettings = {
+  fifo: closesOldest,
+  hedging: opensBeside,
+  single: opensAlone,
+  average: mergesInto
+}
 const sequences = { time: byTime, queue: byQueue, stage: byStage }
 const sizingPrices = { fill: valuedAtFill, close: valuedAtClose }
 const feeReserves = { fill: feesOfFill, unit: feesOfUnit }

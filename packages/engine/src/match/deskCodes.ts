@@ -32,6 +32,9 @@ export const opensBeside: i32 = 1
 /** It is refused while any lot is open. */
 export const opensAlone: i32 = 2
 
+/** It is merged into the open lot of its side, and refused while one of the other side is open. */
+export const mergesInto: i32 = 3
+
 // The order of events in a candle.
 /** Fills at its open and then fills inside it, exits before entries. */
 export const byTime: i32 = 0
@@ -120,6 +123,12 @@ export const isTriggered: i32 = 32
 
 /** It has ended, and is swept out of the queue after the pass that goes on. */
 export const isOver: i32 = 64
+
+/** It belongs to a position: an entry adds to it, an exit reduces it, and both end with it. */
+export const endsWithPosition: i32 = 128
+
+/** Its limit holds for the next open alone, where it fills or ends. */
+export const isImmediate: i32 = 256
 
 // The kinds of log rows.
 /** An order ended without a fill. */
@@ -268,6 +277,9 @@ export const restLacksCash: i32 = 14
 
 /** There is not enough volume for the rest of it. */
 export const restLacksVolume: i32 = 15
+
+/** The position that it adds to is closed. */
+export const positionIsClosed: i32 = 16
 
 // Whether there are shorter candles of a candle.
 /** There are none. */

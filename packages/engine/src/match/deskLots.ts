@@ -21,7 +21,6 @@ import {
   byStopLoss,
   byTrailingStop,
   closedRow,
-  closeLeg,
   hasLimit,
   hasStop,
   openedRow,
@@ -30,7 +29,6 @@ import {
 } from "./deskCodes.ts"
 import {
   cashAt,
-  closeCountAt,
   entryFeesAt,
   entryIndexAt,
   entryPriceAt,
@@ -52,9 +50,7 @@ import {
   marketIndexAt,
   movesAt,
   nextLotAt,
-  nextOrderAt,
   none,
-  firstOrderAt,
   orderIdAt,
   orderLotAt,
   orderTagAt,
@@ -69,7 +65,8 @@ import {
   stopReasonAt,
   targetFromAt,
   targetOrderAt,
-  turnoverAt
+  turnoverAt,
+  timeAt
 } from "./deskLayout.ts"
 import { cashAfter, fillLimit, passesStop, slip } from "./fillRules.ts"
 import { chargedFee, slippageOf } from "./chargedFee.ts"
@@ -104,7 +101,8 @@ import type { f64, i32 } from "./number.ts"
 import { addOtherTarget, clearOthers, endOfPaths, hasOthers, recallOthers } from "./otherPaths.ts"
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
 import { lastExitIndexAt, tellsFillsAt, untilAt, wasStoppedAt } from "./stageLayout.ts"
-import { endOrder, linkFirst, linkLast, unlink } from "./deskQueue.ts"
+import { endBound, endExits } from "./boundOrders.ts"
+import { linkFirst, linkLast, unlink } from "./deskQueue.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
 export const restMax: f64 = 1e-10
@@ -199,26 +197,45 @@ export function openLot(
   writeWord(lot + stopFromAt, stopFrom)
   writeWord(lot + targetFromAt, targetFrom)
   writeWord(lot + movesAt, 0)
-  if (readWord(desk + tellsFillsAt) === 1) tellOpened(market, lot, fee)
+  tellOpened(market, lot, order, quantity, price, fee)
   linkLot(market, lot)
   return lot
 }
 
-/** Tells of a lot that it is opened, before it is among those of its market. */
-function tellOpened(market: i32, lot: i32, fee: f64): void {
+/** Tells of an entry that opens a lot, before that is among those of its market, or adds to one. */
+function tellOpened(market: i32, lot: i32, order: i32, quantity: f64, price: f64, fee: f64): void {
+  if (readWord(desk + tellsFillsAt) === 0) return
   const row: i32 = takeRow()
-  const held: f64 = readDouble(lot + heldAt)
   writeWord(row + rowKindAt, openedRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(lot + entryIndexAt))
+  writeWord(row + rowIndexAt, readWord(market + indexAt))
   writeWord(row + rowLotAt, readWord(lot + lotIdAt))
-  writeWord(row + rowTagAt, readWord(lot + lotTagAt))
-  writeWord(row + rowDirectionAt, held > 0 ? 1 : -1)
+  writeWord(row + rowOrderIdAt, readWord(order + orderIdAt))
+  writeWord(row + rowTagAt, readWord(order + orderTagAt))
+  writeWord(row + rowDirectionAt, readWord(order + sideAt))
   writeWord(row + rowIsWholeAt, readWord(market + firstLotAt) === none ? 1 : 0)
-  writeDouble(row + rowQuantityAt, magnitude(held))
-  writeDouble(row + rowPriceAt, readDouble(lot + entryPriceAt))
-  writeDouble(row + rowTimeAt, readDouble(lot + entryTimeAt))
+  writeDouble(row + rowQuantityAt, quantity)
+  writeDouble(row + rowPriceAt, price)
+  writeDouble(row + rowTimeAt, readDouble(market + timeAt))
   writeDouble(row + rowFeeAt, fee)
+}
+
+/**
+ * Merges a fill into the lot of its side: quantities and fees add up, and the entry price is the
+ * average. What protects the lot stays where it is.
+ */
+export function enlargeLot(market: i32, lot: i32, order: i32, quantity: f64, price: f64): void {
+  const side: f64 = readWord(order + sideAt)
+  const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
+  const fee: f64 = chargedFee(market, quantity, price, isMaker)
+  bookFill(side, quantity, price, fee)
+  const held: f64 = magnitude(readDouble(lot + heldAt))
+  const whole: f64 = held + quantity
+  const cost: f64 = held * readDouble(lot + entryPriceAt) + quantity * price
+  writeDouble(lot + heldAt, side * whole)
+  writeDouble(lot + entryPriceAt, cost / whole)
+  writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + fee)
+  tellOpened(market, lot, order, quantity, price, fee)
 }
 
 function linkLot(market: i32, lot: i32): void {
@@ -312,6 +329,7 @@ export function closeLot(
   endExits(market, lot)
   unlinkLot(market, lot)
   freeLot(lot)
+  endBound(market, -side)
   const isEmpty: boolean = readWord(market + firstLotAt) === none
   writeWord(row + rowIsWholeAt, isEmpty ? 1 : 0)
   if (!isEmpty) return
@@ -355,20 +373,4 @@ function tellClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): 
   if (stopOrder !== none) writeDouble(row + rowStopLossAt, readDouble(stopOrder + stopAt))
   if (targetOrder !== none) writeDouble(row + rowTakeProfitAt, readDouble(targetOrder + limitAt))
   return row
-}
-
-/** Ends the orders that would close a lot. */
-function endExits(market: i32, lot: i32): void {
-  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
-  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
-  if (stopOrder !== none) endOrder(market, stopOrder)
-  if (targetOrder !== none) endOrder(market, targetOrder)
-  if (readWord(market + closeCountAt) === 0) return
-  const lotSlot: i32 = lot - lots
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = readWord(order + nextOrderAt)
-    const isClose: boolean = readWord(order + legAt) === closeLeg
-    if (isClose && readWord(order + orderLotAt) === lotSlot) endOrder(market, order)
-  }
 }

@@ -131,13 +131,14 @@ export function sweepOrders(market: i32): void {
   }
 }
 
-/** Cancels the others of a group of which one was filled; 0 is no group. */
-export function endGroup(market: i32, group: i32): void {
+/** Cancels the others of the group of an order that was filled; 0 is no group. */
+export function endGroup(market: i32, filled: i32): void {
+  const group: i32 = readWord(filled + groupAt)
   if (group === 0) return
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
-    if (readWord(order + groupAt) !== group) continue
+    if (order === filled || readWord(order + groupAt) !== group) continue
     if ((readWord(order + flagsAt) & isOver) !== 0) continue
     tellEnded(market, order, cancelled, otherFilled)
     endOrder(market, order)

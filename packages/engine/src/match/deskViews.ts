@@ -41,7 +41,8 @@ const endingReasons = [
   "a position is open",
   "the candle has too little volume",
   "there is not enough cash for the rest",
-  "there is not enough volume for the rest"
+  "there is not enough volume for the rest",
+  "the position that it adds to is closed"
 ]
 
 /** Names by the numbers that a desk knows them by; number 0 is no name. */
@@ -133,7 +134,7 @@ const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskO
     stop: ifIt(codes.hasStop, layout.stopAt),
     stopLoss: ifIt(codes.hasStopLoss, layout.stopLossAt),
     takeProfit: ifIt(codes.hasTakeProfit, layout.takeProfitAt),
-    tag: tags[word(layout.orderTagAt)]!
+    tag: tags[word(layout.orderTagAt)] ?? null
   }
 }
 
@@ -188,7 +189,7 @@ const readLot = ({ doubles, words }: DeskBlock, slot: number, tags: Tags): OpenL
     },
     stopLoss: stop === layout.none ? null : doubles[(orders + stop + layout.stopAt) >> 3]!,
     takeProfit: target === layout.none ? null : doubles[(orders + target + layout.limitAt) >> 3]!,
-    tag: tags[word(layout.lotTagAt)]!
+    tag: tags[word(layout.lotTagAt)] ?? null
   }
 }
 
@@ -227,7 +228,7 @@ export const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags
     kind: "closed",
     market: word(log.rowMarketAt),
     lotId: word(log.rowLotAt),
-    tag: tags[word(log.rowTagAt)]!,
+    tag: tags[word(log.rowTagAt)] ?? null,
     direction: word(log.rowDirectionAt) as 1 | -1,
     quantity: double(log.rowQuantityAt),
     entryIndex: word(log.rowEntryIndexAt),

@@ -43,7 +43,6 @@ import {
   firstLotAt,
   firstOrderAt,
   flagsAt,
-  groupAt,
   heldAt,
   highAt,
   indexAt,
@@ -283,7 +282,7 @@ function fillEntry(market: i32, order: i32): boolean {
   const lack: i32 = isTooSmall ? lacksNotional : lacksCash
   if (isRefused) tellEnded(market, order, rejected, canOpen ? lack : lacksShorts)
   endOrder(market, order)
-  if (!isRefused) endGroup(market, readWord(order + groupAt))
+  if (!isRefused) endGroup(market, order)
   if (!(quantity > 0)) return false
   const now: i32 = readWord(market + indexAt)
   // In the queue nothing else is looked at again.

@@ -25,7 +25,13 @@ import {
   hasLimit,
   hasStop,
   isOver,
-  needsDetail
+  needsDetail,
+  byLiquidation,
+  endsWithPosition,
+  expired,
+  isImmediate,
+  isTriggered,
+  outOfTime
 } from "./deskCodes.ts"
 import {
   cashAt,
@@ -48,10 +54,12 @@ import {
   none,
   openAt,
   orderCountAt,
-  timeAt
+  timeAt,
+  limitAt,
+  sideAt
 } from "./deskLayout.ts"
 import { closeLot } from "./deskLots.ts"
-import { endOverdue, endPast, sweepOrders } from "./deskQueue.ts"
+import { endOverdue, endPast, sweepOrders, endOrder, tellEnded } from "./deskQueue.ts"
 import {
   rowAmountAt,
   rowIndexAt,
@@ -62,10 +70,12 @@ import {
 } from "./logLayout.ts"
 import { restingPrice } from "./matchOrders.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { isFarther } from "./levelRules.ts"
+import { passesLimit } from "./fillRules.ts"
 import type { f64, i32 } from "./number.ts"
 import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
 import { setRange } from "./passage.ts"
-import { endCandle, fundingCount, isQuietInside, ruinOf } from "./quietCandle.ts"
+import { endCandle, fundingCount, isQuietInside, ruinOf, netHeld } from "./quietCandle.ts"
 import { raiseStops } from "./protectLots.ts"
 import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
 import { fillOpening, fillReduction } from "./stageFills.ts"
@@ -142,13 +152,21 @@ function fillAtMarket(market: i32, leg: i32, price: f64, liveFrom: i32): void {
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
-    if (readWord(order + legAt) !== leg) continue
-    if ((readWord(order + flagsAt) & (isOver | hasLimit | hasStop)) !== 0) continue
-    if (leg === exitLeg) fillReduction(market, order, price)
+    const flags: i32 = readWord(order + flagsAt)
+    if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
+    const waits: boolean = (flags & (hasLimit | hasStop)) !== 0
+    if (waits && (flags & isImmediate) === 0) continue
+    if (waits && !passesLimit(readWord(order + sideAt), readDouble(order + limitAt), price)) {
+      tellEnded(market, order, expired, outOfTime)
+      endOrder(market, order)
+    } else if (leg === exitLeg) fillReduction(market, order, price)
     else fillOpening(market, order, price, liveFrom)
   }
   sweepOrders(market)
 }
+
+// The side of all lots of the market together, before its candle closes any of them.
+let netSide: f64 = 0
 
 /** Fills what a market's candle reaches after its open. */
 export function matchInside(at: i32, marketIndexOf: i32): i32 {
@@ -158,6 +176,7 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
   if (!hasRoomForStage()) return full
   if (readWord(market + firstLotAt) !== none) {
     const ruin: f64 = ruinOf(market)
+    netSide = netHeld(market) > 0 ? 1 : -1
     if (waitsForDetail(market, ruin)) return needsDetail
     checkExits(market, ruin)
   }
@@ -172,7 +191,7 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
 function readLot(market: i32, lot: i32, ruin: f64): boolean {
   watchLot(market, lot)
   const open: f64 = readDouble(market + openAt)
-  return readShown(ruin, open, readDouble(market + highAt), readDouble(market + lowAt))
+  return readShown(ruin, netSide, open, readDouble(market + highAt), readDouble(market + lowAt))
 }
 
 /** Whether the path inside the candle matters, and nobody has laid the shorter candles out. */
@@ -187,6 +206,39 @@ function waitsForDetail(market: i32, ruin: f64): boolean {
   return waits
 }
 
+/**
+ * Fills the limit additions that the candle reaches between its open and an exit inside it: they
+ * come before that exit, on each path through the candle. Answers the price of the exit, which is
+ * a liquidation where they have brought one nearer.
+ */
+function fillAdditionsBefore(market: i32, exit: f64): f64 {
+  setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
+  const side: f64 = direction
+  const next: i32 = readWord(market + indexAt) + 1
+  const last: i32 = readWord(market + lastOrderAt)
+  let price: f64 = exit
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = slot === last ? none : readWord(order + nextOrderAt)
+    if (!isLimitAddition(order, side)) continue
+    const fill: f64 = restingPrice(market, order)
+    // NaN, which differs from itself, is farther than nothing.
+    if (!isFarther(fill, price, side)) continue
+    writeWord(desk + isHeldAt, 1)
+    fillOpening(market, order, fill, next)
+    const ruin: f64 = ruinOf(market)
+    if (ruin === ruin && isFarther(ruin, price, side)) price = ruin
+  }
+  return price
+}
+
+function isLimitAddition(order: i32, side: f64): boolean {
+  const flags: i32 = readWord(order + flagsAt)
+  if (readWord(order + legAt) !== entryLeg || readWord(order + sideAt) !== side) return false
+  if ((flags & (isOver | isImmediate)) !== 0 || (flags & endsWithPosition) === 0) return false
+  return (flags & hasLimit) !== 0 && (flags & (hasStop | isTriggered)) !== hasStop
+}
+
 /** Closes the lots that the candle liquidates, or of which it touches what protects them. */
 function checkExits(market: i32, ruin: f64): void {
   const hasDetail: boolean = readWord(market + detailStateAt) === detailIsLaid
@@ -194,13 +246,19 @@ function checkExits(market: i32, ruin: f64): void {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
     if (readLot(market, lot, ruin) && hasDetail) readInside(ruin)
+    let price: f64 = exitPrice
+    let reason: i32 = exitReason
+    if (price === price && !exitsAtOpen && reason !== byTakeProfit) {
+      price = fillAdditionsBefore(market, exitPrice)
+      if (price !== exitPrice) reason = byLiquidation
+    }
     const held: f64 = magnitude(readDouble(lot + heldAt))
     if (hasOthers()) {
       slipOthers(-direction, slippageOf(market, held))
       writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
     }
     // NaN differs from itself.
-    if (exitPrice !== exitPrice) {
+    if (price !== price) {
       if (isLive && hasOthers()) keepOthers(lot)
       clearOthers()
       continue
@@ -208,8 +266,7 @@ function checkExits(market: i32, ruin: f64): void {
     if (!exitsAtOpen) writeWord(desk + isHeldAt, 1)
     const index: i32 = readWord(market + indexAt)
     const time: f64 = readDouble(market + timeAt)
-    const isMaker: boolean = exitReason === byTakeProfit
-    closeLot(market, lot, held, exitPrice, index, time, exitReason, isMaker, 0)
+    closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)
   }
   sweepOrders(market)
 }
@@ -224,7 +281,7 @@ function fillResting(market: i32, leg: i32): void {
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const flags: i32 = readWord(order + flagsAt)
     if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
-    if ((flags & (hasLimit | hasStop)) === 0) continue
+    if ((flags & (hasLimit | hasStop)) === 0 || (flags & isImmediate) !== 0) continue
     const price: f64 = restingPrice(market, order)
     // NaN differs from itself.
     if (price !== price) continue

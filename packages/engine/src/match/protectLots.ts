@@ -10,9 +10,11 @@ import {
   breakEvenKindAt,
   breaksEven,
   byBreakEven,
+  byStopLoss,
   byTrailingStop,
   distanceLevel,
   fractionLevel,
+  hasPassed,
   hasStopLoss,
   hasTakeProfit,
   noLevel,
@@ -101,19 +103,43 @@ export function protectLot(market: i32, lot: i32, order: i32): void {
   if (readWord(order + levelKindsAt) >> trailKindAt !== 0) followPrice(market, lot, order, side)
 }
 
+/**
+ * Derives the exits of a lot anew from its average price, as the order says that was merged into
+ * it; what that order does not say stays.
+ *
+ * A stop that has trailed or come to the entry never falls back.
+ */
+export function protectMerged(market: i32, lot: i32, order: i32): void {
+  const side: f64 = readDouble(lot + heldAt) > 0 ? 1 : -1
+  const slot: i32 = readWord(lot + stopOrderAt)
+  const reason: i32 = readWord(lot + stopReasonAt)
+  const isRaised: boolean = slot !== none && reason !== byStopLoss
+  const raised: f64 = isRaised ? readDouble(orders + slot + stopAt) : NaN
+  if (isRaised) writeWord(lot + stopReasonAt, byStopLoss)
+  protectLot(market, lot, order)
+  if (!isRaised) return
+  const stop: i32 = orders + readWord(lot + stopOrderAt)
+  if (isFarther(readDouble(stop + stopAt), raised, side)) return
+  writeDouble(stop + stopAt, raised)
+  writeWord(lot + stopReasonAt, reason)
+  writeWord(market + isWatchedAt, 0)
+}
+
 /** Makes the stop of a lot follow the price, as its order says. */
 function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
   const entryPrice: f64 = readDouble(lot + entryPriceAt)
   const trailKind: i32 = kindOf(order, trailKindAt)
   const activationKind: i32 = kindOf(order, activationKindAt)
   const breakEvenKind: i32 = kindOf(order, breakEvenKindAt)
-  let moves: i32 = 0
+  const moved: i32 = readWord(lot + movesAt)
+  let moves: i32 = moved & hasPassed
   // A distance that is not defined, or none, trails nothing.
   if (trailKind !== noLevel && readDouble(order + trailAt) > 0) {
     moves |= trails
     if (trailKind === fractionLevel) moves |= trailsByFraction
     writeDouble(lot + trailDistanceAt, readDouble(order + trailAt))
-    writeDouble(lot + bestAt, entryPrice)
+    // A lot that trails already has seen a price at least as good as its average.
+    if ((moved & trails) === 0) writeDouble(lot + bestAt, entryPrice)
     const value: f64 = readDouble(order + activationAt)
     const activation: f64 = onTick(market, levelPrice(activationKind, value, entryPrice, side))
     writeDouble(lot + trailActivationAt, activation)

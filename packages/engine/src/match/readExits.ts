@@ -51,6 +51,9 @@ export let exitReason: i32 = 0
 /** Whether the open had passed the level, so that nothing was held inside the candle. */
 export let exitsAtOpen: boolean = false
 
+// The side of all lots of the market together: equity is gone where the price goes against it.
+let netSide: f64 = 0
+
 // The stops that other paths raised and then passed.
 let passedBest: f64 = 0
 let passedWorst: f64 = 0
@@ -70,7 +73,7 @@ function leave(price: f64, reason: i32, isAtOpen: boolean): void {
  */
 function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
   exitPrice = NaN
-  const price: f64 = fillStop(-direction, ruin, open, high, low)
+  const price: f64 = fillStop(-netSide, ruin, open, high, low)
   const isRuined: boolean = ruin === ruin && price === price
   if (!isRuined || passesLimit(-direction, target, open)) {
     readProtection(open, high, low, NaN)
@@ -86,7 +89,7 @@ function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
   // NaN differs from itself.
   const hasExit: boolean = exitPrice === exitPrice
   if (hasExit && exitsAtOpen) return
-  if (hasExit && (exitPrice - ruin) * direction > 0) {
+  if (hasExit && (exitPrice - ruin) * netSide > 0) {
     if (exitReason === byTakeProfit) addOtherTarget(exitPrice)
     else addOtherStop(exitPrice)
   }
@@ -95,7 +98,7 @@ function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
 
 /** Notes another exit, unless equity was gone before it. */
 function noteStop(price: f64, ruin: f64): void {
-  if (ruin === ruin && !((price - ruin) * direction > 0)) return
+  if (ruin === ruin && !((price - ruin) * netSide > 0)) return
   addOtherStop(price)
 }
 
@@ -121,7 +124,7 @@ function readProtection(open: f64, high: f64, low: f64, ruin: f64): void {
     // The open was beyond the stop, which then came first for certain.
     if (isAtOpen) return
     if (isTargetTouched) {
-      const isBefore: boolean = !(ruin === ruin) || (targetPrice - ruin) * direction > 0
+      const isBefore: boolean = !(ruin === ruin) || (targetPrice - ruin) * netSide > 0
       if (isBefore) addOtherTarget(targetPrice)
     } else if (findPassed(open, high, low, reached)) noteStop(passedBest, ruin)
     return
@@ -191,8 +194,12 @@ export function readInside(ruin: f64): void {
   restoreOthers(hasStops, low, high, hasTarget, targetPrice)
 }
 
-/** Reads the candle that is shown; there are other paths where the order inside it matters. */
-export function readShown(ruin: f64, open: f64, high: f64, low: f64): boolean {
+/**
+ * Reads the candle that is shown; there are other paths where the order inside it matters. `side` is
+ * that of all lots of the market together.
+ */
+export function readShown(ruin: f64, side: f64, open: f64, high: f64, low: f64): boolean {
+  netSide = side
   clearOthers()
   readCandle(ruin, open, high, low)
   return hasOthers()

@@ -23,7 +23,8 @@ import {
   none,
   quantityAt,
   stopAt,
-  timeAt
+  timeAt,
+  orderCountAt
 } from "./deskLayout.ts"
 import { closeLot } from "./deskLots.ts"
 import { readDouble, readWord, writeDouble } from "./memory.ts"
@@ -94,7 +95,8 @@ function expectedPrice(market: i32, order: i32): f64 {
 /** Closes all lots of a market at the close of the candle that is shown. */
 export function closeAllLots(at: i32, marketIndexOf: i32, reason: i32): i32 {
   enterDesk(at)
-  if (!hasRoom(0, 0, readWord(desk + lotCountAt))) return full
+  const rowCount: i32 = readWord(desk + lotCountAt) + readWord(desk + orderCountAt)
+  if (!hasRoom(0, 0, rowCount)) return full
   const market: i32 = marketAt(marketIndexOf)
   const close: f64 = readDouble(market + closeAt)
   const index: i32 = readWord(market + indexAt)

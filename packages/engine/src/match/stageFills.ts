@@ -23,7 +23,11 @@ import {
   opensAlone,
   rejected,
   restLacksCash,
-  restLacksVolume
+  restLacksVolume,
+  endsWithPosition,
+  isImmediate,
+  mergesInto,
+  positionIsClosed
 } from "./deskCodes.ts"
 import {
   canShortAt,
@@ -34,7 +38,6 @@ import {
   firstLotAt,
   flagsAt,
   fractionAt,
-  groupAt,
   heldAt,
   indexAt,
   leverageAt,
@@ -50,14 +53,18 @@ import {
   quantityAt,
   sideAt,
   takerRateAt,
-  timeAt
+  timeAt,
+  orderLotAt,
+  stopFromAt,
+  targetFromAt
 } from "./deskLayout.ts"
-import { closeLot, openLot, restMax } from "./deskLots.ts"
+import { closeLot, openLot, restMax, enlargeLot } from "./deskLots.ts"
 import { endGroup, endOrder, linkLast, tellEnded, unlink } from "./deskQueue.ts"
 import { floorToStep, payableOf, roundToStep, slip, unitCost } from "./fillRules.ts"
-import { readDouble, readWord, writeDouble } from "./memory.ts"
+import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { holdsSide } from "./boundOrders.ts"
 import type { f64, i32 } from "./number.ts"
-import { protectLot } from "./protectLots.ts"
+import { protectLot, protectMerged } from "./protectLots.ts"
 import {
   exitReasonAt,
   hasVolumeShareAt,
@@ -121,6 +128,12 @@ function nearestLots(market: i32, quantity: f64): f64 {
   return roundToStep(quantity, readDouble(market + lotStepAt), readDouble(market + lotInverseAt))
 }
 
+/** Units of the lot that an exit names. */
+function heldByNamed(order: i32): f64 {
+  const held: f64 = readDouble(lots + readWord(order + orderLotAt) + heldAt)
+  return held > 0 === readWord(order + sideAt) > 0 ? 0 : magnitude(held)
+}
+
 /** Units that are held the other way than an order goes. */
 function heldAgainst(market: i32, side: i32): f64 {
   let held: f64 = 0
@@ -168,7 +181,8 @@ function reduce(market: i32, order: i32, quantity: f64, raw: f64, reason: i32): 
 
 /** Fills an exit as far as its candle gives it volume; what that does not give waits. */
 export function fillReduction(market: i32, order: i32, raw: f64): void {
-  const held: f64 = heldAgainst(market, readWord(order + sideAt))
+  const isNamed: boolean = readWord(order + orderLotAt) !== none
+  const held: f64 = isNamed ? heldByNamed(order) : heldAgainst(market, readWord(order + sideAt))
   if (!(held > 0)) {
     tellEnded(market, order, rejected, nothingToReduce)
     endOrder(market, order)
@@ -180,12 +194,29 @@ export function fillReduction(market: i32, order: i32, raw: f64): void {
   const quantity: f64 = lesser(wanted, availableIn(market))
   const rest: f64 = nearestLots(market, wanted - quantity)
   if (wanted < ordered) tellEnded(market, order, cancelled, noMoreToReduce)
-  if (rest > 0) {
+  if (rest > 0 && (readWord(order + flagsAt) & isImmediate) === 0) {
     writeDouble(order + quantityAt, rest)
     unlink(market, order)
     linkLast(market, order)
-  } else endOrder(market, order)
-  if (quantity > 0) reduce(market, order, quantity, raw, readWord(order + exitReasonAt))
+  } else {
+    if (rest > 0) tellEnded(market, order, cancelled, restLacksVolume)
+    endOrder(market, order)
+  }
+  if (!(quantity > 0)) return
+  endGroup(market, order)
+  const reason: i32 = readWord(order + exitReasonAt)
+  if (isNamed) reduceNamed(market, order, quantity, raw, reason)
+  else reduce(market, order, quantity, raw, reason)
+}
+
+/** Closes so many units of the lot that an exit names. */
+function reduceNamed(market: i32, order: i32, quantity: f64, raw: f64, reason: i32): void {
+  const lot: i32 = lots + readWord(order + orderLotAt)
+  const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
+  const index: i32 = readWord(market + indexAt)
+  const time: f64 = readDouble(market + timeAt)
+  const id: i32 = readWord(order + orderIdAt)
+  closeLot(market, lot, quantity, raw, index, time, reason, isMaker, id)
 }
 
 function refuse(market: i32, order: i32, reason: i32): void {
@@ -212,9 +243,16 @@ export function fillOpening(market: i32, order: i32, raw: f64, liveFrom: i32): v
   const side: i32 = readWord(order + sideAt)
   if (side === -1 && readWord(market + canShortAt) === 0) return refuse(market, order, lacksShorts)
   const netting: i32 = readWord(desk + nettingAt)
-  const isAlone: boolean = readWord(market + firstLotAt) === none
-  if (netting === opensAlone && !isAlone) return refuse(market, order, isHeldAlready)
   const flags: i32 = readWord(order + flagsAt)
+  const isAddition: boolean = (flags & endsWithPosition) !== 0
+  if (isAddition && !holdsSide(market, side)) {
+    tellEnded(market, order, cancelled, positionIsClosed)
+    return endOrder(market, order)
+  }
+  const isAlone: boolean = readWord(market + firstLotAt) === none
+  const isMerged: boolean = netting === mergesInto && !isAlone && holdsSide(market, side)
+  const isRefused: boolean = netting === opensAlone || netting === mergesInto
+  if (isRefused && !isAlone && !isMerged) return refuse(market, order, isHeldAlready)
   const rate: f64 = readDouble(market + ((flags & hasLimit) !== 0 ? makerRateAt : takerRateAt))
   let ordered: f64 = askedUnits(market, order, entryPrice(market, order, raw, 0), rate)
   const against: f64 = netting === closesOldest ? heldAgainst(market, side) : 0
@@ -241,14 +279,28 @@ export function fillOpening(market: i32, order: i32, raw: f64, liveFrom: i32): v
     tellEnded(market, order, cancelled, quantity < wanted ? restLacksCash : restLacksVolume)
   }
   endFilled(market, order)
+  if (isMerged) return merge(market, order, quantity, price, liveFrom)
   const index: i32 = readWord(market + indexAt)
   const time: f64 = readDouble(market + timeAt)
   const lot: i32 = openLot(market, order, quantity, price, index, time, liveFrom, liveFrom)
   protectLot(market, lot, order)
 }
 
+/**
+ * Merges a fill into the lot that is open; exits that it changes inside a candle are live from the
+ * next one.
+ */
+function merge(market: i32, order: i32, quantity: f64, price: f64, liveFrom: i32): void {
+  const lot: i32 = lots + readWord(market + firstLotAt)
+  enlargeLot(market, lot, order, quantity, price)
+  // The extremes of the candle may lie before the fill, and so raise nothing.
+  if (readWord(lot + stopFromAt) < liveFrom) writeWord(lot + stopFromAt, liveFrom)
+  if (readWord(lot + targetFromAt) < liveFrom) writeWord(lot + targetFromAt, liveFrom)
+  protectMerged(market, lot, order)
+}
+
 /** Ends an entry that was filled, and those of its group. */
 function endFilled(market: i32, order: i32): void {
   endOrder(market, order)
-  endGroup(market, readWord(order + groupAt))
+  endGroup(market, order)
 }

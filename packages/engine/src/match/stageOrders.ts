@@ -4,8 +4,17 @@
  *
  * @since 0.1.0
  */
-import { enterDesk, hasRoom, marketAt, nextId, orders, takeOrder } from "./desk.ts"
-import { done, entryLeg, exitLeg, full, hasQuantity, isOver } from "./deskCodes.ts"
+import { enterDesk, hasRoom, marketAt, nextId, orders, takeOrder, lots } from "./desk.ts"
+import {
+  done,
+  entryLeg,
+  exitLeg,
+  full,
+  hasQuantity,
+  isOver,
+  nothingToReduce,
+  rejected
+} from "./deskCodes.ts"
 import {
   expiresAt,
   firstOrderAt,
@@ -25,15 +34,21 @@ import {
   placedAt,
   quantityAt,
   sideAt,
-  stopAt
+  stopAt,
+  firstLotAt,
+  lotIdAt,
+  nextLotAt
 } from "./deskLayout.ts"
-import { endOrder, linkLast, sweepOrders } from "./deskQueue.ts"
+import { endOrder, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
 import { readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { findOrder } from "./placeOrders.ts"
 import { exitReasonAt, untilAt } from "./stageLayout.ts"
 
-/** Places an exit that reduces what is held the other way, and answers its id. */
+/**
+ * Places an exit and answers its id. It reduces the lot of an id, or with 0 whichever are held the
+ * other way; where no such lot is open, it is refused, which the log tells.
+ */
 export function placeExit(
   at: i32,
   marketIndex: i32,
@@ -42,10 +57,12 @@ export function placeExit(
   quantity: f64,
   limit: f64,
   stop: f64,
-  reason: i32
+  reason: i32,
+  lotId: i32,
+  tag: i32
 ): i32 {
   enterDesk(at)
-  if (!hasRoom(1, 0, 0)) return full
+  if (!hasRoom(1, 0, 1)) return full
   const market: i32 = marketAt(marketIndex)
   const order: i32 = takeOrder()
   const id: i32 = nextId()
@@ -57,16 +74,29 @@ export function placeExit(
   writeWord(order + sideAt, side)
   writeWord(order + legAt, exitLeg)
   writeWord(order + flagsAt, flags | hasQuantity)
-  writeWord(order + orderLotAt, none)
+  writeWord(order + orderLotAt, lotId === 0 ? none : findLot(market, lotId))
   writeWord(order + placedAt, readWord(market + indexAt))
   writeWord(order + liveFromAt, 0)
-  writeWord(order + orderTagAt, 0)
+  writeWord(order + orderTagAt, tag)
   writeWord(order + levelKindsAt, 0)
   writeWord(order + expiresAt, none)
   writeWord(order + groupAt, 0)
   writeWord(order + exitReasonAt, reason)
   linkLast(market, order)
+  if (lotId === 0 || readWord(order + orderLotAt) !== none) return id
+  tellEnded(market, order, rejected, nothingToReduce)
+  endOrder(market, order)
+  sweepOrders(market)
   return id
+}
+
+/** The slot of the lot of this id, or `none`. */
+function findLot(market: i32, id: i32): i32 {
+  let slot: i32 = readWord(market + firstLotAt)
+  while (slot !== none && readWord(lots + slot + lotIdAt) !== id) {
+    slot = readWord(lots + slot + nextLotAt)
+  }
+  return slot
 }
 
 /** Says of an order that no candle fills it which opens at this time or after it. */

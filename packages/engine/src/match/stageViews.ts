@@ -5,7 +5,15 @@
  */
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
-import { type ClosedLot, type EndedEntry, readClosed, readEnded, type Tags } from "./deskViews.ts"
+import {
+  type ClosedLot,
+  type EndedEntry,
+  type OpenLot,
+  readClosed,
+  readEnded,
+  readLots,
+  type Tags
+} from "./deskViews.ts"
 import * as log from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 
@@ -13,9 +21,13 @@ import type { DeskBlock } from "./memory.ts"
 export interface OpenedLot {
   readonly kind: "opened"
   readonly market: number
-  /** That of the entry too. */
+  /** That of the entry too, where it opened the lot and was not merged into it. */
   readonly lotId: number
+  /** Id of the entry. */
+  readonly orderId: number
   readonly tag: string | null
+  /** The number that the entry was given. */
+  readonly tagNumber: number
   readonly direction: 1 | -1
   readonly quantity: number
   readonly price: number
@@ -30,6 +42,8 @@ export interface OpenedLot {
 export interface StageClosing extends ClosedLot {
   /** Id of the exit, or null where what protects the lot closed it. */
   readonly orderId: number | null
+  /** The number that the entry of the lot was given. */
+  readonly tagNumber: number
   /** Fee of the fill alone. */
   readonly fee: number
   readonly worstPathPnl: number
@@ -41,6 +55,8 @@ export interface StageClosing extends ClosedLot {
 export interface StageEnding extends EndedEntry {
   /** Candles that it might rest, or null. */
   readonly life: number | null
+  /** The number that it was given. */
+  readonly tagNumber: number
 }
 
 /** Funding that a lot paid, or got where the amount is negative. */
@@ -64,6 +80,33 @@ export interface RestingRecord {
   readonly quantity: number
   readonly limit: number | null
   readonly stop: number | null
+  /** The number that it was given. */
+  readonly tagNumber: number
+  /** Id of the lot that an exit names, or null. */
+  readonly lotId: number | null
+  /** Whether it ends with the position that it adds to or reduces. */
+  readonly endsWithPosition: boolean
+}
+
+/** An open lot, with the number that its entry was given. */
+export interface StagedLot extends OpenLot {
+  readonly tagNumber: number
+}
+
+/** Open lots of a market, the oldest first. */
+export const readStagedLots = (
+  block: DeskBlock,
+  market: number,
+  tags: Tags
+): ReadonlyArray<StagedLot> => {
+  const { words } = block
+  const from = words[layout.lotsAt >> 2]!
+  let slot = words[(layout.headerBytes + market * layout.marketBytes + layout.firstLotAt) >> 2]!
+  return readLots(block, market, tags).map((lot) => {
+    const tagNumber = words[(from + slot + layout.lotTagAt) >> 2]!
+    slot = words[(from + slot + layout.nextLotAt) >> 2]!
+    return { ...lot, tagNumber }
+  })
 }
 
 /** Entries and exits at rest, in the order in which they are looked at. */
@@ -72,6 +115,7 @@ export const readResting = (
   market: number
 ): ReadonlyArray<RestingRecord> => {
   const from = words[layout.ordersAt >> 2]!
+  const lots = words[layout.lotsAt >> 2]!
   const found: Array<RestingRecord> = []
   const first = layout.headerBytes + market * layout.marketBytes + layout.firstOrderAt
   let slot = words[first >> 2]!
@@ -81,13 +125,17 @@ export const readResting = (
     const leg = words[(at + layout.legAt) >> 2]
     if (leg !== codes.entryLeg && leg !== codes.exitLeg) continue
     const flags = words[(at + layout.flagsAt) >> 2]!
+    const lot = words[(at + layout.orderLotAt) >> 2]!
     found.push({
       id: words[(at + layout.orderIdAt) >> 2]!,
       side: words[(at + layout.sideAt) >> 2] as 1 | -1,
       leg: leg === codes.entryLeg ? "entry" : "exit",
       quantity: doubles[(at + layout.quantityAt) >> 3]!,
       limit: (flags & codes.hasLimit) === 0 ? null : doubles[(at + layout.limitAt) >> 3]!,
-      stop: (flags & codes.hasStop) === 0 ? null : doubles[(at + layout.stopAt) >> 3]!
+      stop: (flags & codes.hasStop) === 0 ? null : doubles[(at + layout.stopAt) >> 3]!,
+      tagNumber: words[(at + layout.orderTagAt) >> 2]!,
+      lotId: lot === layout.none ? null : words[(lots + lot + layout.lotIdAt) >> 2]!,
+      endsWithPosition: (flags & codes.endsWithPosition) !== 0
     })
   }
   return found
@@ -165,7 +213,9 @@ const readOpened = ({ doubles, words }: DeskBlock, at: number, tags: Tags): Open
   kind: "opened",
   market: words[(at + log.rowMarketAt) >> 2]!,
   lotId: words[(at + log.rowLotAt) >> 2]!,
-  tag: tags[words[(at + log.rowTagAt) >> 2]!]!,
+  orderId: words[(at + log.rowOrderIdAt) >> 2]!,
+  tag: tags[words[(at + log.rowTagAt) >> 2]!] ?? null,
+  tagNumber: words[(at + log.rowTagAt) >> 2]!,
   direction: words[(at + log.rowDirectionAt) >> 2] as 1 | -1,
   quantity: doubles[(at + log.rowQuantityAt) >> 3]!,
   price: doubles[(at + log.rowPriceAt) >> 3]!,
@@ -181,6 +231,7 @@ const readClosing = (block: DeskBlock, at: number, tags: Tags): StageClosing => 
   return {
     ...readClosed(block, at, tags),
     orderId: orderId === 0 ? null : orderId,
+    tagNumber: words[(at + log.rowTagAt) >> 2]!,
     fee: doubles[(at + log.rowFeeAt) >> 3]!,
     worstPathPnl: doubles[(at + log.rowWorstPnlAt) >> 3]!,
     isLast: words[(at + log.rowIsWholeAt) >> 2] === 1
@@ -190,7 +241,11 @@ const readClosing = (block: DeskBlock, at: number, tags: Tags): StageClosing => 
 const readEnding = (block: DeskBlock, at: number, tags: Tags): StageEnding => {
   const ended = readEnded(block, at, tags)
   const last = block.words[(at + log.rowOrderAt + layout.expiresAt) >> 2]!
-  return { ...ended, life: last === layout.none ? null : last - ended.order.placedAt }
+  return {
+    ...ended,
+    life: last === layout.none ? null : last - ended.order.placedAt,
+    tagNumber: block.words[(at + log.rowOrderAt + layout.orderTagAt) >> 2]!
+  }
 }
 
 const readFunding = ({ doubles, words }: DeskBlock, at: number): FundingRow => ({

@@ -6,7 +6,7 @@
  */
 import { greater, lesser } from "./arithmetic.ts"
 import { lots, orders } from "./desk.ts"
-import { hasLimit, hasStop, isTriggered, neverDue } from "./deskCodes.ts"
+import { hasLimit, hasStop, isImmediate, isTriggered, neverDue } from "./deskCodes.ts"
 import {
   dueAt,
   expiresAt,
@@ -62,7 +62,7 @@ export function watchQueue(market: i32): void {
     // Every candle touches a market order.
     let level: f64 = isBuy ? Infinity : -Infinity
     if (waitsForStop) level = readDouble(order + stopAt)
-    else if ((flags & hasLimit) !== 0) level = readDouble(order + limitAt)
+    else if ((flags & (hasLimit | isImmediate)) === hasLimit) level = readDouble(order + limitAt)
     const isBelow: boolean = isBuy !== waitsForStop
     if (isBelow && level > below) below = level
     if (!isBelow && level < above) above = level

@@ -49,7 +49,8 @@ const drawDeed = (
     random.pick(forms) |
     random.pick([0, codes.hasQuantity]) |
     random.pick([0, codes.hasStopLoss]) |
-    random.pick([0, codes.hasTakeProfit])
+    random.pick([0, codes.hasTakeProfit]) |
+    (byStage ? random.pick([0, 0, codes.endsWithPosition, codes.isImmediate]) : 0)
   const size = (flags & codes.hasQuantity) !== 0 ? random.integer(1, 9) : random.pick([0.2, 1])
   const stop = price + random.integer(-3, 3)
   const portion = random.pick([0.5, 1])
@@ -94,7 +95,11 @@ const drain = (forms: DeskForms, seen: typeof seenNothing): void =>
 const drawStageDeed = (random: Random, market: number, lastId: number): FormDeed => {
   const id = random.integer(1, Math.max(1, lastId))
   const side = random.pick([1, -1])
-  const [quantity, flags] = [random.integer(1, 4), random.pick([0, codes.hasLimit, codes.hasStop])]
+  const quantity = random.integer(1, 4)
+  const flags =
+    random.pick([0, codes.hasLimit, codes.hasStop, codes.hasLimit | codes.isImmediate]) |
+    random.pick([0, codes.endsWithPosition])
+  const lotId = random.pick([0, 0, id])
   const until = random.integer(0, 60) * 60_000
   switch (random.integer(0, 3)) {
     case 0:
@@ -103,7 +108,7 @@ const drawStageDeed = (random: Random, market: number, lastId: number): FormDeed
       return (desk, at) => desk.limitTime(at, market, id, until)
     default:
       return (desk, at) =>
-        desk.placeExit(at, market, side, flags, quantity, 90, 110, codes.byTimeLimit)
+        desk.placeExit(at, market, side, flags, quantity, 90, 110, codes.byTimeLimit, lotId, 2)
   }
 }
 
@@ -164,7 +169,7 @@ describe("the desk as TypeScript and as WebAssembly", () => {
       const rules = {
         ...drawOrderOptions(random),
         sequence: "stage",
-        netting: random.pick(["single", "hedging", "fifo"] as const),
+        netting: random.pick(["single", "hedging", "fifo", "average"] as const),
         stopLimitGap: random.pick(["open", "stop", "wait"] as const)
       } as const
       const markets = [drawSpec(random), drawSpec(random)].map((spec) => ({

@@ -143,7 +143,7 @@ describe("an exit that reduces what is held", () => {
     const block = makeBlock(1_000, rules, [market], { orders: 8, lots: 8, rows: 64 })
     block.doubles[(headerBytes + closeAt) >> 3] = 100
     attachBlock(block)
-    assert.strictEqual(placeExit(0, 0, -1, 0, 1, 0, 0, bySignal), 1)
+    assert.strictEqual(placeExit(0, 0, -1, 0, 1, 0, 0, bySignal, 0, 0), 1)
     const before = copyBytes(block)
     assert.strictEqual(matchClose(0, 0), done)
     assert.deepStrictEqual(copyBytes(block), before)
