@@ -45,6 +45,7 @@ const modules: ReadonlyArray<Module> = [
       "market",
       "positions",
       "program",
+      "resting",
       "stretch",
       "tileLayout",
       "trades",

@@ -70,9 +70,9 @@ export const followFastPath = (
   const indexed = [{ run, index: 0 }]
   const onTrades = (_: number, trades: Float64Array): void => void records.push(trades)
   deepStrictEqual(runTiles(candles, null, indexed, options, counts, Infinity, onTrades), [])
-  const trades = toTrades(records, options.spec)
+  const trades = toTrades(records)
   const { capital, spec } = options
-  const traded = { columns: candles, from: 0, capital, takerRate: spec.takerRate, trades }
+  const traded = { columns: candles, from: 0, capital, spec, entry: "market", trades } as const
   return {
     kind: nameOf("Run", kind),
     details,

@@ -2,7 +2,8 @@
 
 export { sumCloses } from "./averages"
 export { prepareAverages, setAverages } from "./crossing"
-export { setCandles, setCaps, setCosts, setPrices, setRules, setTile } from "./market"
+export { setCandles, setCaps, setCosts, setFunding, setPrices, setRules } from "./market"
+export { setTile } from "./market"
 export { runProgram, takeSteps } from "./program"
 export { recordTurns } from "./turns"
 export { findExtremes } from "./ranges"

@@ -30,6 +30,13 @@ const spec: MarketSpec = {
   leverage: 1
 }
 
+/** The market of a seed: half of them charge each fill, and funding, and lend money. */
+const specOf = (seed: number): MarketSpec => {
+  if (seed % 2 === 0) return spec
+  const funding = { rate: 0.000_3, intervalMs: 28_800_000 }
+  return { ...spec, feePerFill: 0.5, leverage: seed % 3 === 0 ? 3 : 1, funding }
+}
+
 const settingOf = (
   seed: number,
   timeframe: Timeframe,
@@ -43,7 +50,7 @@ const settingOf = (
     symbol: "AAA/USD",
     buffer: toSharedColumns(columns),
     hash,
-    spec,
+    spec: specOf(seed),
     from: seed % 2 === 0 ? 0 : 1_234,
     to: length
   }
@@ -96,10 +103,11 @@ describe("trials", () => {
   })
 
   it("heed limits on what may be lost", () => {
-    for (let seed = 0; seed < 24; seed++) {
+    for (let seed = 0; seed < 36; seed++) {
       const limits = {
         ...noRiskLimits,
-        maxDrawdown: 0.05,
+        maxDrawdown: seed % 4 < 3 ? 0.05 : null,
+        dailyLoss: seed % 4 > 1 ? 0.005 : null,
         maxExposure: seed % 3 === 0 ? 0.5 : null
       }
       compare(seed, objectives[seed % objectives.length]!, { limits })

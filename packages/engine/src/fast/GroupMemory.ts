@@ -6,6 +6,7 @@
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { PriceColumn } from "./ColumnStore.ts"
 import { findDayEnds } from "./findDayEnds.ts"
+import { findFundingDues } from "./findFundingDues.ts"
 import {
   accountBytes,
   cashAt,
@@ -25,7 +26,7 @@ import type { Kernels } from "./kernels.ts"
 import { isTurning } from "./kindOf.ts"
 import type { LevelHits } from "./Level.ts"
 import type { EngineOptions } from "./Run.ts"
-import { hasLevels, writeDetails } from "./RunDetails.ts"
+import { looksInside, writeDetails } from "./RunDetails.ts"
 import type { Group } from "./RunGroup.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { placePrice, type TilePrice } from "./TilePrices.ts"
@@ -63,6 +64,9 @@ export interface RunMemory {
   /** The first day that counts. */
   readonly firstDay: number
   readonly days: number
+  /** Of each candle the next one at whose open funding is due, and how often; 0 where none is. */
+  readonly fundingDues: number
+  readonly fundingCounts: number
   readonly accounts: number
   readonly details: number
   readonly hits: ReadonlyArray<LevelHits>
@@ -78,7 +82,8 @@ export const placeTile = (
   isTraded: boolean
 ): TileMemory => {
   const { spec } = options
-  const needsHighs = runs.some((one) => hasLevels(one.details)) || spec.canShort
+  const mayBeRuined = spec.canShort || spec.leverage > 1 || spec.funding !== undefined
+  const needsHighs = mayBeRuined || runs.some((one) => looksInside(one.details))
   const needsOpens = needsHighs || options.fill === "next_open"
   const close = columns.price("close").base
   const placed = (name: PriceColumn, isNeeded: boolean): TilePrice =>
@@ -117,14 +122,17 @@ export const placeTile = (
 
 /** Takes the room for runs. */
 export const placeRuns = (
-  { time }: CandleColumns,
+  { length, time }: CandleColumns,
   { arena, program, runs }: Group,
-  { from = 0, returns }: EngineOptions,
+  { from = 0, returns, spec }: EngineOptions,
   { inverses }: TileMemory
 ): RunMemory => {
   const dayEnds = returns === "day" ? findDayEnds(time) : new Int32Array(0)
   const firstDay = dayEnds.findIndex((end) => end >= from)
   const days = arena.take(dayEnds.length * 4)
+  const fundingBytes = spec.funding === undefined ? 0 : length * 4
+  const fundingDues = fundingBytes === 0 ? 0 : arena.take(fundingBytes)
+  const fundingCounts = fundingBytes === 0 ? 0 : arena.take(fundingBytes)
   const accounts = arena.take(runs.length * accountBytes)
   const details = arena.take(runs.length * detailBytes)
   const levelled = inverses === 0 ? [] : runs.filter(({ kind }) => kind === longAtCloseRun)
@@ -133,7 +141,36 @@ export const placeRuns = (
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
-  return { dayEnds, firstDay, days, accounts, details, hits, steps, list }
+  return {
+    dayEnds,
+    firstDay,
+    days,
+    fundingDues,
+    fundingCounts,
+    accounts,
+    details,
+    hits,
+    steps,
+    list
+  }
+}
+
+/** Writes the candles at whose opens funding is due, and tells the kernels. */
+export const writeFunding = (
+  { functions, words }: Kernels,
+  { time }: CandleColumns,
+  { spec }: EngineOptions,
+  { fundingCounts, fundingDues }: RunMemory
+): void => {
+  const { funding } = spec
+  if (funding === undefined) return functions.setFunding(0, 0, 0)
+  findFundingDues(
+    time,
+    funding.intervalMs,
+    words.subarray(fundingDues / 4),
+    words.subarray(fundingCounts / 4)
+  )
+  functions.setFunding(funding.rate, fundingDues, fundingCounts)
 }
 
 /** Writes accounts as they begin, details and steps; the address of each run in the list. */

@@ -5,21 +5,27 @@
  */
 import type { PlanDistance, StrategyPlan } from "../plan/StrategyPlan.ts"
 import { resolveSetting } from "../language/resolveSetting.ts"
-import { toTradingPlan } from "../plan/tradingPlan.ts"
+import { annualizingOf, toTradingPlan } from "../plan/tradingPlan.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import type { Kernels } from "./kernels.ts"
 import {
   activationLevelAt,
+  annualizingAt,
   breakEvenLevelAt,
   breakEvenOffsetAt,
   cooldownAfterStopAt,
   cooldownAt,
   distanceLevel,
+  entryKindAt,
+  entryLifeAt,
+  entryOffsetAt,
   equitySize,
   fractionLevel,
   levelColumnAt,
   levelKindAt,
+  limitEntry,
+  marketEntry,
   noLevel,
   notionalSize,
   priceLevel,
@@ -27,12 +33,15 @@ import {
   riskSize,
   sizeKindAt,
   sizeValueAt,
+  stopEntry,
   stopHitsAt,
   stopLevelAt,
   targetHitsAt,
   targetLevelAt,
   timeLimitAt,
-  trailLevelAt
+  trailLevelAt,
+  volatilityColumnAt,
+  volatilitySize
 } from "./kernels/layout.ts"
 import { isGiven, type Level, type LevelHits } from "./Level.ts"
 import type { EngineRun } from "./Run.ts"
@@ -47,12 +56,28 @@ const sizeKinds = {
   equity_fraction: equitySize,
   risk_per_trade: riskSize,
   fixed_notional: notionalSize,
-  fixed_quantity: quantitySize
+  fixed_quantity: quantitySize,
+  volatility_target: volatilitySize
 } as const
+
+const entryKinds = { market: marketEntry, limit: limitEntry, stop: stopEntry } as const
 
 interface Size {
   readonly kind: number
   readonly value: number
+}
+
+/** The volatility of candles as a column, and how many times as large that of a year is. */
+interface Volatility {
+  readonly column: number
+  readonly annualizing: number
+}
+
+/** How entries are ordered: how far from the close, and for how many candles at most, or -1. */
+interface Entry {
+  readonly kind: number
+  readonly offset: number
+  readonly life: number
 }
 
 /** Levels, size and limits of a run. @category models @since 0.1.0 */
@@ -65,7 +90,9 @@ export interface RunDetails {
   /** From where on the stop is at the entry, and how far beyond it. */
   readonly breakEven: Level
   readonly breakEvenOffset: number
+  readonly entry: Entry
   readonly size: Size
+  readonly volatility: Volatility
   /** Candles after which a position is left, or -1. */
   readonly timeLimit: number
   readonly cooldown: number
@@ -92,7 +119,7 @@ const toSize = (sizing: SizingRule): Size => {
     case "fixed_quantity":
       return { kind: sizeKinds.fixed_quantity, value: sizing.quantity }
     case "volatility_target":
-      throw new Error("volatility targets run on the plain path")
+      return { kind: sizeKinds.volatility_target, value: sizing.target }
     default:
       return { kind: sizeKinds[sizing.type], value: sizing.fraction }
   }
@@ -104,7 +131,11 @@ export const toRunDetails = (
   plan: StrategyPlan,
   columns: ColumnStore
 ): RunDetails => {
-  const { cooldown, cooldownAfterStop, sizing, timeLimit } = toTradingPlan(definition, values)
+  const { cooldown, cooldownAfterStop, entry, sizing, timeLimit } = toTradingPlan(
+    definition,
+    values
+  )
+  const { volatility } = plan
   const offset = definition.exits?.break_even?.offset
   return {
     stop: toLevel(plan.stopLoss, columns),
@@ -113,7 +144,16 @@ export const toRunDetails = (
     activation: toLevel(plan.trailingActivation, columns),
     breakEven: toLevel(plan.breakEvenActivation, columns),
     breakEvenOffset: offset === undefined ? 0 : resolveSetting(offset, values),
+    entry: {
+      kind: entryKinds[entry.type],
+      offset: entry.offsetRate,
+      life: entry.expiresAfter ?? -1
+    },
     size: toSize(sizing),
+    volatility: {
+      column: volatility === null ? 0 : columns.whole(volatility),
+      annualizing: annualizingOf(definition.timeframe)
+    },
     timeLimit: timeLimit ?? -1,
     cooldown,
     cooldownAfterStop
@@ -123,6 +163,9 @@ export const toRunDetails = (
 /** Whether positions are of all the equity. */
 export const isAllIn = ({ size }: RunDetails): boolean =>
   size.kind === sizeKinds.equity_fraction && size.value === 1
+
+/** Whether entries rest until a candle reaches them. */
+export const isResting = ({ entry }: RunDetails): boolean => entry.kind !== marketEntry
 
 /** Whether positions have a stop. */
 export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)
@@ -134,6 +177,10 @@ export const isMoving = ({ breakEven, trail }: RunDetails): boolean =>
 /** Whether a stop or a target is looked for inside candles. */
 export const hasLevels = (details: RunDetails): boolean =>
   isStopped(details) || isGiven(details.target) || isMoving(details)
+
+/** Whether anything at all is looked for inside candles. */
+export const looksInside = (details: RunDetails): boolean =>
+  hasLevels(details) || isResting(details)
 
 /** Whether positions are left by their rules alone, and entered whenever these say so. */
 export const isSimple = (details: RunDetails): boolean => {
@@ -159,6 +206,11 @@ export const writeDetails = (
   writeLevel(details.activation, address + activationLevelAt)
   writeLevel(details.breakEven, address + breakEvenLevelAt)
   doubles[(address + breakEvenOffsetAt) / 8] = details.breakEvenOffset
+  words[(address + entryKindAt) / 4] = details.entry.kind
+  words[(address + entryLifeAt) / 4] = details.entry.life
+  doubles[(address + entryOffsetAt) / 8] = details.entry.offset
+  words[(address + volatilityColumnAt) / 4] = details.volatility.column
+  doubles[(address + annualizingAt) / 8] = details.volatility.annualizing
   words[(address + sizeKindAt) / 4] = details.size.kind
   doubles[(address + sizeValueAt) / 8] = details.size.value
   words[(address + timeLimitAt) / 4] = details.timeLimit

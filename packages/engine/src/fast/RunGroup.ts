@@ -66,6 +66,7 @@ class ReadColumns {
     for (const level of levels) {
       if (level !== null && level.kind !== "fraction") this.#addInputs(level.value)
     }
+    if (plan.volatility !== null) this.#columns.add(plan.volatility.index)
   }
 
   #addInputs(node: PlanNode): void {

@@ -18,7 +18,15 @@ import type { Arena } from "./Arena.ts"
 import { builtKernels } from "./kernels/built.ts"
 import { sumCloses } from "./kernels/averages.ts"
 import { prepareAverages, setAverages } from "./kernels/crossing.ts"
-import { setCandles, setCaps, setCosts, setPrices, setRules, setTile } from "./kernels/market.ts"
+import {
+  setCandles,
+  setCaps,
+  setCosts,
+  setFunding,
+  setPrices,
+  setRules,
+  setTile
+} from "./kernels/market.ts"
 import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
 import { findExtremes } from "./kernels/ranges.ts"
@@ -36,6 +44,7 @@ const twins = {
   setCandles,
   setCaps,
   setCosts,
+  setFunding,
   setPrices,
   setRules,
   setTile,

@@ -19,7 +19,7 @@ import {
 } from "./kernels/layout.ts"
 import { isStepped } from "./kernels/market.ts"
 import type { EngineOptions } from "./Run.ts"
-import { isAllIn, isMoving, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
+import { isAllIn, isMoving, isResting, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
 
 /**
  * The loop that a run takes: those of all the equity know no rebates, and where they are never
@@ -27,6 +27,8 @@ import { isAllIn, isMoving, isSimple, isStopped, type RunDetails } from "./RunDe
  */
 export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
+  const isCharged = spec.feePerFill !== 0 || spec.funding !== undefined || spec.leverage !== 1
+  if (isCharged || isResting(details)) return generalRun
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = isStepped(spec.lot, spec.minNotional)
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.

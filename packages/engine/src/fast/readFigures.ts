@@ -12,6 +12,8 @@ import {
   entryCountAt,
   generalRun,
   isLiquidatedAt,
+  isRepeated,
+  isRuined,
   lastEquityAt,
   squaresAt,
   sumAt,
@@ -38,7 +40,8 @@ export interface RunCounts {
 
 /** The state of a run's account when all tiles are over. */
 interface Outcome {
-  readonly isLiquidated: boolean
+  /** Whether its equity is used up, as `kernels/layout.ts` has it. */
+  readonly usedUp: number
   readonly last: number
   readonly deepest: number
   readonly sum: number
@@ -54,7 +57,7 @@ const readOutcome = (
   const account = accounts + nth * accountBytes
   const read = (field: number): number => doubles[(account + field) / 8]!
   return {
-    isLiquidated: words[(details + nth * detailBytes + isLiquidatedAt) / 4] === 1,
+    usedUp: words[(details + nth * detailBytes + isLiquidatedAt) / 4]!,
     last: read(lastEquityAt),
     deepest: read(deepestAt),
     sum: read(sumAt),
@@ -83,12 +86,13 @@ export const readFigures = (
   const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
   /** Why a run is repeated, or null where its figures are those of the plain path. */
   const reasonOf = (kind: number, outcome: Outcome): string | null => {
-    const { deepest, entries, isLiquidated, last, squares, sum } = outcome
-    if (isLiquidated) return "a short may have been liquidated"
+    const { deepest, entries, last, squares, sum, usedUp } = outcome
+    if (usedUp === isRepeated) return "a short may have been liquidated"
     // No returns come after equity that is used up, which a sum does not know; nothing is bought,
     // either. Where fees alone left so little, rounding counts no more beside it than before.
-    const isLost = deepest > 1 - 10 * restMin && losesAll()
-    if (last <= 0 || deepest > 1 || Number.isNaN(sum) || isLost) return "its equity was used up"
+    const isLost = (): boolean =>
+      last <= 0 || deepest > 1 || (deepest > 1 - 10 * restMin && losesAll())
+    if (Number.isNaN(sum) || (usedUp !== isRuined && isLost())) return "its equity was used up"
     if (hardlyDiffer(sum, squares, count)) return "its returns hardly differ"
     // Where any size may be held, `account.ts` has seen to that.
     const isCounted = entries > 0 && kind !== generalRun

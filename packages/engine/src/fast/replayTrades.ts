@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
+import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
+import type { EntryPlan } from "../kernel/decide.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import { cashAfter, feeOf } from "../match/fillRules.ts"
+import { fundingCountIn } from "./findFundingDues.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** What a run was without limits. @category models @since 0.1.0 */
@@ -14,7 +17,10 @@ export interface TradedCandles {
   /** First candle that counts. */
   readonly from: number
   readonly capital: number
-  readonly takerRate: number
+  /** Costs of the market. */
+  readonly spec: MarketSpec
+  /** How positions were entered. */
+  readonly entry: EntryPlan["type"]
   readonly trades: EngineTrades
 }
 
@@ -26,9 +32,18 @@ export interface ReplayedTrades {
   readonly tradeCount: number
 }
 
+/** What a position that was held before a candle pays at its open. */
+const fundingAt = ({ columns, spec }: TradedCandles, index: number, held: number): number => {
+  if (spec.funding === undefined) return 0
+  const { open, time } = columns
+  const { intervalMs, rate } = spec.funding
+  const count = fundingCountIn(time[index - 1]!, time[index]!, intervalMs)
+  return count === 0 ? 0 : held * open[index]! * rate * count
+}
+
 /** How many trades the limits let be entered, and the candle that shut them for good; or null. */
 const countAllowed = (
-  { capital, columns, from, trades }: TradedCandles,
+  { capital, columns, entry, from, trades }: TradedCandles,
   limits: RiskLimits,
   equity: Float64Array
 ): { readonly tradeCount: number; readonly haltedAt: number } | null => {
@@ -44,6 +59,8 @@ const countAllowed = (
     }
     if (observeEquity(gate, limits, columns.time[index]!, equity[step]!)) {
       if (gate.state === "halted") return { tradeCount: next, haltedAt: index }
+      // It took orders away that rested over the night, too.
+      if (entry !== "market") return null
     }
   }
   return { tradeCount: next, haltedAt: columns.length }
@@ -66,7 +83,8 @@ const countAllowed = (
  * @since 0.1.0
  */
 export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTrades | null => {
-  const { capital, columns, from, takerRate, trades } = run
+  const { capital, columns, entry: entryType, from, spec, trades } = run
+  const entryRate = entryType === "limit" ? spec.makerRate : spec.takerRate
   const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
   const { length } = entryIndex
   const { close } = columns
@@ -79,10 +97,16 @@ export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTr
     const entry = entryIndex[trade]! - from
     const exit = exitIndex[trade]! - from
     equity.fill(cash, at, entry)
-    const entryFee = feeOf(Math.abs(held) * entryPrice[trade]!, takerRate, 0)
-    cash = cashAfter(cash, held * entryPrice[trade]!, entryFee)
-    for (at = entry; at < exit; at++) equity[at] = cash + held * close[from + at]!
-    cash = cashAfter(cash, -held * exitPrice[trade]!, fees[trade]! - entryFee)
+    let paid = feeOf(Math.abs(held) * entryPrice[trade]!, entryRate, spec.feePerFill)
+    cash = cashAfter(cash, held * entryPrice[trade]!, paid)
+    for (at = entry; at <= exit; at++) {
+      const amount = at === entry ? 0 : fundingAt(run, from + at, held)
+      cash -= amount
+      paid += amount
+      if (at < exit) equity[at] = cash + held * close[from + at]!
+    }
+    at = exit
+    cash = cashAfter(cash, -held * exitPrice[trade]!, fees[trade]! - paid)
     cashes[trade] = cash
   }
   equity.fill(cash, at)

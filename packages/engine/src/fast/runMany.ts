@@ -100,7 +100,7 @@ export const runTraded = (
     if (trades.length > 0) tiles[index]!.push(trades)
   })
   const plain = new Set(done.plain.map(({ index }) => index))
-  const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one, options.spec)))
+  const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one)))
   return { ...done, trades }
 }
 

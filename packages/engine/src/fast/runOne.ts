@@ -40,7 +40,7 @@ export const runOne = (
     const indexed = [{ run, index: 0 }]
     const into = { figures, tooSmallCounts: new Float64Array(1) }
     const plain = runTiles(candles, null, indexed, options, into, Infinity, onTrades)
-    if (plain.length === 0) return { figures, trades: toTrades(tiles, options.spec) }
+    if (plain.length === 0) return { figures, trades: toTrades(tiles) }
   }
   const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
   const trades = {

@@ -11,6 +11,7 @@ import {
   placeTile,
   type RunMemory,
   type TileMemory,
+  writeFunding,
   writeRuns
 } from "./GroupMemory.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
@@ -41,12 +42,13 @@ const setMarket = (
   functions.setCosts(
     spec.takerRate,
     spec.makerRate,
+    spec.feePerFill,
     spec.slippageRate,
     spec.tick,
     spec.lot,
     spec.minNotional
   )
-  functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity)
+  functions.setCaps(options.exposureMax ?? Infinity, options.riskMax ?? Infinity, spec.leverage)
 }
 
 /**
@@ -100,6 +102,7 @@ const runGroup = (
   averages.write(kernels, candles.close)
   const addresses = writeRuns(kernels, group, options, ofRuns)
   setMarket(kernels, candles, options, ofTile, ofRuns)
+  writeFunding(kernels, candles, options, ofRuns)
   // A crossing at the first candle that counts is seen from the one before it.
   const firstTile = Math.floor(Math.max(0, (options.from ?? 0) - 1) / tileLength)
   const { list, steps } = ofRuns

@@ -3,28 +3,22 @@
  *
  * @since 0.1.0
  */
-import type { MarketSpec } from "../kernel/account.ts"
 import {
-  byTarget,
   tradeBytes,
   tradeEntryIndexAt,
   tradeEntryPriceAt,
   tradeExitIndexAt,
   tradeExitPriceAt,
-  tradeQuantityAt,
-  tradeReasonAt
+  tradeFeesAt,
+  tradeQuantityAt
 } from "./kernels/layout.ts"
-import { feeOf } from "../match/fillRules.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
 const tradeNumbers = tradeBytes / 8
 
 /** Puts a run's trades, tile after tile, into columns. */
-export const toTrades = (
-  tiles: ReadonlyArray<Float64Array>,
-  { makerRate, takerRate }: MarketSpec
-): EngineTrades => {
+export const toTrades = (tiles: ReadonlyArray<Float64Array>): EngineTrades => {
   const count = tiles.reduce((sum, { length }) => sum + length, 0) / tradeNumbers
   const all = new Float64Array(count * tradeNumbers)
   let at = 0
@@ -37,20 +31,12 @@ export const toTrades = (
     for (let trade = 0; trade < count; trade++) into[trade] = read(trade, field)
     return into
   }
-  const entryPrice = column(new Float64Array(count), tradeEntryPriceAt)
-  const exitPrice = column(new Float64Array(count), tradeExitPriceAt)
-  const quantity = column(new Float64Array(count), tradeQuantityAt)
   return {
     entryIndex: column(new Int32Array(count), tradeEntryIndexAt),
     exitIndex: column(new Int32Array(count), tradeExitIndexAt),
-    entryPrice,
-    exitPrice,
-    quantity,
-    fees: quantity.map((signed, trade) => {
-      const size = Math.abs(signed)
-      const exitRate = read(trade, tradeReasonAt) === byTarget ? makerRate : takerRate
-      const entryFee = feeOf(size * entryPrice[trade]!, takerRate, 0)
-      return entryFee + feeOf(size * exitPrice[trade]!, exitRate, 0)
-    })
+    entryPrice: column(new Float64Array(count), tradeEntryPriceAt),
+    exitPrice: column(new Float64Array(count), tradeExitPriceAt),
+    quantity: column(new Float64Array(count), tradeQuantityAt),
+    fees: column(new Float64Array(count), tradeFeesAt)
   }
 }

@@ -6,6 +6,7 @@
  */
 import type { ParameterValues, Setting } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import type { Timeframe } from "../language/Timeframe.ts"
 import { timeframeMs } from "../language/catalogue/timeframes.ts"
 import { dayMs } from "../kernel/calendar.ts"
 import type { EntryLevels, EntryPlan, TradingPlan } from "../kernel/decide.ts"
@@ -15,6 +16,10 @@ import type { PlanDistance, PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { resolveSetting } from "../language/resolveSetting.ts"
 
 const yearMs = 365 * dayMs
+
+/** How many times as large as that of a candle the volatility of a year is. */
+export const annualizingOf = (timeframe: Timeframe): number =>
+  Math.sqrt(yearMs / timeframeMs(timeframe))
 
 const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): EntryPlan => {
   const { entry } = definition
@@ -95,8 +100,7 @@ export const levelsReader = (
 ): ((read: NodeReader) => EntryLevels) => {
   const offset = definition.exits?.break_even?.offset
   const offsetRate = offset === undefined ? 0 : resolveSetting(offset, values)
-  const candlesPerYear = yearMs / timeframeMs(definition.timeframe)
-  const annualizing = Math.sqrt(candlesPerYear)
+  const annualizing = annualizingOf(definition.timeframe)
   const { stopLoss, takeProfit, trailingDistance, trailingActivation, breakEvenActivation } = plan
   const hasExits = [stopLoss, takeProfit, trailingDistance, breakEvenActivation].some(
     (distance) => distance !== null

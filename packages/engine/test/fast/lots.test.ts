@@ -39,13 +39,13 @@ describe("quantities of the fast path", () => {
       const slippage = random.pick([0, 0.0005])
       const decided = 10 ** (random.next() * 7 - 3)
       const price = decided * (1 + random.pick([0, 0, 1e-7, -1e-7, 0.01, -0.01]) * random.next())
-      setCosts(taker, 0, slippage, 0, lot, 0)
+      setCosts(taker, 0, 0, slippage, 0, lot, 0)
       const most = decided * (1 + (taker + slippage))
       const equity = random.pick([1, 1.7, 40, 1e4, 1e9]) * random.pick([most * (lot || 1), decided])
       const cash = equity * (1 + random.pick([0, 1e-9, -1e-9, -0.02, 0.3, -1, -2]))
       const ordered = orderAll(equity, decided)
       const minNotional = random.pick([0, 5, placesFrom(ordered * decided + 1, -1) - 1])
-      setCosts(taker, 0, slippage, 0, lot, Math.max(0, minNotional))
+      setCosts(taker, 0, 0, slippage, 0, lot, Math.max(0, minNotional))
       assert.deepStrictEqual(
         counted(() => turnAll(equity, decided, price, cash)),
         counted(() => fillAll(orderAll(equity, decided), price, cash)),

@@ -14,7 +14,7 @@ import { defaultValues } from "../../src/language/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
-import type { ExitReason } from "../../src/kernel/ledger.ts"
+import type { ClosedTrade, ExitReason } from "../../src/kernel/ledger.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -44,6 +44,24 @@ const gapped = (candles: CandleColumns, random: Random): CandleColumns => {
   }
 }
 
+/** Fees of fills, funding and borrowed money, as often as not none of them. */
+const drawCharges = (random: Random, capital: number): Partial<MarketSpec> => {
+  if (random.next() < 0.5) return {}
+  const intervalMs = 3_600_000 * random.pick([0.4, 1, 8, 24])
+  const funding = { rate: random.pick([0.0001, -0.0003, 0.002]), intervalMs }
+  return {
+    feePerFill: random.pick([0, 0, 1e-4, 1e-3, 0.02, -1e-5]) * capital,
+    leverage: random.pick([1, 1, 0.5, 1.5, 2, 3, 10, 50]),
+    ...(random.next() < 0.5 ? { funding } : {})
+  }
+}
+
+/** Options of a market on which anything may be charged. */
+const drawCharged = (random: Random, from = 0): EngineOptions => {
+  const options = drawOptions(random, from)
+  return { ...options, spec: { ...options.spec, ...drawCharges(random, options.capital) } }
+}
+
 const drawOptions = (random: Random, from = 0): EngineOptions => ({
   spec: {
     tick: random.pick([0, 0.01, 0.25]),
@@ -67,11 +85,14 @@ const drawOptions = (random: Random, from = 0): EngineOptions => ({
   webAssembly: random.next() < 0.7
 })
 
-/** With market entries; half of the sizes that are parts of the equity become all of it. */
-const atMarket = (definition: StrategyDefinition, isAllIn: boolean): StrategyDefinition => {
-  const { entry: _entry, sizing, ...rest } = definition
+/** Half of the sizes that are parts of the equity become all of it, or more than that. */
+const sized = (definition: StrategyDefinition, random: Random): StrategyDefinition => {
+  const { sizing, ...rest } = definition
   const isPart = sizing === undefined || sizing.type === "equity_fraction"
-  return sizing === undefined || (isPart && isAllIn) ? rest : { ...rest, sizing }
+  if (!isPart || random.next() < 0.5) return definition
+  return random.next() < 0.7
+    ? rest
+    : { ...rest, sizing: { type: "equity_fraction", fraction: random.pick([1.5, 3, 20]) } }
 }
 
 /** In whenever it may be. */
@@ -86,26 +107,63 @@ const assertNear = (found: EngineFigures, expected: EngineFigures, message: stri
   }
 }
 
+/** The same with entries that rest, or sizes by volatility, or exits. */
+const ordered = ({ definition, values }: EngineRun, random: Random): EngineRun => {
+  const offset = random.pick([0, 0.0005, 0.003])
+  const type = random.pick(["limit", "stop"] as const)
+  const entry = { type, offset, expires_after: random.pick([1, 4, 40]) } as const
+  const sizing = { type: "volatility_target", target: 0.5, period: 20 } as const
+  const stop_loss = { type: "fraction", value: 0.01 } as const
+  const parts = [{ entry }, { entry, sizing }, { sizing }, { entry, exits: { stop_loss } }]
+  const exits = { trailing_stop: { distance: stop_loss }, time_limit: 7 }
+  return { definition: { ...definition, ...random.pick([...parts, { entry, exits }]) }, values }
+}
+
+/** What a run that traded is about, besides its rules and levels. */
+const kindsOf = (
+  { definition }: EngineRun,
+  { spec }: EngineOptions,
+  closed: ReadonlyArray<ClosedTrade>
+): ReadonlyArray<string> => {
+  if (closed.length === 0) return []
+  const isVolatile = definition.sizing?.type === "volatility_target"
+  const isRuined = closed.some(({ exitReason }) => exitReason === "liquidation")
+  return [
+    definition.entry?.type ?? "market",
+    ...(isVolatile ? ["volatility"] : []),
+    ...(spec.feePerFill === 0 ? [] : ["fee"]),
+    ...(spec.leverage > 1 ? ["borrowed"] : []),
+    ...(spec.funding === undefined ? [] : ["funding"]),
+    ...(isRuined ? ["ruined"] : [])
+  ]
+}
+
 const movedStops = new Set<ExitReason>(["trailing_stop", "break_even"])
 
 describe("the fast path", () => {
   it("holds the positions of the plain path, for any strategy", { timeout: 180_000 }, () => {
     let traded = 0
     let moved = 0
+    const seen = new Map<string, number>()
     for (const { number: seed, random } of draws("fast", 600)) {
       const walk = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
-      const candles = random.next() < 0.3 ? onTick(walk, random.pick([0.01, 1, 5])) : walk
-      const definition = atMarket(
+      const even = random.next() < 0.3 ? onTick(walk, random.pick([0.01, 1, 5])) : walk
+      const candles = even.length > 101 && random.next() < 0.3 ? gapped(even, random) : even
+      const definition = sized(
         randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) }),
-        random.next() < 0.5
+        random
       )
-      const options = drawOptions(random)
+      const options = drawCharged(random)
       if (planPath(definition, options.spec).path !== "fast") continue
       const run = { definition, values: defaultValues(definition) }
       const plain = plainOf(candles, run, options)
       const fast = runOne(candles, run, options)
       assertNear(fast.figures, plain.figures, `seed ${seed}`)
       const { closed } = plain
+      const isRepeated = runReasoned(candles, [run], options).plain.length > 0
+      for (const kind of isRepeated ? [] : kindsOf(run, options, closed)) {
+        seen.set(kind, (seen.get(kind) ?? 0) + 1)
+      }
       assert.deepStrictEqual(
         Array.from(fast.trades.entryIndex),
         closed.map((one) => one.entryIndex),
@@ -130,6 +188,9 @@ describe("the fast path", () => {
     }
     assert.isAbove(traded, atLeast(1_000))
     assert.isAbove(moved, atLeast(200))
+    for (const kind of ["limit", "stop", "volatility", "fee", "borrowed", "funding", "ruined"]) {
+      assert.isAbove(seen.get(kind) ?? 0, atLeast(5), kind)
+    }
   })
 
   it("begins at a later candle as the plain path does, warmed up by those before", () => {
@@ -138,18 +199,18 @@ describe("the fast path", () => {
       const stepMs = random.pick([3_600_000, 86_400_000])
       const candles = randomCandles(seed, { count: random.integer(1, 7_000), stepMs })
       const { length } = candles
-      const drawn = atMarket(
+      const drawn = sized(
         randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) }),
-        random.next() < 0.5
+        random
       )
       const from = Math.min(
         length,
         random.pick([2_047, 2_048, 2_049, 4_096, random.integer(0, length), length - 1, length])
       )
-      const options = drawOptions(random, from)
+      const options = drawCharged(random, from)
       const crossing = crossingRun(random.integer(1, 9), random.integer(2, 60), random.next() < 0.5)
-      const run =
-        random.next() < 0.3 ? crossing : { definition: drawn, values: defaultValues(drawn) }
+      const other = random.next() < 0.5 ? crossing : ordered(crossing, random)
+      const run = random.next() < 0.4 ? other : { definition: drawn, values: defaultValues(drawn) }
       if (planPath(run.definition, options.spec).path !== "fast") continue
       const plain = plainOf(candles, run, options)
       const fast = runOne(candles, run, options)
@@ -171,15 +232,16 @@ describe("the fast path", () => {
 
   it("says the same of many runs at once, whatever they share", () => {
     for (const { number: seed, random } of draws("many", 12)) {
-      const options = drawOptions(random, random.pick([0, 0, 1, 2_048, 2_070]))
+      const options = drawCharged(random, random.pick([0, 0, 1, 2_048, 2_070]))
       const walk = randomCandles(seed, { count: 2_100 + random.integer(0, 4_000), price: 100 })
       const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
       const drawn = Array.from({ length: 4 }, () =>
         randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })
       )
-      const crossing = Array.from({ length: 16 }, () =>
-        crossingRun(random.integer(1, 40), random.integer(1, 80), random.next() < 0.5)
-      )
+      const crossing = Array.from({ length: 16 }, () => {
+        const run = crossingRun(random.integer(1, 40), random.integer(1, 80), random.next() < 0.5)
+        return random.next() < 0.5 ? run : ordered(run, random)
+      })
       const runs = [
         ...drawn.map((definition) => ({ definition, values: defaultValues(definition) })),
         ...crossing,
@@ -401,29 +463,24 @@ describe("the fast path", () => {
     const { definition } = crossingRun(3, 9, false)
     const { spec } = drawOptions(makeRandom("path"))
     assert.deepStrictEqual(planPath(definition, spec), { path: "fast" })
+    const entry = { type: "stop", offset: 0.01, expires_after: 3 } as const
     const sizing = { type: "volatility_target", target: 0.2, period: 20 } as const
-    assert.deepStrictEqual(planPath({ ...definition, sizing }, spec), {
+    const funding = { rate: 0.001, intervalMs: 28_800_000 }
+    const charged = { ...spec, leverage: 3, feePerFill: 1, funding }
+    assert.deepStrictEqual(planPath({ ...definition, entry, sizing }, charged), { path: "fast" })
+    const volumeShare = { max: 0.1, slippageRate: 0.1 }
+    assert.deepStrictEqual(planPath(definition, { ...spec, volumeShare }), {
       path: "plain",
-      reason: "sizes follow the volatility"
+      reason: "the volume of a candle bounds its fills"
     })
-    assert.deepStrictEqual(planPath(definition, { ...spec, leverage: 3 }), {
+    const symbols = ["AAA/USD", "BBB/USD"] as const
+    assert.deepStrictEqual(planPath({ ...definition, symbols }, spec), {
       path: "plain",
-      reason: "money is borrowed"
+      reason: "several markets share one account"
     })
-    const charged: ReadonlyArray<readonly [Partial<MarketSpec>, string]> = [
-      [{ feePerFill: 1 }, "every fill has a fee of its own"],
-      [
-        { funding: { rate: 0.001, intervalMs: 28_800_000 } },
-        "funding is paid while a position is held"
-      ],
-      [{ volumeShare: { max: 0.1, slippageRate: 0.1 } }, "the volume of a candle bounds its fills"]
-    ]
-    for (const [costs, reason] of charged) {
-      assert.deepStrictEqual(planPath(definition, { ...spec, ...costs }), { path: "plain", reason })
-    }
   })
 
-  it("charges what only the plain path knows in a sweep as well", () => {
+  it("charges in a sweep what a backtest is charged", () => {
     const candles = randomCandles(5, { count: 3_000, stepMs: 3_600_000 })
     const run = crossingRun(5, 20, true)
     const options = { ...drawOptions(makeRandom("charged")), capital: 1_000 }
@@ -431,6 +488,7 @@ describe("the fast path", () => {
     const plainly = runMany(candles, [run], { ...options, spec: free })
     const costs: ReadonlyArray<Partial<MarketSpec>> = [
       { funding: { rate: 0.01, intervalMs: 28_800_000 } },
+      { feePerFill: 0.3 },
       { volumeShare: { max: 0.001, slippageRate: 0.1 } }
     ]
     for (const cost of costs) {

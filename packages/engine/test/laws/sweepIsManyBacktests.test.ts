@@ -41,7 +41,13 @@ const drawOptions = (random: Random, { length, time }: CandleColumns) => {
     slippage: given(0, 0.003),
     from: given(time[random.integer(0, length - 1)]! + random.integer(0, 1)),
     market: {
-      leverage: 1,
+      leverage: random.pick([1, 1, 0.5, 2, 5, 40]),
+      feePerFill: given(0.001, 0.5, -0.001),
+      funding: given(
+        { rate: 0.0001, intervalMs: 28_800_000 },
+        { rate: -0.002, intervalMs: 3_600_000 },
+        { rate: 0.01, intervalMs: 604_800_000 }
+      ),
       lot: given(0, 1e-6, 0.01, 2),
       tick: given(0, 0.5),
       minNotional: given(0, 20),

@@ -3,7 +3,7 @@
  * in `stretch.ts`, loaded from memory when its turn comes and put back when it is over.
  *
  * The cost of a fill is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for one
- * market without leverage.
+ * market.
  *
  * @since 0.1.0
  */
@@ -20,21 +20,25 @@ import {
   equitySize,
   lastEquityAt,
   notionalSize,
+  paidAt,
   quantityAt,
   riskSize,
   squaresAt,
   sumAt,
-  tradeBytes
+  tradeBytes,
+  volatilitySize
 } from "./layout.ts"
 import { orderable } from "./lots.ts"
 import {
+  candleCount,
   closeAtIndex,
   dayEndOf,
   exposureMax,
+  feePerFill,
   isDaily,
+  leverage,
   returnSums,
   riskMax,
-  takerRate,
   tileEnd,
   tileStart
 } from "./market.ts"
@@ -66,6 +70,9 @@ let cursor: i32 = 0
 let entryPrice: f64 = 0
 export let entryIndex: i32 = 0
 
+/** What it paid so far: the fee of its entry, and funding. */
+let paid: f64 = 0
+
 /** Where the next trade is written. */
 export let tradesAt: i32 = 0
 
@@ -82,6 +89,7 @@ export function loadAccount(at: i32, trades: i32): void {
   nextDay = isDaily === 1 ? dayEndOf(readWord(at + dayAt)) : tileEnd
   entryPrice = readDouble(at + entryPriceAt)
   entryIndex = readWord(at + entryIndexAt)
+  paid = readDouble(at + paidAt)
   entryCount = readWord(at + entryCountAt)
   tradesAt = trades
 }
@@ -101,6 +109,7 @@ export function saveAccount(): void {
   writeWord(account + cursorAt, cursor)
   writeDouble(account + entryPriceAt, entryPrice)
   writeWord(account + entryIndexAt, entryIndex)
+  writeDouble(account + paidAt, paid)
   writeWord(account + entryCountAt, entryCount)
 }
 
@@ -193,35 +202,62 @@ export function holdUntil(to: i32, isLong: i32, isAnySize: i32): void {
   if (to > cursor) countPosition(to, isLong, isAnySize)
 }
 
-function wantedQuantity(kind: i32, value: f64, equity: f64, price: f64, stopDistance: f64): f64 {
+function wantedQuantity(
+  kind: i32,
+  value: f64,
+  equity: f64,
+  price: f64,
+  stopDistance: f64,
+  volatility: f64
+): f64 {
   if (kind === equitySize) return (equity * value) / price
   if (kind === riskSize) return (equity * value) / stopDistance
+  if (kind === volatilitySize) return (equity * value) / volatility / price
   return kind === notionalSize ? value / price : value
 }
 
-/** The quantity that is ordered at a close, or 0: by the equity, as a position is left before. */
-export function orderQuantity(index: i32, kind: i32, value: f64, stopDistance: f64): f64 {
-  const price: f64 = closeAtIndex(index)
-  const equity: f64 = cash + quantity * price
+/**
+ * The quantity that is ordered at a close for a price, or 0: by the equity, as a position is left
+ * before.
+ */
+export function orderQuantity(
+  index: i32,
+  price: f64,
+  kind: i32,
+  value: f64,
+  stopDistance: f64,
+  volatility: f64
+): f64 {
+  const equity: f64 = cash + quantity * closeAtIndex(index)
   if (!(equity > 0) || !(price > 0)) return 0
-  let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance)
+  let wanted: f64 = wantedQuantity(kind, value, equity, price, stopDistance, volatility)
   if (!(wanted > 0) || wanted === Infinity) return 0
   const exposed: f64 = (equity * exposureMax) / price
   if (exposed < wanted) wanted = exposed
   if (stopDistance > 0 && (equity * riskMax) / stopDistance < wanted) {
     wanted = (equity * riskMax) / stopDistance
   }
-  return orderable(wanted, equity, price)
+  return orderable(wanted, equity * leverage, price)
 }
 
 /**
- * Opens a position of so many units at a price.
+ * The notional that an entry may open, fees included, where nothing is held.
  *
  * @inline
  */
-export function openPosition(index: i32, side: f64, price: f64, amount: f64): void {
+export function buyingPower(): f64 {
+  return cash * leverage - feePerFill
+}
+
+/**
+ * Opens a position of so many units at a price, for a fee of this rate.
+ *
+ * @inline
+ */
+export function openPosition(index: i32, side: f64, price: f64, amount: f64, rate: f64): void {
   const notional: f64 = amount * price
-  cash = cashAfter(cash, side * notional, feeOf(notional, takerRate, 0))
+  paid = feeOf(notional, rate, feePerFill)
+  cash = cashAfter(cash, side * notional, paid)
   quantity = side * amount
   entryPrice = price
   entryIndex = index
@@ -235,10 +271,42 @@ export function openPosition(index: i32, side: f64, price: f64, amount: f64): vo
  */
 export function closePosition(index: i32, price: f64, rate: f64, reason: i32): void {
   const value: f64 = -quantity * price
-  cash = cashAfter(cash, value, feeOf(magnitude(value), rate, 0))
+  const fee: f64 = feeOf(magnitude(value), rate, feePerFill)
+  cash = cashAfter(cash, value, fee)
   if (tradesAt !== 0) {
-    writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason)
+    const fees: f64 = paid + fee
+    writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason, fees)
     tradesAt += tradeBytes
   }
   quantity = 0
+}
+
+/** Pays funding so many times, each time such a part of what the position is worth at a price. */
+export function payFunding(price: f64, rate: f64, count: f64): void {
+  const amount: f64 = quantity * price * rate * count
+  cash -= amount
+  paid += amount
+}
+
+/** The price at which the equity of the position is used up, or 0 where there is none. */
+export function ruinPrice(): f64 {
+  const price: f64 = -cash / quantity
+  return price > 0 ? price : 0
+}
+
+/**
+ * Ends a run that has nothing left: all is lost in this period, and nothing changes after it. The
+ * candles before this one are counted.
+ */
+export function endRuined(): void {
+  followCash(cash)
+  if (isDaily === 1) {
+    writeDouble(account + sumAt, readDouble(account + sumAt) - 1)
+    writeDouble(account + squaresAt, readDouble(account + squaresAt) + 1)
+  } else {
+    sum -= 1
+    squares += 1
+  }
+  lastEquity = cash
+  cursor = candleCount
 }

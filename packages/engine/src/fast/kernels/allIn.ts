@@ -42,6 +42,7 @@ import {
   cooldownAt,
   decisionAt,
   isLiquidatedAt,
+  isRepeated,
   liveFromAt,
   quantityAt,
   stopLevelAt,
@@ -58,6 +59,7 @@ import {
   hasSteps,
   marketPriceIn,
   mayBeUsedUp,
+  takerRate,
   tileEnd,
   tileStart
 } from "./market.ts"
@@ -165,7 +167,7 @@ function enter(isSimple: i32): void {
   const price: f64 = entryPriceIn(at, side)
   const amount: f64 = fillAll(ordered, price, cash)
   if (!(amount > 0)) return
-  openPosition(at, side, price, amount)
+  openPosition(at, side, price, amount, takerRate)
   if (isSimple === 0) {
     setLevels(details + stopLevelAt, details + targetLevelAt, decided, price, side)
   }
@@ -321,7 +323,7 @@ export function runAllIn(
     else if (next === isUsedUp) {
       writeDouble(account + quantityAt, 0)
       writeWord(account + decisionAt, candleCount)
-      writeWord(ofRun + isLiquidatedAt, 1)
+      writeWord(ofRun + isLiquidatedAt, isRepeated)
       return tradesAt
     }
   }

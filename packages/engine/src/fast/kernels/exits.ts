@@ -6,12 +6,14 @@
  * @since 0.1.0
  */
 import { chosen } from "../../match/arithmetic.ts"
-import { isStopFirst, limitPrice, passesStop, slip, stopPrice } from "../../match/fillRules.ts"
+import { isStopFirst, limitPrice, passesLimit, passesStop } from "../../match/fillRules.ts"
+import { slip, stopPrice } from "../../match/fillRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { closePosition, entryIndex } from "./account.ts"
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBitSoon } from "./bits.ts"
 import {
+  byLiquidation,
   byRule,
   byStop,
   byTarget,
@@ -79,8 +81,8 @@ export function reachable(level: f64, away: f64): f64 {
 }
 
 /**
- * The first candle from `from` to `last` that touches the stop, the target, or for a short the
- * price at which its equity is used up; one after `last` where none does.
+ * The first candle from `from` to `last` that touches the stop, the target, or the price at which
+ * equity is used up, 0 where there is none; one after `last` where none does.
  *
  * @inline
  */
@@ -96,12 +98,13 @@ export function firstTouched(
   if (isLong === 1) {
     floor = reachable(stop, -1)
     ceiling = reachable(target, 1)
+    if (liquidation > 0 && liquidation > floor) floor = liquidation
   } else {
     if (hasLevels === 1) {
       floor = reachable(target, -1)
       ceiling = reachable(stop, 1)
     }
-    if (liquidation < ceiling) ceiling = liquidation
+    if (liquidation > 0 && liquidation < ceiling) ceiling = liquidation
   }
   const lowAt: i32 = low + (tileStart << 3)
   const highAt: i32 = high + (tileStart << 3)
@@ -116,6 +119,26 @@ export function firstTouched(
  */
 export function isLiquidatedIn(index: i32, isLong: i32, liquidation: f64): boolean {
   return isLong === 0 && passesStop(1, liquidation, readDouble(high + (index << 3)))
+}
+
+/**
+ * Whether a candle that touches a level liquidates the position, by the order of
+ * `kernel/readProtection.ts`: what its open has passed comes first, the target before all else.
+ */
+export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
+  const side: f64 = isLong === 1 ? -1 : 1
+  const first: f64 = readDouble(open + (index << 3))
+  const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
+  if (!(ruin > 0) || !passesStop(side, ruin, reached)) return false
+  if (passesLimit(side, reachable(target, -side), first)) return false
+  return passesStop(side, ruin, first) || !passesStop(side, reachable(stop, side), first)
+}
+
+/** Leaves where the equity is used up. */
+export function leaveAtRuin(index: i32, isLong: i32, ruin: f64): void {
+  const side: f64 = isLong === 1 ? -1 : 1
+  const raw: f64 = stopPrice(side, ruin, readDouble(open + (index << 3)))
+  closePosition(index, slip(side, raw, slippageRate), takerRate, byLiquidation)
 }
 
 /**

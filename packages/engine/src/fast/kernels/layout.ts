@@ -34,7 +34,7 @@ export const dayEquityAt: i32 = 56
 /** Price at which the position was opened. */
 export const entryPriceAt: i32 = 64
 
-/** Price at which the equity of a short is used up. */
+/** Price at which the equity of the position is used up, or 0. */
 export const liquidationAt: i32 = 72
 
 /** The first candle that was not counted yet. */
@@ -58,6 +58,12 @@ export const liveFromAt: i32 = 100
 /** Number of entries that were not ordered, as too little was left of them. */
 export const tooSmallAt: i32 = 104
 
+/** The first candle at whose open the position may have funding to pay. */
+export const dueFromAt: i32 = 108
+
+/** What the position paid so far: the fee of its entry, and funding. */
+export const paidAt: i32 = 112
+
 /** Bytes of an account. */
 export const accountBytes: i32 = 128
 
@@ -68,7 +74,7 @@ export const stopAt: i32 = 0
 /** Price of its target, or 0. */
 export const targetAt: i32 = 8
 
-/** 1 where the equity of a short may be used up: the run is repeated on the plain path. */
+/** Whether the equity is used up: `isRepeated` or `isRuined`, or 0. */
 export const isLiquidatedAt: i32 = 16
 
 /** The stop of new positions. */
@@ -128,8 +134,49 @@ export const stopHitsAt: i32 = 184
 /** The same of its target. */
 export const targetHitsAt: i32 = 188
 
+/** How entries are ordered. */
+export const entryKindAt: i32 = 192
+
+/** Candles that an order rests, or -1 where it rests until it is filled. */
+export const entryLifeAt: i32 = 196
+
+/** How far an order lies from the close, a part of it. */
+export const entryOffsetAt: i32 = 200
+
+/** The quantity of the order at rest, negative where it sells; 0 where none is. */
+export const restingAt: i32 = 208
+
+/** Its price. */
+export const restingPriceAt: i32 = 216
+
+/** The candle at whose close it was placed. */
+export const restingFromAt: i32 = 224
+
+/** The column of the volatility that a size depends on. */
+export const volatilityColumnAt: i32 = 228
+
+/** The volatility of a year is so many times that of a candle. */
+export const annualizingAt: i32 = 232
+
 /** Bytes of a run's details. */
-export const detailBytes: i32 = 192
+export const detailBytes: i32 = 240
+
+// What became of a run whose equity is used up.
+/** A short may have been liquidated: the run is repeated on the plain path. */
+export const isRepeated: i32 = 1
+
+/** Nothing is left: it has lost everything in that period, and nothing changes after it. */
+export const isRuined: i32 = 2
+
+// Kinds of an entry.
+/** At the next open, or at the close. */
+export const marketEntry: i32 = 0
+
+/** A limit order. */
+export const limitEntry: i32 = 1
+
+/** A stop order. */
+export const stopEntry: i32 = 2
 
 // A level: its value, then its kind and the column that it is read from.
 /** Kind of a level, after its value: none, a fraction, a distance, a price. */
@@ -164,6 +211,9 @@ export const notionalSize: i32 = 2
 /** A quantity. */
 export const quantitySize: i32 = 3
 
+/** As much as has a volatility of a part of equity a year. */
+export const volatilitySize: i32 = 4
+
 // A trade as it is written: doubles one after the other.
 /** Candle in which it was opened. */
 export const tradeEntryIndexAt: i32 = 0
@@ -183,8 +233,11 @@ export const tradeQuantityAt: i32 = 32
 /** Why it was closed. */
 export const tradeReasonAt: i32 = 40
 
+/** Fees of both sides, and funding that it paid, less what it got. */
+export const tradeFeesAt: i32 = 48
+
 /** Bytes of a trade. */
-export const tradeBytes: i32 = 48
+export const tradeBytes: i32 = 56
 
 // Why a position was closed.
 /** A rule says so. */
@@ -201,6 +254,9 @@ export const byTimeLimit: i32 = 3
 
 /** The candles end. */
 export const byEnd: i32 = 4
+
+/** The equity was used up. */
+export const byLiquidation: i32 = 5
 
 // What a step does.
 /** Where one series is above another, and where it is not. */

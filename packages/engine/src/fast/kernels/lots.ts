@@ -18,9 +18,9 @@ import { floorToStep, lotsIn, payableLots, payableOf, unitCost } from "../../mat
 import { readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
-/** What is ordered of a wanted quantity with this equity, or 0 where it is too little. */
-export function orderable(wanted: f64, equity: f64, price: f64): f64 {
-  const most: f64 = equity / unitCost(price, takerRate + slippageRate)
+/** What is ordered of a wanted quantity, or 0 where it is too little; `power` may be opened. */
+export function orderable(wanted: f64, power: f64, price: f64): f64 {
+  const most: f64 = power / unitCost(price, takerRate + slippageRate)
   return enough(most < wanted ? most : wanted, price)
 }
 
@@ -51,12 +51,12 @@ export function saveTooSmall(account: i32): void {
 }
 
 /**
- * What is filled of an order on whole lots with this cash, or 0 where it is too little.
+ * What is filled of an order on whole lots for a fee of this rate, or 0 where it is too little.
  *
  * @inline
  */
-export function payable(ordered: f64, price: f64, cash: f64): f64 {
-  const amount: f64 = payableOf(ordered, price, takerRate, cash, lot, lotInverse)
+export function payable(ordered: f64, price: f64, rate: f64, power: f64): f64 {
+  const amount: f64 = payableOf(ordered, price, rate, power, lot, lotInverse)
   return amount > 0 && amount * price >= minNotional ? amount : 0
 }
 
@@ -76,7 +76,7 @@ export function orderAll(equity: f64, price: f64): f64 {
  * @inline
  */
 export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
-  if (hasSteps === 1) return payable(ordered, price, cash)
+  if (hasSteps === 1) return payable(ordered, price, takerRate, cash)
   return lesser(ordered, cash * (1 / unitCost(price, takerRate)))
 }
 

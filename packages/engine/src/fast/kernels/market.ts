@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { fillMarket, inverseOf, roundToStep, unitCost } from "../../match/fillRules.ts"
+import { toDouble } from "../../match/arithmetic.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { mostOfAllAt } from "./tileLayout.ts"
@@ -28,6 +29,7 @@ export let closesAtEnd: i32 = 0
 
 export let takerRate: f64 = 0
 export let makerRate: f64 = 0
+export let feePerFill: f64 = 0
 export let slippageRate: f64 = 0
 export let lot: f64 = 0
 export let minNotional: f64 = 0
@@ -37,6 +39,17 @@ export let hasSteps: i32 = 0
 
 /** The `inverseOf` of the lot. */
 export let lotInverse: f64 = 0
+
+/** Largest notional of the position over equity. */
+export let leverage: f64 = 1
+
+/** The part of what it is worth that a position pays as funding. */
+export let fundingRate: f64 = 0
+
+// Of each candle the next one at whose open funding is due, and how often it is at one; 0 where
+// there is none.
+let fundingDues: i32 = 0
+let fundingCounts: i32 = 0
 
 /** The part of the equity that is ordered; the rest is put by for costs. */
 export let orderedShare: f64 = 0
@@ -94,6 +107,7 @@ export function isStepped(lotStep: f64, notionalMin: f64): boolean {
 export function setCosts(
   taker: f64,
   maker: f64,
+  perFill: f64,
   slippage: f64,
   tickStep: f64,
   lotStep: f64,
@@ -101,6 +115,7 @@ export function setCosts(
 ): void {
   takerRate = taker
   makerRate = maker
+  feePerFill = perFill
   slippageRate = slippage
   tick = tickStep
   tickInverse = inverseOf(tickStep)
@@ -112,9 +127,17 @@ export function setCosts(
 }
 
 /** The largest notional and the largest loss at a stop, as fractions of equity. */
-export function setCaps(exposure: f64, risk: f64): void {
+export function setCaps(exposure: f64, risk: f64, notional: f64): void {
   exposureMax = exposure
   riskMax = risk
+  leverage = notional
+}
+
+/** The funding of the market, and where the candles are at whose opens it is due, or 0. */
+export function setFunding(rate: f64, dues: i32, counts: i32): void {
+  fundingRate = rate
+  fundingDues = dues
+  fundingCounts = counts
 }
 
 /** The candles whose turn it is, and where what was computed of them is. */
@@ -169,6 +192,17 @@ export function marketPriceIn(index: i32): f64 {
  */
 export function fillIndexOf(index: i32): i32 {
   return index + 1 - fillsAtClose
+}
+
+/** The next candle from this one on at whose open funding is due, after the last where none is. */
+export function fundingDueFrom(index: i32): i32 {
+  if (fundingDues === 0 || index >= candleCount) return candleCount
+  return readWord(fundingDues + (index << 2))
+}
+
+/** How often funding is due at the open of a candle. */
+export function fundingCountAt(index: i32): f64 {
+  return toDouble(readWord(fundingCounts + (index << 2)))
 }
 
 /** The last candle of a day, or the end of the series. */

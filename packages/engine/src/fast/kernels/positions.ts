@@ -4,14 +4,19 @@
  *
  * @since 0.1.0
  */
+import { magnitude } from "../../match/arithmetic.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import {
+  buyingPower,
   cash,
+  endRuined,
   holdUntil,
   loadAccount,
   openPosition,
   orderQuantity,
+  payFunding,
   quantity,
+  ruinPrice,
   saveAccount,
   tradesAt,
   waitUntil
@@ -21,9 +26,10 @@ import { entryPriceIn, sideAt } from "./entries.ts"
 import {
   firstExit,
   firstTouched,
-  isLiquidatedIn,
+  isRuinFirst,
   leaveAtLevel,
   leaveAtMarket,
+  leaveAtRuin,
   loadLevels,
   moveStop,
   reasonAt,
@@ -34,10 +40,13 @@ import {
   waitAfterLevel
 } from "./exits.ts"
 import {
+  annualizingAt,
   byEnd,
   cooldownAt,
   decisionAt,
+  dueFromAt,
   isLiquidatedAt,
+  isRuined,
   liquidationAt,
   liveFromAt,
   sizeKindAt,
@@ -45,7 +54,9 @@ import {
   stopLevelAt,
   targetLevelAt,
   timeLimitAt,
-  trailLevelAt
+  trailLevelAt,
+  volatilityColumnAt,
+  volatilitySize
 } from "./layout.ts"
 import { isLevel, stopDistance } from "./levels.ts"
 import { countTooSmall, payable, saveTooSmall } from "./lots.ts"
@@ -55,11 +66,31 @@ import {
   closesAtEnd,
   fillIndexOf,
   fillsAtClose,
+  fundingCountAt,
+  fundingDueFrom,
+  fundingRate,
   marketPriceIn,
+  open,
+  takerRate,
   tileEnd,
   tileStart
 } from "./market.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import {
+  dropEntry,
+  firstAgainst,
+  firstReached,
+  lastResting,
+  loadResting,
+  orderPrice,
+  placedAt,
+  placeEntry,
+  reachedPrice,
+  resting,
+  restingRate,
+  rests,
+  saveResting
+} from "./resting.ts"
 import { isMoving, loadTrail, raisedStop, saveTrail, startTrail } from "./trailing.ts"
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
@@ -76,7 +107,10 @@ let cooldown: i32 = 0
 let decision: i32 = 0
 let liveFrom: i32 = 0
 let liquidation: f64 = 0
-let isLiquidated: i32 = 0
+let dueFrom: i32 = 0
+let volatilityColumn: i32 = 0
+let annualizing: f64 = 0
+let usedUp: i32 = 0
 
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
 function firstBit(bits: i32, from: i32): i32 {
@@ -93,12 +127,17 @@ function firstEntry(from: i32): i32 {
 /** What is ordered at the close of a candle for a side, or 0. */
 function orderAt(index: i32, side: f64): f64 {
   if (side === 0) return 0
+  const price: f64 = orderPrice(index, side)
   let distance: f64 = 0
   if (isLevel(sizingLevel)) {
-    distance = stopDistance(sizingLevel, index, closeAtIndex(index), side)
+    distance = stopDistance(sizingLevel, index, price, side)
     if (!(distance > 0)) return 0
   }
-  return orderQuantity(index, sizeKind, sizeValue, distance)
+  let volatility: f64 = 0
+  if (sizeKind === volatilitySize) {
+    volatility = readDouble(volatilityColumn + (index << 3)) * annualizing
+  }
+  return orderQuantity(index, price, sizeKind, sizeValue, distance, volatility)
 }
 
 /** Counts the candles before `to`, in which nothing is bought or sold any more. */
@@ -107,18 +146,24 @@ function advance(to: i32): void {
   else holdUntil(to, quantity > 0 ? 1 : 0, 1)
 }
 
-/** Opens what was ordered at the close of `index`. */
+/** Opens what was ordered at the close of `decided`. */
+function begin(decided: i32, at: i32, side: f64, price: f64, ordered: f64, rate: f64): void {
+  const amount: f64 = payable(ordered, price, rate, buyingPower())
+  if (amount === 0) return
+  openPosition(at, side, price, amount, rate)
+  setLevels(details + stopLevelAt, details + targetLevelAt, decided, price, side)
+  moveStop(startTrail(decided, price, side, stop))
+  liquidation = ruinPrice()
+  dueFrom = at + 1
+  // What is opened inside a candle, or at its close, is protected from the next one on.
+  liveFrom = rests() ? at + 1 : at + fillsAtClose
+}
+
+/** Opens at market what was ordered at the close of `index`. */
 function enter(index: i32, side: f64, ordered: f64): void {
   const at: i32 = fillIndexOf(index)
   advance(at)
-  const price: f64 = entryPriceIn(at, side)
-  const amount: f64 = payable(ordered, price, cash)
-  if (amount === 0) return
-  openPosition(at, side, price, amount)
-  setLevels(details + stopLevelAt, details + targetLevelAt, index, price, side)
-  moveStop(startTrail(index, price, side, stop))
-  liquidation = side < 0 ? -cash / quantity : 0
-  liveFrom = at + fillsAtClose
+  begin(index, at, side, entryPriceIn(at, side), ordered, takerRate)
 }
 
 function whileFlat(): void {
@@ -126,11 +171,51 @@ function whileFlat(): void {
   decision = index
   if (index >= tileEnd) return
   const side: f64 = sideAt(enterLong, enterShort, index)
-  const isLast: boolean = fillIndexOf(index) >= candleCount
   const ordered: f64 = orderAt(index, side)
   decision = index + 1
+  if (!(ordered > 0)) return
   // At the next open a position is there to be left at that candle's close.
-  if (ordered > 0 && !isLast) enter(index, side, ordered)
+  if (rests()) placeEntry(index, side, ordered)
+  else if (fillIndexOf(index) < candleCount) enter(index, side, ordered)
+}
+
+/** Finds what ends the order that rests: a candle that reaches it, a rule, or its time. */
+function whileResting(): void {
+  const isLong: boolean = resting > 0
+  const own: i32 = isLong ? enterLong : enterShort
+  const other: i32 = isLong ? enterShort : enterLong
+  const against: i32 = firstAgainst(own, other, isLong ? exitLong : exitShort, decision)
+  const over: i32 = lastResting()
+  const end: i32 = against < over ? against : over
+  const last: i32 = end < tileEnd ? end : tileEnd - 1
+  const at: i32 = firstReached(decision, last)
+  if (at > last) {
+    if (end < tileEnd) dropEntry()
+    decision = end < tileEnd ? end : tileEnd
+    return
+  }
+  advance(at)
+  const price: f64 = reachedPrice(at)
+  const ordered: f64 = magnitude(resting)
+  dropEntry()
+  begin(placedAt, at, isLong ? 1 : -1, price, ordered, restingRate())
+  decision = at
+}
+
+/** Ends the run where a position has left nothing. */
+function endIfRuined(): void {
+  if (cash > 0) return
+  endRuined()
+  usedUp = isRuined
+  decision = tileEnd
+}
+
+/** Pays the funding that is due at the open of a candle. */
+function payDue(index: i32): void {
+  advance(index)
+  payFunding(readDouble(open + (index << 3)), fundingRate, fundingCountAt(index))
+  liquidation = ruinPrice()
+  dueFrom = index + 1
 }
 
 /** Leaves by a rule or because it is time, and may turn at once. */
@@ -142,23 +227,26 @@ function leave(exits: i32, index: i32): void {
     decision = tileEnd
     return
   }
+  if (fundingDueFrom(dueFrom) === at) payDue(at)
   advance(at)
   leaveAtMarket(at, marketPriceIn(at), quantity > 0 ? 1 : 0, reasonAt(exits, index))
   const next: i32 = at + cooldown
   decision = next > index + 1 ? next : index + 1
-  if (ordered > 0) enter(index, side, ordered)
+  endIfRuined()
+  if (!(ordered > 0) || usedUp !== 0) return
+  if (rests()) placeEntry(index, side, ordered)
+  else enter(index, side, ordered)
 }
 
 /** Leaves at the level that a candle touches. */
 function leaveProtected(index: i32): void {
   const isLong: i32 = quantity > 0 ? 1 : 0
-  if (isLiquidatedIn(index, isLong, liquidation)) {
-    isLiquidated = 1
-    decision = tileEnd
-    return
-  }
   advance(index)
-  decision = index + waitAfterLevel(details, leaveAtLevel(index, isLong))
+  let isStop: boolean = false
+  if (isRuinFirst(index, isLong, liquidation)) leaveAtRuin(index, isLong, liquidation)
+  else isStop = leaveAtLevel(index, isLong)
+  decision = index + waitAfterLevel(details, isStop)
+  endIfRuined()
 }
 
 /** The first candle of these that touches a level of the position, or the one after them. */
@@ -177,17 +265,30 @@ function firstTouchedMoving(from: i32, last: i32): i32 {
   return last + 1
 }
 
+/** The first of these candles that ends the position at a level, or the one after them. */
+function firstEnding(from: i32, last: i32): i32 {
+  const moves: boolean = isMoving()
+  const isWatched: boolean = stop > 0 || target > 0 || liquidation > 0 || moves
+  if (!isWatched || from > last) return last + 1
+  return moves ? firstTouchedMoving(from, last) : firstTouchedOf(from, last)
+}
+
 function whileHeld(): void {
   const exits: i32 = quantity > 0 ? exitLong : exitShort
   const index: i32 = firstExit(exits, decision, timeLimit)
-  const moves: boolean = isMoving()
-  if (stop > 0 || target > 0 || liquidation > 0 || moves) {
-    const from: i32 = liveFrom > tileStart ? liveFrom : tileStart
-    const last: i32 = index < tileEnd ? index : tileEnd - 1
-    if (from <= last) {
-      const touched: i32 = moves ? firstTouchedMoving(from, last) : firstTouchedOf(from, last)
-      if (touched <= last) return leaveProtected(touched)
-    }
+  const last: i32 = index < tileEnd ? index : tileEnd - 1
+  let from: i32 = liveFrom > tileStart ? liveFrom : tileStart
+  let due: i32 = fundingDueFrom(dueFrom)
+  // What was paid moves the price at which equity is used up.
+  for (;;) {
+    const isDue: boolean = due <= last
+    const until: i32 = isDue ? due - 1 : last
+    const touched: i32 = firstEnding(from, until)
+    if (touched <= until) return leaveProtected(touched)
+    if (!isDue) break
+    payDue(due)
+    if (from < due) from = due
+    due = fundingDueFrom(dueFrom)
   }
   if (index < tileEnd) leave(exits, index)
   else decision = tileEnd
@@ -198,32 +299,33 @@ function load(account: i32, ofRun: i32): void {
   decision = readWord(account + decisionAt)
   liveFrom = readWord(account + liveFromAt)
   liquidation = readDouble(account + liquidationAt)
-  isLiquidated = readWord(ofRun + isLiquidatedAt)
+  dueFrom = readWord(account + dueFromAt)
+  usedUp = readWord(ofRun + isLiquidatedAt)
   // Without a stop of its own, what an order may lose is as far as its stop trails.
   sizingLevel = isLevel(ofRun + stopLevelAt) ? ofRun + stopLevelAt : ofRun + trailLevelAt
   sizeKind = readWord(ofRun + sizeKindAt)
   sizeValue = readDouble(ofRun + sizeValueAt)
+  volatilityColumn = readWord(ofRun + volatilityColumnAt)
+  annualizing = readDouble(ofRun + annualizingAt)
   timeLimit = readWord(ofRun + timeLimitAt)
   cooldown = readWord(ofRun + cooldownAt)
   loadLevels(ofRun)
   loadTrail(ofRun)
+  loadResting(ofRun)
 }
 
 function save(account: i32): void {
   writeWord(account + decisionAt, decision)
   writeWord(account + liveFromAt, liveFrom)
   writeDouble(account + liquidationAt, liquidation)
-  writeWord(details + isLiquidatedAt, isLiquidated)
+  writeWord(account + dueFromAt, dueFrom)
+  writeWord(details + isLiquidatedAt, usedUp)
   saveLevels(details)
   saveTrail(details)
+  saveResting(details)
 }
 
-/**
- * Takes one run through the tile; the address after the last trade that was written comes back.
- *
- * A short whose equity may be gone ends the run and is marked: `matching.ts` has the rules of
- * liquidation.
- */
+/** Takes one run through the tile; the address after the last trade that was written comes back. */
 export function runTile(
   account: i32,
   ofRun: i32,
@@ -234,7 +336,7 @@ export function runTile(
   trades: i32
 ): i32 {
   load(account, ofRun)
-  if (isLiquidated === 1) return trades
+  if (usedUp !== 0) return trades
   enterLong = longEntries
   exitLong = longExits
   enterShort = shortEntries
@@ -243,13 +345,15 @@ export function runTile(
   countTooSmall(account)
   if (decision < tileStart) decision = tileStart
   while (decision < tileEnd) {
-    if (quantity === 0) whileFlat()
-    else whileHeld()
+    if (quantity !== 0) whileHeld()
+    else if (resting !== 0) whileResting()
+    else whileFlat()
   }
   if (tileEnd === candleCount && closesAtEnd === 1 && quantity !== 0) {
     const last: i32 = candleCount - 1
     advance(last)
     leaveAtMarket(last, closeAtIndex(last), quantity > 0 ? 1 : 0, byEnd)
+    endIfRuined()
   }
   advance(tileEnd)
   saveAccount()

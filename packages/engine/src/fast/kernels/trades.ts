@@ -8,6 +8,7 @@ import {
   tradeEntryPriceAt,
   tradeExitIndexAt,
   tradeExitPriceAt,
+  tradeFeesAt,
   tradeQuantityAt,
   tradeReasonAt
 } from "./layout.ts"
@@ -27,7 +28,8 @@ export function writeTrade(
   entryPrice: f64,
   exitPrice: f64,
   quantity: f64,
-  reason: i32
+  reason: i32,
+  fees: f64
 ): void {
   writeDouble(at + tradeEntryIndexAt, toDouble(entryIndex))
   writeDouble(at + tradeExitIndexAt, toDouble(exitIndex))
@@ -35,4 +37,5 @@ export function writeTrade(
   writeDouble(at + tradeExitPriceAt, exitPrice)
   writeDouble(at + tradeQuantityAt, quantity)
   writeDouble(at + tradeReasonAt, toDouble(reason))
+  writeDouble(at + tradeFeesAt, fees)
 }

@@ -111,13 +111,13 @@ export const tradeTask = <A>(
   const { columns } = cache
   const { capital, limits } = setting
   const { from, spec } = market
-  const { takerRate } = spec
   const time = columns.time.subarray(from)
   const { plain, trades } = runTraded(cache, runs, toEngineOptions(setting, market, cache))
   const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
   return trades.map((one, index) => {
     if (one === null) return use({ plainReason: reasons.get(index)! }, index)
-    const left = replayTrades({ columns, from, capital, takerRate, trades: one }, limits)
+    const entry = runs[index]!.definition.entry?.type ?? "market"
+    const left = replayTrades({ columns, from, capital, spec, entry, trades: one }, limits)
     if (left === null) return use({ plainReason: "a loss in a day kept it from entering" }, index)
     const closed = toPositions(columns.time, one, left.tradeCount, from)
     return use({ time, equity: left.equity, closed }, index)
