@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import type { EntryOrder } from "../language/EntryOrder.ts"
+import type { DirectionRules, StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 
 /**
@@ -16,6 +17,35 @@ export type EnginePath =
   | { readonly path: "fast" }
   | { readonly path: "plain"; readonly reason: string }
 
+/** Whether entries are ordered at market, or by one order that rests a part of the close away. */
+const isSimplyOrdered = (entry: EntryOrder | undefined): boolean => {
+  if (entry === undefined || entry.type === "market") return true
+  if (entry.type !== "limit" && entry.type !== "stop") return false
+  return entry.offset !== undefined && entry.expires_after !== undefined
+}
+
+/** Whether a side has more than its rules. */
+const hasOwnParts = (side: DirectionRules | undefined): boolean =>
+  Object.keys(side ?? {}).some((name) => name !== "enter" && name !== "exit")
+
+const ladderParts = ["additions", "safety_orders", "targets", "reductions"] as const
+
+/** What of a position is built, kept or left in parts, or null. */
+const laddered = (definition: StrategyDefinition): string | null => {
+  const { grid, long, lots, overlap, rebalance, short } = definition
+  if (grid !== undefined) return "the lines of a grid rest"
+  if (rebalance !== undefined) return "a weight is kept at each close"
+  if (hasOwnParts(long) || hasOwnParts(short)) {
+    return "a side has parts of its own"
+  }
+  if (ladderParts.some((name) => definition[name] !== undefined)) {
+    return "a position is built or left in parts"
+  }
+  return lots === undefined && definition.exits_of === undefined && overlap === undefined
+    ? null
+    : "lots are kept apart"
+}
+
 const plain = (reason: string): EnginePath => ({ path: "plain", reason })
 
 /**
@@ -23,18 +53,21 @@ const plain = (reason: string): EnginePath => ({ path: "plain", reason })
  *
  * **Details**
  *
- * Every rule and series of the format does, with every entry, exit and size. The plain path takes
- * code, what depends on the volume of each candle, and several markets: the reason names it. A short
- * of all the equity that is liquidated is found while it runs, and its run is then repeated on the
- * plain path.
+ * Every rule and series of the format does, with every exit and size of a position that is one lot,
+ * and the costs of any market. The plain path takes code, positions in parts, what depends on the
+ * volume of each candle, and several markets: the reason names it. A short of all the equity that
+ * is liquidated is found while it runs, and its run is then repeated on the plain path.
  *
  * @category plans
  * @since 0.1.0
  */
 export const planPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath => {
-  const { code, symbols } = definition
+  const { code, entry, symbols } = definition
   if (code !== undefined) return plain("code decides at each candle")
   if (symbols.length > 1) return plain("several markets share one account")
+  const ladder = laddered(definition)
+  if (ladder !== null) return plain(ladder)
+  if (!isSimplyOrdered(entry)) return plain("entries of this form rest")
   if (spec.volumeShare !== undefined) return plain("the volume of a candle bounds its fills")
   return { path: "fast" }
 }

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import type { EntryOrder } from "../language/EntryOrder.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { EntryPlan } from "../kernel/decide.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import { cashAfter, feeOf } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
@@ -20,7 +20,7 @@ export interface TradedCandles {
   /** Costs of the market. */
   readonly spec: MarketSpec
   /** How positions were entered. */
-  readonly entry: EntryPlan["type"]
+  readonly entry: EntryOrder["type"]
   readonly trades: EngineTrades
 }
 

@@ -27,6 +27,8 @@ const plainOf = (candles: CandleColumns, run: EngineRun, options: EngineOptions)
   return { figures, closed }
 }
 
+const fraction = (value: number) => ({ type: "fraction", value }) as const
+
 const noSteps = { lot: 0, minNotional: 0 }
 
 /** The same with opens away from closes, and one high that no short survives. */
@@ -473,6 +475,26 @@ describe("the fast path", () => {
       path: "plain",
       reason: "the volume of a candle bounds its fills"
     })
+    const limit = { type: "limit", offset: 0.01 } as const
+    const own = { ...definition.long!, entry }
+    const laddered: ReadonlyArray<readonly [Partial<StrategyDefinition>, string]> = [
+      [{ overlap: true }, "lots are kept apart"],
+      [{ targets: [{ at: fraction(0.1), portion: 0.5 }] }, "a position is built or left in parts"],
+      [{ long: own }, "a side has parts of its own"],
+      [{ rebalance: { weight: 0.5, band: 0.1 } }, "a weight is kept at each close"],
+      [
+        { grid: { lower: 1, upper: 2, lines: 3, spacing: "geometric" } },
+        "the lines of a grid rest"
+      ],
+      [{ entry: limit }, "entries of this form rest"],
+      [
+        { entry: { type: "one_cancels_other", orders: [limit, limit] } },
+        "entries of this form rest"
+      ]
+    ]
+    for (const [part, reason] of laddered) {
+      assert.deepStrictEqual(planPath({ ...definition, ...part }, spec), { path: "plain", reason })
+    }
     const symbols = ["AAA/USD", "BBB/USD"] as const
     assert.deepStrictEqual(planPath({ ...definition, symbols }, spec), {
       path: "plain",
