@@ -194,9 +194,19 @@ export class DeskAccount implements AccountView {
     return this.#books[market]!
   }
 
-  /** Whether nothing is held in a market and nothing rests in it. */
-  isIdle(market: number): boolean {
-    return !this.#desk.hasLot(market) && !this.#desk.hasOrder(market)
+  /** Candles of a market that were shown, less one. */
+  index(market: number): number {
+    return this.#desk.index(market)
+  }
+
+  /** Index of the candle in which the oldest lot of a market was opened. */
+  entryIndex(market: number): number {
+    return this.#desk.entryIndex(market)
+  }
+
+  /** Whether anything rests in a market, what protects a position included. */
+  hasOrder(market: number): boolean {
+    return this.#desk.hasOrder(market)
   }
 
   /** Whether a position is open in a market. */

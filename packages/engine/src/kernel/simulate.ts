@@ -1,5 +1,5 @@
 /**
- * A backtest's loop: candles through the matching engine, signals through the decision, equity at
+ * A backtest's loop: candles through the desk, signals through the decision, equity at
  * every close.
  *
  * One or several markets share one account; candles come in time order, and those of one time in
@@ -7,7 +7,15 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, indexAt } from "./columns.ts"
+import {
+  makeOutcome,
+  type EndedOrder,
+  type HeldPosition,
+  type MarketSpec,
+  type MatchFill,
+  type MatchOutcome
+} from "./account.ts"
+import type { BookView } from "./accountView.ts"
 import {
   type CandleDecision,
   decideOrders,
@@ -18,23 +26,8 @@ import {
   type Signal,
   type TradingPlan
 } from "./decide.ts"
-import { type BookView, viewAccount } from "./accountView.ts"
-import type { ClosedTrade } from "./ledger.ts"
-import {
-  type Book,
-  cancelOrder,
-  type CandleInput,
-  type CandleSlice,
-  type EndedOrder,
-  equityOf,
-  makeMatchingAccount,
-  makeOutcome,
-  type MarketSpec,
-  type MatchFill,
-  type MatchingAccount,
-  placeOrder
-} from "./account.ts"
-import { matchAtClose, matchCandles } from "./matching.ts"
+import { DeskAccount } from "./DeskAccount.ts"
+import type { ClosedTrade, Ledger } from "./ledger.ts"
 import {
   allowsEntry,
   makeRiskGate,
@@ -43,6 +36,7 @@ import {
   type RiskLimits
 } from "./riskGate.ts"
 import type { GateReason } from "./riskGateMachine.ts"
+import { makeTimeline, type MarketCandles, type Timeline } from "./timeline.ts"
 
 /** What the rules say, candle by candle: 1 where they hold. @category models @since 0.1.0 */
 export interface SignalColumns {
@@ -52,15 +46,12 @@ export interface SignalColumns {
   readonly exitShort: Uint8Array | null
 }
 
-interface MarketCandles {
-  readonly columns: CandleColumns
+interface SpecifiedMarket extends MarketCandles {
   readonly spec: MarketSpec
-  /** Shorter candles of the same market, which tell what came first inside a candle. */
-  readonly detail?: CandleDetail | undefined
 }
 
 /** A market whose signals are known before the simulation. @category models @since 0.1.0 */
-export interface SignalledMarket extends MarketCandles {
+export interface SignalledMarket extends SpecifiedMarket {
   readonly signals: SignalColumns
   /** Exit levels and volatility of an entry that is decided at this candle. */
   readonly levelsAt: (index: number) => EntryLevels
@@ -68,19 +59,13 @@ export interface SignalledMarket extends MarketCandles {
 }
 
 /** A market whose signals may depend on what is held. @category models @since 0.1.0 */
-export interface DecidedMarket extends MarketCandles {
+export interface DecidedMarket extends SpecifiedMarket {
   /** Asked at each candle that counts, in their order. */
   readonly decide: (index: number, book: BookView) => CandleDecision
 }
 
 /** One market of a simulation. @category models @since 0.1.0 */
 export type SimulatedMarket = SignalledMarket | DecidedMarket
-
-/** Shorter candles, and how long those last that they tell of. @category models @since 0.1.0 */
-export interface CandleDetail {
-  readonly columns: CandleColumns
-  readonly candleMs: number
-}
 
 /** A whole simulation. @category models @since 0.1.0 */
 export interface SimulationInput {
@@ -116,7 +101,9 @@ export interface Simulation {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
   readonly closed: ReadonlyArray<ClosedTrade>
-  readonly account: MatchingAccount
+  /** What is open after the last candle, at its market's last close. */
+  readonly open: ReadonlyArray<HeldPosition>
+  readonly ledger: Ledger
   readonly gate: RiskGate
   readonly gateChanges: ReadonlyArray<GateChange>
   /** Candles of which it depends on the path inside them what became of a position. */
@@ -133,71 +120,118 @@ export interface Simulation {
 const noSignal: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
 const silence: CandleDecision = { signal: noSignal, levels: noLevels }
 
+/** A simulation on its way. */
+interface Run {
+  readonly input: SimulationInput
+  readonly from: ReadonlyArray<number>
+  readonly timeline: Timeline
+  readonly account: DeskAccount
+  readonly outcome: MatchOutcome
+  readonly gate: RiskGate
+  readonly gateChanges: Array<GateChange>
+  readonly dropped: DroppedEntries
+  readonly time: Float64Array
+  readonly equity: Float64Array
+  readonly notional: Float64Array
+  readonly held: Uint8Array
+}
+
+const makeRun = (input: SimulationInput): Run => {
+  const { capital, markets } = input
+  const from = markets.map((_, market) => input.from?.[market] ?? 0)
+  const timeline = makeTimeline(markets, from)
+  return {
+    input,
+    from,
+    timeline,
+    account: DeskAccount.open(
+      capital,
+      markets.map(({ spec }) => spec)
+    ),
+    outcome: makeOutcome(),
+    gate: makeRiskGate(capital),
+    gateChanges: [],
+    dropped: { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 },
+    time: new Float64Array(timeline.count),
+    equity: new Float64Array(timeline.count),
+    notional: new Float64Array(timeline.count),
+    held: new Uint8Array(timeline.count)
+  }
+}
+
 /** Runs a simulation from its first candle to its last. @category models @since 0.1.0 */
 export const simulate = (input: SimulationInput): Simulation => {
-  const timeline = makeTimeline(input)
-  const account = makeMatchingAccount(input.capital, input.markets.length)
-  const gate = makeRiskGate(input.capital)
-  const outcome = makeOutcome()
-  const specs = input.markets.map((market) => market.spec)
-  const equity = new Float64Array(timeline.count)
-  const notional = new Float64Array(timeline.count)
-  const held = new Uint8Array(timeline.count)
-  const time = new Float64Array(timeline.count)
-  const gateChanges: Array<GateChange> = []
-  const dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
+  const run = makeRun(input)
+  const { account, timeline } = run
   // Code may take its time over a candle.
   const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
   let step = 0
   for (; step < timeline.count; step++) {
     if ((step & askedAfter) === askedAfter && input.shouldStop?.() === true) break
-    const candles = timeline.next()
-    matchCandles(account, candles, specs, outcome)
-    const now = candles[0]!.time
-    time[step] = now
-    let closing = equityOf(account)
-    if (observeEquity(gate, input.limits, now, closing)) {
-      gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
-    }
-    for (const candle of candles) {
-      decideAt(input, account, candle.market, allowsEntry(gate), dropped)
-      if (input.fill === "close") {
-        const { market, volume } = candle
-        matchAtClose(account, market, specs[market]!, outcome, { volume })
-      }
-    }
-    if (input.endOfData === "close" && step < timeline.count - 1) {
-      for (const { market } of candles) {
-        if (timeline.hasEnded(market)) closeMarket(account, market, specs[market]!, outcome)
-      }
-    }
-    // What was filled at this close shows in its equity.
-    closing = equityOf(account)
-    equity[step] = closing
-    if (outcome.isHeld) held[step] = 1
-    for (const { position, lastClose } of account.books) {
-      if (position === null) continue
-      held[step] = 1
-      notional[step]! += Math.abs(position.quantity) * lastClose!
-    }
+    takeStep(run, step)
   }
   if (input.endOfData === "close") {
-    specs.forEach((spec, market) => closeMarket(account, market, spec, outcome))
+    for (let market = 0; market < input.markets.length; market++) closeMarket(account, market)
+    takeNews(run)
   }
-  if (step > 0) equity[step - 1] = equityOf(account)
-  const closed = outcome.fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
+  if (step > 0) run.equity[step - 1] = account.equity
+  return toSimulation(run, step)
+}
+
+/** Shows the candles of one time to the account, and has it decide. */
+const takeStep = (run: Run, step: number): void => {
+  const { account, gate, gateChanges, input, timeline } = run
+  const candles = timeline.next()
+  account.show(candles)
+  takeNews(run)
+  const now = candles[0]!.time
+  let equity = account.equity
+  if (observeEquity(gate, input.limits, now, equity)) {
+    gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
+  }
+  const isAtClose = input.fill === "close"
+  for (const { market, volume } of candles) {
+    decideAt(run, market)
+    if (isAtClose) account.atClose(market, volume)
+  }
+  if (input.endOfData === "close" && step < timeline.count - 1) {
+    for (const { market } of candles) {
+      if (timeline.hasEnded(market)) closeMarket(account, market)
+    }
+  }
+  // What was filled at this close shows in its equity.
+  if (takeNews(run)) ({ equity } = account)
+  run.time[step] = now
+  run.equity[step] = equity
+  if (account.hasPosition) {
+    run.held[step] = 1
+    run.notional[step] = account.openNotional
+  } else if (account.wasHeld) run.held[step] = 1
+}
+
+/** Takes over what the account has to tell; true where it has something to. */
+const takeNews = ({ account, outcome }: Run): boolean => {
+  if (!account.hasNews) return false
+  account.drain(outcome)
+  return true
+}
+
+const toSimulation = (run: Run, step: number): Simulation => {
+  const { account, dropped, gate, gateChanges, outcome, timeline } = run
+  const { ended, fills } = outcome
   return {
-    time: time.subarray(0, step),
-    equity: equity.subarray(0, step),
-    notional: notional.subarray(0, step),
-    held: held.subarray(0, step),
-    fills: outcome.fills,
-    ended: outcome.ended,
-    closed,
-    account,
+    time: run.time.subarray(0, step),
+    equity: run.equity.subarray(0, step),
+    notional: run.notional.subarray(0, step),
+    held: run.held.subarray(0, step),
+    fills,
+    ended,
+    closed: fills.flatMap(({ closed }) => (closed === null ? [] : [closed])),
+    open: account.held(),
+    ledger: account.ledger,
     gate,
     gateChanges,
-    ambiguousCount: outcome.ambiguousCount,
+    ambiguousCount: account.ambiguousCount,
     misplacedStopCount: dropped.misplacedStops,
     tooSmallCount: dropped.tooSmall,
     forbiddenShortCount: dropped.forbiddenShorts,
@@ -205,20 +239,15 @@ export const simulate = (input: SimulationInput): Simulation => {
   }
 }
 
-const decideAt = (
-  input: SimulationInput,
-  account: MatchingAccount,
-  market: number,
-  canEnter: boolean,
-  dropped: DroppedEntries
-): void => {
+const decideAt = (run: Run, market: number): void => {
+  const { account, dropped, from, input } = run
   const simulated = input.markets[market]!
-  const book = account.books[market]!
-  const index = book.index + firstIndex(input, market)
-  const decided = decisionOf(simulated, index, book)
-  if (decided === null) return
+  const index = account.index(market) + from[market]!
+  const canEnter = allowsEntry(run.gate)
+  const decided = decisionOf(simulated, index, account, market)
+  if (isSilent(decided) && !outlasts(run, market, canEnter)) return
   const instructions = decideOrders({
-    account: viewAccount(account),
+    account,
     market,
     spec: simulated.spec,
     plan: input.plan,
@@ -229,25 +258,38 @@ const decideAt = (
     dropped
   })
   for (const instruction of instructions) {
-    if (instruction.type === "place") placeOrder(account, market, instruction.order)
-    else cancelOrder(account, market, instruction.orderId)
+    if (instruction.type === "place") account.place(market, instruction.order)
+    else account.cancel(market, instruction.orderId)
   }
 }
 
-/** What is decided on at a candle, or null where nothing can come of it. */
+const isSilent = ({ signal }: CandleDecision): boolean =>
+  signal === noSignal ||
+  !(signal.enterLong || signal.exitLong || signal.enterShort || signal.exitShort)
+
+/** Whether something is held or rests longer than it may, so that a silent candle ends it. */
+const outlasts = ({ account, input }: Run, market: number, canEnter: boolean): boolean => {
+  if (!canEnter && account.hasOrder(market)) return true
+  const { timeLimit } = input.plan
+  if (timeLimit === null || !account.isHeld(market)) return false
+  return account.index(market) - account.entryIndex(market) >= timeLimit
+}
+
+/** What a market's strategy says of a candle. */
 const decisionOf = (
   simulated: SimulatedMarket,
   index: number,
-  book: Book
-): CandleDecision | null => {
-  if (simulated.decide !== undefined) return simulated.decide(index, book)
+  account: DeskAccount,
+  market: number
+): CandleDecision => {
+  if (simulated.decide !== undefined) return simulated.decide(index, account.book(market))
   const { enterLong, exitLong, enterShort, exitShort } = simulated.signals
   const isQuiet =
     enterLong?.[index] !== 1 &&
     exitLong?.[index] !== 1 &&
     enterShort?.[index] !== 1 &&
     exitShort?.[index] !== 1
-  if (isQuiet) return book.position === null && book.orders.length === 0 ? null : silence
+  if (isQuiet) return silence
   const signal = {
     enterLong: enterLong?.[index] === 1,
     exitLong: exitLong?.[index] === 1,
@@ -258,97 +300,11 @@ const decisionOf = (
   return { signal, levels: enters ? simulated.levelsAt(index) : noLevels }
 }
 
-const firstIndex = (input: SimulationInput, market: number): number => input.from?.[market] ?? 0
-
 /** Closes what is open in a market whose candles have ended, at its last close. */
-const closeMarket = (
-  account: MatchingAccount,
-  market: number,
-  spec: MarketSpec,
-  outcome: ReturnType<typeof makeOutcome>
-): void => {
-  const book = account.books[market]!
-  book.orders = []
-  if (book.position === null) return
-  placeOrder(account, market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
-  matchAtClose(account, market, spec, outcome)
-}
-
-interface MutableCandle {
-  market: number
-  time: number
-  open: number
-  high: number
-  low: number
-  close: number
-  volume: number
-  detail: CandleSlice | undefined
-}
-
-/** The shorter candles within the one that opens at this time. */
-const detailAt = (detail: CandleDetail | undefined, time: number): CandleSlice | undefined => {
-  if (detail === undefined) return undefined
-  const { candleMs, columns } = detail
-  return { columns, from: indexAt(columns, time), to: indexAt(columns, time + candleMs) }
-}
-
-/** Candles in time order; those of one time together, in the order of the markets. */
-const makeTimeline = (input: SimulationInput) => {
-  const { markets } = input
-  const cursors = markets.map((_, market) => firstIndex(input, market))
-  const slots: ReadonlyArray<MutableCandle> = markets.map((_, market) => ({
-    market,
-    time: 0,
-    open: 0,
-    high: 0,
-    low: 0,
-    close: 0,
-    volume: 0,
-    detail: undefined
-  }))
-  const batch: Array<CandleInput> = []
-  const load = (market: number): void => {
-    const { columns, detail } = markets[market]!
-    const index = cursors[market]!++
-    const slot = slots[market]!
-    slot.time = columns.time[index]!
-    slot.open = columns.open[index]!
-    slot.high = columns.high[index]!
-    slot.low = columns.low[index]!
-    slot.close = columns.close[index]!
-    slot.volume = columns.volume[index]!
-    slot.detail = detailAt(detail, slot.time)
-    batch.push(slot)
-  }
-  return {
-    count: countTimes(input),
-    hasEnded: (market: number): boolean => cursors[market]! >= markets[market]!.columns.length,
-    next: (): ReadonlyArray<CandleInput> => {
-      batch.length = 0
-      let now = Infinity
-      for (let market = 0; market < markets.length; market++) {
-        const { columns } = markets[market]!
-        const index = cursors[market]!
-        if (index < columns.length && columns.time[index]! < now) now = columns.time[index]!
-      }
-      for (let market = 0; market < markets.length; market++) {
-        const { columns } = markets[market]!
-        const index = cursors[market]!
-        if (index < columns.length && columns.time[index] === now) load(market)
-      }
-      return batch
-    }
-  }
-}
-
-const countTimes = (input: SimulationInput): number => {
-  const [only] = input.markets
-  if (input.markets.length === 1) return only!.columns.length - firstIndex(input, 0)
-  const times = new Set<number>()
-  input.markets.forEach(({ columns }, market) => {
-    for (let index = firstIndex(input, market); index < columns.length; index++) {
-      times.add(columns.time[index]!)
-    }
-  })
-  return times.size
+const closeMarket = (account: DeskAccount, market: number): void => {
+  account.cancelAll(market)
+  if (!account.isHeld(market)) return
+  const book = account.book(market)
+  account.place(market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
+  account.atClose(market)
 }

@@ -62,7 +62,7 @@ export const toMeasurement = (
   equityStart: number,
   timeframeMs: number
 ): Measurement => {
-  const { time, equity, notional, held, closed, account } = simulation
+  const { time, equity, notional, held, closed, ledger } = simulation
   return {
     time,
     equity,
@@ -74,8 +74,8 @@ export const toMeasurement = (
     periodsPerYear: periodsPerYear(time),
     benchmarkReturns: null,
     positions: sumPositions(closed),
-    feesPaid: account.ledger.feesPaid,
-    traded: account.ledger.turnover
+    feesPaid: ledger.feesPaid,
+    traded: ledger.turnover
   }
 }
 

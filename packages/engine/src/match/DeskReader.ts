@@ -144,6 +144,13 @@ export class DeskReader {
     return count
   }
 
+  /** Index of the candle in which the oldest lot of a market was opened; there must be one. */
+  entryIndex(market: number): number {
+    const { words } = this.block
+    const slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
+    return words[(words[layout.lotsAt >> 2]! + slot + layout.entryIndexAt) >> 2]!
+  }
+
   /** Candles of a market that were shown, less one. */
   index(market: number): number {
     return this.block.words[(marketAt(market) + layout.indexAt) >> 2]!

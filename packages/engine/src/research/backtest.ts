@@ -16,12 +16,7 @@ import { toMarketRules } from "../plan/codeSignals.ts"
 import { makeColumnCache } from "../plan/evaluateColumns.ts"
 import type { CodedStrategy } from "../language/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
-import {
-  type EndedOrder,
-  heldPositions,
-  type MarketSpec,
-  type MatchFill
-} from "../kernel/account.ts"
+import type { EndedOrder, MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
 import { type GateChange, simulate } from "../kernel/simulate.ts"
@@ -231,15 +226,15 @@ export const backtest = <N extends string>(
     endOfData: options.endOfData ?? "close",
     from
   })
-  const { account, ambiguousCount, closed, ended, equity, fills, gateChanges } = simulation
-  const { misplacedStopCount, time, tooSmallCount } = simulation
+  const { ambiguousCount, closed, ended, equity, fills, gateChanges, ledger } = simulation
+  const { misplacedStopCount, open, time, tooSmallCount } = simulation
   return withJson({
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(closed, symbols),
-    open: toOpenPositions(heldPositions(account), symbols),
+    open: toOpenPositions(open, symbols),
     fills,
     ended,
-    fundingPaid: account.ledger.fundingPaid,
+    fundingPaid: ledger.fundingPaid,
     gateChanges,
     gaps: markets.flatMap(([symbol, columns], index) =>
       findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))

@@ -5,14 +5,8 @@
  * with the price that we hold to be right.
  */
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type CandleInput,
-  makeMatchingAccount,
-  makeOutcome,
-  type OrderRequest,
-  placeOrder
-} from "../../src/kernel/account.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
+import { type CandleInput, makeOutcome, type OrderRequest } from "../../src/kernel/account.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import {
   type Bar,
   exitsOf,
@@ -53,11 +47,12 @@ const candleOf = (index: number, [open, high, low, close]: Bar): CandleInput => 
 
 /** Fills of orders that are placed before the first of these candles. */
 const match = (orders: ReadonlyArray<Partial<OrderRequest>>, bars: ReadonlyArray<Bar>) => {
-  const account = makeMatchingAccount(100_000, 1)
+  const account = DeskAccount.open(100_000, [freeMarket])
   const outcome = makeOutcome()
-  for (const one of orders) placeOrder(account, 0, { ...order, ...one })
-  bars.forEach((bar, index) => matchCandles(account, [candleOf(index, bar)], [freeMarket], outcome))
-  return { account, ...outcome }
+  for (const one of orders) account.place(0, { ...order, ...one })
+  bars.forEach((bar, index) => account.show([candleOf(index, bar)]))
+  account.drain(outcome)
+  return { open: account.held(), ...outcome }
 }
 
 const priceOf = (one: Partial<OrderRequest>, ...bars: ReadonlyArray<Bar>) =>
@@ -482,10 +477,10 @@ describe("orders together", () => {
   it("trap 21: an exit never turns a position, and without one it is refused", () => {
     const buy = { type: "market" } as const
     const sell = { id: "x", leg: "exit", side: -1, type: "market", quantity: 5 } as const
-    const { account, fills } = match([buy, sell], [flat, flat])
+    const { fills, open } = match([buy, sell], [flat, flat])
     // The exit is worked off first, when there is nothing to leave yet.
     assert.strictEqual(fills.length, 1)
-    assert.strictEqual(account.books[0]?.position?.quantity, 1)
+    assert.strictEqual(open[0]?.quantity, 1)
     const resting = { ...sell, type: "stop", stop: 95 } as const
     const capped = match([buy, resting, { ...resting, id: "y" }], [flat, [100, 100, 90, 90]])
     assert.deepStrictEqual(
@@ -495,7 +490,7 @@ describe("orders together", () => {
         [1, -1]
       ]
     )
-    assert.isNull(capped.account.books[0]?.position)
+    assert.isEmpty(capped.open)
     const second = capped.ended.find(({ orderId }) => orderId === "y")
     assert.strictEqual(second?.outcome, "rejected")
   })

@@ -62,7 +62,7 @@ describe("liquidation", () => {
   })
 
   it("trap 23: a long without leverage is liquidated once funding has taken its equity", () => {
-    const { account, closed } = runOne({
+    const { closed, ledger } = runOne({
       bars: [flat, flat, flat, [100, 100, 50, 100], flat],
       long: [0],
       capital: 100,
@@ -72,7 +72,7 @@ describe("liquidation", () => {
       closed.map(({ exitIndex, exitPrice, exitReason }) => [exitIndex, exitPrice, exitReason]),
       [[3, 80, "liquidation"]]
     )
-    assert.strictEqual(account.ledger.cash, 0)
+    assert.strictEqual(ledger.cash, 0)
   })
 
   it("trap 23: the best path of a liquidation leaves at the stop as it slips and costs", () => {
@@ -117,7 +117,7 @@ describe("liquidation", () => {
     const bars: ReadonlyArray<Bar> = [flat, flat, [100, 101, 80, 85]]
     const liquidated = runOne({ ...geared, bars, exits: { stopLoss: fraction(0.15) } })
     assert.deepStrictEqual(exitsOf(liquidated), [[2, 90, "liquidation"]])
-    assert.closeTo(liquidated.account.ledger.cash, 0, 1e-9)
+    assert.closeTo(liquidated.ledger.cash, 0, 1e-9)
     const short = runOne({
       bars: [flat, flat, [100, 300, 100, 300]],
       short: [0],

@@ -28,7 +28,7 @@ const flat: Bar = [100, 100, 100, 100]
 describe("costs", () => {
   it("trap 18: fees are paid on both sides and on notional, a fixed part besides", () => {
     // Fixed 10 and 1 % on each side of a hundred units from 1 to 4: 25 in all.
-    const { account } = runOne({
+    const { ledger } = runOne({
       bars: [
         [1, 1, 1, 1],
         [1, 1, 1, 1],
@@ -40,8 +40,8 @@ describe("costs", () => {
       plan: { sizing: { type: "fixed_quantity", quantity: 100 } },
       spec: { feePerFill: 10, takerRate: 0.01 }
     })
-    assert.closeTo(account.ledger.feesPaid, 25, 1e-9)
-    assert.closeTo(account.ledger.cash, 5275, 1e-9)
+    assert.closeTo(ledger.feesPaid, 25, 1e-9)
+    assert.closeTo(ledger.cash, 5275, 1e-9)
   })
 
   it("trap 18: limits and targets pay the maker's rate, markets and stops the taker's", () => {
@@ -68,27 +68,27 @@ describe("costs", () => {
     const bars = flatBars(20).map((bar, index): Bar => (index === 16 ? [110, 110, 110, 110] : bar))
     const long = runOne({ bars, long: [0], exitLong: [17], spec })
     // 1 % of 100 at the eighth hour and of 110 at the sixteenth; the position is a cost lower.
-    assert.closeTo(long.account.ledger.fundingPaid, 1 + 1.1, 1e-12)
+    assert.closeTo(long.ledger.fundingPaid, 1 + 1.1, 1e-12)
     assert.closeTo(long.closed[0]?.pnl ?? 0, -2.1, 1e-12)
     assert.closeTo(long.equity.at(-1) ?? 0, 100_000 - 2.1, 1e-9)
     const short = runOne({ bars, short: [0], exitShort: [17], spec })
-    assert.closeTo(short.account.ledger.fundingPaid, -2.1, 1e-12)
+    assert.closeTo(short.ledger.fundingPaid, -2.1, 1e-12)
   })
 
   it("trap 22: who enters at the boundary pays nothing, who leaves there has held till then", () => {
     const spec = { funding: { rate: 0.01, intervalMs: 8 * hourMs } }
     const bars = flatBars(12)
     const entering = runOne({ bars, long: [7], exitLong: [9], spec })
-    assert.strictEqual(entering.account.ledger.fundingPaid, 0)
+    assert.strictEqual(entering.ledger.fundingPaid, 0)
     const leaving = runOne({ bars, long: [0], exitLong: [7], spec })
-    assert.closeTo(leaving.account.ledger.fundingPaid, 1, 1e-12)
+    assert.closeTo(leaving.ledger.fundingPaid, 1, 1e-12)
   })
 
   it("trap 22: a gap in the candles pays for every boundary that it hides", () => {
     const spec = { funding: { rate: 0.01, intervalMs: 8 * hourMs } }
     const timeAt = (index: number) => (index < 3 ? index : index + 24) * hourMs
-    const { account } = runOne({ bars: flatBars(6), timeAt, long: [0], spec })
-    assert.closeTo(account.ledger.fundingPaid, 3, 1e-12)
+    const { ledger } = runOne({ bars: flatBars(6), timeAt, long: [0], spec })
+    assert.closeTo(ledger.fundingPaid, 3, 1e-12)
   })
 })
 
@@ -98,7 +98,7 @@ describe("the end", () => {
   it("trap 31: where the candles end, a position is closed at the last close, and says why", () => {
     const simulation = runOne({ bars, long: [0], endOfData: "close", spec: { takerRate: 0.01 } })
     assert.deepStrictEqual(exitsOf(simulation), [[2, 104, "end_of_data"]])
-    assert.isNull(simulation.account.books[0]?.position)
+    assert.isEmpty(simulation.open)
     assert.closeTo(simulation.equity.at(-1) ?? 0, 100_000 + 4 - 2.04, 1e-9)
   })
 
@@ -123,7 +123,7 @@ describe("the end", () => {
     const open = runOne({ bars, long: [0], endOfData: "open" })
     assert.strictEqual(closed.closed.length, 1)
     assert.strictEqual(open.closed.length, 0)
-    assert.strictEqual(open.account.books[0]?.position?.quantity, 1)
+    assert.strictEqual(open.open[0]?.quantity, 1)
     assert.deepStrictEqual([...open.equity], [...closed.equity])
     // What was decided at the last close has no candle left, and opens nothing.
     const late = runOne({ bars, long: [2], endOfData: "close" })
@@ -173,7 +173,7 @@ describe("sizes and cash", () => {
   })
 
   it("trap 35: a size decided at the close is cut where the open costs more, fees included", () => {
-    const { account, fills } = runOne({
+    const { fills, ledger } = runOne({
       bars: [flat, [150, 150, 150, 150]],
       long: [0],
       capital: 1000,
@@ -181,7 +181,7 @@ describe("sizes and cash", () => {
       spec: { takerRate: 0.01, slippageRate: 0.01, lot: 0.001 }
     })
     assert.strictEqual(fills[0]?.quantity, 6.535)
-    assert.isAtLeast(account.ledger.cash, 0)
+    assert.isAtLeast(ledger.cash, 0)
   })
 
   it("trap 35: nor does rounding take it there, whatever the lot", () => {
@@ -190,7 +190,7 @@ describe("sizes and cash", () => {
         const random = makeRandom(`rest ${number}`)
         const price = 0.01 + random.next() * 1_000
         const bar: Bar = [price, price, price, price]
-        const { account, fills } = runOne({
+        const { fills, ledger } = runOne({
           bars: [bar, bar],
           long: [0],
           capital: 1 + random.next() * 10_000,
@@ -198,7 +198,7 @@ describe("sizes and cash", () => {
           spec: { lot, takerRate: 0.001, slippageRate: 0.0005 }
         })
         assert.lengthOf(fills, 1)
-        assert.isAtLeast(account.ledger.cash, 0, `lot ${lot}, ${number}`)
+        assert.isAtLeast(ledger.cash, 0, `lot ${lot}, ${number}`)
       }
     }
   })
@@ -346,7 +346,7 @@ describe("protections", () => {
     assert.strictEqual(locked.gate.state, "halted")
     const [halt] = locked.gateChanges
     assert.isTrue(entriesOf(locked).every((index) => index * hourMs <= (halt?.time ?? 0)))
-    assert.isNull(locked.account.books[0]?.position, "what was held was still left")
+    assert.isEmpty(locked.open, "what was held was still left")
     const daily = run({ dailyLoss: 0.003 })
     const days = entriesOf(daily).map((index) => Math.floor(index / 24))
     for (const day of [0, 1, 2, 3]) {

@@ -26,7 +26,6 @@ import {
 import type { MarketPin } from "../../../domain/Market.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import {
-  heldPositions,
   periodsPerYear,
   type Simulation,
   slip,
@@ -127,10 +126,10 @@ const toPositions = (
   }))
 
 const toOpenPositions = (
-  { account }: Simulation,
+  { open }: Simulation,
   { markets }: TaskSetting
 ): WholeBacktestReport["open_positions"] =>
-  heldPositions(account).map((one) => ({
+  open.map((one) => ({
     symbol: markets[one.market]!.symbol,
     direction: one.direction === 1 ? "long" : "short",
     quantity: one.quantity,
@@ -236,7 +235,7 @@ export const toBacktestReport = (
       equity: equity[index]!
     })),
     ambiguous_candle_count: result.ambiguousCount,
-    funding_paid: result.account.ledger.fundingPaid,
+    funding_paid: result.ledger.fundingPaid,
     ...pathReturns(result, capital),
     overlaps_training: overlapsTraining,
     warnings: warningsOf(result, setting, about)
