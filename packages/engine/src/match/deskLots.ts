@@ -137,6 +137,16 @@ export function makeExit(market: i32, lot: i32, leg: i32): i32 {
   return order
 }
 
+/**
+ * Whether an exit moves in its place: by stages nobody looks at the order of the queue, and a pass
+ * goes on behind it.
+ */
+function staysInPlace(market: i32, known: i32): boolean {
+  if (known === none || readWord(desk + sequenceAt) !== byStage) return false
+  writeWord(market + isWatchedAt, 0)
+  return true
+}
+
 /** An exit that may be there already: moved, it is as good as new. */
 function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
   if (known === none) return makeExit(market, lot, leg)
@@ -147,9 +157,10 @@ function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
   return order
 }
 
-/** Moves the stop of a lot; it comes first in the queue. */
+/** Moves the stop of a lot; in a queue it comes first. */
 export function putStop(market: i32, lot: i32, price: f64): void {
   const known: i32 = readWord(lot + stopOrderAt)
+  if (staysInPlace(market, known)) return writeDouble(orders + known + stopAt, price)
   const order: i32 = renewExit(market, lot, known, stopLeg)
   writeWord(order + flagsAt, hasStop)
   writeDouble(order + stopAt, price)
@@ -159,9 +170,11 @@ export function putStop(market: i32, lot: i32, price: f64): void {
   linkFirst(market, order)
 }
 
-/** Moves the target of a lot; it comes last in the queue. */
+/** Moves the target of a lot; in a queue it comes last. */
 export function putTarget(market: i32, lot: i32, price: f64): void {
-  const order: i32 = renewExit(market, lot, readWord(lot + targetOrderAt), targetLeg)
+  const known: i32 = readWord(lot + targetOrderAt)
+  if (staysInPlace(market, known)) return writeDouble(orders + known + limitAt, price)
+  const order: i32 = renewExit(market, lot, known, targetLeg)
   writeWord(order + flagsAt, hasLimit)
   writeDouble(order + limitAt, price)
   writeWord(order + liveFromAt, readWord(lot + targetFromAt))

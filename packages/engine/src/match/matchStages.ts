@@ -227,7 +227,8 @@ function fillAdditionsBefore(market: i32, exit: f64): f64 {
     writeWord(desk + isHeldAt, 1)
     fillOpening(market, order, fill, next)
     const ruin: f64 = ruinOf(market)
-    if (ruin === ruin && isFarther(ruin, price, side)) price = ruin
+    const isAgainst: boolean = netHeld(market) * side > 0
+    if (isAgainst && ruin === ruin && isFarther(ruin, price, side)) price = ruin
   }
   return price
 }

@@ -132,13 +132,13 @@ function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
   const activationKind: i32 = kindOf(order, activationKindAt)
   const breakEvenKind: i32 = kindOf(order, breakEvenKindAt)
   const moved: i32 = readWord(lot + movesAt)
-  let moves: i32 = moved & hasPassed
+  let moves: i32 = moved
   // A distance that is not defined, or none, trails nothing.
   if (trailKind !== noLevel && readDouble(order + trailAt) > 0) {
-    moves |= trails
+    moves = (moved & (breaksEven | hasPassed)) | trails
     if (trailKind === fractionLevel) moves |= trailsByFraction
     writeDouble(lot + trailDistanceAt, readDouble(order + trailAt))
-    // A lot that trails already has seen a price at least as good as its average.
+    // A lot that trails already goes on from the best price that it has seen.
     if ((moved & trails) === 0) writeDouble(lot + bestAt, entryPrice)
     const value: f64 = readDouble(order + activationAt)
     const activation: f64 = onTick(market, levelPrice(activationKind, value, entryPrice, side))

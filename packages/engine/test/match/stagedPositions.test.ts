@@ -123,6 +123,23 @@ describe("an entry of a side that is held, where lots have an average", () => {
     assert.deepStrictEqual(told(desk.drain(noTags)), [["trailing_stop", 1, 2, 108]])
   })
 
+  it("moves the target without hiding the orders that were placed after it", () => {
+    const exits = { ...noExits, takeProfit: part(0.5) }
+    const desk = held(exits)
+    const ids = [90, 80, 70].map((limit) => desk.placeEntry(0, { ...addition, limit }, exits))
+    desk.show([candle(2, 100, 65)])
+    assert.deepStrictEqual(
+      desk.drain(noTags).map((row) => row.kind === "opened" && row.orderId),
+      ids
+    )
+    const later = [60, 50].map((limit) => desk.placeEntry(0, { ...addition, limit }, exits))
+    desk.show([candle(3, 65, 45)])
+    assert.deepStrictEqual(
+      desk.drain(noTags).map((row) => row.kind === "opened" && row.orderId),
+      later
+    )
+  })
+
   it("leaves exits alone that it does not bring", () => {
     const desk = held({ ...noExits, stopLoss: part(0.5) })
     desk.placeEntry(0, { ...addition, limit: 80 }, null)
