@@ -5,6 +5,7 @@
  */
 import type { DeskMarket } from "../match/deskBlock.ts"
 import type { OpenLot } from "../match/deskViews.ts"
+import type { QuietStretch } from "../match/quietStretch.ts"
 import { StagedDesk } from "../match/StagedDesk.ts"
 import type { LotExits, RestingRecord } from "../match/stageViews.ts"
 import type {
@@ -73,6 +74,8 @@ export class DeskAccount implements AccountView {
   readonly #desk: StagedDesk
   readonly #names: Map<number, string>
   readonly #books: ReadonlyArray<DeskBook>
+  /** How often the desk was changed: books keep what they have read until then. */
+  readonly #changes = { count: 0 }
   readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
 
   private constructor(desk: StagedDesk, names: Map<number, string>) {
@@ -80,7 +83,7 @@ export class DeskAccount implements AccountView {
     this.#names = names
     this.#books = Array.from(
       { length: desk.marketCount },
-      (_, market) => new DeskBook(desk, market, this.#nameOf)
+      (_, market) => new DeskBook(desk, market, this.#nameOf, this.#changes)
     )
   }
 
@@ -120,6 +123,7 @@ export class DeskAccount implements AccountView {
 
   /** Goes by other steps, costs and permissions of its markets from the next candle on. */
   renew(specs: ReadonlyArray<MarketSpec>): void {
+    this.#changes.count++
     this.#desk.renew(specs.map(toDeskMarket))
   }
 
@@ -135,6 +139,10 @@ export class DeskAccount implements AccountView {
       const protection = isProtected ? levels : null
       return { entryOrderId, quantity, entryPrice, entryTime, protection }
     })
+  }
+
+  get cash(): number {
+    return this.#desk.cash
   }
 
   get equity(): number {
@@ -216,7 +224,19 @@ export class DeskAccount implements AccountView {
 
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
   show(candles: ReadonlyArray<CandleInput>): void {
+    this.#changes.count++
     this.#desk.show(candles)
+  }
+
+  /** How far candles may go until one may change something of a market. */
+  stretch(market: number): QuietStretch {
+    return this.#desk.stretch(market)
+  }
+
+  /** Takes a market past candles within its stretch; the last opened and closed there. */
+  pass(market: number, count: number, time: number, close: number): void {
+    this.#changes.count++
+    this.#desk.pass(market, count, time, close)
   }
 
   /**
@@ -224,11 +244,13 @@ export class DeskAccount implements AccountView {
    * they are filled whole.
    */
   atClose(market: number, volume?: number, withEntries = true): void {
+    this.#changes.count++
     this.#desk.matchLast(market, volume, withEntries)
   }
 
   /** Places an order; it is matched from the next candle on. */
   place(market: number, order: OrderRequest): void {
+    this.#changes.count++
     const { attached, id: name, leg, reason } = order
     const exits = attached && definedExits(attached)
     const id =
@@ -241,6 +263,7 @@ export class DeskAccount implements AccountView {
 
   /** Takes an order back; false where it is not there. */
   cancel(market: number, name: string): boolean {
+    this.#changes.count++
     let isFound = false
     for (const { id } of this.#desk.resting(market)) {
       if (this.#nameOf(id) === name) isFound = this.#desk.withdraw(market, id)
@@ -250,11 +273,13 @@ export class DeskAccount implements AccountView {
 
   /** Takes all orders of a market back. */
   cancelAll(market: number): void {
+    this.#changes.count++
     this.#desk.withdraw(market, null)
   }
 
   /** Moves the stop or the target of an open position; an absent one stays. */
   protect(market: number, levels: { readonly stop?: number; readonly target?: number }): void {
+    this.#changes.count++
     this.#desk.protect(market, levels)
   }
 
@@ -287,21 +312,34 @@ export class DeskAccount implements AccountView {
   }
 }
 
-/** A market of a desk; each property reads it anew. */
+/** A market of a desk; what takes long to read is read once after each change. */
 class DeskBook implements BookView {
   readonly #desk: StagedDesk
   readonly #market: number
   readonly #nameOf: (id: number) => string
+  readonly #changes: { readonly count: number }
+  #position: Readonly<PositionState> | null = null
+  #positionAt = -1
 
-  constructor(desk: StagedDesk, market: number, nameOf: (id: number) => string) {
+  constructor(
+    desk: StagedDesk,
+    market: number,
+    nameOf: (id: number) => string,
+    changes: { readonly count: number }
+  ) {
     this.#desk = desk
     this.#market = market
     this.#nameOf = nameOf
+    this.#changes = changes
   }
 
   get position(): Readonly<PositionState> | null {
     if (!this.#desk.hasLot(this.#market)) return null
-    return mergedPosition(this.#desk.lots(this.#market, noNames))
+    if (this.#positionAt !== this.#changes.count) {
+      this.#position = mergedPosition(this.#desk.lots(this.#market, noNames))
+      this.#positionAt = this.#changes.count
+    }
+    return this.#position
   }
 
   get orders(): ReadonlyArray<OrderView> {

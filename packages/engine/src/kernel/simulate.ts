@@ -28,6 +28,7 @@ import {
 } from "./decide.ts"
 import { DeskAccount } from "./DeskAccount.ts"
 import type { ClosedTrade, Ledger } from "./ledger.ts"
+import { QuietPass } from "./QuietPass.ts"
 import {
   allowsEntry,
   makeRiskGate,
@@ -36,15 +37,8 @@ import {
   type RiskLimits
 } from "./riskGate.ts"
 import type { GateReason } from "./riskGateMachine.ts"
+import type { SignalColumns } from "./signalCursors.ts"
 import { makeTimeline, type MarketCandles, type Timeline } from "./timeline.ts"
-
-/** What the rules say, candle by candle: 1 where they hold. @category models @since 0.1.0 */
-export interface SignalColumns {
-  readonly enterLong: Uint8Array | null
-  readonly exitLong: Uint8Array | null
-  readonly enterShort: Uint8Array | null
-  readonly exitShort: Uint8Array | null
-}
 
 interface SpecifiedMarket extends MarketCandles {
   readonly spec: MarketSpec
@@ -77,6 +71,8 @@ export interface SimulationInput {
   readonly endOfData: "close" | "open"
   /** First candle index that counts, for each market; earlier ones only warm indicators up. */
   readonly from?: ReadonlyArray<number> | undefined
+  /** Room for the curves of the result, where that of another simulation is used again. */
+  readonly curves?: Curves | undefined
   /** Asked now and then; true ends the simulation early. */
   readonly shouldStop?: (() => boolean) | undefined
 }
@@ -88,16 +84,20 @@ export interface GateChange {
   readonly reason: GateReason
 }
 
-/** What came out. @category models @since 0.1.0 */
-export interface Simulation {
-  /** Open time of each candle time that was simulated. */
-  readonly time: Float64Array
-  /** Equity at each of them. */
+/** Numbers at each time of a simulation. @category models @since 0.1.0 */
+export interface Curves {
+  /** Equity. */
   readonly equity: Float64Array
-  /** Notional of all positions at each of them. */
+  /** Notional of all positions. */
   readonly notional: Float64Array
-  /** 1 at each of them at which a position was held, if only for a part of the candle, else 0. */
+  /** 1 where a position was held, if only for a part of the candle, else 0. */
   readonly held: Uint8Array
+}
+
+/** What came out. @category models @since 0.1.0 */
+export interface Simulation extends Curves {
+  /** Open time of each candle time that was simulated; it may be that of the candles. */
+  readonly time: Float64Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
   readonly closed: ReadonlyArray<ClosedTrade>
@@ -136,6 +136,19 @@ interface Run {
   readonly held: Uint8Array
 }
 
+const takeCurves = (count: number, given: Curves = makeCurves(count)): Curves => ({
+  equity: given.equity.subarray(0, count),
+  notional: given.notional.subarray(0, count).fill(0),
+  held: given.held.subarray(0, count).fill(0)
+})
+
+/** Room for the curves of so many times. @category constructors @since 0.1.0 */
+export const makeCurves = (count: number): Curves => ({
+  equity: new Float64Array(count),
+  notional: new Float64Array(count),
+  held: new Uint8Array(count)
+})
+
 const makeRun = (input: SimulationInput): Run => {
   const { capital, markets } = input
   const from = markets.map((_, market) => input.from?.[market] ?? 0)
@@ -152,10 +165,11 @@ const makeRun = (input: SimulationInput): Run => {
     gate: makeRiskGate(capital),
     gateChanges: [],
     dropped: { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 },
-    time: new Float64Array(timeline.count),
-    equity: new Float64Array(timeline.count),
-    notional: new Float64Array(timeline.count),
-    held: new Uint8Array(timeline.count)
+    // Times that all markets share are there already.
+    time: timeline.isShared
+      ? markets[0]!.columns.time.subarray(from[0])
+      : new Float64Array(timeline.count),
+    ...takeCurves(timeline.count, input.curves)
   }
 }
 
@@ -165,10 +179,18 @@ export const simulate = (input: SimulationInput): Simulation => {
   const { account, timeline } = run
   // Code may take its time over a candle.
   const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
+  const quiet = new QuietPass(run)
+  let askAt = askedAfter
   let step = 0
   for (; step < timeline.count; step++) {
-    if ((step & askedAfter) === askedAfter && input.shouldStop?.() === true) break
-    takeStep(run, step)
+    const passed = quiet.pass(step) - step
+    timeline.skip(passed)
+    step += passed
+    if (step >= askAt) {
+      if (input.shouldStop?.() === true) break
+      askAt = step + askedAfter
+    }
+    takeStep(run, step, quiet.takeDecision())
   }
   if (input.endOfData === "close") {
     for (let market = 0; market < input.markets.length; market++) closeMarket(account, market)
@@ -178,8 +200,8 @@ export const simulate = (input: SimulationInput): Simulation => {
   return toSimulation(run, step)
 }
 
-/** Shows the candles of one time to the account, and has it decide. */
-const takeStep = (run: Run, step: number): void => {
+/** Shows the candles of one time to the account, and has it decide what is not `known`. */
+const takeStep = (run: Run, step: number, known: CandleDecision | null): void => {
   const { account, gate, gateChanges, input, timeline } = run
   const candles = timeline.next()
   account.show(candles)
@@ -191,8 +213,8 @@ const takeStep = (run: Run, step: number): void => {
   }
   const isAtClose = input.fill === "close"
   for (const { market, volume } of candles) {
-    decideAt(run, market)
-    if (isAtClose) account.atClose(market, volume)
+    decideAt(run, market, known)
+    if (isAtClose && account.hasOrder(market)) account.atClose(market, volume)
   }
   if (input.endOfData === "close" && step < timeline.count - 1) {
     for (const { market } of candles) {
@@ -201,7 +223,7 @@ const takeStep = (run: Run, step: number): void => {
   }
   // What was filled at this close shows in its equity.
   if (takeNews(run)) ({ equity } = account)
-  run.time[step] = now
+  if (!timeline.isShared) run.time[step] = now
   run.equity[step] = equity
   if (account.hasPosition) {
     run.held[step] = 1
@@ -239,12 +261,12 @@ const toSimulation = (run: Run, step: number): Simulation => {
   }
 }
 
-const decideAt = (run: Run, market: number): void => {
+const decideAt = (run: Run, market: number, known: CandleDecision | null): void => {
   const { account, dropped, from, input } = run
   const simulated = input.markets[market]!
   const index = account.index(market) + from[market]!
   const canEnter = allowsEntry(run.gate)
-  const decided = decisionOf(simulated, index, account, market)
+  const decided = known ?? decisionOf(simulated, index, account, market)
   if (isSilent(decided) && !outlasts(run, market, canEnter)) return
   const instructions = decideOrders({
     account,

@@ -22,10 +22,14 @@ export interface MarketCandles {
 
 /** Candles as they come. @category models @since 0.1.0 */
 export interface Timeline {
+  /** Whether every market has a candle at each time. */
+  readonly isShared: boolean
   /** How many times there are. */
   readonly count: number
   /** The candles of the next time; they change with the call after it. */
   readonly next: () => ReadonlyArray<CandleInput>
+  /** Goes past so many times, at each of which every market has a candle. */
+  readonly skip: (count: number) => void
   /** Whether the candles of a market are over. */
   readonly hasEnded: (market: number) => boolean
 }
@@ -83,17 +87,17 @@ export const makeTimeline = (
     slot.detail = detailAt(detail, slot.time)
     batch.push(slot)
   }
+  const isShared = areTimesShared(markets, from)
   return {
-    count: countTimes(markets, from),
+    isShared,
+    count: isShared ? markets[0]!.columns.length - from[0]! : countTimes(markets, from),
     hasEnded: (market: number): boolean => cursors[market]! >= markets[market]!.columns.length,
+    skip: (count: number): void => {
+      for (let market = 0; market < cursors.length; market++) cursors[market]! += count
+    },
     next: (): ReadonlyArray<CandleInput> => {
       batch.length = 0
-      let now = Infinity
-      for (let market = 0; market < markets.length; market++) {
-        const { columns } = markets[market]!
-        const index = cursors[market]!
-        if (index < columns.length && columns.time[index]! < now) now = columns.time[index]!
-      }
+      const now = earliest(markets, cursors)
       for (let market = 0; market < markets.length; market++) {
         const { columns } = markets[market]!
         const index = cursors[market]!
@@ -105,13 +109,44 @@ export const makeTimeline = (
 }
 
 const countTimes = (markets: ReadonlyArray<MarketCandles>, from: ReadonlyArray<number>): number => {
-  const [only] = markets
-  if (markets.length === 1) return only!.columns.length - from[0]!
-  const times = new Set<number>()
-  markets.forEach(({ columns }, market) => {
-    for (let index = from[market]!; index < columns.length; index++) {
-      times.add(columns.time[index]!)
+  const cursors = [...from]
+  let count = 0
+  for (let now = earliest(markets, cursors); now < Infinity; now = earliest(markets, cursors)) {
+    count++
+    for (let market = 0; market < markets.length; market++) {
+      if (markets[market]!.columns.time[cursors[market]!] === now) cursors[market]!++
     }
+  }
+  return count
+}
+
+/** The earliest time to come, or infinity. */
+const earliest = (
+  markets: ReadonlyArray<MarketCandles>,
+  cursors: ReadonlyArray<number>
+): number => {
+  let now = Infinity
+  for (let market = 0; market < markets.length; market++) {
+    const { columns } = markets[market]!
+    const index = cursors[market]!
+    if (index < columns.length && columns.time[index]! < now) now = columns.time[index]!
+  }
+  return now
+}
+
+/** Whether each candle of a market, from where it counts on, has one of every other at its time. */
+const areTimesShared = (
+  markets: ReadonlyArray<MarketCandles>,
+  from: ReadonlyArray<number>
+): boolean => {
+  const { columns } = markets[0]!
+  const first = columns.time.subarray(from[0], columns.length)
+  return markets.every(({ columns: { length, time } }, market) => {
+    const begin = from[market]!
+    if (length - begin !== first.length) return false
+    if (time === columns.time && begin === from[0]) return true
+    let at = 0
+    while (at < first.length && time[begin + at] === first[at]) at++
+    return at === first.length
   })
-  return times.size
 }

@@ -32,6 +32,7 @@ import {
   placeEntry
 } from "./placeOrders.ts"
 import { endQuiet, isQuiet } from "./quietCandle.ts"
+import { passStretch, type QuietStretch, readStretch } from "./quietStretch.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
 import { readStageRows, type StageRow } from "./stageViews.ts"
@@ -160,6 +161,16 @@ export class StagedDesk extends DeskReader {
     while (matchOpens(0) === codes.full) this.#replace(growBlock(this.block))
     for (const candle of candles) this.#showInside(candle)
     while (endStages(0) === codes.full) this.#replace(growBlock(this.block))
+  }
+
+  /** How far candles may go until one may change something of a market. */
+  stretch(market: number): QuietStretch {
+    return readStretch(this.block, marketAt(market))
+  }
+
+  /** Takes a market past candles within its stretch; the last opened and closed there. */
+  pass(market: number, count: number, time: number, close: number): void {
+    passStretch(this.block, marketAt(market), count, time, close)
   }
 
   /** Writes the candles, and ends them where they change nothing of any market. */

@@ -6,12 +6,8 @@ import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/c
 import type { EntryLevels, TradingPlan } from "../../src/kernel/decide.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import type { RiskLimits } from "../../src/kernel/riskGate.ts"
-import type {
-  DecidedMarket,
-  SignalColumns,
-  SimulatedMarket,
-  SimulationInput
-} from "../../src/kernel/simulate.ts"
+import type { SignalColumns } from "../../src/kernel/signalCursors.ts"
+import type { DecidedMarket, SimulatedMarket, SimulationInput } from "../../src/kernel/simulate.ts"
 import type { SizingRule } from "../../src/kernel/sizing.ts"
 import { drawExits, drawMarket } from "../match/drawnStages.ts"
 

@@ -1,0 +1,246 @@
+/**
+ * Takes a simulation past the candles that change nothing, at a few nanoseconds each: none of their
+ * prices touches an order, none of their signals changes what is held or ordered.
+ *
+ * What it leaves behind is what showing each of these candles would have left, to the bit.
+ *
+ * @since 0.1.0
+ */
+import type { QuietStretch } from "../match/quietStretch.ts"
+import type { BookView } from "./accountView.ts"
+import { dayMs, dayOf } from "./calendar.ts"
+import { type CandleColumns, indexAt } from "./columns.ts"
+import type { CandleDecision } from "./decide.ts"
+import type { DeskAccount } from "./DeskAccount.ts"
+import { observeEquity, type RiskGate, type RiskLimits } from "./riskGate.ts"
+import {
+  makeSignalCursors,
+  nextSignal,
+  type SignalColumns,
+  type SignalCursors
+} from "./signalCursors.ts"
+import type { Timeline } from "./timeline.ts"
+
+type Decide = (index: number, book: BookView) => CandleDecision
+
+/** A market whose signals are known, or that code decides on. */
+type AskedMarket = { readonly columns: CandleColumns } & (
+  | { readonly signals: SignalColumns; readonly decide?: undefined }
+  | { readonly decide: Decide }
+)
+
+/** A simulation on its way, as far as candles that change nothing count. */
+export interface PassedRun {
+  readonly input: {
+    readonly markets: ReadonlyArray<AskedMarket>
+    readonly plan: { readonly timeLimit: number | null }
+    readonly limits: RiskLimits
+  }
+  readonly from: ReadonlyArray<number>
+  readonly timeline: Timeline
+  readonly account: DeskAccount
+  readonly gate: RiskGate
+  readonly gateChanges: Array<Pick<RiskGate, "state" | "reason"> & { readonly time: number }>
+  readonly time: Float64Array
+  readonly equity: Float64Array
+  readonly notional: Float64Array
+  readonly held: Uint8Array
+}
+
+/** A market that candles are passed of. */
+interface PassedMarket {
+  readonly columns: CandleColumns
+  /** Index of the first candle that counts. */
+  readonly from: number
+  /** Null where code decides. */
+  readonly cursors: SignalCursors | null
+  /** Prices that candles were held to last, and the first candle that touches one of them. */
+  scanned: { readonly below: number; readonly above: number; readonly at: number } | null
+}
+
+const isLimited = ({ dailyLoss, maxDrawdown }: RiskLimits): boolean =>
+  dailyLoss !== null || maxDrawdown !== null
+
+/** Index of the first candle from `from` on, and before `end`, that touches a price; else `end`. */
+const touchedAt = (
+  { high, low }: CandleColumns,
+  below: number,
+  above: number,
+  from: number,
+  end: number
+): number => {
+  if (above === Infinity && below === -Infinity) return end
+  let index = from
+  while (index < end && low[index]! > below && high[index]! < above) index++
+  return index
+}
+
+/** Whether code's answer may change what is held or ordered. */
+const changes = ({ signal }: CandleDecision, { hasOrder, held }: QuietStretch): boolean => {
+  if (held !== 0) return held > 0 ? signal.exitLong : signal.exitShort
+  if (signal.enterLong || signal.enterShort) return true
+  return hasOrder && (signal.exitLong || signal.exitShort)
+}
+
+/** Passes the candles of a simulation that change nothing. @category simulating @since 0.1.0 */
+export class QuietPass {
+  readonly #run: PassedRun
+  readonly #markets: ReadonlyArray<PassedMarket>
+  readonly #isPossible: boolean
+  #decision: CandleDecision | null = null
+
+  constructor(run: PassedRun) {
+    const { from, input, timeline } = run
+    this.#run = run
+    this.#markets = input.markets.map((market, nth) => ({
+      columns: market.columns,
+      from: from[nth]!,
+      cursors: market.decide === undefined ? makeSignalCursors(market.signals) : null,
+      scanned: null
+    }))
+    const isDecided = input.markets.some(({ decide }) => decide !== undefined)
+    this.#isPossible = input.markets.length === 1 || (!isDecided && timeline.isShared)
+  }
+
+  /** The step that has to be looked at, from this one on; all before it are passed. */
+  pass(step: number): number {
+    if (!this.#isPossible || step === 0) return step
+    const { account, input } = this.#run
+    const stretches: Array<QuietStretch> = []
+    for (let market = 0; market < this.#markets.length; market++) {
+      const stretch = account.stretch(market)
+      const { hasOrder, held } = stretch
+      // An order beside a position may be any; a gate that shuts takes back what rests.
+      if (hasOrder && (held !== 0 || isLimited(input.limits))) return step
+      // With others beside it, the price at which equity is gone moves.
+      if (this.#markets.length > 1 && (held < 0 || account.cash < 0)) return step
+      stretches.push(stretch)
+    }
+    const { decide } = input.markets[0]!
+    if (decide !== undefined) return this.#ask(step, stretches[0]!, decide)
+    const end = this.#quietUntil(step, stretches)
+    if (end > step) this.#write(step, end, stretches)
+    return end
+  }
+
+  /** What code has said of the candle that is looked at, where it was asked already. */
+  takeDecision(): CandleDecision | null {
+    const decision = this.#decision
+    this.#decision = null
+    return decision
+  }
+
+  /** Index of the first candle of a market that is looked at whatever it is. */
+  #lastOf(nth: number, { dueIndex, dueTime, held }: QuietStretch): number {
+    const { columns, from } = this.#markets[nth]!
+    const { account, input } = this.#run
+    const { timeLimit } = input.plan
+    let last = Math.min(columns.length - 1, from + dueIndex)
+    if (dueTime < Infinity) last = Math.min(last, indexAt(columns, dueTime))
+    if (timeLimit === null || held === 0) return last
+    return Math.min(last, from + account.entryIndex(nth) + timeLimit)
+  }
+
+  #quietUntil(step: number, stretches: ReadonlyArray<QuietStretch>): number {
+    let end = Infinity
+    for (let nth = 0; nth < stretches.length; nth++) {
+      const market = this.#markets[nth]!
+      const stretch = stretches[nth]!
+      const from = market.from + step
+      const signalled = nextSignal(market.cursors!, stretch.held, stretch.hasOrder, from)
+      const last = Math.min(this.#lastOf(nth, stretch), signalled, market.from + end)
+      if (last <= from) return step
+      end = this.#untouchedUntil(market, stretch, from, last) - market.from
+    }
+    return end
+  }
+
+  /** The first candle that touches a price of a stretch; what was scanned is not scanned again. */
+  #untouchedUntil(
+    market: PassedMarket,
+    { above, below }: QuietStretch,
+    from: number,
+    last: number
+  ): number {
+    const { columns, scanned } = market
+    const isKnown = scanned?.below === below && scanned.above === above && scanned.at >= from
+    if (isKnown) return Math.min(scanned.at, last)
+    const at = touchedAt(columns, below, above, from, last)
+    market.scanned = at < last ? { below, above, at } : null
+    return at
+  }
+
+  /** Writes what the candles of a stretch give, and takes the account past them. */
+  #write(step: number, end: number, stretches: ReadonlyArray<QuietStretch>): void {
+    const { account, equity } = this.#run
+    equity.fill(account.cash, step, end)
+    for (let nth = 0; nth < stretches.length; nth++) {
+      const { columns, from } = this.#markets[nth]!
+      const { close, time } = columns
+      if (stretches[nth]!.held !== 0) this.#addHeld(step, end, nth, stretches[nth]!.held)
+      account.pass(nth, end - step, time[from + end - 1]!, close[from + end - 1]!)
+    }
+    this.#observe(step, end)
+  }
+
+  #addHeld(step: number, end: number, nth: number, quantity: number): void {
+    const { equity, held, notional } = this.#run
+    const { columns, from } = this.#markets[nth]!
+    const { close } = columns
+    const size = Math.abs(quantity)
+    for (let at = step; at < end; at++) {
+      const price = close[from + at]!
+      equity[at]! += quantity * price
+      notional[at]! += size * price
+    }
+    held.fill(1, step, end)
+  }
+
+  /** Asks code at each candle until one touches a price, or its answer may change something. */
+  #ask(step: number, stretch: QuietStretch, decide: Decide): number {
+    const { account } = this.#run
+    const { columns, from } = this.#markets[0]!
+    const { close, high, low } = columns
+    const { above, below } = stretch
+    const last = this.#lastOf(0, stretch) - from
+    const { lastExitIndex, orders, position, wasStopped } = account.book(0)
+    // The book as it stays until the end of the stretch, but for the candle.
+    const book = { lastExitIndex, orders, position, wasStopped, index: 0, lastClose: 0 }
+    const first = account.index(0) + 1
+    let at = step
+    for (; at < last && low[from + at]! > below && high[from + at]! < above; at++) {
+      book.index = first + at - step
+      book.lastClose = close[from + at]!
+      const decision = decide(from + at, book)
+      if (!changes(decision, stretch)) continue
+      this.#decision = decision
+      break
+    }
+    if (at > step) this.#write(step, at, [stretch])
+    return at
+  }
+
+  /** Shows the gate the equity of the candles that were passed. */
+  #observe(step: number, end: number): void {
+    const { equity, gate, gateChanges, input, time } = this.#run
+    const { limits } = input
+    if (isLimited(limits)) {
+      for (let at = step; at < end; at++) {
+        if (!observeEquity(gate, limits, time[at]!, equity[at]!)) continue
+        gateChanges.push({ time: time[at]!, state: gate.state, reason: gate.reason })
+      }
+      return
+    }
+    const day = dayOf(time[end - 1]!)
+    if (day !== gate.dayIndex) {
+      const { columns, from } = this.#markets[0]!
+      const first = indexAt(columns, day * dayMs) - from
+      gate.dayIndex = day
+      gate.dayStartEquity = first > step ? equity[first - 1]! : gate.lastEquity
+    }
+    let peak = gate.peakEquity
+    for (let at = step; at < end; at++) if (equity[at]! > peak) peak = equity[at]!
+    gate.peakEquity = peak
+    gate.lastEquity = equity[end - 1]!
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Candles that a simulation passes by change nothing: where each candle is looked at, what comes out
+ * is the same to the bit.
+ *
+ * With a market beside them of which code decides, all candles are looked at.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { defaultValues } from "../../src/language/searchSpace.ts"
+import { toMarketRules } from "../../src/plan/codeSignals.ts"
+import type { MarketSpec } from "../../src/kernel/account.ts"
+import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
+import type { CandleDecision } from "../../src/kernel/decide.ts"
+import { noLevels } from "../../src/kernel/decide.ts"
+import { noRiskLimits } from "../../src/kernel/riskGate.ts"
+import type { Random } from "../../src/kernel/random.ts"
+import { simulate, type Simulation, type SimulationInput } from "../../src/kernel/simulate.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawCandles } from "./drawnCandles.ts"
+import { openMarket } from "./simulated.ts"
+import { asCode } from "./written.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
+
+const hourMs = 3_600_000
+
+const silence: CandleDecision = {
+  signal: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
+  levels: noLevels
+}
+
+const drawSpec = (random: Random): MarketSpec => ({
+  ...openMarket,
+  leverage: random.pick([1, 1, 1, 3]),
+  feePerFill: random.pick([0, 0, 1]),
+  takerRate: random.pick([0, 0.001]),
+  tick: random.pick([0, 0.01]),
+  ...(random.next() < 0.3 && {
+    funding: { rate: 0.001, intervalMs: random.pick([1, 8, 24]) * hourMs }
+  }),
+  ...(random.next() < 0.1 && { volumeShare: { max: 0.05, slippageRate: 0.001 } })
+})
+
+/** Prices from a candle on are so many times as high: whoever is short is ruined there. */
+const leaping = (columns: CandleColumns, times: number): CandleColumns => {
+  const after = makeColumns(columns.length)
+  for (const name of ["time", "open", "high", "low", "close", "volume"] as const) {
+    const isPrice = name !== "time" && name !== "volume"
+    after[name].set(columns[name].map((value, at) => (isPrice && at > 150 ? value * times : value)))
+  }
+  return after
+}
+
+const drawInput = (random: Random): SimulationInput => {
+  const symbols = random.pick([
+    ["AAA/USD"],
+    ["AAA/USD"],
+    ["AAA/USD", "BBB/USD"],
+    ["AAA/USD", "BBB/USD", "CCC/USD"]
+  ] as const)
+  const drawn = randomDefinition(random.next, { symbols, depth: random.pick([1, 2, 3]) })
+  const coded = asCode(drawn)
+  const definition = random.next() < 0.3 ? coded.definition : drawn
+  const code = new Map([["rewritten", coded.rules]])
+  const values = defaultValues(definition)
+  const spec = drawSpec(random)
+  const times = random.pick([1, 1, 1, 3])
+  const series = symbols.map(() => leaping(drawCandles(random, drawn.timeframe, 240), times))
+  const isShared = random.next() < 0.7
+  const parts = series.map((one, market) => {
+    const columns = isShared ? { ...one, time: series[0]!.time } : one
+    const { plan, rules } = toMarketRules(definition, values, columns, symbols[market]!, code)
+    return { plan, market: { columns, spec, ...rules } }
+  })
+  const from = random.integer(0, 60)
+  return {
+    markets: parts.map(({ market }) => market),
+    plan: parts[0]!.plan,
+    capital: 10_000,
+    limits: random.pick([
+      noRiskLimits,
+      { maxDrawdown: 0.1, dailyLoss: 0.01, maxExposure: 0.5, riskPerTrade: 0.01 },
+      { maxDrawdown: 0.3, dailyLoss: 0.05, maxExposure: null, riskPerTrade: null }
+    ]),
+    fill: random.pick(["next_open", "close"] as const),
+    endOfData: random.pick(["close", "open"] as const),
+    from: symbols.map(() => from)
+  }
+}
+
+/** The same with a market beside it that is never traded. */
+const lookedAt = (input: SimulationInput): SimulationInput => {
+  const [{ columns, spec }] = input.markets as readonly [SimulationInput["markets"][number]]
+  const idle = { columns, spec, decide: () => silence }
+  return { ...input, markets: [...input.markets, idle], from: [...input.from!, input.from![0]!] }
+}
+
+const plain = ({ fills, ...rest }: Simulation) => ({ ...rest, fills: [...fills] })
+
+describe("candles that a simulation passes by", () => {
+  it("change nothing of what comes out", () => {
+    let filled = 0
+    let gated = 0
+    for (const { number, random } of draws("quiet candles", 1_500)) {
+      const input = drawInput(random)
+      const passed = simulate(input)
+      assert.deepStrictEqual(plain(passed), plain(simulate(lookedAt(input))), `draw ${number}`)
+      filled += passed.fills.length
+      gated += passed.gateChanges.length
+    }
+    assert.isAbove(filled, atLeast(15_000), "so few fills prove little")
+    assert.isAbove(gated, atLeast(500), "so few changes of the gate prove little")
+  })
+
+  it("are passed by once they are known, and code is asked at each of them once", () => {
+    const columns = drawCandles([...draws("quiet asks", 1)][0]!.random, "1h", 200)
+    const asked: Array<number> = []
+    simulate({
+      markets: [
+        {
+          columns,
+          spec: openMarket,
+          decide: (index, { position }) => {
+            asked.push(index)
+            const enterLong = index % 20 === 0
+            const exitLong = position !== null && index % 20 === 10
+            return { signal: { ...silence.signal, enterLong, exitLong }, levels: noLevels }
+          }
+        }
+      ],
+      plan: {
+        entry: { type: "market", offsetRate: 0, expiresAfter: null },
+        sizing: { type: "equity_fraction", fraction: 1 },
+        timeLimit: null,
+        maxPositions: 1,
+        cooldown: 0,
+        cooldownAfterStop: 0
+      },
+      capital: 10_000,
+      limits: noRiskLimits,
+      fill: "next_open",
+      endOfData: "open",
+      from: [7]
+    })
+    const wanted = Array.from({ length: columns.length - 7 }, (_, at) => at + 7)
+    assert.deepStrictEqual(asked, wanted)
+  })
+})
