@@ -6,7 +6,7 @@
 import type { ColumnCache } from "../plan/evaluateColumns.ts"
 import { toSignalColumns } from "../plan/signalColumns.ts"
 import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
-import { maxDrawdown } from "../kernel/metrics/maxDrawdown.ts"
+import { sumEquity } from "../kernel/metrics/equitySums.ts"
 import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
 import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { totalReturn } from "../kernel/metrics/totalReturn.ts"
@@ -27,6 +27,28 @@ const meaningOf = ({ definition, toRules, values }: EngineRun, cache: ColumnCach
   }
   const { levelsAt, plan, signals } = toSignalColumns(definition, values, cache)
   return { plan, rules: { levelsAt, signals } }
+}
+
+/** Writes the four figures of a simulation from `at` on. @category runs @since 0.1.0 */
+export const writeFigures = (
+  { equity, fills, time }: Simulation,
+  {
+    capital,
+    periodsPerYear,
+    returns: kind
+  }: Pick<EngineOptions, "capital" | "periodsPerYear" | "returns">,
+  figures: EngineFigures,
+  at: number
+): void => {
+  const returns =
+    kind === "candle" ? simpleReturns(capital, equity) : dailyReturns(time, equity, capital)
+  figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
+  figures[at + figureAt.sharpe] = sharpeRatio(soundReturns(returns), periodsPerYear)
+  figures[at + figureAt.maxDrawdown] = sumEquity(capital, equity).deepest
+  figures[at + figureAt.entries] = fills.reduce(
+    (count, { leg }) => count + (leg === "entry" ? 1 : 0),
+    0
+  )
 }
 
 /** Simulates a run and writes its four figures from `at` on. @category runs @since 0.1.0 */
@@ -52,17 +74,6 @@ export const runPlain = (
     endOfData,
     from: [from]
   })
-  const { equity, fills, time } = simulation
-  const returns =
-    options.returns === "candle"
-      ? simpleReturns(capital, equity)
-      : dailyReturns(time, equity, capital)
-  figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
-  figures[at + figureAt.sharpe] = sharpeRatio(soundReturns(returns), options.periodsPerYear)
-  figures[at + figureAt.maxDrawdown] = maxDrawdown(capital, equity).rate
-  figures[at + figureAt.entries] = fills.reduce(
-    (count, { leg }) => count + (leg === "entry" ? 1 : 0),
-    0
-  )
+  writeFigures(simulation, options, figures, at)
   return simulation
 }

@@ -187,6 +187,10 @@ const combinesRules = (node: PlanNode): boolean =>
 export const evaluateRule = (cache: ColumnCache, node: PlanNode): Uint8Array =>
   cache.getOrCompute(node.key, () => {
     const operation: RuleOperation = ruleOperations[node.operation as keyof typeof ruleOperations]
+    const [left, right] = node.inputs
+    if (operation.against !== undefined && right?.operation === "constant") {
+      return operation.against(evaluateSeries(cache, left!), right.settings[0]!)
+    }
     const inputs = combinesRules(node)
       ? node.inputs.map((input) => evaluateRule(cache, input))
       : node.inputs.map((input) => evaluateSeries(cache, input))

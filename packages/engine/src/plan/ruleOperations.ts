@@ -31,6 +31,8 @@ export interface RuleOperation {
     settings: ReadonlyArray<number>,
     columns: CandleColumns
   ) => Uint8Array
+  /** The column where the right one of two series is a constant. */
+  readonly against?: (left: Float64Array, right: number) => Uint8Array
   readonly step: MakeNodeStep
 }
 
@@ -47,13 +49,13 @@ const fillAbove: Compare = (left, right, into) => {
 }
 
 const fillCrossesAbove: Compare = (left, right, into) => {
-  let before: Truth = ruleUndefined
+  let before: number = ruleUndefined
   for (let at = 0; at < into.length; at += 1) {
     const one = left[at]!
     const other = right[at]!
     const now = one > other ? ruleTrue : one <= other ? ruleFalse : ruleUndefined
-    const isKnown = before !== ruleUndefined && now !== ruleUndefined
-    into[at] = isKnown ? (before < now ? ruleTrue : ruleFalse) : ruleUndefined
+    // True where the last was false; either is undefined where its second bit is set.
+    into[at] = (before | now) > 1 ? ruleUndefined : now & (before ^ 1)
     before = now
   }
 }
@@ -62,6 +64,24 @@ const turned =
   (fill: Compare): Compare =>
   (left, right, into) =>
     fill(right, left, into)
+
+const aboveConstant = (left: Float64Array, right: number): Uint8Array => {
+  const column = new Uint8Array(left.length)
+  for (let at = 0; at < column.length; at += 1) {
+    const value = left[at]!
+    column[at] = value > right ? ruleTrue : value <= right ? ruleFalse : ruleUndefined
+  }
+  return column
+}
+
+const belowConstant = (left: Float64Array, right: number): Uint8Array => {
+  const column = new Uint8Array(left.length)
+  for (let at = 0; at < column.length; at += 1) {
+    const value = left[at]!
+    column[at] = value < right ? ruleTrue : value >= right ? ruleFalse : ruleUndefined
+  }
+  return column
+}
 
 const comparing = (
   make: () => (left: number, right: number) => Truth,
@@ -110,13 +130,17 @@ type Combine = (into: Uint8Array, other: ArrayLike<number>) => void
 
 const combineAll: Combine = (into, other) => {
   for (let at = 0; at < into.length; at += 1) {
-    into[at] = truthAnd(into[at] as Truth, other[at] as Truth)
+    // As truthAnd without branches: 4 of two undefined is undefined.
+    const both = into[at]! * other[at]!
+    into[at] = both - ((both >> 2) << 1)
   }
 }
 
 const combineAny: Combine = (into, other) => {
   for (let at = 0; at < into.length; at += 1) {
-    into[at] = truthOr(into[at] as Truth, other[at] as Truth)
+    // As truthOr without branches: 3 of true and undefined is true.
+    const either = into[at]! | other[at]!
+    into[at] = either - ((either & (either >> 1)) << 1)
   }
 }
 
@@ -125,7 +149,7 @@ const grouping = (
   combineColumns: Combine
 ): RuleOperation => ({
   column: ([first, ...others]) => {
-    const column = Uint8Array.from(first!)
+    const column = new Uint8Array(first!)
     for (const other of others) combineColumns(column, other)
     return column
   },
@@ -176,8 +200,8 @@ const isOnWeekday = (days: ReadonlyArray<number>): ((time: number) => Truth) => 
  * @since 0.1.0
  */
 export const ruleOperations = {
-  above: comparing(() => isAbove, fillAbove),
-  below: comparing(() => isBelow, turned(fillAbove)),
+  above: { ...comparing(() => isAbove, fillAbove), against: aboveConstant },
+  below: { ...comparing(() => isBelow, turned(fillAbove)), against: belowConstant },
   crosses_above: comparing(crossesAboveStep, fillCrossesAbove),
   crosses_below: comparing(crossesBelowStep, turned(fillCrossesAbove)),
   between,

@@ -6,6 +6,7 @@
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
+import { ruleTrue } from "../kernel/comparisons.ts"
 import { type EntryLevels, noLevels, type TradingPlan } from "../kernel/decide.ts"
 import type { SignalColumns } from "../kernel/signalCursors.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
@@ -31,7 +32,8 @@ export interface StrategySignals {
 /** Where a rule is true; undefined counts as false. */
 const trueOnly = (column: Uint8Array): Uint8Array => {
   const signals = new Uint8Array(column.length)
-  for (let at = 0; at < column.length; at += 1) signals[at] = column[at] === 1 ? 1 : 0
+  // Undefined is 2.
+  for (let at = 0; at < column.length; at += 1) signals[at] = column[at]! & ruleTrue
   return signals
 }
 
@@ -60,9 +62,7 @@ export const toSignalColumns = (
   const cache = "getOrCompute" in source ? source : makeColumnCache(source)
   const plan = planStrategy(definition, values)
   const signal = (node: PlanNode | null): Uint8Array | null =>
-    node === null
-      ? null
-      : cache.getOrCompute(`true:${node.key}`, () => trueOnly(evaluateRule(cache, node)))
+    node && cache.getOrCompute(`true:${node.key}`, () => trueOnly(evaluateRule(cache, node)))
   const enterLong = signal(plan.enterLong)
   const enterShort = signal(plan.enterShort)
   const levelsAt = levelColumns(definition, values, plan, cache)

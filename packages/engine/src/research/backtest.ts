@@ -13,7 +13,8 @@ import { timeframeMs } from "../language/Timeframe.ts"
 import { checkQuotes } from "../language/checkQuotes.ts"
 import { toMarketSpec, toRiskLimits } from "../plan/marketSpec.ts"
 import { toMarketRules } from "../plan/codeSignals.ts"
-import { makeColumnCache } from "../plan/evaluateColumns.ts"
+import { takeKeptColumns, unkeptColumns } from "../plan/keptColumns.ts"
+import { planStrategy } from "../plan/planStrategy.ts"
 import type { CodedStrategy } from "../language/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
 import type { EndedOrder, MarketSpec, MatchFill } from "../kernel/account.ts"
@@ -30,6 +31,7 @@ import {
   toOpenPositions,
   toPositionColumns
 } from "./positions.ts"
+import { lazily } from "./lazily.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
 /** How a backtest is run; everything has a default. @category models @since 0.1.0 */
@@ -206,8 +208,11 @@ export const backtest = <N extends string>(
   const shorter =
     options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
   const others = new Map(markets)
+  const { nodes } = planStrategy(definition, values)
   const parts = markets.map(([symbol, columns], index) => {
-    const cache = makeColumnCache(columns, { others })
+    // Code may keep what it is shown.
+    const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
+    const { cache, giveBack } = takeColumns(columns, nodes, others)
     const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
     const market = marketOf(symbol, { can_short: canShort(definition) })
     const spec = { ...toMarketSpec(market, options), ...options.market }
@@ -215,7 +220,7 @@ export const backtest = <N extends string>(
     const detail = inside && { columns: inside[1], candleMs }
     const { tick, lot } = spec
     const steps = { symbol, tick, lot }
-    return { plan, steps, market: { columns, spec, detail, ...rules } }
+    return { plan, steps, giveBack, market: { columns, spec, detail, ...rules } }
   })
   const simulation = simulate({
     markets: parts.map(({ market }) => market),
@@ -226,9 +231,10 @@ export const backtest = <N extends string>(
     endOfData: options.endOfData ?? "close",
     from
   })
+  for (const { giveBack } of parts) giveBack()
   const { ambiguousCount, closed, ended, equity, fills, gateChanges, ledger } = simulation
   const { misplacedStopCount, open, time, tooSmallCount } = simulation
-  return withJson({
+  const result = {
     ...measureAll(toMeasurement(simulation, capital, candleMs)),
     positions: toPositionColumns(closed, symbols),
     open: toOpenPositions(open, symbols),
@@ -236,14 +242,16 @@ export const backtest = <N extends string>(
     ended,
     fundingPaid: ledger.fundingPaid,
     gateChanges,
-    gaps: markets.flatMap(([symbol, columns], index) =>
-      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
-    ),
-    time,
     equity,
     ambiguousCount,
     misplacedStopCount,
     tooSmallCount,
     steps: parts.map(({ steps }) => steps)
-  })
+  }
+  const gaps = (): ReadonlyArray<MarketGap> =>
+    markets.flatMap(([symbol, columns], index) =>
+      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
+    )
+  type Lazy = Pick<BacktestResult, "gaps" | "time">
+  return withJson(lazily<typeof result, Lazy>(result, { gaps, time: () => time.slice() }))
 }

@@ -5,6 +5,7 @@
  */
 import type { HeldPosition } from "../kernel/account.ts"
 import type { ClosedTrade, ExitReason } from "../kernel/ledger.ts"
+import { lazily } from "./lazily.ts"
 
 /** One closed position, entry to exit. @category models @since 0.1.0 */
 export interface ResearchPosition {
@@ -91,16 +92,19 @@ export const toPositionColumns = (
     )
   }
   const toJSON = () => closed.map((_, index) => at(index)!)
-  const columns = {
-    length: closed.length,
-    entryTime: column(({ entryTime }) => entryTime),
-    exitTime: column(({ exitTime }) => exitTime),
-    entryPrice: column(({ entryPrice }) => entryPrice),
-    exitPrice: column(({ exitPrice }) => exitPrice),
-    quantity: column(({ quantity }) => quantity),
-    pnl: column(({ pnl }) => pnl),
-    returnRate: column(({ returnRate }) => returnRate)
-  }
+  type Columns = Pick<PositionColumns, Exclude<keyof PositionColumns, "at" | "toJSON" | "length">>
+  const columns = lazily<{ readonly length: number }, Omit<Columns, typeof Symbol.iterator>>(
+    { length: closed.length },
+    {
+      entryTime: () => column(({ entryTime }) => entryTime),
+      exitTime: () => column(({ exitTime }) => exitTime),
+      entryPrice: () => column(({ entryPrice }) => entryPrice),
+      exitPrice: () => column(({ exitPrice }) => exitPrice),
+      quantity: () => column(({ quantity }) => quantity),
+      pnl: () => column(({ pnl }) => pnl),
+      returnRate: () => column(({ returnRate }) => returnRate)
+    }
+  )
   // Methods are hidden, so that threads can be sent the columns; the type names those defined here.
   return Object.defineProperties(columns, {
     at: { value: at },

@@ -8,19 +8,25 @@ import type { ParameterValues } from "../language/Parameter.ts"
 import { invalidInput } from "../language/Fault.ts"
 import { type EngineRun, figureAt, figureCount, type PlainRun } from "../fast/Run.ts"
 import { runReasoned } from "../fast/runMany.ts"
-import type { CodedStrategy } from "../language/CodeRules.ts"
+import type { CodeByName, CodedStrategy } from "../language/CodeRules.ts"
 import { toMarketRules } from "../plan/codeSignals.ts"
 import type { ColumnCache } from "../plan/evaluateColumns.ts"
 import { toMarketSpec } from "../plan/marketSpec.ts"
-import { isObject } from "../language/isObject.ts"
 import type { KeysOf, Only, StrategyWith } from "../language/StrategyParts.ts"
 import { describeValue } from "../language/withGiven.ts"
-import { type CandleColumns, indexAt } from "../kernel/columns.ts"
+import { indexAt } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
-import type { BacktestOptions, MarketSteps } from "./backtest.ts"
-import { checkColumns, checkCounted } from "./checkColumns.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import {
+  type BacktestCandles,
+  type BacktestOptions,
+  type MarketSteps,
+  marketsOf
+} from "./backtest.ts"
+import { checkCounted } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
+import { sweepMarkets, type SweptMarket, type SweptSets, type SweptTerms } from "./sweepMarkets.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
 /**
@@ -54,19 +60,20 @@ export interface SweepResult extends ToJson {
   readonly tooSmallCount: Float64Array
   /** Which sets were simulated candle by candle, and why. */
   readonly plain: ReadonlyArray<PlainRun>
-  /** The steps of its market: those that were given, else 1e-8. */
+  /** The steps of each market: those that were given, else 1e-8. */
   readonly steps: ReadonlyArray<MarketSteps>
 }
 
 /**
- * Backtests a strategy on the candles of one market with many sets of values, many times as fast as
- * one backtest after the other.
+ * Backtests a strategy with many sets of values, many times as fast as one backtest after the
+ * other.
  *
  * **Details**
  *
  * A set names the parameters that differ from their defaults. Figures are those of `backtest`, to
  * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle;
- * `plain` says which sets those were, and why.
+ * `plain` says which sets those were, and why. Sets of a strategy of several symbols, which share
+ * one account, are among them; their candles are given by symbol, as to `backtest`.
  *
  * Costs are those of `backtest`, and as there shorts are taken if the strategy asks for them, which
  * the service does only where the market's record allows it: `market: { canShort: false }` is a
@@ -100,46 +107,39 @@ export interface SweepResult extends ToJson {
  * @since 0.1.0
  */
 export const sweep = <N extends string, S extends ParameterValues>(
-  candles: CandleColumns,
+  candles: BacktestCandles,
   strategy: StrategyWith<N> | CodedStrategy<N>,
   sets: ReadonlyArray<SetOf<NoInfer<N>, S>>,
   options: SweepOptions = {}
 ): SweepResult => {
   const start = checkOptions("sweep", options)
   const { code, definition } = checkGiven(strategy)
-  const [symbol, ...others] = definition.symbols
-  if (others.length > 0) {
-    const message = "A sweep is over one market"
-    throw invalidInput([{ pointer: "/symbols", code: "too_many", message }])
-  }
-  if (isObject(candles) && Object.hasOwn(candles, symbol)) {
-    const message = `Expected the columns of ${symbol}, got candles by their symbols`
-    throw invalidInput([{ pointer: "/candles", code: "wrong_type", message }])
-  }
-  checkColumns(candles, definition.timeframe, "/candles")
+  const markets = marketsOf(candles, definition, "candles")
   if (!Array.isArray(sets)) {
     const message = `Expected an array of sets of values after the strategy, got ${describeValue(sets)}`
     throw invalidInput([{ pointer: "", code: "wrong_type", message }])
   }
   const points = Array.from(sets, (set: unknown, index) => resolveSet(definition, set, `/${index}`))
-  const market = marketOf(symbol, { can_short: canShort(definition) })
-  const runs = points.map((values): EngineRun => {
-    if (definition.code === undefined) return { definition, values }
-    const toRules = (source: ColumnCache) => toMarketRules(definition, values, source, symbol, code)
-    return { definition, values, toRules }
+  const from = markets.map(([, columns]) => indexAt(columns, start))
+  checkCounted(
+    markets.map(([, columns]) => columns),
+    from
+  )
+  const swept = markets.map(([symbol, columns], index): SweptMarket => {
+    const market = marketOf(symbol, { can_short: canShort(definition) })
+    const spec = { ...toMarketSpec(market, options), ...options.market }
+    return { symbol, columns, spec, from: from[index]! }
   })
-  const from = indexAt(candles, start)
-  checkCounted([candles], [from])
-  const spec = { ...toMarketSpec(market, options), ...options.market }
-  const { figures, plain, tooSmallCounts } = runReasoned(candles, runs, {
-    spec,
+  const terms = {
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
-    endOfData: options.endOfData ?? "close",
-    returns: "day",
-    from,
-    periodsPerYear: periodsPerYear(candles.time.subarray(from))
-  })
+    endOfData: options.endOfData ?? "close"
+  } as const
+  const [only, ...others] = swept
+  const { figures, plain, tooSmallCounts } =
+    others.length > 0
+      ? sweepMarkets(definition, code, points, swept, terms)
+      : sweepOne(definition, code, points, only!, terms)
   const column = (field: number): Float64Array =>
     Float64Array.from(points, (_, index) => figures[index * figureCount + field]!)
   return withJson({
@@ -149,6 +149,28 @@ export const sweep = <N extends string, S extends ParameterValues>(
     positionCount: column(figureAt.entries),
     tooSmallCount: tooSmallCounts,
     plain,
-    steps: [{ symbol, tick: spec.tick, lot: spec.lot }]
+    steps: swept.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot }))
+  })
+}
+
+/** Runs sets on one market, from event to event where they can. */
+const sweepOne = (
+  definition: StrategyDefinition,
+  code: CodeByName,
+  points: ReadonlyArray<ParameterValues>,
+  { columns, from, spec, symbol }: SweptMarket,
+  terms: SweptTerms
+): SweptSets => {
+  const runs = points.map((values): EngineRun => {
+    if (definition.code === undefined) return { definition, values }
+    const toRules = (source: ColumnCache) => toMarketRules(definition, values, source, symbol, code)
+    return { definition, values, toRules }
+  })
+  return runReasoned(columns, runs, {
+    ...terms,
+    spec,
+    returns: "day",
+    from,
+    periodsPerYear: periodsPerYear(columns.time.subarray(from))
   })
 }

@@ -133,6 +133,42 @@ describe("a sweep", () => {
     assert.isAbove(seen.sized, atLeast(50))
   })
 
+  it("gives the figures of backtests of several markets, to the bit", () => {
+    let entered = 0
+    for (const { random } of draws("swept markets", 60)) {
+      const symbols = random.pick([
+        ["AAA/USD", "BBB/USD"],
+        ["AAA/USD", "BBB/USD", "CCC/USD"]
+      ] as const)
+      const definition = randomDefinition(random.next, { symbols, depth: 2, parameterRate: 0.5 })
+      const count = random.pick([300, 300, 4_200])
+      const drawn = symbols.map(() => drawCandles(random, definition.timeframe, count))
+      const { time } = drawn[0]!
+      // Else one has candles where another has a gap.
+      const isShared = random.next() < 0.5
+      const columns = drawn.map((one) => (isShared ? { ...one, time } : one))
+      const given = Object.fromEntries(symbols.map((symbol, nth) => [symbol, columns[nth]!]))
+      const options = drawOptions(random, columns[0]!)
+      const space = searchSpace(definition)
+      const sets = [{}, samplePoint(space, random.next), samplePoint(space, random.next)]
+      const swept = sweep(given, definition, sets, options)
+      assert.strictEqual(swept.plain.length, sets.length)
+      sets.forEach((parameters, index) => {
+        const result = backtest(given, definition, { ...options, parameters })
+        const { fills, metrics, steps, tooSmallCount } = result
+        assert.strictEqual(swept.totalReturn[index], metrics["total_return"])
+        assert.strictEqual(swept.maxDrawdown[index], metrics["max_drawdown"])
+        assert.deepStrictEqual(swept.sharpe[index], metrics["sharpe"] ?? Number.NaN)
+        assert.strictEqual(swept.tooSmallCount[index], tooSmallCount)
+        assert.deepStrictEqual(swept.steps, steps)
+        const entries = fills.filter(({ leg }) => leg === "entry").length
+        assert.strictEqual(swept.positionCount[index], entries)
+        entered += entries
+      })
+    }
+    assert.isAbove(entered, atLeast(1_000))
+  })
+
   it("has lost everything where a short from 100 meets a price of 300", () => {
     const rows = [100, 100, 110, 90, 300, 300, 300].map((price, day) => ({
       time: day * 86_400_000,

@@ -145,9 +145,9 @@ describe("an argument that is missing, or of another kind", () => {
       "Expected an array of sets of values after the strategy, got undefined."
     ],
     [
-      "candles by their symbols in a sweep",
-      () => sweep!({ "BTC/USD": columns }, rules, [{}]),
-      "/candles: Expected the columns of BTC/USD, got candles by their symbols"
+      "candles of another symbol in a sweep",
+      () => sweep!({ "ETH/USD": columns }, rules, [{}]),
+      "/BTC/USD: There are no candles of BTC/USD"
     ]
   ])("is told by what was expected there: %s", (_, call, message) => {
     assert.strictEqual(told(call), message)

@@ -170,14 +170,14 @@ describe("sweep", () => {
     assert.notStrictEqual(totalReturn[0], sweep(spy, crossing, sets).totalReturn[0])
   })
 
-  it("names the set that is wrong, and takes one market", () => {
+  it("names the set that is wrong, and asks for the candles of each market", () => {
     const { errors } = refusal(() => sweep(spy, crossing, [{}, { fast: 99 }]))
     assert.deepStrictEqual(
       errors?.map(({ pointer }) => pointer),
       ["/1/fast"]
     )
     const two = { ...crossing, symbols: ["SPY/USD", "BTC/USD"] } as const
-    assert.strictEqual(refusal(() => sweep(spy, two, [{}])).errors?.[0]?.pointer, "/symbols")
+    assert.strictEqual(refusal(() => sweep(spy, two, [{}])).errors?.[0]?.pointer, "/candles")
   })
 })
 

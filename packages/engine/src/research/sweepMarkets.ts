@@ -1,0 +1,84 @@
+/**
+ * Sets of values of a strategy on several markets that share one account.
+ */
+import { figureCount, type PlainRun } from "../fast/Run.ts"
+import { planPath } from "../fast/planPath.ts"
+import { writeFigures } from "../fast/runPlain.ts"
+import type { MarketSpec } from "../kernel/account.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
+import { noRiskLimits } from "../kernel/riskGate.ts"
+import { makeCurves, simulate } from "../kernel/simulate.ts"
+import type { CodeByName } from "../language/CodeRules.ts"
+import type { ParameterValues } from "../language/Parameter.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import { toMarketRules } from "../plan/codeSignals.ts"
+import { takeKeptColumns, unkeptColumns } from "../plan/keptColumns.ts"
+import { NodePool } from "../plan/NodePool.ts"
+import { planStrategy } from "../plan/planStrategy.ts"
+
+/** One of the markets. */
+export interface SweptMarket {
+  readonly symbol: string
+  readonly columns: CandleColumns
+  readonly spec: MarketSpec
+  /** Index of the first candle that counts. */
+  readonly from: number
+}
+
+/** How all sets are run. */
+export interface SweptTerms {
+  readonly capital: number
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+}
+
+/** Four figures of each set, as the fast path gives them, and why none took it. */
+export interface SweptSets {
+  readonly figures: Float64Array
+  readonly tooSmallCounts: Float64Array
+  readonly plain: ReadonlyArray<PlainRun>
+}
+
+/** Simulates one set after the other; columns are computed once for all of them. */
+export const sweepMarkets = (
+  definition: StrategyDefinition,
+  code: CodeByName,
+  sets: ReadonlyArray<ParameterValues>,
+  markets: ReadonlyArray<SweptMarket>,
+  terms: SweptTerms
+): SweptSets => {
+  const pool = new NodePool()
+  for (const values of sets) planStrategy(definition, values, pool)
+  const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns] as const))
+  // Code may keep what it is shown.
+  const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
+  const kept = markets.map(({ columns }) => takeColumns(columns, pool.nodes, others))
+  const curves = makeCurves(markets.reduce((sum, { columns }) => sum + columns.length, 0))
+  const figures = new Float64Array(sets.length * figureCount)
+  const tooSmallCounts = new Float64Array(sets.length)
+  let perYear: number | null = null
+  sets.forEach((values, index) => {
+    const parts = markets.map(({ columns, spec, symbol }, market) => {
+      const { plan, rules } = toMarketRules(definition, values, kept[market]!.cache, symbol, code)
+      return { plan, market: { columns, spec, ...rules } }
+    })
+    const simulation = simulate({
+      ...terms,
+      curves,
+      markets: parts.map(({ market }) => market),
+      plan: parts[0]!.plan,
+      limits: noRiskLimits,
+      from: markets.map(({ from }) => from)
+    })
+    // All sets are simulated at the same times.
+    perYear ??= periodsPerYear(simulation.time)
+    const options = { capital: terms.capital, periodsPerYear: perYear, returns: "day" } as const
+    writeFigures(simulation, options, figures, index * figureCount)
+    tooSmallCounts[index] = simulation.tooSmallCount
+  })
+  for (const { giveBack } of kept) giveBack()
+  const planned = planPath(definition, markets[0]!.spec)
+  const reason = planned.path === "plain" ? planned.reason : "several markets share one account"
+  return { figures, tooSmallCounts, plain: sets.map((_, index) => ({ index, reason })) }
+}
