@@ -221,7 +221,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   const [held] = simulation.closed
   return [
     "## 10. The same from event to event",
-    `Backtests and bots go candle by candle. A sweep, trials and candidates go from event to event where ${file("fast/planPath.ts")} finds nothing against it, as here; ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")} are what is called. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
+    `A bot goes candle by candle, and a backtest past those that change nothing. A sweep, trials and candidates go from event to event where ${file("fast/planPath.ts")} finds nothing against it, as here; ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")} are what is called. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
     `**Which loop.** ${file("fast/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
     `**Which steps.** ${file("fast/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
