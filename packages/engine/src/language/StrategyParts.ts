@@ -5,29 +5,22 @@
  * @since 0.1.0
  */
 import type { Parameter, Setting } from "./Parameter.ts"
-import type { EntryOrder } from "./EntryOrder.ts"
-import type { Distance } from "./Exits.ts"
-import type { Sizing } from "./Sizing.ts"
-import type { DirectionRules, Reentry, StrategyDefinition } from "./StrategyDefinition.ts"
+import type { StrategyDefinition } from "./StrategyDefinition.ts"
+import type {
+  DirectionParts,
+  EntryParts,
+  ExitParts,
+  GridExits,
+  GridParts,
+  GridSizing,
+  LadderParts,
+  RebalanceParts,
+  ReentryParts,
+  SizingParts
+} from "./TypedParts.ts"
+import type { ParameterIn } from "./TypedSetting.ts"
 
-declare const kind: unique symbol
-declare const unit: unique symbol
 declare const noSuchField: unique symbol
-
-/**
- * A parameter whose kind the compiler knows, in the place of a number; at run time it is the plain
- * setting.
- *
- * @category models
- * @since 0.1.0
- */
-export type ParameterIn<K extends Parameter["kind"] = Parameter["kind"]> = {
-  readonly parameter: string
-  readonly [kind]?: K
-}
-
-/** A setting that counts candles: no parameter with a fraction. @category models @since 0.1.0 */
-export type WholeSetting = number | ParameterIn<"integer" | "choice">
 
 /** Parameters as a strategy declares them, by name. @category models @since 0.1.0 */
 export type Declared = Readonly<Record<string, Parameter>>
@@ -36,39 +29,6 @@ export type Declared = Readonly<Record<string, Parameter>>
 export type DeclaredSettings<P extends Declared> = {
   readonly [Name in keyof P]: ParameterIn<P[Name]["kind"]>
 }
-
-/** A distance whose level the compiler knows the unit of. @category models @since 0.1.0 */
-export type DistanceIn<U extends "price" | "price_difference"> = Distance & {
-  readonly [unit]?: U
-}
-
-/** Exits whose levels are in the right units. @category models @since 0.1.0 */
-export type ExitParts = {
-  readonly stop_loss?: DistanceIn<"price">
-  readonly take_profit?: DistanceIn<"price">
-  readonly trailing_stop?: {
-    readonly distance: DistanceIn<"price_difference">
-    readonly activation?: DistanceIn<"price">
-  }
-  readonly break_even?: { readonly activation: DistanceIn<"price">; readonly offset?: Setting }
-  readonly time_limit?: WholeSetting
-}
-
-type Counting<T, Names> = T extends unknown
-  ? { readonly [Name in keyof T]: Name extends Names ? WholeSetting : T[Name] }
-  : never
-
-/** How an entry is ordered; candles are counted. @category models @since 0.1.0 */
-export type EntryParts = Counting<EntryOrder, "expires_after">
-
-/** How large an entry is; candles are counted. @category models @since 0.1.0 */
-export type SizingParts = Counting<Sizing, "period">
-
-/** When to enter in one direction, and when to leave. @category models @since 0.1.0 */
-export type DirectionParts = typeof DirectionRules.Type
-
-/** How long to wait before entering again, in candles. @category models @since 0.1.0 */
-export type ReentryParts = Counting<typeof Reentry.Type, "cooldown" | "cooldown_after_stop">
 
 /** The type of a field that there is not. @category models @since 0.1.0 */
 export interface NoSuchField {
@@ -110,6 +70,33 @@ export type Part<P extends Declared, Shape, Given extends Shape = Shape> =
   | Shape
   | ((parameters: DeclaredSettings<P>) => Only<Given, KeysOf<Shape>> & OnlyInside<Given, Shape>)
 
+/** What every strategy has. */
+type Frame<P extends Declared> = Pick<StrategyDefinition, "symbols" | "trades" | "timeframe"> & {
+  /** What parts use has to be declared here. */
+  readonly parameters?: P
+}
+
+/** Parts of a position that are averaged, or kept apart, or that overlap. */
+type LotParts =
+  | {
+      readonly lots?: "average"
+      readonly exits_of?: never
+      readonly overlap?: never
+      readonly max_positions?: number
+    }
+  | {
+      readonly lots: "first_in_first_out" | "by_name"
+      readonly exits_of?: "lot" | "position"
+      readonly overlap?: never
+      readonly max_positions?: number
+    }
+  | {
+      readonly overlap: true
+      readonly max_positions: number
+      readonly lots?: never
+      readonly exits_of?: never
+    }
+
 /**
  * The parts that a strategy of rules and one of code have in common.
  *
@@ -120,18 +107,56 @@ export type CommonParts<
   P extends Declared,
   E extends ExitParts = ExitParts,
   R extends ReentryParts = ReentryParts
-> = Pick<StrategyDefinition, "symbols" | "trades" | "timeframe" | "max_positions"> & {
-  /** What parts use has to be declared here. */
-  readonly parameters?: P
-  readonly entry?: Part<P, EntryParts>
-  readonly exits?: Part<P, ExitParts, E>
-  readonly sizing?: Part<P, SizingParts>
-  readonly reentry?: Part<P, ReentryParts, R>
+> = Frame<P> &
+  LotParts & {
+    readonly [Name in keyof LadderParts]: Part<P, NonNullable<LadderParts[Name]>>
+  } & {
+    readonly entry?: Part<P, EntryParts>
+    readonly exits?: Part<P, ExitParts, E>
+    readonly sizing?: Part<P, SizingParts>
+    readonly reentry?: Part<P, ReentryParts, R>
+  }
+
+/**
+ * What a strategy of rules is written from: a definition without its format. A part that uses
+ * parameters is a function of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RuleParts<
+  P extends Declared = Declared,
+  L extends DirectionParts = DirectionParts,
+  S extends DirectionParts = DirectionParts,
+  E extends ExitParts = ExitParts,
+  R extends ReentryParts = ReentryParts
+> = CommonParts<P, E, R> & {
+  readonly long?: Part<P, DirectionParts, L>
+  readonly short?: Part<P, DirectionParts, S>
+  readonly grid?: never
+  readonly rebalance?: never
+} & ({ readonly long: unknown } | { readonly short: unknown })
+
+/** What a grid is written from, in place of rules. @category models @since 0.1.0 */
+export type GridStrategy<P extends Declared = Declared> = Frame<P> & {
+  readonly grid: Part<P, GridParts>
+  readonly exits?: Part<P, GridExits>
+  readonly sizing?: Part<P, GridSizing>
+  readonly long?: never
+  readonly short?: never
+  readonly rebalance?: never
+}
+
+/** What rebalancing is written from, in place of rules. @category models @since 0.1.0 */
+export type RebalanceStrategy<P extends Declared = Declared> = Frame<P> & {
+  readonly rebalance: Part<P, RebalanceParts>
+  readonly long?: never
+  readonly short?: never
+  readonly grid?: never
 }
 
 /**
- * What a strategy is written from: a definition without its format. A part that uses parameters is
- * a function of them.
+ * What a strategy is written from: rules, a grid, or a weight to keep.
  *
  * @category models
  * @since 0.1.0
@@ -142,10 +167,7 @@ export type StrategyParts<
   S extends DirectionParts = DirectionParts,
   E extends ExitParts = ExitParts,
   R extends ReentryParts = ReentryParts
-> = CommonParts<P, E, R> & {
-  readonly long?: Part<P, DirectionParts, L>
-  readonly short?: Part<P, DirectionParts, S>
-} & ({ readonly long: unknown } | { readonly short: unknown })
+> = RuleParts<P, L, S, E, R> | GridStrategy<P> | RebalanceStrategy<P>
 
 /** A definition whose parameters the compiler knows by name. @category models @since 0.1.0 */
 export type StrategyWith<N extends string> = Omit<StrategyDefinition, "parameters"> & {
@@ -170,6 +192,12 @@ const partNames: ReadonlySet<string> = new Set([
   "entry",
   "exits",
   "sizing",
+  "additions",
+  "safety_orders",
+  "targets",
+  "reductions",
+  "grid",
+  "rebalance",
   "reentry"
 ])
 

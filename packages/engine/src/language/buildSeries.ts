@@ -11,7 +11,7 @@ import type { Unit } from "./IndicatorRow.ts"
 import type { Setting } from "./Parameter.ts"
 import type { PriceField, Series } from "./Rule.ts"
 import type { Timeframe } from "./Timeframe.ts"
-import type { WholeSetting } from "./StrategyParts.ts"
+import type { WholeSetting } from "./TypedSetting.ts"
 
 declare const unit: unique symbol
 

@@ -12,16 +12,13 @@ import { toSeries } from "./buildSeries.ts"
 import type { ComparableWith, SeriesIn } from "./buildSeries.ts"
 import {
   type Declared,
-  type DirectionParts,
-  type DistanceIn,
-  type ExitParts,
   formatOf,
-  type ReentryParts,
   resolveParts,
   type StrategyParts,
-  type StrategyWith,
-  type WholeSetting
+  type StrategyWith
 } from "./StrategyParts.ts"
+import type { DirectionParts, DistanceIn, ExitParts, ReentryParts } from "./TypedParts.ts"
+import type { WholeSetting } from "./TypedSetting.ts"
 
 /** Whether `left` is above `right`. @category rules @since 0.1.0 */
 export const above = <U extends Unit>(
@@ -104,11 +101,13 @@ export const onWeekdays = (...days: readonly [Weekday, ...ReadonlyArray<Weekday>
   days
 })
 
+type DistanceOf<Type extends Distance["type"]> = Extract<Distance, { readonly type: Type }>
+
 /** A distance that is a fraction of the entry price. @category exits @since 0.1.0 */
-export const fractionOf = (value: Setting): Distance => ({ type: "fraction", value })
+export const fractionOf = (value: Setting): DistanceOf<"fraction"> => ({ type: "fraction", value })
 
 /** A distance that is a multiple of the average true range. @category exits @since 0.1.0 */
-export const atrMultiple = (multiple: Setting, period: WholeSetting = 14): Distance => ({
+export const atrMultiple = (multiple: Setting, period: WholeSetting = 14): DistanceOf<"atr"> => ({
   type: "atr",
   period,
   multiple

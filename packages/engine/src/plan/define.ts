@@ -13,13 +13,12 @@ import { decodeStrategy } from "./decodeStrategy.ts"
 import {
   type CommonParts,
   type Declared,
-  type ExitParts,
   formatOf,
   type Only,
-  type ReentryParts,
   resolveParts,
   type StrategyWith
 } from "../language/StrategyParts.ts"
+import type { ExitParts, ReentryParts } from "../language/TypedParts.ts"
 
 type Decision = CodeDecision | null | undefined
 

@@ -73,12 +73,11 @@ export { type CodeParts, define } from "../plan/define.ts"
 export type {
   Declared,
   DeclaredSettings,
-  ParameterIn,
   StrategyParts,
   StrategyWith,
-  ValuesOf,
-  WholeSetting
+  ValuesOf
 } from "../language/StrategyParts.ts"
+export type { ParameterIn, WholeSetting } from "../language/TypedSetting.ts"
 export { pointAt, samplePoint, searchSpace } from "../language/searchSpace.ts"
 export type { PlainRun } from "../fast/Run.ts"
 export type { LookAhead } from "../kernel/orders/findLookAhead.ts"

@@ -5,7 +5,7 @@ import type { ParameterValues } from "../../src/language/Parameter.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import type { CodedStrategy } from "../../src/language/CodeRules.ts"
 import { define } from "../../src/plan/define.ts"
-import type { Declared } from "../../src/language/StrategyParts.ts"
+import type { CommonParts, Declared } from "../../src/language/StrategyParts.ts"
 import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 
@@ -30,7 +30,8 @@ const signalsOf = (
 export const asCode = (definition: StrategyDefinition): CodedStrategy => {
   const { format: _format, long: _long, short: _short, ...frame } = definition
   return define<Declared, (typeof names)[number]>({
-    ...frame,
+    // What was checked as a definition has the parts that the types ask for.
+    ...(frame as CommonParts<Declared>),
     name: "rewritten",
     indicators: (candles, values) => signalsOf(definition, values, candles),
     onCandle: ({ value }) => ({

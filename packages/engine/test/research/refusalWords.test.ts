@@ -43,8 +43,8 @@ describe("a part of a strategy that is none", () => {
       '/sizing: Expected a size such as {"type":"equity_fraction","fraction":0.5}, got "10%"'
     ],
     [
-      { entry: { type: "stop_limit" } },
-      '/entry: There is no order of type "stop_limit"; the types are market, limit, stop'
+      { entry: { type: "iceberg" } },
+      '/entry: There is no order of type "iceberg"; the types are market, limit, stop, stop_limit, one_cancels_other'
     ],
     [
       { entry: null },

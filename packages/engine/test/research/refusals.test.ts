@@ -2,6 +2,7 @@
  * What programs without types may get wrong: each is refused by name, none changes a figure.
  */
 import { assert, describe, it } from "@effect/vitest"
+import type { CommonParts } from "../../src/language/StrategyParts.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
 import * as research from "../../src/research/index.ts"
 import { refusal } from "./refusal.ts"
@@ -34,7 +35,11 @@ const entering = (enter: unknown) => ({ ...rules, long: { enter } })
 describe("a format", () => {
   const { format, long, ...shared } = rules
   const parts = { ...shared, long }
-  const code = { ...shared, name: "coded", onCandle: () => null }
+  const code = {
+    ...(shared as CommonParts<typeof shared.parameters>),
+    name: "coded",
+    onCandle: () => null
+  }
 
   it.each([2, "x", null, 99])("that there is none of is refused, however it comes: %j", (other) => {
     const coded = { ...code, format: other }

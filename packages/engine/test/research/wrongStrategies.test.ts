@@ -392,7 +392,8 @@ describe("a part that is misspelt", () => {
           long: ({ fast }) => ({ enter, exti: above(price.close, sma(fast)) })
         })
       ),
-      "/long/exti: There is no such field; there are enter, exit"
+      "/long/exti: There is no such field; there are enter, exit, entry, exits, sizing, additions," +
+        " safety_orders, targets, reductions"
     )
     assert.strictEqual(
       told(() =>
@@ -578,7 +579,7 @@ describe("what types don't see", () => {
           entry: () => ({ type: "limit", offset: 0.01, expires_after: 3, offsett: 1 })
         })
       ),
-      "/entry/offsett: There is no such field; there are type, offset, expires_after"
+      "/entry/offsett: There is no such field; there are type, offset, level, expires_after, "
     )
     assert.include(
       told(() => strategy({ ...frame, long: { enter: above(price.close, sma(1_001)) } })),
