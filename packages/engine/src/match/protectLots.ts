@@ -57,7 +57,7 @@ import {
   trailDistanceAt
 } from "./deskLayout.ts"
 import { putStop, putTarget } from "./deskLots.ts"
-import { roundToStep } from "./fillRules.ts"
+import { roundToStep, passesStop } from "./fillRules.ts"
 import { distanceAway, isActivated, isFarther, partAway, trailedStop } from "./levelRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -171,7 +171,11 @@ function tighten(market: i32, lot: i32, stop: f64, side: f64, reason: i32): void
 
 /** Where the stop of a lot trails behind its best price. */
 function trailedPrice(market: i32, lot: i32, moves: i32, side: f64): f64 {
-  const best: f64 = readDouble(lot + bestAt)
+  return behindBest(market, lot, moves, side, readDouble(lot + bestAt))
+}
+
+/** Where the stop of a lot trails behind a price. */
+function behindBest(market: i32, lot: i32, moves: i32, side: f64, best: f64): f64 {
   const distance: f64 = readDouble(lot + trailDistanceAt)
   return onTick(market, trailedStop(best, side, distance, (moves & trailsByFraction) !== 0))
 }
@@ -185,6 +189,27 @@ function isTighter(lot: i32, stop: f64, side: f64): boolean {
   if (!(stop > 0)) return false
   const slot: i32 = readWord(lot + stopOrderAt)
   return slot === none || isFarther(stop, readDouble(orders + slot + stopAt), side)
+}
+
+/**
+ * Whether a candle moves the stop of a lot to where the other end of the candle passes it, so that
+ * the order of its prices matters.
+ */
+export function mayPassRaised(market: i32, lot: i32, moves: i32): boolean {
+  const isLong: boolean = readDouble(lot + heldAt) > 0
+  const side: f64 = isLong ? 1 : -1
+  const reached: f64 = readDouble(market + (isLong ? highAt : lowAt))
+  const farthest: f64 = readDouble(market + (isLong ? lowAt : highAt))
+  if ((moves & breaksEven) !== 0) {
+    const stop: f64 = readDouble(lot + breakEvenStopAt)
+    const isReached: boolean = isActivated(reached, readDouble(lot + breakEvenActivationAt), side)
+    if (isReached && passesStop(-side, stop, farthest) && isTighter(lot, stop, side)) return true
+  }
+  if ((moves & trails) === 0 || !isFarther(reached, readDouble(lot + bestAt), side)) return false
+  const waits: boolean = (moves & waitsToTrail) !== 0
+  if (waits && !isActivated(reached, readDouble(lot + trailActivationAt), side)) return false
+  const stop: f64 = behindBest(market, lot, moves, side, reached)
+  return passesStop(-side, stop, farthest) && isTighter(lot, stop, side)
 }
 
 /**

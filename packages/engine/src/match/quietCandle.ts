@@ -1,6 +1,6 @@
 /**
- * Candles that change nothing of a desk that goes by stages: they skip all stages, and only the
- * market's index, time and close move on.
+ * Candles that fill nothing of a desk that goes by stages: they skip all stages, and only the
+ * market's index, time and close move on, and stops that follow the price.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,17 @@ import {
   nextLotAt,
   none,
   openAt,
-  timeAt
+  timeAt,
+  indexAt,
+  lotCountAt,
+  movesAt,
+  stopFromAt,
+  orderCapacityAt,
+  orderCountAt
 } from "./deskLayout.ts"
 import { passesStop } from "./fillRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { mayPassRaised, raiseStops } from "./protectLots.ts"
 import type { f64, i32 } from "./number.ts"
 import { worthBeside } from "./stageFills.ts"
 import {
@@ -67,9 +74,8 @@ export function fundingCount(market: i32): f64 {
   return roundDown(readDouble(market + timeAt) / interval) - roundDown(last / interval)
 }
 
-/** Whether the candle reaches the price at which equity is gone. */
-function isRuined(market: i32): boolean {
-  const held: f64 = netHeld(market)
+/** Whether the candle reaches the price at which the equity of so many units is gone. */
+function isRuined(market: i32, held: f64): boolean {
   const ruin: f64 = ruinAt(market, held)
   // NaN differs from itself.
   if (ruin !== ruin) return false
@@ -78,10 +84,26 @@ function isRuined(market: i32): boolean {
   return passesStop(side, ruin, reached) || passesStop(side, ruin, readDouble(market + openAt))
 }
 
-/** Whether the inside of the candle that is shown changes nothing. */
+/** Whether the inside of the candle that is shown fills nothing. */
 export function isQuietInside(market: i32): boolean {
   if (readWord(market + isWatchedAt) === 0 || !isUntouched(market)) return false
-  return readWord(market + firstLotAt) === none || !isRuined(market)
+  if (readWord(market + firstLotAt) === none) return true
+  const index: i32 = readWord(market + indexAt)
+  let held: f64 = 0
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const lot: i32 = lots + slot
+    slot = readWord(lot + nextLotAt)
+    held += readDouble(lot + heldAt)
+    const moves: i32 = readWord(lot + movesAt)
+    if (moves === 0 || index < readWord(lot + stopFromAt)) continue
+    if (mayPassRaised(market, lot, moves)) return false
+  }
+  return !isRuined(market, held)
+}
+
+function hasRoomForStops(): boolean {
+  const count: i32 = readWord(desk + orderCountAt) + readWord(desk + lotCountAt)
+  return count <= readWord(desk + orderCapacityAt)
 }
 
 /** Whether the candle that is shown changes nothing of its market: 1 or 0. */
@@ -90,6 +112,8 @@ export function isQuiet(at: i32, marketIndexOf: i32): i32 {
   const market: i32 = marketAt(marketIndexOf)
   const isEmpty: boolean = readWord(market + firstLotAt) === none
   if (isEmpty && readWord(market + firstOrderAt) === none) return 1
+  // A stop that is set for the first time takes a record.
+  if (!isEmpty && !hasRoomForStops()) return 0
   if (!isEmpty && fundingCount(market) > 0) return 0
   if (readWord(market + isWatchedAt) === 0) watchQueue(market)
   if (readDouble(market + timeAt) >= readDouble(market + dueTimeAt)) return 0
@@ -104,8 +128,10 @@ export function endCandle(market: i32): void {
   if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
 }
 
-/** Ends a candle that changed nothing of its market. */
+/** Ends a candle that filled nothing of its market; it may have moved stops. */
 export function endQuiet(at: i32, marketIndexOf: i32): void {
   enterDesk(at)
-  endCandle(marketAt(marketIndexOf))
+  const market: i32 = marketAt(marketIndexOf)
+  endCandle(market)
+  if (readWord(market + firstLotAt) !== none) raiseStops(market)
 }

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { lots, orders } from "./desk.ts"
-import { hasLimit, hasStop, isImmediate, isTriggered, neverDue } from "./deskCodes.ts"
+import { lots, orders, desk } from "./desk.ts"
+import { hasLimit, hasStop, isImmediate, isTriggered, neverDue, byStage } from "./deskCodes.ts"
 import {
   dueAt,
   expiresAt,
@@ -27,7 +27,8 @@ import {
   sideAt,
   stopAt,
   watchedAboveAt,
-  watchedBelowAt
+  watchedBelowAt,
+  sequenceAt
 } from "./deskLayout.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -75,8 +76,12 @@ export function watchQueue(market: i32): void {
   watchStops(market)
 }
 
-/** Brings the two prices as near as those that move a stop. */
+/**
+ * Brings the two prices as near as those that move a stop. By stages only a stop counts that moves
+ * whatever the candle does: `quietCandle.ts` looks at the others.
+ */
 function watchStops(market: i32): void {
+  const isByStage: boolean = readWord(desk + sequenceAt) === byStage
   let below: f64 = readDouble(market + watchedBelowAt)
   let above: f64 = readDouble(market + watchedAboveAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
@@ -84,8 +89,11 @@ function watchStops(market: i32): void {
     slot = readWord(lot + nextLotAt)
     const moves: i32 = readWord(lot + movesAt)
     if (moves === 0) continue
-    if (readDouble(lot + heldAt) > 0) above = lesser(above, raiseFrom(market, lot, moves, 1))
-    else below = greater(below, raiseFrom(market, lot, moves, -1))
+    const isLong: boolean = readDouble(lot + heldAt) > 0
+    const from: f64 = raiseFrom(market, lot, moves, isLong ? 1 : -1)
+    if (isByStage && from !== (isLong ? -Infinity : Infinity)) continue
+    if (isLong) above = lesser(above, from)
+    else below = greater(below, from)
   }
   writeDouble(market + watchedBelowAt, below)
   writeDouble(market + watchedAboveAt, above)
