@@ -30,16 +30,12 @@ import { type EngineOptions, planPath, runOne } from "@candlewick/engine/fast"
 import {
   type CandleColumns,
   decideOrders,
-  equityOf,
+  DeskAccount,
   type Instruction,
   makeColumns,
-  makeMatchingAccount,
   makeOutcome,
-  matchCandles,
   noRiskLimits,
-  placeOrder,
-  simulate,
-  viewAccount
+  simulate
 } from "@candlewick/engine/kernel"
 import { MemoryStore } from "../../packages/store-memory/src/index.ts"
 import { Result } from "effect"
@@ -116,7 +112,7 @@ const stepThrough = (
   { levelsAt, plan, signals }: ReturnType<typeof toSignalColumns>
 ) => {
   const spec = toMarketSpec(marketOf("BTC/USD"))
-  const account = makeMatchingAccount(capital, 1)
+  const account = DeskAccount.open(capital, [spec])
   const outcome = makeOutcome()
   const orders: Array<{ readonly index: number; readonly instruction: Instruction }> = []
   const stops: Array<{ readonly index: number; readonly stop: number | null }> = []
@@ -131,14 +127,15 @@ const stepThrough = (
       close: candles.close[index]!
     }
     const fillCount = outcome.fills.length
-    matchCandles(account, [candle], [spec], outcome)
-    const protection = account.books[0]!.protection
+    account.show([candle])
+    account.drain(outcome)
+    const protection = account.lots(0)[0]?.protection ?? null
     if (outcome.fills.length > fillCount && protection !== null) {
       stops.push({ index, stop: protection.stop })
     }
-    equity.push(equityOf(account))
+    equity.push(account.equity)
     const instructions = decideOrders({
-      account: viewAccount(account),
+      account,
       market: 0,
       spec,
       plan,
@@ -154,7 +151,7 @@ const stepThrough = (
     })
     for (const instruction of instructions) {
       orders.push({ index, instruction })
-      if (instruction.type === "place") placeOrder(account, 0, instruction.order)
+      if (instruction.type === "place") account.place(0, instruction.order)
     }
   }
   return { spec, path: planPath(definition, spec), orders, stops, equity, fills: outcome.fills }

@@ -324,30 +324,3 @@ export const cancelOrder = (account: MatchingAccount, market: number, id: string
   book.orders = book.orders.filter((order) => order.id !== id)
   return book.orders.length < count
 }
-
-/**
- * Moves the stop or the target of an open position; an absent one stays.
- *
- * @category models
- * @since 0.1.0
- */
-export const moveProtection = (
-  account: MatchingAccount,
-  market: number,
-  levels: { readonly stop?: number; readonly target?: number }
-): void => {
-  const book = account.books[market]!
-  if (book.position === null) return
-  const before = book.protection ?? {
-    entryOrderId: "moved",
-    liveFrom: book.index + 1,
-    direction: book.position.quantity > 0 ? 1 : -1,
-    tick: 0,
-    stop: null,
-    stopReason: "stop_loss",
-    target: null,
-    trailing: null,
-    breakEven: null
-  }
-  book.protection = { ...before, ...levels }
-}

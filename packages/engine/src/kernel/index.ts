@@ -112,7 +112,6 @@ export { williamsRColumn, williamsRStep, williamsRWarmup } from "./indicators/wi
 export { weightedStep, wmaColumn, wmaStep, wmaWarmup } from "./indicators/wma.ts"
 export { zScoreColumn, zScoreStep, zScoreWarmup } from "./indicators/zScore.ts"
 export type { ClosedTrade, ExitReason } from "./ledger.ts"
-export { matchAtClose, matchCandles } from "./matching.ts"
 export { alpha } from "./metrics/alpha.ts"
 export { averageLoss } from "./metrics/averageLoss.ts"
 export { averageWin } from "./metrics/averageWin.ts"

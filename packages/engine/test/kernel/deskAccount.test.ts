@@ -175,6 +175,7 @@ describe("an account on a desk", () => {
         for (const { market } of candles) {
           const said = `${seed}, candle ${index}, market ${market}`
           assert.deepStrictEqual(readAll(account, market), readAll(view, market), said)
+          assert.deepStrictEqual(account.ledger, mirror.ledger, said)
           const decision = {
             market,
             spec: specs[market]!,

@@ -11,9 +11,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Measurement } from "../../src/language/Measurement.ts"
 import { toEquityMeasurement, withBenchmark } from "../../src/language/Measurement.ts"
 import { measureAll } from "../../src/language/Metric.ts"
-import { equityOf, makeMatchingAccount, makeOutcome, placeOrder } from "../../src/kernel/account.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import { alpha } from "../../src/kernel/metrics/alpha.ts"
 import { averageLoss } from "../../src/kernel/metrics/averageLoss.ts"
 import { averageWin } from "../../src/kernel/metrics/averageWin.ts"
@@ -663,7 +662,6 @@ describe("numbers of papers and of other projects' tests", () => {
 
 describe("an account", () => {
   it("pays 25 for a fixed 10 and 1 % on either side, and ends with 5275", () => {
-    const account = makeMatchingAccount(5000, 1)
     const spec = {
       tick: 0,
       lot: 1,
@@ -675,11 +673,12 @@ describe("an account", () => {
       canShort: false,
       leverage: 1
     }
+    const account = DeskAccount.open(5000, [spec])
     for (const [price, leg, side] of [
       [1, "entry", 1],
       [4, "exit", -1]
     ] as const) {
-      placeOrder(account, 0, {
+      account.place(0, {
         id: leg,
         side,
         type: "market",
@@ -692,10 +691,10 @@ describe("an account", () => {
         attached: null
       })
       const candle = { market: 0, time: price, open: price, high: price, low: price, close: price }
-      matchCandles(account, [candle], [spec], makeOutcome())
+      account.show([candle])
     }
     assert.closeTo(account.ledger.feesPaid, 25, 1e-12)
-    assert.closeTo(equityOf(account), 5275, 1e-9)
+    assert.closeTo(account.equity, 5275, 1e-9)
   })
 })
 

@@ -1,105 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  cancelOrder,
-  type CandleInput,
   makeMatchingAccount,
-  makeOutcome,
-  type MarketSpec,
   type MatchFill,
   type MatchingAccount,
   type OrderRequest,
   placeOrder
 } from "../../src/kernel/account.ts"
-import { viewAccount } from "../../src/kernel/accountView.ts"
-import type { CandleColumns } from "../../src/kernel/columns.ts"
-import { decideOrders, type Signal, type TradingPlan } from "../../src/kernel/decide.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
-import { closeCandles, openCandles, showEnded, showFill } from "../../src/kernel/mirror.ts"
-import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
-import { makeRandom, type Random } from "../../src/kernel/random.ts"
-import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { randomCandles } from "../../src/testing/randomCandles.ts"
-
-/** What a decision depends on: everything but the protective exits, which rest at the broker. */
-const pictureOf = ({ ledger, books }: MatchingAccount) => ({
-  ledger: { ...ledger },
-  books: books.map(({ orders, position, lastClose, lastTime, index, ...book }) => ({
-    orders: orders.map(({ id, side, type, quantity }) => ({ id, side, type, quantity })),
-    position,
-    lastClose,
-    lastTime,
-    index,
-    lastExitIndex: book.lastExitIndex,
-    wasStopped: book.wasStopped
-  }))
-})
-
-const drawSpec = (random: Random): MarketSpec => ({
-  tick: random.pick([0, 0.01]),
-  lot: random.pick([0, 0.001, 0.1]),
-  minNotional: random.pick([0, 10]),
-  makerRate: random.pick([0, 0.001]),
-  takerRate: random.pick([0, 0.002]),
-  feePerFill: random.pick([0, 1]),
-  slippageRate: random.pick([0, 0.001]),
-  canShort: random.next() < 0.7,
-  leverage: random.pick([1, 3])
-})
-
-const drawPlan = (random: Random): TradingPlan => ({
-  entry: {
-    type: random.pick(["market", "limit", "stop"]),
-    offsetRate: random.next() * 0.01,
-    expiresAfter: random.pick([null, 1, 4])
-  },
-  sizing: random.pick([
-    { type: "fixed_quantity", quantity: 3 },
-    { type: "equity_fraction", fraction: 1 },
-    { type: "equity_fraction", fraction: 0.3 }
-  ]),
-  timeLimit: random.pick([null, 10]),
-  maxPositions: random.integer(1, 2),
-  cooldown: random.integer(0, 2),
-  cooldownAfterStop: random.integer(0, 3)
-})
-
-const drawExits = (random: Random): AttachedExits => {
-  const level = (): ExitLevel => ({ kind: "fraction", value: 0.002 + random.next() * 0.03 })
-  return {
-    stopLoss: random.pick([null, level()]),
-    takeProfit: random.pick([null, level()]),
-    trailingStop: random.pick([null, { distance: level(), activation: null }]),
-    breakEven: random.pick([null, { activation: level(), offsetRate: 0 }])
-  }
-}
-
-const drawSignal = (random: Random): Signal => ({
-  enterLong: random.next() < 0.25,
-  exitLong: random.next() < 0.1,
-  enterShort: random.next() < 0.15,
-  exitShort: random.next() < 0.1
-})
-
-/** The candles of each time, in the order of the markets; some have gaps. */
-const timesOf = (
-  columns: ReadonlyArray<CandleColumns>
-): ReadonlyArray<ReadonlyArray<CandleInput>> => {
-  const byTime = new Map<number, Array<CandleInput>>()
-  columns.forEach((one, market) => {
-    one.time.forEach((time, at) => {
-      const candle = {
-        market,
-        time,
-        open: one.open[at]!,
-        high: one.high[at]!,
-        low: one.low[at]!,
-        close: one.close[at]!
-      }
-      byTime.set(time, [...(byTime.get(time) ?? []), candle])
-    })
-  })
-  return [...byTime.keys()].sort((left, right) => left - right).map((time) => byTime.get(time)!)
-}
+import { openCandles, showEnded, showFill } from "../../src/kernel/mirror.ts"
 
 const order: OrderRequest = {
   id: "e0",
@@ -140,64 +47,6 @@ const restOf = (account: MatchingAccount): ReadonlyArray<number> =>
   account.books[0]!.orders.map(({ quantity }) => quantity)
 
 describe("a bot's own picture of its account", () => {
-  it("is that of the broker, to the bit, after every candle, and so decides the same", () => {
-    const seen = { fills: 0, ended: 0, cancelled: 0, cut: 0, stopped: 0 }
-    for (let number = 0; number < 300; number += 1) {
-      const random = makeRandom(`mirror ${number}`)
-      const columns = [1, 2].map((market) => randomCandles(`${number}/${market}`, { count: 120 }))
-      const spec = drawSpec(random)
-      const specs = [spec, spec]
-      const plan = drawPlan(random)
-      const exits = drawExits(random)
-      const broker = makeMatchingAccount(1_000, 2)
-      const mirror = makeMatchingAccount(1_000, 2)
-      const asked = new Map<string, number>()
-      for (const candles of timesOf(columns)) {
-        const outcome = matchCandles(broker, candles, specs, makeOutcome())
-        openCandles(mirror, candles)
-        for (const fill of outcome.fills) {
-          showFill(mirror, fill)
-          seen.fills += 1
-          if (fill.leg === "stop_loss" || fill.leg === "trailing_stop") seen.stopped += 1
-          if (fill.quantity < (asked.get(`${fill.market}/${fill.orderId}`) ?? 0)) seen.cut += 1
-        }
-        for (const ended of outcome.ended) showEnded(mirror, ended)
-        seen.ended += outcome.ended.length
-        closeCandles(mirror, candles)
-        const where = `account ${number}, time ${candles[0]!.time}`
-        assert.deepStrictEqual(pictureOf(mirror), pictureOf(broker), where)
-        for (const { market } of candles) {
-          const decision = {
-            market,
-            spec,
-            plan,
-            limits: noRiskLimits,
-            signal: drawSignal(random),
-            levels: { long: exits, short: exits, volatility: Number.NaN },
-            canEnter: random.next() < 0.95
-          }
-          const instructions = decideOrders({ ...decision, account: viewAccount(mirror) })
-          assert.deepStrictEqual(
-            decideOrders({ ...decision, account: viewAccount(broker) }),
-            instructions
-          )
-          for (const one of instructions) {
-            if (one.type === "place") {
-              asked.set(`${market}/${one.order.id}`, one.order.quantity)
-              placeOrder(broker, market, one.order)
-              placeOrder(mirror, market, one.order)
-            } else {
-              cancelOrder(broker, market, one.orderId)
-              showEnded(mirror, { orderId: one.orderId, market, outcome: "cancelled", reason: "" })
-              seen.cancelled += 1
-            }
-          }
-        }
-      }
-    }
-    for (const count of Object.values(seen)) assert.isAbove(count, 100, JSON.stringify(seen))
-  })
-
   it("keeps what is left of an order that is filled in parts, and no rest of rounding", () => {
     const account = accountWith(order)
     showFill(account, fillOf(0.5))

@@ -1,6 +1,6 @@
 /**
- * Order scripts whose fills, equity and cash other software computed, driven through the matching
- * engine.
+ * Order scripts whose fills, equity and cash other software computed, placed in the
+ * account of the simulator.
  *
  * Left out are the scripts that need what one net position in a market can't express (several
  * trades at once, hedging) or a size that is a fraction of equity at the fill; each is listed with
@@ -10,16 +10,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import {
-  equityOf,
-  makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
   type MatchFill,
-  moveProtection,
-  type OrderRequest,
-  placeOrder
+  type OrderRequest
 } from "../../src/kernel/account.ts"
-import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import { scriptReason, unsayableScripts } from "../research/sourceReasons.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "./orders/readScripts.ts"
 
@@ -49,29 +45,26 @@ const run = (one: OrderScript) => {
     canShort: true,
     leverage: 1 / one.engine.margin
   }
-  const account = makeMatchingAccount(one.engine.cash, 1)
+  const account = DeskAccount.open(one.engine.cash, [spec])
   const outcome = makeOutcome()
   const equity: Array<number> = []
   one.bars.forEach(([open, high, low, close], index) => {
-    matchCandles(account, [{ market: 0, time: index, open, high, low, close }], [spec], outcome)
-    equity.push(equityOf(account))
+    account.show([{ market: 0, time: index, open, high, low, close }])
+    equity.push(account.equity)
     one.script
       .filter((action) => index > 0 && action.bar === index)
       .forEach((action, nth) => act(action, `${index}.${nth}`, account))
     // Without another candle nothing fills there.
     if (one.engine.trade_on_close && index < one.bars.length - 1) {
-      matchAtClose(account, 0, spec, outcome)
+      account.atClose(0)
     }
   })
+  account.drain(outcome)
   return { account, outcome, equity }
 }
 
-const act = (
-  action: ScriptAction,
-  id: string,
-  account: ReturnType<typeof makeMatchingAccount>
-): void => {
-  const book = account.books[0]!
+const act = (action: ScriptAction, id: string, account: DeskAccount): void => {
+  const book = account.book(0)
   const level = (value: number | undefined) =>
     value === undefined ? null : ({ kind: "price", value } as const)
   const request = (more: Partial<OrderRequest>): OrderRequest => ({
@@ -90,8 +83,7 @@ const act = (
   switch (action.op) {
     case "buy":
     case "sell":
-      return placeOrder(
-        account,
+      return account.place(
         0,
         request({
           side: action.op === "buy" ? 1 : -1,
@@ -116,19 +108,18 @@ const act = (
       if (book.position === null) return
       const held = book.position.quantity
       const quantity = Math.round(Math.abs(held) * (action.portion ?? 1))
-      return placeOrder(
-        account,
+      return account.place(
         0,
         request({ side: held > 0 ? -1 : 1, leg: "exit", quantity, limit: null, stop: null })
       )
     }
     case "cancel_pending":
-      book.orders = book.orders.filter((order) => order.leg === "exit")
+      for (const { id, leg } of book.orders) if (leg === "entry") account.cancel(0, id)
       return
     case "set_sl":
-      return moveProtection(account, 0, { stop: action.price! })
+      return account.protect(0, { stop: action.price! })
     case "set_tp":
-      return moveProtection(account, 0, { target: action.price! })
+      return account.protect(0, { target: action.price! })
   }
 }
 
@@ -155,10 +146,10 @@ const check = (one: OrderScript) => {
   })
   one.expected.equity.forEach((wanted, index) => near(equity[index]!, wanted, `equity ${index}`))
   // That software leaves the price of what is held in the cash.
-  const { position } = account.books[0]!
+  const { orders, position } = account.book(0)
   const held = position === null ? 0 : position.quantity * position.entryPrice
   near(account.ledger.cash + held, one.expected.cash_final, "cash")
-  const pending = account.books[0]!.orders.filter((order) => order.leg === "entry")
+  const pending = orders.filter((order) => order.leg === "entry")
   assert.strictEqual(pending.length, one.expected.pending_orders, "pending orders")
 }
 

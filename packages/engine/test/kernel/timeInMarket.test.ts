@@ -4,13 +4,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { measureOne } from "../../src/language/Metric.ts"
 import { toMeasurement } from "../../src/language/Measurement.ts"
-import {
-  makeMatchingAccount,
-  makeOutcome,
-  type OrderRequest,
-  placeOrder
-} from "../../src/kernel/account.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
+import type { OrderRequest } from "../../src/kernel/account.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import {
   type Bar,
   flatBars,
@@ -122,8 +117,7 @@ describe("the time in the market", () => {
 
   it("tells an exit that rests and fills inside a candle from one that the open has passed", () => {
     const seen = ([open, high]: readonly [number, number]): boolean => {
-      const account = makeMatchingAccount(1000, 1)
-      const outcome = makeOutcome()
+      const account = DeskAccount.open(1000, [freeMarket])
       const order: OrderRequest = {
         id: "in",
         side: 1,
@@ -138,12 +132,12 @@ describe("the time in the market", () => {
       }
       const show = (time: number, open: number, high: number) => {
         const candle = { market: 0, time, open, high, low: open, close: open }
-        matchCandles(account, [candle], [freeMarket], outcome)
+        account.show([candle])
       }
-      placeOrder(account, 0, order)
+      account.place(0, order)
       show(0, 100, 100)
-      assert.isTrue(outcome.isHeld)
-      placeOrder(account, 0, {
+      assert.isTrue(account.wasHeld)
+      account.place(0, {
         ...order,
         id: "out",
         side: -1,
@@ -152,8 +146,8 @@ describe("the time in the market", () => {
         limit: 105
       })
       show(1, open, high)
-      assert.isNull(account.books[0]?.position)
-      return outcome.isHeld
+      assert.isNull(account.book(0).position)
+      return account.wasHeld
     }
     assert.isTrue(seen([104, 106]))
     assert.isFalse(seen([106, 106]))

@@ -17,15 +17,13 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type MarketSpec,
   type MatchFill,
-  makeMatchingAccount,
   makeOutcome,
-  type OrderReason,
-  placeOrder
+  type OrderReason
 } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { type EntryLevels, exitOrder } from "../../src/kernel/decide.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import type { ClosedTrade } from "../../src/kernel/ledger.ts"
-import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
@@ -195,7 +193,7 @@ const relive = (
   { columns, input, levels, spec }: Drawn,
   draw: DrawPath
 ): ClosedTrade => {
-  const account = makeMatchingAccount(cash, 1)
+  const account = DeskAccount.open(cash, [spec])
   const outcome = makeOutcome()
   const isAtClose = input.fill === "close"
   const decidedAt = isAtClose ? entry.index : entry.index - 1
@@ -211,27 +209,28 @@ const relive = (
     reason: "signal",
     attached: entry.side === 1 ? levels[decidedAt]!.long : levels[decidedAt]!.short
   } as const
-  const book = account.books[0]!
+  const book = account.book(0)
   const show = (at: number): void => {
     const { time, ...prices } = candleAt(columns, at)
     for (const candle of toFineCandles(draw({ time, ...prices }), time)) {
-      matchCandles(account, [candle], [spec], outcome)
+      account.show([candle])
     }
   }
   if (isAtClose) show(entry.index)
-  placeOrder(account, 0, order)
-  if (isAtClose) matchAtClose(account, 0, spec, outcome)
+  account.place(0, order)
+  if (isAtClose) account.atClose(0)
   const leavesAtOpen = isOrdered(closed) && !isAtClose && closed.exitReason !== "end_of_data"
   for (let at = isAtClose ? entry.index + 1 : entry.index; at <= closed.exitIndex; at += 1) {
     if (leavesAtOpen && at === closed.exitIndex) {
-      placeOrder(account, 0, exitOrder(book, closed.exitReason))
+      account.place(0, exitOrder(book, closed.exitReason))
     }
     show(at)
   }
   if (isOrdered(closed) && !leavesAtOpen) {
-    placeOrder(account, 0, exitOrder(book, closed.exitReason))
-    matchAtClose(account, 0, spec, outcome)
+    account.place(0, exitOrder(book, closed.exitReason))
+    account.atClose(0)
   }
+  account.drain(outcome)
   const [first, last] = outcome.fills
   assert.strictEqual(first?.price, entry.price)
   assert.strictEqual(first?.quantity, entry.quantity)

@@ -9,7 +9,7 @@ import {
   type MarketSpec,
   placeOrder
 } from "../../src/kernel/account.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
+import { matchCandles } from "./plain/matching.ts"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import type { Random } from "../../src/kernel/random.ts"

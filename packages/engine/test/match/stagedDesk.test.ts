@@ -12,13 +12,12 @@ import {
   makeOutcome,
   type MatchingAccount,
   type MatchOutcome,
-  moveProtection,
   openNotionalOf,
   placeOrder
 } from "../../src/kernel/account.ts"
 import { floorToLot, roundToLot } from "../../src/kernel/fill.ts"
 import { addRow } from "../../src/kernel/deskRows.ts"
-import { matchAtClose, matchCandles } from "../../src/kernel/matching.ts"
+import { matchAtClose, matchCandles, moveProtection } from "./plain/matching.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { StagedDesk } from "../../src/match/StagedDesk.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"

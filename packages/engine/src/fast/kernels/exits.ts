@@ -123,7 +123,7 @@ export function isLiquidatedIn(index: i32, isLong: i32, liquidation: f64): boole
 
 /**
  * Whether a candle that touches a level liquidates the position, by the order of
- * `kernel/readProtection.ts`: what its open has passed comes first, the target before all else.
+ * `match/readExits.ts`: what its open has passed comes first, the target before all else.
  */
 export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
   const side: f64 = isLong === 1 ? -1 : 1

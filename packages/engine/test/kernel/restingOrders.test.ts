@@ -2,13 +2,8 @@
  * Orders at rest: on which candle they fill, and on which they end.
  */
 import { assert, describe, it } from "@effect/vitest"
-import {
-  makeMatchingAccount,
-  makeOutcome,
-  type OrderRequest,
-  placeOrder
-} from "../../src/kernel/account.ts"
-import { matchCandles } from "../../src/kernel/matching.ts"
+import { makeOutcome, type OrderRequest } from "../../src/kernel/account.ts"
+import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
 import {
   type Bar,
   exitsOf,
@@ -38,8 +33,8 @@ const order: OrderRequest = {
 const lifeOf = (one: Partial<OrderRequest>, bars: ReadonlyArray<Bar>) => {
   const lives = ([1, -1] as const).map((side) => {
     const turned = (price: number) => (side === 1 ? price : 200 - price)
-    const account = makeMatchingAccount(100_000, 1)
-    placeOrder(account, 0, {
+    const account = DeskAccount.open(100_000, [freeMarket])
+    account.place(0, {
       ...order,
       ...one,
       side,
@@ -57,10 +52,11 @@ const lifeOf = (one: Partial<OrderRequest>, bars: ReadonlyArray<Bar>) => {
         low: turned(bottom),
         close: turned(close)
       }
-      matchCandles(account, [candle], [freeMarket], outcome)
+      account.show([candle])
+      account.drain(outcome)
       const { ended, fills } = outcome
       if (fills.length > 0) return turned(fills[0]!.price)
-      return ended[0]?.outcome ?? (account.books[0]!.orders.length > 0 ? "rests" : "gone")
+      return ended[0]?.outcome ?? (account.book(0).orders.length > 0 ? "rests" : "gone")
     })
   })
   assert.deepStrictEqual(lives[1], lives[0], "a sale is the mirror of a purchase")

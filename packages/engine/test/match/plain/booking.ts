@@ -1,13 +1,26 @@
 /**
  * Books fills in an account: sizes cut to the cash, fees, positions opened and closed, protection
  * set and taken away.
- *
- * @since 0.1.0
  */
-import type { Leg, MarketSpec, MatchingAccount, MatchOutcome, RestingOrder } from "./account.ts"
-import { feeOf, floorToLot, inverseOf, payableOf, roundToLot, type SideSign, slip } from "./fill.ts"
-import { applyFill, type ClosedTrade, type ExitReason } from "./ledger.ts"
-import { type PassedStops, protect } from "./protection.ts"
+import type {
+  Leg,
+  MarketSpec,
+  MatchingAccount,
+  MatchOutcome,
+  RestingOrder
+} from "../../../src/kernel/account.ts"
+import {
+  feeOf,
+  floorToLot,
+  inverseOf,
+  payableOf,
+  roundToLot,
+  type SideSign,
+  slip
+} from "../../../src/kernel/fill.ts"
+import { applyFill, type ClosedTrade, type ExitReason } from "../../../src/kernel/ledger.ts"
+import type { PassedStops } from "../../../src/kernel/protection.ts"
+import { protect } from "./protection.ts"
 
 /**
  * Where and when a fill happens; `isInside` where protective exits are live from the next candle

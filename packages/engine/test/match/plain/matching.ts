@@ -1,10 +1,8 @@
 /**
- * Shows candles to an account: which of its orders fill, at what price, in which order.
+ * The stages of a candle as plain objects, to which a desk is held: which orders fill, at what
+ * price, in which order. It has nothing of a desk but the rules of prices and levels.
  *
- * The backtest and the paper broker are both this engine. The order of things inside a candle is
- * that of `docs/simulation.md`.
- *
- * @since 0.1.0
+ * The order of things inside a candle is that of `docs/simulation.md`.
  */
 import type {
   Book,
@@ -14,11 +12,12 @@ import type {
   MatchingAccount,
   MatchOutcome,
   RestingOrder
-} from "./account.ts"
+} from "../../../src/kernel/account.ts"
 import { closePosition, fillOrder, slippageOf } from "./booking.ts"
-import { fillLimit, fillStop, fillStopLimit, slip } from "./fill.ts"
-import { applyFunding, type ExitReason } from "./ledger.ts"
-import { type Protection, raiseProtection } from "./protection.ts"
+import { fillLimit, fillStop, fillStopLimit, slip } from "../../../src/kernel/fill.ts"
+import { applyFunding, type ExitReason } from "../../../src/kernel/ledger.ts"
+import type { Protection } from "../../../src/kernel/protection.ts"
+import { raiseProtection } from "./protection.ts"
 import {
   type ProtectedCandle,
   type ProtectedExit,
@@ -36,9 +35,6 @@ import {
  * Inside: liquidation and protective exits, resting exits, resting entries. At the end: trailing
  * stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
  * its open.
- *
- * @category models
- * @since 0.1.0
  */
 export const matchCandles = (
   account: MatchingAccount,
@@ -55,7 +51,7 @@ export const matchCandles = (
   return outcome
 }
 
-/** What is filled at a close. @category models @since 0.1.0 */
+/** What is filled at a close. */
 export interface ClosingOptions {
   /** Both legs where nothing is said. */
   readonly legs?: ReadonlyArray<"exit" | "entry">
@@ -66,9 +62,6 @@ export interface ClosingOptions {
 /**
  * Fills market orders at the last close: those of both legs for fills at the close, exits only
  * where a position is closed although no candle will come.
- *
- * @category models
- * @since 0.1.0
  */
 export const matchAtClose = (
   account: MatchingAccount,
@@ -297,4 +290,28 @@ const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => 
     })
   }
   book.orders = book.orders.filter((order) => !isOver(order))
+}
+
+/**
+ * Moves the stop or the target of an open position; an absent one stays.
+ */
+export const moveProtection = (
+  account: MatchingAccount,
+  market: number,
+  levels: { readonly stop?: number; readonly target?: number }
+): void => {
+  const book = account.books[market]!
+  if (book.position === null) return
+  const before = book.protection ?? {
+    entryOrderId: "moved",
+    liveFrom: book.index + 1,
+    direction: book.position.quantity > 0 ? 1 : -1,
+    tick: 0,
+    stop: null,
+    stopReason: "stop_loss",
+    target: null,
+    trailing: null,
+    breakEven: null
+  }
+  book.protection = { ...before, ...levels }
 }

@@ -1,12 +1,17 @@
 /**
  * What a candle does to the protective exits of a position, and what it leaves open.
- *
- * @since 0.1.0
  */
-import type { CandleSlice } from "./account.ts"
-import { fillLimit, fillStop, passesLimit, passesStop, type SideSign } from "./fill.ts"
-import type { ExitReason } from "./ledger.ts"
-import { type Protection, raise, stopAfter, stopOnceTrailing } from "./protection.ts"
+import type { CandleSlice } from "../../../src/kernel/account.ts"
+import {
+  fillLimit,
+  fillStop,
+  passesLimit,
+  passesStop,
+  type SideSign
+} from "../../../src/kernel/fill.ts"
+import type { ExitReason } from "../../../src/kernel/ledger.ts"
+import type { Protection } from "../../../src/kernel/protection.ts"
+import { raise, stopAfter, stopOnceTrailing } from "./protection.ts"
 
 /** An exit that a candle makes, or may have made. */
 export interface ProtectedExit {
