@@ -4,36 +4,11 @@
  *
  * @since 0.1.0
  */
+import type { AttachedExits, ExitLevel } from "../match/AttachedExits.ts"
 import { distanceAway, partAway } from "../match/levelRules.ts"
 import type { ExitReason } from "./ledger.ts"
 
-/**
- * How far from the entry price a level lies: a fraction of it, a distance in price, or the price
- * itself.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ExitLevel {
-  readonly kind: "fraction" | "distance" | "price"
-  readonly value: number
-}
-
-/**
- * Protective exits as they are attached to an entry, relative to a fill that is yet to come.
- *
- * @category models
- * @since 0.1.0
- */
-export interface AttachedExits {
-  readonly stopLoss: ExitLevel | null
-  readonly takeProfit: ExitLevel | null
-  readonly trailingStop: {
-    readonly distance: ExitLevel
-    readonly activation: ExitLevel | null
-  } | null
-  readonly breakEven: { readonly activation: ExitLevel; readonly offsetRate: number } | null
-}
+export type { AttachedExits, ExitLevel }
 
 /**
  * Protective exits of an open position: plain data, changed in place.

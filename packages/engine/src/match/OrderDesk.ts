@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { type AttachedExits, attachTo } from "./AttachedExits.ts"
 import {
   copyBytes,
   type DeskCapacity,
@@ -29,7 +30,6 @@ import {
 import { matchClose, matchShown } from "./matchOrders.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import {
-  attachExits,
   cancelEntries,
   cancelEntry,
   closeLotsNext,
@@ -59,40 +59,6 @@ export interface DeskEntry {
   /** A number that the lot keeps. */
   readonly tag: number
 }
-
-/** How far from the entry price a level lies, or the price itself. */
-export interface DeskLevel {
-  readonly kind: "fraction" | "distance" | "price"
-  readonly value: number
-}
-
-/** Exits that lie beside the price of a fill, or follow the price; null where there is none. */
-export interface DeskExits {
-  readonly stopLoss: DeskLevel | null
-  readonly takeProfit: DeskLevel | null
-  readonly trailingStop: {
-    readonly distance: DeskLevel
-    readonly activation: DeskLevel | null
-  } | null
-  readonly breakEven: { readonly activation: DeskLevel; readonly offsetRate: number } | null
-}
-
-const levelKinds = {
-  fraction: codes.fractionLevel,
-  distance: codes.distanceLevel,
-  price: codes.priceLevel
-}
-
-const kindOf = (level: DeskLevel | null | undefined): number =>
-  level === null || level === undefined ? codes.noLevel : levelKinds[level.kind]
-
-/** The kinds of all levels, as an order has them. */
-export const exitKindsOf = ({ breakEven, stopLoss, takeProfit, trailingStop }: DeskExits): number =>
-  (kindOf(stopLoss) << codes.stopLossKindAt) |
-  (kindOf(takeProfit) << codes.takeProfitKindAt) |
-  (kindOf(trailingStop?.distance) << codes.trailKindAt) |
-  (kindOf(trailingStop?.activation) << codes.activationKindAt) |
-  (kindOf(breakEven?.activation) << codes.breakEvenKindAt)
 
 /** Candles as columns. */
 export interface DeskCandles {
@@ -265,24 +231,11 @@ export class OrderDesk {
   placeProtected(
     market: number,
     entry: Omit<DeskEntry, "stopLoss" | "takeProfit">,
-    exits: DeskExits
+    exits: AttachedExits
   ): number | null {
-    const { breakEven, stopLoss, takeProfit, trailingStop } = exits
     const id = this.place(market, { ...entry, stopLoss: null, takeProfit: null })
     if (id === null) return null
-    const kinds = exitKindsOf(exits)
-    attachExits(
-      0,
-      market,
-      id,
-      kinds,
-      stopLoss?.value ?? 0,
-      takeProfit?.value ?? 0,
-      trailingStop?.distance.value ?? 0,
-      trailingStop?.activation?.value ?? 0,
-      breakEven?.activation.value ?? 0,
-      breakEven?.offsetRate ?? 0
-    )
+    attachTo(market, id, exits)
     return id
   }
 

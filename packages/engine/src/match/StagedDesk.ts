@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { type AttachedExits, attachTo } from "./AttachedExits.ts"
 import {
   copyBytes,
   type DeskCapacity,
@@ -21,9 +22,7 @@ import { DeskReader, marketAt } from "./DeskReader.ts"
 import type { Tags } from "./deskViews.ts"
 import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
-import { type DeskExits, exitKindsOf } from "./OrderDesk.ts"
 import {
-  attachExits,
   dropStops,
   dropTargets,
   limitLife,
@@ -241,26 +240,13 @@ export class StagedDesk extends DeskReader {
   }
 
   /** Places an entry, and answers its id: that of the lot that it opens, too. */
-  placeEntry(market: number, order: StagedOrder, exits: DeskExits | null): number {
+  placeEntry(market: number, order: StagedOrder, exits: AttachedExits | null): number {
     const { limit, quantity, side, stop, tagNumber = 0 } = order
     const flags = flagsOf(order) | codes.hasQuantity
     const put = (): number =>
       placeEntry(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, 0, 0, tagNumber)
     const id = this.#place(put)
-    if (exits !== null) {
-      attachExits(
-        0,
-        market,
-        id,
-        exitKindsOf(exits),
-        exits.stopLoss?.value ?? 0,
-        exits.takeProfit?.value ?? 0,
-        exits.trailingStop?.distance.value ?? 0,
-        exits.trailingStop?.activation?.value ?? 0,
-        exits.breakEven?.activation.value ?? 0,
-        exits.breakEven?.offsetRate ?? 0
-      )
-    }
+    if (exits !== null) attachTo(market, id, exits)
     this.#limit(market, id, order)
     return id
   }

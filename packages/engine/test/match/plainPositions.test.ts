@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { DeskMarket } from "../../src/match/deskBlock.ts"
-import type { DeskExits, DeskLevel } from "../../src/match/OrderDesk.ts"
+import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
 import type { StageRow } from "../../src/match/stageViews.ts"
@@ -32,9 +32,9 @@ interface Pair {
   readonly seen: Map<string, number>
 }
 
-const part = (value: number): DeskLevel => ({ kind: "fraction", value })
+const part = (value: number): ExitLevel => ({ kind: "fraction", value })
 
-const drawExits = (random: Random): DeskExits | null => {
+const drawExits = (random: Random): AttachedExits | null => {
   if (random.next() < 0.2) return null
   const perhaps = <A>(make: () => A): A | null => (random.next() < 0.5 ? make() : null)
   return {

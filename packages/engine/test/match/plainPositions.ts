@@ -4,13 +4,13 @@
  *
  * It knows no fees, no slippage, no lack of cash, and no doubt about the path inside a candle.
  */
-import type { DeskExits, DeskLevel } from "../../src/match/OrderDesk.ts"
+import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
 import type { StagedCandle, StagedLevels, StagedOrder } from "../../src/match/StagedDesk.ts"
 
 export interface PlainOrder extends StagedOrder {
   readonly id: number
   readonly leg: "entry" | "exit"
-  readonly exits: DeskExits | null
+  readonly exits: AttachedExits | null
   readonly placedAt: number
 }
 
@@ -175,7 +175,7 @@ export class PlainPositions {
   }
 
   /** A stop that has trailed or come to the entry never falls back. */
-  #protectAgain(lot: PlainLot, exits: DeskExits): void {
+  #protectAgain(lot: PlainLot, exits: AttachedExits): void {
     const { reason, side, stop } = lot
     const isRaised = stop !== null && reason !== "stop_loss"
     if (isRaised) lot.reason = "stop_loss"
@@ -185,9 +185,9 @@ export class PlainPositions {
     lot.reason = reason
   }
 
-  #derive(lot: PlainLot, { breakEven, stopLoss, takeProfit, trailingStop }: DeskExits): void {
+  #derive(lot: PlainLot, { breakEven, stopLoss, takeProfit, trailingStop }: AttachedExits): void {
     const { entryPrice, side } = lot
-    const beside = ({ kind, value }: DeskLevel, away: number): number =>
+    const beside = ({ kind, value }: ExitLevel, away: number): number =>
       kind === "price" ? value : entryPrice * (1 + away * value)
     if (takeProfit !== null) lot.target = beside(takeProfit, side)
     if (stopLoss !== null) {

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { DeskMarket } from "../../src/match/deskBlock.ts"
-import type { DeskExits, DeskLevel } from "../../src/match/OrderDesk.ts"
+import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
 import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
 import type { StageRow } from "../../src/match/stageViews.ts"
 
@@ -33,9 +33,9 @@ const candle = (nth: number, open: number, low = open, high = open, close = open
   close
 })
 
-const part = (value: number): DeskLevel => ({ kind: "fraction", value })
+const part = (value: number): ExitLevel => ({ kind: "fraction", value })
 
-const noExits: DeskExits = {
+const noExits: AttachedExits = {
   stopLoss: null,
   takeProfit: null,
   trailingStop: null,
@@ -51,7 +51,7 @@ const told = (rows: ReadonlyArray<StageRow>) =>
 
 /** A desk that has shown a candle at 100 and one at whose open an entry was filled. */
 const held = (
-  exits: DeskExits | null,
+  exits: AttachedExits | null,
   netting: Parameters<typeof StagedDesk.open>[2] = "average",
   spec: DeskMarket = market
 ): StagedDesk => {
