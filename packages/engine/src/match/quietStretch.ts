@@ -9,6 +9,7 @@ import { enterDesk } from "./desk.ts"
 import * as layout from "./deskLayout.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
+import { raiseFrom } from "./protectLots.ts"
 import * as stage from "./stageLayout.ts"
 import { watchQueue } from "./watchedRange.ts"
 
@@ -36,6 +37,21 @@ const fundingTime = ({ doubles }: DeskBlock, market: number): number => {
   return (Math.floor(last / interval) + 1) * interval
 }
 
+/** The price from which on a candle moves a stop of a market's lots, the long or the short ones. */
+const raiseOf = ({ doubles, words }: DeskBlock, market: number, side: 1 | -1): number => {
+  const from = words[layout.lotsAt >> 2]!
+  let nearest = side * Infinity
+  for (let slot = words[(market + layout.firstLotAt) >> 2]!; slot !== layout.none;) {
+    const lot = from + slot
+    slot = words[(lot + layout.nextLotAt) >> 2]!
+    const moves = words[(lot + layout.movesAt) >> 2]!
+    if (moves === 0 || doubles[(lot + layout.heldAt) >> 3]! > 0 !== side > 0) continue
+    const raise = raiseFrom(market, lot, moves, side)
+    nearest = side === 1 ? Math.min(nearest, raise) : Math.max(nearest, raise)
+  }
+  return nearest
+}
+
 /** The bounds of a market; those of one that is held count while the others stay as they are. */
 export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
   attachBlock(block)
@@ -46,8 +62,11 @@ export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
   // NaN differs from itself.
   const ruin = held === 0 ? Number.NaN : ruinOf(market)
   const isRuined = !Number.isNaN(ruin)
-  const below = doubles[(market + layout.watchedBelowAt) >> 3]!
-  const above = doubles[(market + layout.watchedAboveAt) >> 3]!
+  const watchedBelow = doubles[(market + layout.watchedBelowAt) >> 3]!
+  const watchedAbove = doubles[(market + layout.watchedAboveAt) >> 3]!
+  // Candles that only move a stop pass the stages by, and still have to be shown.
+  const below = Math.max(watchedBelow, raiseOf(block, market, -1))
+  const above = Math.min(watchedAbove, raiseOf(block, market, 1))
   const dueTime = doubles[(market + stage.dueTimeAt) >> 3]!
   return {
     below: isRuined && held > 0 ? Math.max(below, ruin) : below,
