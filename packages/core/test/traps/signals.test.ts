@@ -330,7 +330,8 @@ describe("stretches", () => {
       return reads
     }
     const [few, many] = [readCount(1_000), readCount(4_000)]
-    assert.isAtLeast(few, 4_000, "the simulator alone reads four prices of each candle")
-    assert.closeTo(many / few, 4, 0.05)
+    assert.isAtLeast(few, 4_000, "each candle is read several times")
+    // Candles of which nothing is held are read less often, and their part varies.
+    assert.closeTo(many / few, 4, 0.5)
   })
 })

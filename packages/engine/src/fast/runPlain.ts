@@ -6,7 +6,7 @@
 import type { ColumnCache } from "../plan/evaluateColumns.ts"
 import { toSignalColumns } from "../plan/signalColumns.ts"
 import { dailyReturns, simpleReturns } from "../kernel/metrics/dailyReturns.ts"
-import { sumEquity } from "../kernel/metrics/equitySums.ts"
+import { deepestFall } from "../kernel/metrics/equitySums.ts"
 import { sharpeRatio } from "../kernel/metrics/sharpeRatio.ts"
 import { soundReturns } from "../kernel/metrics/soundReturns.ts"
 import { totalReturn } from "../kernel/metrics/totalReturn.ts"
@@ -44,7 +44,7 @@ export const writeFigures = (
     kind === "candle" ? simpleReturns(capital, equity) : dailyReturns(time, equity, capital)
   figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
   figures[at + figureAt.sharpe] = sharpeRatio(soundReturns(returns), periodsPerYear)
-  figures[at + figureAt.maxDrawdown] = sumEquity(capital, equity).deepest
+  figures[at + figureAt.maxDrawdown] = deepestFall(capital, equity)
   figures[at + figureAt.entries] = fills.reduce(
     (count, { leg }) => count + (leg === "entry" ? 1 : 0),
     0

@@ -172,28 +172,56 @@ export class QuietPass {
 
   /** Writes what the candles of a stretch give, and takes the account past them. */
   #write(step: number, end: number, stretches: ReadonlyArray<QuietStretch>): void {
-    const { account, equity } = this.#run
-    equity.fill(account.cash, step, end)
+    const { account, equity, held } = this.#run
+    let heldCount = 0
+    let highest = account.cash
     for (let nth = 0; nth < stretches.length; nth++) {
       const { columns, from } = this.#markets[nth]!
-      const { close, time } = columns
-      if (stretches[nth]!.held !== 0) this.#addHeld(step, end, nth, stretches[nth]!.held)
-      account.pass(nth, end - step, time[from + end - 1]!, close[from + end - 1]!)
+      const quantity = stretches[nth]!.held
+      if (quantity !== 0) {
+        const closes = columns.close.subarray(from + step, from + end)
+        highest =
+          heldCount === 0
+            ? this.#setHeld(step, closes, quantity)
+            : this.#addHeld(step, closes, quantity)
+        heldCount++
+      }
+      account.pass(nth, end - step, columns.time[from + end - 1]!, columns.close[from + end - 1]!)
     }
-    this.#observe(step, end)
+    if (heldCount === 0) equity.fill(highest, step, end)
+    else held.fill(1, step, end)
+    this.#observe(step, end, highest)
   }
 
-  #addHeld(step: number, end: number, nth: number, quantity: number): void {
-    const { equity, held, notional } = this.#run
-    const { columns, from } = this.#markets[nth]!
-    const { close } = columns
+  /** Writes the curves of what is held in one market; answers the highest equity. */
+  #setHeld(step: number, closes: Float64Array, quantity: number): number {
+    const { account, equity, notional } = this.#run
+    const { cash } = account
     const size = Math.abs(quantity)
-    for (let at = step; at < end; at++) {
-      const price = close[from + at]!
-      equity[at]! += quantity * price
-      notional[at]! += size * price
+    let highest = -Infinity
+    for (let at = 0; at < closes.length; at++) {
+      const price = closes[at]!
+      const value = cash + quantity * price
+      equity[step + at] = value
+      notional[step + at] = size * price
+      if (value > highest) highest = value
     }
-    held.fill(1, step, end)
+    return highest
+  }
+
+  /** The same of what is held in a further market. */
+  #addHeld(step: number, closes: Float64Array, quantity: number): number {
+    const { equity, notional } = this.#run
+    const size = Math.abs(quantity)
+    let highest = -Infinity
+    for (let at = 0; at < closes.length; at++) {
+      const price = closes[at]!
+      const value = equity[step + at]! + quantity * price
+      equity[step + at] = value
+      notional[step + at]! += size * price
+      if (value > highest) highest = value
+    }
+    return highest
   }
 
   /** Asks code at each candle until one touches a price, or its answer may change something. */
@@ -221,7 +249,7 @@ export class QuietPass {
   }
 
   /** Shows the gate the equity of the candles that were passed. */
-  #observe(step: number, end: number): void {
+  #observe(step: number, end: number, highest: number): void {
     const { equity, gate, gateChanges, input, time } = this.#run
     const { limits } = input
     if (isLimited(limits)) {
@@ -238,9 +266,7 @@ export class QuietPass {
       gate.dayIndex = day
       gate.dayStartEquity = first > step ? equity[first - 1]! : gate.lastEquity
     }
-    let peak = gate.peakEquity
-    for (let at = step; at < end; at++) if (equity[at]! > peak) peak = equity[at]!
-    gate.peakEquity = peak
+    if (highest > gate.peakEquity) gate.peakEquity = highest
     gate.lastEquity = equity[end - 1]!
   }
 }

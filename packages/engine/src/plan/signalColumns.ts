@@ -6,7 +6,7 @@
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import { ruleTrue } from "../kernel/comparisons.ts"
+import { ruleFalse, ruleUndefined } from "../kernel/comparisons.ts"
 import { type EntryLevels, noLevels, type TradingPlan } from "../kernel/decide.ts"
 import type { SignalColumns } from "../kernel/signalCursors.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
@@ -31,9 +31,11 @@ export interface StrategySignals {
 
 /** Where a rule is true; undefined counts as false. */
 const trueOnly = (column: Uint8Array): Uint8Array => {
-  const signals = new Uint8Array(column.length)
-  // Undefined is 2.
-  for (let at = 0; at < column.length; at += 1) signals[at] = column[at]! & ruleTrue
+  const signals = column.slice()
+  // Most of what is undefined comes before all else.
+  for (let at = signals.indexOf(ruleUndefined); at >= 0; at = signals.indexOf(ruleUndefined, at)) {
+    while (at < signals.length && signals[at] === ruleUndefined) signals[at++] = ruleFalse
+  }
   return signals
 }
 

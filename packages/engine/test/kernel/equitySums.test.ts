@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { drawdowns } from "../../src/kernel/metrics/drawdowns.ts"
-import { sumEquity } from "../../src/kernel/metrics/equitySums.ts"
+import { deepestFall, sumEquity } from "../../src/kernel/metrics/equitySums.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
 import { ulcerIndex } from "../../src/kernel/metrics/ulcerIndex.ts"
 import { mean } from "../../src/kernel/statistics.ts"
@@ -26,6 +26,7 @@ describe("the sums of an equity curve", () => {
       const falls = drawdowns(100, equity)
       const { deepest, falls: sums, squares, sum } = sumEquity(100, equity)
       assert.strictEqual(deepest, maxDrawdown(100, equity).rate)
+      assert.strictEqual(deepestFall(100, equity), deepest)
       assert.strictEqual(Math.sqrt(squares / equity.length), ulcerIndex(100, equity))
       assert.strictEqual(sum / equity.length, mean(equity))
       assert.deepStrictEqual(sums, {

@@ -57,3 +57,26 @@ export const sumEquity = (initial: number, equity: Float64Array): EquitySums => 
   end()
   return { deepest, squares, sum, falls: { count, rates, candles, longest } }
 }
+
+/**
+ * The largest fraction lost since the highest equity before it, alone: only the lowest equity after
+ * each peak is divided.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const deepestFall = (initial: number, equity: Float64Array): number => {
+  let peak = initial
+  let low = initial
+  let deepest = 0
+  for (let index = 0; index < equity.length; index++) {
+    const value = equity[index]!
+    if (value < low) low = value
+    else if (value >= peak) {
+      if (low < peak) deepest = Math.max(deepest, (peak - low) / peak)
+      peak = value
+      low = value
+    }
+  }
+  return low < peak ? Math.max(deepest, (peak - low) / peak) : deepest
+}
