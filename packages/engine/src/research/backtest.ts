@@ -20,7 +20,7 @@ import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
 import type { EndedOrder, MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
-import { type GateChange, simulate } from "../kernel/simulate.ts"
+import { type GateChange, simulate, type Simulation } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
 import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
@@ -31,6 +31,7 @@ import {
   toOpenPositions,
   toPositionColumns
 } from "./positions.ts"
+import { giveBackCurves, takeCurves } from "./keptCurves.ts"
 import { lazily } from "./lazily.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
@@ -198,7 +199,6 @@ export const backtest = <N extends string>(
   const values = resolveSet(definition, options.parameters, "/parameters")
   const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition, "candles")
-  const symbols = markets.map(([symbol]) => symbol)
   const candleMs = timeframeMs(definition.timeframe)
   const from = markets.map(([, columns]) => indexAt(columns, start))
   checkCounted(
@@ -222,7 +222,10 @@ export const backtest = <N extends string>(
     const steps = { symbol, tick, lot }
     return { plan, steps, giveBack, market: { columns, spec, detail, ...rules } }
   })
+  // How many times several markets have is not known yet.
+  const curves = parts.length === 1 ? takeCurves(markets[0]![1].length - from[0]!) : undefined
   const simulation = simulate({
+    curves,
     markets: parts.map(({ market }) => market),
     plan: parts[0]!.plan,
     capital,
@@ -232,10 +235,28 @@ export const backtest = <N extends string>(
     from
   })
   for (const { giveBack } of parts) giveBack()
+  const measured = measureAll(toMeasurement(simulation, capital, candleMs))
+  if (curves !== undefined) giveBackCurves(curves)
+  const steps = parts.map(({ steps }) => steps)
+  return toResult(simulation, measured, steps, () =>
+    markets.flatMap(([symbol, columns], index) =>
+      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
+    )
+  )
+}
+
+/** The result of a simulation; gaps and times are made when somebody reads them. */
+const toResult = (
+  simulation: Simulation,
+  measured: MeasuredMetrics,
+  steps: ReadonlyArray<MarketSteps>,
+  gaps: () => ReadonlyArray<MarketGap>
+): BacktestResult => {
   const { ambiguousCount, closed, ended, equity, fills, gateChanges, ledger } = simulation
   const { misplacedStopCount, open, time, tooSmallCount } = simulation
+  const symbols = steps.map(({ symbol }) => symbol)
   const result = {
-    ...measureAll(toMeasurement(simulation, capital, candleMs)),
+    ...measured,
     positions: toPositionColumns(closed, symbols),
     open: toOpenPositions(open, symbols),
     fills,
@@ -246,12 +267,8 @@ export const backtest = <N extends string>(
     ambiguousCount,
     misplacedStopCount,
     tooSmallCount,
-    steps: parts.map(({ steps }) => steps)
+    steps
   }
-  const gaps = (): ReadonlyArray<MarketGap> =>
-    markets.flatMap(([symbol, columns], index) =>
-      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
-    )
   type Lazy = Pick<BacktestResult, "gaps" | "time">
   return withJson(lazily<typeof result, Lazy>(result, { gaps, time: () => time.slice() }))
 }

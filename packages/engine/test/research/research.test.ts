@@ -138,15 +138,19 @@ describe("sweep", () => {
       ...crossing,
       entry: { type: "limit", offset: 0.01, expires_after: 3 }
     } as const
+    const bounded = { market: { volumeShare: { max: 1, slippageRate: 0 } } }
     for (const rules of [crossing, trailing, resting]) {
-      const { maxDrawdown, plain, positionCount, sharpe, totalReturn } = sweep(spy, rules, sets)
+      const options = rules === resting ? bounded : {}
+      const swept = sweep(spy, rules, sets, options)
+      const { maxDrawdown, plain, positionCount, sharpe, totalReturn } = swept
+      const reason = "the volume of a candle bounds its fills"
       assert.lengthOf(sharpe, sets.length)
       assert.deepStrictEqual(
         plain,
-        rules === resting ? sets.map((_, index) => ({ index, reason: "limit entries rest" })) : []
+        rules === resting ? sets.map((_, index) => ({ index, reason })) : []
       )
       sets.forEach((parameters, index) => {
-        const { metrics } = backtest(spy, rules, { parameters })
+        const { metrics } = backtest(spy, rules, { ...options, parameters })
         assert.closeTo(totalReturn[index]!, metrics["total_return"]!, 1e-9)
         assert.closeTo(sharpe[index]!, metrics["sharpe"]!, 1e-9)
         assert.closeTo(maxDrawdown[index]!, metrics["max_drawdown"]!, 1e-9)

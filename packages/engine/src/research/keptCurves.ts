@@ -1,0 +1,25 @@
+/**
+ * Room for the curves that a result does not hand out, which the next run uses again: new memory
+ * takes longer to come by than to write.
+ */
+import type { Curves } from "../kernel/simulate.ts"
+
+type Inner = Omit<Curves, "equity">
+
+/** Candles up to which room is kept. */
+const keptMax = 4 * 1_048_576
+
+let idle: Inner | null = null
+
+/** Curves of so many candles; equity is new, and the result's. */
+export const takeCurves = (count: number): Curves => {
+  const kept = idle !== null && idle.held.length >= count ? idle : null
+  if (kept !== null) idle = null
+  const inner = kept ?? { notional: new Float64Array(count), held: new Uint8Array(count) }
+  return { ...inner, equity: new Float64Array(count) }
+}
+
+/** Keeps what is inside for the next run; nobody may read it from here on. */
+export const giveBackCurves = ({ held, notional }: Curves): void => {
+  if (held.length <= keptMax) idle = { held, notional }
+}
