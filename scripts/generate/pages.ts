@@ -28,6 +28,7 @@ import { settingRows } from "../../packages/http/src/main/settings.ts"
 import { requestCountDefault, requestCountMax } from "../../packages/webhooks/src/requestPlaces.ts"
 import { formatPage } from "./formatPage.ts"
 import { indicatorPage } from "./indicatorPage.ts"
+import { ladderPages } from "./ladderPages.ts"
 import { code, page, table } from "./markdown.ts"
 import { marketsPage } from "./marketsPage.ts"
 import { walkthroughPage } from "./walkthroughPage.ts"
@@ -207,5 +208,6 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/configuration.md", configuration()],
   ["docs/from-json-to-trades.md", await walkthroughPage()],
   ["docs/markets.md", await marketsPage()],
+  ...ladderPages(),
   ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]
 ]

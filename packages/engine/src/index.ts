@@ -118,6 +118,7 @@ export {
   makeColumnCache
 } from "./plan/evaluateColumns.ts"
 export { type CostOverrides, stepsOf, toMarketSpec, toRiskLimits } from "./plan/marketSpec.ts"
+export { hasLadder } from "./plan/ladderPlan.ts"
 export { planStrategy } from "./plan/planStrategy.ts"
 export { planWarmup } from "./plan/planWarmup.ts"
 export { toSignalColumns } from "./plan/signalColumns.ts"

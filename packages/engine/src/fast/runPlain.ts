@@ -25,13 +25,13 @@ const meaningOf = ({ definition, toRules, values }: EngineRun, cache: ColumnCach
   if (definition.code !== undefined) {
     throw new RangeError(`code "${definition.code}": expected its meaning with the run`)
   }
-  const { levelsAt, plan, signals } = toSignalColumns(definition, values, cache)
-  return { plan, rules: { levelsAt, signals } }
+  const { ladder, levelsAt, plan, signals } = toSignalColumns(definition, values, cache)
+  return { plan, rules: { ladder, levelsAt, signals } }
 }
 
 /** Writes the four figures of a simulation from `at` on. @category runs @since 0.1.0 */
 export const writeFigures = (
-  { equity, fills, time }: Simulation,
+  { enteredCount, equity, time }: Simulation,
   {
     capital,
     periodsPerYear,
@@ -45,10 +45,7 @@ export const writeFigures = (
   figures[at + figureAt.totalReturn] = totalReturn(capital, equity[equity.length - 1] ?? capital)
   figures[at + figureAt.sharpe] = sharpeRatio(soundReturns(returns), periodsPerYear)
   figures[at + figureAt.maxDrawdown] = deepestFall(capital, equity)
-  figures[at + figureAt.entries] = fills.reduce(
-    (count, { leg }) => count + (leg === "entry" ? 1 : 0),
-    0
-  )
+  figures[at + figureAt.entries] = enteredCount
 }
 
 /** Simulates a run and writes its four figures from `at` on. @category runs @since 0.1.0 */

@@ -4,10 +4,9 @@
  * @since 0.1.0
  */
 import type { DeskMarket } from "../match/deskBlock.ts"
-import type { OpenLot } from "../match/deskViews.ts"
 import type { QuietStretch } from "../match/quietStretch.ts"
 import { StagedDesk } from "../match/StagedDesk.ts"
-import type { LotExits, RestingRecord } from "../match/stageViews.ts"
+import type { LotExits } from "../match/stageViews.ts"
 import type {
   CandleInput,
   HeldPosition,
@@ -15,9 +14,10 @@ import type {
   MatchOutcome,
   OrderRequest
 } from "./account.ts"
-import type { AccountView, BookView, OrderView } from "./accountView.ts"
+import type { AccountView, BookView } from "./accountView.ts"
+import { DeskBook } from "./DeskBook.ts"
 import { addRow } from "./deskRows.ts"
-import type { Ledger, PositionState } from "./ledger.ts"
+import type { Ledger } from "./ledger.ts"
 import { definedExits } from "./protection.ts"
 
 /** All that an account is. @category models @since 0.1.0 */
@@ -46,28 +46,20 @@ export interface DeskLot {
   } | null
 }
 
+/**
+ * Whether a market has one lot, which entries add to under `average`, or a lot for each entry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DeskNetting = "single" | "average" | "hedging"
+
 const noNames = [null]
 
+/** The id of no lot. */
+const noLot = 2 ** 31 - 1
+
 const toDeskMarket = (spec: MarketSpec): DeskMarket => ({ ...spec, entrySpread: 0 })
-
-const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
-  if (limit === null) return stop === null ? "market" : "stop"
-  return stop === null ? "limit" : "stop_limit"
-}
-
-/** Lots of one side as one position; a single lot is that position to the digit. */
-const mergedPosition = (lots: ReadonlyArray<OpenLot>): Readonly<PositionState> | null => {
-  const [first] = lots
-  if (first === undefined) return null
-  if (lots.length === 1) return first.position
-  let [cost, fees, quantity] = [0, 0, 0]
-  for (const { position } of lots) {
-    cost += position.quantity * position.entryPrice
-    fees += position.entryFees
-    quantity += position.quantity
-  }
-  return { ...first.position, quantity, entryPrice: cost / quantity, entryFees: fees }
-}
 
 /** An account on a desk. @category models @since 0.1.0 */
 export class DeskAccount implements AccountView {
@@ -76,6 +68,7 @@ export class DeskAccount implements AccountView {
   readonly #books: ReadonlyArray<DeskBook>
   /** How often the desk was changed: books keep what they have read until then. */
   readonly #changes = { count: 0 }
+  #group = { market: -1, name: "", id: 0 }
   readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
 
   private constructor(desk: StagedDesk, names: Map<number, string>) {
@@ -88,8 +81,12 @@ export class DeskAccount implements AccountView {
   }
 
   /** An account with this much cash and nothing else. */
-  static open(cash: number, specs: ReadonlyArray<MarketSpec>): DeskAccount {
-    return new DeskAccount(StagedDesk.open(cash, specs.map(toDeskMarket)), new Map())
+  static open(
+    cash: number,
+    specs: ReadonlyArray<MarketSpec>,
+    netting: DeskNetting = "single"
+  ): DeskAccount {
+    return new DeskAccount(StagedDesk.open(cash, specs.map(toDeskMarket), netting), new Map())
   }
 
   /**
@@ -251,14 +248,50 @@ export class DeskAccount implements AccountView {
   /** Places an order; it is matched from the next candle on. */
   place(market: number, order: OrderRequest): void {
     this.#changes.count++
-    const { attached, id: name, leg, reason } = order
+    const { attached, group, id: name, leg, lot, reason } = order
     const exits = attached && definedExits(attached)
+    const staged = {
+      ...order,
+      ...(group !== undefined && { groupId: this.#groupId(market, group) }),
+      ...(lot !== undefined && { lotId: this.#lotId(market, lot) })
+    }
     const id =
       leg === "exit"
-        ? this.#desk.placeExit(market, order, reason)
-        : this.#desk.placeEntry(market, order, exits)
+        ? this.#desk.placeExit(market, staged, reason)
+        : this.#desk.placeEntry(market, staged, exits)
     // An order that the desk refuses has an id all the same, which the log tells.
     this.#names.set(id === 0 ? this.#desk.lastId : id, name)
+  }
+
+  /** The number of a group: orders of one are placed one after the other. */
+  #groupId(market: number, group: string): number {
+    if (this.#group.name !== group || this.#group.market !== market) {
+      this.#group = { market, name: group, id: this.#desk.lastId + 1 }
+    }
+    return this.#group.id
+  }
+
+  /** The lot of an entry. */
+  #lotId(market: number, name: string): number {
+    const found = this.#desk.lots(market, noNames).find(({ id }) => this.#nameOf(id) === name)
+    // No lot has this id, so that the desk refuses the exit.
+    return found?.id ?? noLot
+  }
+
+  /** The last close of a market, NaN before the first. */
+  lastClose(market: number): number {
+    return this.#desk.lastClose(market) ?? Number.NaN
+  }
+
+  /** The tightest stop of what is held in a market, or null. */
+  stop(market: number): number | null {
+    let tightest: number | null = null
+    for (const { position, stopLoss } of this.#desk.lots(market, noNames)) {
+      if (stopLoss === null) continue
+      const side = position.quantity > 0 ? 1 : -1
+      if (tightest === null || (stopLoss - tightest) * side > 0) tightest = stopLoss
+    }
+    return tightest
   }
 
   /** Takes an order back; false where it is not there. */
@@ -285,7 +318,8 @@ export class DeskAccount implements AccountView {
 
   /** Adds the fills, payments and ended orders since the last call to an outcome. */
   drain(outcome: MatchOutcome): void {
-    for (const row of this.#desk.drain(noNames)) addRow(outcome, row, this.#nameOf)
+    const hasLots = this.#desk.hasSeparateLots
+    for (const row of this.#desk.drain(noNames)) addRow(outcome, row, this.#nameOf, hasLots)
   }
 
   /** Every open position, in the order of the markets; of separate lots, each. */
@@ -311,61 +345,3 @@ export class DeskAccount implements AccountView {
     )
   }
 }
-
-/** A market of a desk; what takes long to read is read once after each change. */
-class DeskBook implements BookView {
-  readonly #desk: StagedDesk
-  readonly #market: number
-  readonly #nameOf: (id: number) => string
-  readonly #changes: { readonly count: number }
-  #position: Readonly<PositionState> | null = null
-  #positionAt = -1
-
-  constructor(
-    desk: StagedDesk,
-    market: number,
-    nameOf: (id: number) => string,
-    changes: { readonly count: number }
-  ) {
-    this.#desk = desk
-    this.#market = market
-    this.#nameOf = nameOf
-    this.#changes = changes
-  }
-
-  get position(): Readonly<PositionState> | null {
-    if (!this.#desk.hasLot(this.#market)) return null
-    if (this.#positionAt !== this.#changes.count) {
-      this.#position = mergedPosition(this.#desk.lots(this.#market, noNames))
-      this.#positionAt = this.#changes.count
-    }
-    return this.#position
-  }
-
-  get orders(): ReadonlyArray<OrderView> {
-    if (!this.#desk.hasOrder(this.#market)) return noOrders
-    return this.#desk.resting(this.#market).map((order) => ({
-      ...order,
-      id: this.#nameOf(order.id),
-      type: typeOf(order)
-    }))
-  }
-
-  get lastClose(): number | null {
-    return this.#desk.lastClose(this.#market)
-  }
-
-  get index(): number {
-    return this.#desk.index(this.#market)
-  }
-
-  get lastExitIndex(): number | null {
-    return this.#desk.lastExit(this.#market)?.index ?? null
-  }
-
-  get wasStopped(): boolean {
-    return this.#desk.lastExit(this.#market)?.wasStopped ?? false
-  }
-}
-
-const noOrders: ReadonlyArray<OrderView> = []

@@ -24,7 +24,7 @@ import type { Timeline } from "./timeline.ts"
 type Decide = (index: number, book: BookView) => CandleDecision
 
 /** A market whose signals are known, or that code decides on. */
-type AskedMarket = { readonly columns: CandleColumns } & (
+type AskedMarket = { readonly columns: CandleColumns; readonly ladder?: unknown } & (
   | { readonly signals: SignalColumns; readonly decide?: undefined }
   | { readonly decide: Decide }
 )
@@ -99,7 +99,10 @@ export class QuietPass {
       scanned: null
     }))
     const isDecided = input.markets.some(({ decide }) => decide !== undefined)
-    this.#isPossible = input.markets.length === 1 || (!isDecided && timeline.isShared)
+    // What rests beside a position of several parts is looked at by its own rules.
+    const hasLadder = input.markets.some(({ ladder }) => ladder !== undefined)
+    const isAlone = input.markets.length === 1
+    this.#isPossible = !hasLadder && (isAlone || (!isDecided && timeline.isShared))
   }
 
   /** The step that has to be looked at, from this one on; all before it are passed. */

@@ -75,7 +75,7 @@ export type Leg = "entry" | "exit" | "stop_loss" | "take_profit" | "trailing_sto
 /** Why an exit is ordered; entries have the signal. @category models @since 0.1.0 */
 export type OrderReason = Extract<
   ExitReason,
-  "signal" | "time_limit" | "force_exit" | "end_of_data" | "kill_switch"
+  "signal" | "take_profit" | "time_limit" | "force_exit" | "end_of_data" | "kill_switch"
 >
 
 /** An order as it is placed. @category models @since 0.1.0 */
@@ -93,8 +93,8 @@ export interface OrderRequest {
   readonly reason: OrderReason
   /** Protective exits of the position that an entry opens. */
   readonly attached: AttachedExits | null
-  /** Whether an entry only adds to a position of its side, and ends with it. */
-  readonly isAddition?: boolean | undefined
+  /** Whether it belongs to a position and ends with it: an entry adds to it, an exit reduces it. */
+  readonly endsWithPosition?: boolean | undefined
   /** Entries of one market and one group: the first that fills cancels the others. */
   readonly group?: string | undefined
   /** The time from which on no candle fills it. */

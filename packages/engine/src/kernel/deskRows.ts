@@ -49,10 +49,10 @@ const protectedName = (row: StageClosing, nameOf: NameOf): string => {
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
 }
 
-const closedFill = (row: StageClosing, nameOf: NameOf): MatchFill => ({
+const closedFill = (row: StageClosing, nameOf: NameOf, hasLots: boolean): MatchFill => ({
   orderId: row.orderId === null ? protectedName(row, nameOf) : nameOf(row.orderId),
   market: row.market,
-  leg: row.orderId === null ? legOf(row.exitReason) : "exit",
+  leg: row.orderId === null || row.exitReason === "take_profit" ? legOf(row.exitReason) : "exit",
   side: row.direction === 1 ? -1 : 1,
   quantity: row.quantity,
   price: row.exitPrice,
@@ -77,7 +77,8 @@ const closedFill = (row: StageClosing, nameOf: NameOf): MatchFill => ({
     isAmbiguous: row.isAmbiguous,
     bestPathPnl: row.bestPathPnl,
     worstPathPnl: row.worstPathPnl
-  }
+  },
+  ...(hasLots && { lot: nameOf(row.lotId) })
 })
 
 const endedOrder = (
@@ -92,14 +93,24 @@ const endedOrder = (
 
 const payment = ({ amount, market, time }: FundingRow): FundingPayment => ({ market, time, amount })
 
-/** Adds what a row tells to an outcome. @category rows @since 0.1.0 */
-export const addRow = (outcome: MatchOutcome, row: StageRow, nameOf: NameOf): void => {
+/**
+ * Adds what a row tells to an outcome; a closing names its lot where each entry has one.
+ *
+ * @category rows
+ * @since 0.1.0
+ */
+export const addRow = (
+  outcome: MatchOutcome,
+  row: StageRow,
+  nameOf: NameOf,
+  hasLots: boolean
+): void => {
   switch (row.kind) {
     case "opened":
       outcome.fills.push(openedFill(row, nameOf))
       break
     case "closed":
-      outcome.fills.push(closedFill(row, nameOf))
+      outcome.fills.push(closedFill(row, nameOf, hasLots))
       break
     case "ended":
       outcome.ended.push(endedOrder(row, nameOf))

@@ -27,6 +27,14 @@ import {
   type TradingPlan
 } from "./decide.ts"
 import { DeskAccount } from "./DeskAccount.ts"
+import { positionsOf } from "./ladder/joinParts.ts"
+import type { MarketLadder } from "./ladder/LadderView.ts"
+import {
+  type LadderClose,
+  makeLadders,
+  type MarketLadders,
+  nettingOf
+} from "./ladder/marketLadders.ts"
 import type { ClosedTrade, Ledger } from "./ledger.ts"
 import { QuietPass } from "./QuietPass.ts"
 import {
@@ -42,6 +50,8 @@ import { makeTimeline, type MarketCandles, type Timeline } from "./timeline.ts"
 
 interface SpecifiedMarket extends MarketCandles {
   readonly spec: MarketSpec
+  /** Positions that are built and sold in parts; the plan of the simulation is not asked then. */
+  readonly ladder?: MarketLadder | undefined
 }
 
 /** A market whose signals are known before the simulation. @category models @since 0.1.0 */
@@ -101,6 +111,8 @@ export interface Simulation extends Curves {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
   readonly closed: ReadonlyArray<ClosedTrade>
+  /** Positions that were entered. */
+  readonly enteredCount: number
   /** What is open after the last candle, at its market's last close. */
   readonly open: ReadonlyArray<HeldPosition>
   readonly ledger: Ledger
@@ -130,6 +142,8 @@ interface Run {
   readonly gate: RiskGate
   readonly gateChanges: Array<GateChange>
   readonly dropped: DroppedEntries
+  /** Null where positions are entered and left as a whole. */
+  readonly ladders: MarketLadders | null
   readonly time: Float64Array
   readonly equity: Float64Array
   readonly notional: Float64Array
@@ -153,18 +167,19 @@ const makeRun = (input: SimulationInput): Run => {
   const { capital, markets } = input
   const from = markets.map((_, market) => input.from?.[market] ?? 0)
   const timeline = makeTimeline(markets, from)
+  const specs = markets.map(({ spec }) => spec)
+  const account = DeskAccount.open(capital, specs, nettingOf(markets))
+  const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   return {
     input,
     from,
     timeline,
-    account: DeskAccount.open(
-      capital,
-      markets.map(({ spec }) => spec)
-    ),
+    account,
     outcome: makeOutcome(),
     gate: makeRiskGate(capital),
     gateChanges: [],
-    dropped: { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 },
+    dropped,
+    ladders: makeLadders({ account, markets, limits: input.limits, dropped }),
     // Times that all markets share are there already.
     time: timeline.isShared
       ? markets[0]!.columns.time.subarray(from[0])
@@ -213,8 +228,10 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
   }
   const isAtClose = input.fill === "close"
   for (const { market, volume } of candles) {
-    decideAt(run, market, known)
-    if (isAtClose && account.hasOrder(market)) account.atClose(market, volume)
+    const close = decideAt(run, market, known)
+    if (!isAtClose || !account.hasOrder(market)) continue
+    account.atClose(market, volume)
+    if (close !== null && takeNews(run)) run.ladders!.rest(close)
   }
   if (input.endOfData === "close" && step < timeline.count - 1) {
     for (const { market } of candles) {
@@ -222,7 +239,7 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
     }
   }
   // What was filled at this close shows in its equity.
-  if (takeNews(run)) ({ equity } = account)
+  if (takeNews(run) || run.ladders !== null) ({ equity } = account)
   if (!timeline.isShared) run.time[step] = now
   run.equity[step] = equity
   if (account.hasPosition) {
@@ -232,9 +249,10 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
 }
 
 /** Takes over what the account has to tell; true where it has something to. */
-const takeNews = ({ account, outcome }: Run): boolean => {
+const takeNews = ({ account, ladders, outcome }: Run): boolean => {
   if (!account.hasNews) return false
   account.drain(outcome)
+  ladders?.show(outcome)
   return true
 }
 
@@ -248,7 +266,7 @@ const toSimulation = (run: Run, step: number): Simulation => {
     held: run.held.subarray(0, step),
     fills,
     ended,
-    closed: fills.flatMap(({ closed }) => (closed === null ? [] : [closed])),
+    ...positionsOf(fills, run.input.markets),
     open: account.held(),
     ledger: account.ledger,
     gate,
@@ -261,13 +279,20 @@ const toSimulation = (run: Run, step: number): Simulation => {
   }
 }
 
-const decideAt = (run: Run, market: number, known: CandleDecision | null): void => {
+/** Decides at the close of a market's candle; answers that close where a ladder has decided. */
+const decideAt = (run: Run, market: number, known: CandleDecision | null): LadderClose | null => {
   const { account, dropped, from, input } = run
   const simulated = input.markets[market]!
   const index = account.index(market) + from[market]!
   const canEnter = allowsEntry(run.gate)
   const decided = known ?? decisionOf(simulated, index, account, market)
-  if (isSilent(decided) && !outlasts(run, market, canEnter)) return
+  if (run.ladders !== null) {
+    const levels = simulated.decide === undefined ? undefined : decided.levels
+    const close = { market, index, signal: decided.signal, levels, canEnter }
+    run.ladders.decide(close)
+    return close
+  }
+  if (isSilent(decided) && !outlasts(run, market, canEnter)) return null
   const instructions = decideOrders({
     account,
     market,
@@ -283,6 +308,7 @@ const decideAt = (run: Run, market: number, known: CandleDecision | null): void 
     if (instruction.type === "place") account.place(market, instruction.order)
     else account.cancel(market, instruction.orderId)
   }
+  return null
 }
 
 const isSilent = ({ signal }: CandleDecision): boolean =>

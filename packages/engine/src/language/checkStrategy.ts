@@ -16,7 +16,6 @@ import { checkPosition } from "./checkLadder.ts"
 import { checkParameters, checkSetting, fault } from "./checkParameters.ts"
 import type { Checking } from "./checkParameters.ts"
 import { checkTogether } from "./checkTogether.ts"
-import { faultsOfPartsNotRun } from "./partsNotRun.ts"
 import { strategyNodeCountMax, tradeBounds } from "./settingBounds.ts"
 import { type Side, sidesOf } from "./sidesOf.ts"
 
@@ -99,12 +98,17 @@ const checkWhole = (
 }
 
 /**
- * Finds every fault of a strategy in the whole language, parts that no engine runs yet included.
+ * Finds every fault of a strategy; an empty list means that it can run.
+ *
+ * **Details**
+ *
+ * Each fault points into the definition with a JSON pointer. With a risk profile that makes it
+ * mandatory, a missing stop loss is a fault too.
  *
  * @category checks
  * @since 0.1.0
  */
-export const checkLanguage = (
+export const checkStrategy = (
   definition: StrategyDefinition,
   risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null
 ): ReadonlyArray<Fault> => {
@@ -117,24 +121,4 @@ export const checkLanguage = (
   checkReentry(checking)
   checkWhole(checking, risk ?? { is_stop_loss_mandatory: false })
   return checking.faults
-}
-
-/**
- * Finds every fault of a strategy; an empty list means that it can run.
- *
- * **Details**
- *
- * Each fault points into the definition with a JSON pointer. With a risk profile that makes it
- * mandatory, a missing stop loss is a fault too. A part that no engine runs yet is refused by its
- * name where nothing else is wrong.
- *
- * @category checks
- * @since 0.1.0
- */
-export const checkStrategy = (
-  definition: StrategyDefinition,
-  risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null
-): ReadonlyArray<Fault> => {
-  const faults = checkLanguage(definition, risk)
-  return faults.length > 0 ? faults : faultsOfPartsNotRun(definition)
 }

@@ -166,6 +166,11 @@ export class DeskReader {
     return orNull(this.block.doubles[(marketAt(market) + stage.lastTimeAt) >> 3]!)
   }
 
+  /** Whether each entry opens a lot of its own. */
+  get hasSeparateLots(): boolean {
+    return this.block.words[layout.nettingAt >> 2] === codes.opensBeside
+  }
+
   /** Open lots of a market, the oldest first. */
   lots(market: number, tags: Tags): ReadonlyArray<StagedLot> {
     return readStagedLots(this.block, market, tags)

@@ -109,6 +109,7 @@ export interface StagedLevels {
 
 const exitReasons = {
   signal: codes.bySignal,
+  take_profit: codes.byTakeProfit,
   time_limit: codes.byTimeLimit,
   force_exit: codes.byForceExit,
   end_of_data: codes.byEndOfData,

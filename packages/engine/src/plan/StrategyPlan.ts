@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Rule, Series } from "../language/Rule.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
@@ -59,6 +60,13 @@ export type PlanDistance =
   | { readonly kind: "fraction"; readonly value: number }
   | { readonly kind: "distance" | "price"; readonly value: PlanNode }
 
+/** The plan of a ladder, and the nodes that its numbers stand for. @category models @since 0.1.0 */
+export interface PlannedLadder {
+  readonly plan: LadderPlan
+  readonly rules: ReadonlyArray<PlanNode>
+  readonly series: ReadonlyArray<PlanNode>
+}
+
 /** Everything that a strategy computes for one parameter set. @category models @since 0.1.0 */
 export interface StrategyPlan {
   /** Every node of the pool, after the nodes that it is computed from. */
@@ -76,4 +84,6 @@ export interface StrategyPlan {
   readonly breakEvenActivation: PlanDistance | null
   /** Volatility of one candle's return, where the size depends on it. */
   readonly volatility: PlanNode | null
+  /** Null where a position has one entry order and one set of exits. */
+  readonly ladder: PlannedLadder | null
 }

@@ -22,14 +22,14 @@ import { codeLookback, codeWarmup, makeCodeWindows, makeGrowingWindow } from "./
 import { type ColumnCache, makeColumnCache } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
 import { planWarmup } from "./planWarmup.ts"
-import { levelColumns, toSignalColumns } from "./signalColumns.ts"
+import { ladderColumns, levelColumns, toSignalColumns } from "./signalColumns.ts"
 import { makeLevelStep, makeSignalStep, type SignalStep } from "./signalStep.ts"
 import { toTradingPlan } from "./tradingPlan.ts"
 
 /** The part of a simulated market that its strategy decides. @category models @since 0.1.0 */
 export type MarketRules =
-  | Pick<SignalledMarket, "signals" | "levelsAt" | "decide">
-  | Pick<DecidedMarket, "decide">
+  | Pick<SignalledMarket, "signals" | "levelsAt" | "decide" | "ladder">
+  | Pick<DecidedMarket, "decide" | "ladder">
 
 /** The code of a definition, or null where it has rules; throws where the host has no such code. */
 const rulesOf = (definition: StrategyDefinition, code: CodeByName): CodeRules | null => {
@@ -57,6 +57,7 @@ const nothing: CandleDecision = {
 /** The step of a market that is only read: it takes candles and wants nothing. */
 const silentStep = (definition: StrategyDefinition, values: ParameterValues): SignalStep => ({
   plan: toTradingPlan(definition, values),
+  ladder: null,
   see: () => {},
   others: [],
   seeOther: () => {},
@@ -86,20 +87,22 @@ export const toMarketRules = (
   if (!isTraded(definition, symbol))
     return { plan: toTradingPlan(definition, values), rules: silent }
   if (rules === null) {
-    const { levelsAt, plan, signals } = toSignalColumns(definition, values, source)
-    return { plan, rules: { levelsAt, signals } }
+    const { ladder, levelsAt, plan, signals } = toSignalColumns(definition, values, source)
+    return { plan, rules: { ladder, levelsAt, signals } }
   }
   const cache = "getOrCompute" in source ? source : makeColumnCache(source)
   const candles = cache.columns
   const lookback = codeLookback(rules, values)
   const windowAt = makeCodeWindows(candles, lookback, (shown) => codeColumns(rules, values, shown))
-  const levelsAt = levelColumns(definition, values, planStrategy(definition, values), cache)
+  const planned = planStrategy(definition, values)
+  const levelsAt = levelColumns(definition, values, planned, cache)
   const { context, move } = makeCodeContext(symbol, values, lookback)
   let asked = -1
   const levels = (): EntryLevels => levelsAt(asked)
   return {
     plan: toTradingPlan(definition, values),
     rules: {
+      ladder: ladderColumns(planned, cache),
       decide: (index, book): CandleDecision => {
         const window = windowAt(index)
         move(window.candles, window.computed, window.index, book)
@@ -131,7 +134,7 @@ export const makeMarketStep = (
   const rules = rulesOf(definition, code)
   if (!isTraded(definition, symbol)) return silentStep(definition, values)
   if (rules === null) return makeSignalStep(definition, values)
-  const { levels, others, see, seeOther } = makeLevelStep(definition, values)
+  const { ladder, levels, others, see, seeOther } = makeLevelStep(definition, values)
   const lookback = codeLookback(rules, values)
   const { context, move } = makeCodeContext(symbol, values, lookback)
   const window = makeGrowingWindow(lookback)
@@ -141,6 +144,7 @@ export const makeMarketStep = (
   }
   return {
     plan: toTradingPlan(definition, values),
+    ladder,
     see: take,
     others,
     seeOther,

@@ -19,6 +19,7 @@ import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import { timeframeMs } from "../language/catalogue/timeframes.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
 import { isIndicator } from "../language/checkExpression.ts"
+import { planLadder } from "./ladderPlan.ts"
 import { NodePool } from "./NodePool.ts"
 import { resolveSetting } from "../language/resolveSetting.ts"
 import type {
@@ -274,6 +275,12 @@ export const planStrategy = (
     volatility:
       sizing?.type === "volatility_target"
         ? planner.volatility(lane, planner.setting(sizing.period))
-        : null
+        : null,
+    ladder: planLadder(definition, values, {
+      rule: (found) => planner.rule(lane, found),
+      series: (series) => planner.series(lane, series),
+      distance: (distance, levelKind) => planner.distance(lane, distance, levelKind)!,
+      volatility: (period) => planner.volatility(lane, period)
+    })
   }
 }

@@ -8,6 +8,7 @@ import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { ruleFalse, ruleUndefined } from "../kernel/comparisons.ts"
 import { type EntryLevels, noLevels, type TradingPlan } from "../kernel/decide.ts"
+import type { MarketLadder } from "../kernel/ladder/LadderView.ts"
 import type { SignalColumns } from "../kernel/signalCursors.ts"
 import { evaluateRule, evaluateSeries, makeColumnCache } from "./evaluateColumns.ts"
 import type { ColumnCache } from "./evaluateColumns.ts"
@@ -27,6 +28,8 @@ export interface StrategySignals {
   readonly signals: SignalColumns
   /** Exits and volatility of an entry that is decided at this candle. */
   readonly levelsAt: (index: number) => EntryLevels
+  /** Positions that are built and sold in parts, or undefined. */
+  readonly ladder: MarketLadder | undefined
 }
 
 /** Where a rule is true; undefined counts as false. */
@@ -77,7 +80,23 @@ export const toSignalColumns = (
       exitShort: signal(plan.exitShort)
     },
     levelsAt: (index) =>
-      enterLong?.[index] === 1 || enterShort?.[index] === 1 ? levelsAt(index) : noLevels
+      enterLong?.[index] === 1 || enterShort?.[index] === 1 ? levelsAt(index) : noLevels,
+    ladder: ladderColumns(plan, cache)
+  }
+}
+
+/** What a ladder asks of a candle, as columns. */
+export const ladderColumns = (
+  { ladder }: StrategyPlan,
+  cache: ColumnCache
+): MarketLadder | undefined => {
+  if (ladder === null) return undefined
+  const rules = ladder.rules.map((node) => evaluateRule(cache, node))
+  const series = ladder.series.map((node) => evaluateSeries(cache, node))
+  return {
+    plan: ladder.plan,
+    rule: (slot, index) => rules[slot]![index] === 1,
+    series: (slot, index) => series[slot]![index]!
   }
 }
 

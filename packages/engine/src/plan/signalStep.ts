@@ -20,6 +20,8 @@ import {
   type Signal,
   type TradingPlan
 } from "../kernel/decide.ts"
+import type { LadderPlan } from "../kernel/ladder/LadderPlan.ts"
+import type { LadderSignals } from "../kernel/ladder/LadderView.ts"
 import { makeLaneStep } from "./candleLanes.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { ruleOperations } from "./ruleOperations.ts"
@@ -27,12 +29,14 @@ import type { RuleOperation } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import type { NodeStep, SeriesOperation } from "./seriesOperations.ts"
 import { planStrategy } from "./planStrategy.ts"
-import { isOfOther, type PlanNode, type StrategyPlan } from "./StrategyPlan.ts"
+import { isOfOther, type PlannedLadder, type PlanNode, type StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
 export interface SignalStep {
   readonly plan: TradingPlan
+  /** Positions that are built and sold in parts, or null; it tells of the last candle. */
+  readonly ladder: StepLadder | null
   /** Takes the next closed candle, of which nothing is to be decided. */
   readonly see: (candle: StepCandle) => void
   /** The markets that rules read besides. */
@@ -44,6 +48,11 @@ export interface SignalStep {
    * nothing, where it is left out.
    */
   readonly next: (candle: StepCandle, book?: BookView) => CandleDecision
+}
+
+/** A ladder, and what it asks of the last candle. @category models @since 0.1.0 */
+export interface StepLadder extends Pick<LadderSignals, "rule" | "series"> {
+  readonly plan: LadderPlan
 }
 
 /** Computes one node from those before it. */
@@ -149,6 +158,7 @@ export const makeSignalStep = (
   values: ParameterValues
 ): SignalStep => {
   const {
+    ladder,
     levels: readLevels,
     others,
     plan,
@@ -159,6 +169,7 @@ export const makeSignalStep = (
   const isTrue = (node: PlanNode | null): boolean => node !== null && state[node.index] === 1
   return {
     plan: toTradingPlan(definition, values),
+    ladder,
     see,
     others,
     seeOther,
@@ -186,6 +197,17 @@ export const makeLevelStep = (definition: StrategyDefinition, values: ParameterV
     plan,
     state,
     ...makeLanes(plan, state),
+    ladder: plan.ladder && stepLadder(plan.ladder, read, state),
     levels: (): EntryLevels => readLevels(read)
   }
 }
+
+const stepLadder = (
+  { plan, rules, series }: PlannedLadder,
+  read: (node: PlanNode) => number,
+  state: Float64Array
+): StepLadder => ({
+  plan,
+  rule: (slot) => state[rules[slot]!.index] === 1,
+  series: (slot) => read(series[slot]!)
+})

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { ParameterValues, Setting } from "../language/Parameter.ts"
+import type { Sizing } from "../language/Sizing.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
 import { timeframeMs } from "../language/catalogue/timeframes.ts"
@@ -27,9 +28,10 @@ const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): E
     return { type: "market", offsetRate: 0, expiresAfter: null }
   }
   const { type } = entry
+  // What rests otherwise is ordered by the plan of a ladder.
   const isPlain = type === "limit" || type === "stop"
   if (!isPlain || entry.offset === undefined || entry.expires_after === undefined) {
-    throw new RangeError(`A ${type} entry of this form does not run yet; decodeStrategy refuses it`)
+    return { type: "market", offsetRate: 0, expiresAfter: null }
   }
   return {
     type,
@@ -38,8 +40,8 @@ const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): E
   }
 }
 
-const toSizingRule = (definition: StrategyDefinition, values: ParameterValues): SizingRule => {
-  const { sizing } = definition
+/** How an entry is sized; by all of the equity by default. @category plans @since 0.1.0 */
+export const toSizingRule = (sizing: Sizing | undefined, values: ParameterValues): SizingRule => {
   if (sizing === undefined) return { type: "equity_fraction", fraction: 1 }
   const number = (setting: Setting): number => resolveSetting(setting, values)
   switch (sizing.type) {
@@ -71,7 +73,7 @@ export const toTradingPlan = (
     setting === undefined ? otherwise : resolveSetting(setting, values)
   return {
     entry: toEntryPlan(definition, values),
-    sizing: toSizingRule(definition, values),
+    sizing: toSizingRule(definition.sizing, values),
     timeLimit: number(exits?.time_limit, null),
     maxPositions: maxPositions ?? symbols.length,
     cooldown: number(reentry?.cooldown, 0),

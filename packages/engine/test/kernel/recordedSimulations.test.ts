@@ -20,7 +20,7 @@ const inWords = (_: string, value: unknown): unknown => {
 
 /** The properties in one order, whatever the order in which they were written. */
 const digestOf = (simulation: Simulation): number => {
-  const { closed: _closed, ...rest } = simulation
+  const { closed: _closed, enteredCount: _entered, ...rest } = simulation
   const text = JSON.stringify(Object.entries(rest).toSorted(byName), inWords)
   return crc32(new TextEncoder().encode(text))
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
-import { checkLanguage, lacksStopLoss } from "../../src/language/checkStrategy.ts"
+import { checkStrategy, lacksStopLoss } from "../../src/language/checkStrategy.ts"
 import { enter, whole } from "./untypedStrategy.ts"
 
 const rsi = { type: "rsi", period: 14 }
@@ -311,19 +311,19 @@ describe("the checks of ladders", () => {
     "point at %s",
     (_, given, pointer, code) => {
       const definition = JSON.parse(JSON.stringify(given))
-      const found = checkLanguage(definition).map((fault) => `${fault.pointer} ${fault.code}`)
+      const found = checkStrategy(definition).map((fault) => `${fault.pointer} ${fault.code}`)
       assert.include(found, `${pointer} ${code}`)
     }
   )
 
   it.each(sound)("accept %s", (_, given) => {
-    assert.deepStrictEqual(checkLanguage(JSON.parse(JSON.stringify(given))), [])
+    assert.deepStrictEqual(checkStrategy(JSON.parse(JSON.stringify(given))), [])
   })
 
   it("tell a fault that two sides share once", () => {
     const definition = whole({ sizing: risked, short: { enter } })
     assert.deepStrictEqual(
-      checkLanguage(definition).map(({ pointer }) => pointer),
+      checkStrategy(definition).map(({ pointer }) => pointer),
       ["/sizing/type"]
     )
   })
@@ -332,7 +332,7 @@ describe("the checks of ladders", () => {
 describe("a mandatory stop loss", () => {
   const risk = { is_stop_loss_mandatory: true }
   const placesOf = (definition: StrategyDefinition) =>
-    checkLanguage(definition, risk).map(({ pointer }) => pointer)
+    checkStrategy(definition, risk).map(({ pointer }) => pointer)
 
   it("is one of each side", () => {
     const one = whole({ exits: stopped, short: { enter, exits: { time_limit: 9 } } })

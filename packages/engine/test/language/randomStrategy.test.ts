@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
-import { checkLanguage, checkStrategy } from "../../src/language/checkStrategy.ts"
+import { checkStrategy } from "../../src/language/checkStrategy.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
 import { describeStrategy } from "../../src/language/describeStrategy.ts"
 import { strategyJsonSchema } from "../../src/language/strategyJsonSchema.ts"
@@ -77,7 +77,7 @@ describe("randomLadder", () => {
     const encode = Schema.encodeSync(StrategyDefinition)
     const decode = Schema.decodeUnknownSync(StrategyDefinition, { onExcessProperty: "error" })
     for (const definition of ladders) {
-      assert.deepStrictEqual(checkLanguage(definition), [], JSON.stringify(definition))
+      assert.deepStrictEqual(checkStrategy(definition), [], JSON.stringify(definition))
       assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(encode(definition)))), definition)
     }
   })
@@ -113,7 +113,7 @@ describe("randomLadder", () => {
     for (let number = 0; number < 100; number += 1) {
       const options = { hasStopLoss: true, canShort: false }
       const definition = randomLadder(makeRandom(`stopped ${number}`).next, options)
-      assert.deepStrictEqual(checkLanguage(definition, { is_stop_loss_mandatory: true }), [])
+      assert.deepStrictEqual(checkStrategy(definition, { is_stop_loss_mandatory: true }), [])
       assert.isUndefined(definition.short)
     }
   })

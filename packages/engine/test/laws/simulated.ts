@@ -48,7 +48,8 @@ export const simulationInput = (
       columns,
       spec,
       signals: meanings[market]!.signals,
-      levelsAt: meanings[market]!.levelsAt
+      levelsAt: meanings[market]!.levelsAt,
+      ladder: meanings[market]!.ladder
     })),
     plan: meanings[0]!.plan,
     capital: 10_000,

@@ -41,7 +41,7 @@ const note = ({ seen }: Pair, what: string): void => {
 const compareRows = (pair: Pair, outcome: MatchOutcome, said: string): void => {
   const { ended, fills, payments } = makeOutcome()
   for (const row of pair.desk.drain(noTags))
-    addRow({ ...outcome, ended, fills, payments }, row, String)
+    addRow({ ...outcome, ended, fills, payments }, row, String, false)
   // The simulator forgets which entry opened a position whose first stop was set later.
   const found = fills.map((fill, nth) => {
     const { orderId = "" } = outcome.fills[nth] ?? {}

@@ -14,7 +14,7 @@ import {
   strategy
 } from "../../src/language/buildStrategy.ts"
 import { InvalidInput } from "../../src/language/Fault.ts"
-import { checkLanguage } from "../../src/language/checkStrategy.ts"
+import { checkStrategy } from "../../src/language/checkStrategy.ts"
 import { describeStrategy } from "../../src/language/describeStrategy.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
 import { define } from "../../src/plan/define.ts"
@@ -28,21 +28,18 @@ const ruled = { ...frame, long: { enter } } as const
 /** The places of what is wrong, whether the shape has it or the checks. */
 const placesOf = (definition: StrategyDefinition): ReadonlyArray<string> =>
   Result.match(decodeStrategy(JSON.parse(JSON.stringify(definition))), {
-    onFailure: (faults) =>
-      faults.filter(({ code }) => code !== "does_not_run_yet").map(({ pointer }) => pointer),
+    onFailure: (faults) => faults.map(({ pointer }) => pointer),
     onSuccess: () => []
   })
 
-/** The places of what a call refuses, but for what does not run yet. */
+/** The places of what a call refuses. */
 const placesOfCall = (call: () => unknown): ReadonlyArray<string> => {
   try {
     call()
     return []
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return error.errors
-      .filter(({ code }) => code !== "does_not_run_yet")
-      .map(({ pointer }) => pointer)
+    return error.errors.map(({ pointer }) => pointer)
   }
 }
 
@@ -71,7 +68,7 @@ describe("a ladder in TypeScript", () => {
         size_factor: 1.5
       })
     })
-    assert.deepStrictEqual(checkLanguage(definition), [])
+    assert.deepStrictEqual(checkStrategy(definition), [])
     assert.deepStrictEqual(definition.safety_orders, {
       count: { parameter: "count" },
       distance: { parameter: "step" },
@@ -92,10 +89,10 @@ describe("a ladder in TypeScript", () => {
       exits: { stop_loss: fractionOf(0.1) },
       sizing: { type: "fixed_notional", notional: 50 }
     })
-    assert.deepStrictEqual(checkLanguage(grid), [])
+    assert.deepStrictEqual(checkStrategy(grid), [])
     assert.deepStrictEqual(grid.grid?.lines, { parameter: "lines" })
     const weight = strategy({ ...frame, rebalance: { weight: 0.5, band: 0.05, when: enter } })
-    assert.deepStrictEqual(checkLanguage(weight), [])
+    assert.deepStrictEqual(checkStrategy(weight), [])
   })
 
   it("is what code may have besides its decisions", () => {

@@ -16,7 +16,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import { tradingFields, TradingStateMachine } from "../../domain/TradingStateMachine.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
-import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
+import { hasLadder, type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
 import type { Dataset } from "../../domain/operations/candleOperations.ts"
 import type { Candles } from "../candles/Candles.ts"
 import { nowTimestamp } from "../events/announce.ts"
@@ -31,6 +31,15 @@ import { marketFields } from "./pinMarkets.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
+
+/** Refuses positions that are built or sold in parts: bots enter and leave them as a whole. */
+const refuseLadder = (definition: StrategyDefinition): Effect.Effect<void, Problem> => {
+  if (!hasLadder(definition)) return Effect.void
+  const message = "A bot does not run positions that are built or sold in parts yet"
+  return problem("unprocessable", `${message}.`, {
+    errors: [{ pointer: "/strategy_id", code: "does_not_run_yet", message }]
+  })
+}
 
 /** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const runnableStrategy = Effect.fnUntraced(function* (
@@ -55,6 +64,7 @@ export const runnableStrategy = Effect.fnUntraced(function* (
     })
   }
   yield* refuseCode(definition, code)
+  yield* refuseLadder(definition)
   return { strategy: found.value, definition }
 })
 

@@ -39,17 +39,15 @@ export interface EntryOrderPlan {
     | null
   /** How far beyond the stop a stop-limit order's limit lies, as a part of the stop. */
   readonly limitRate: number
-}
-
-/** How an entry is ordered: the first of its orders that fills cancels the others. */
-export interface EntryOrdersPlan {
-  readonly orders: ReadonlyArray<EntryOrderPlan>
-  /** Candles after which the orders end, or null. */
+  /** Candles after which it ends, or null. */
   readonly expiresAfter: number | null
-  /** The time from which on no candle fills them, or null. */
+  /** The time from which on no candle fills it, or null. */
   readonly until: number | null
   readonly isImmediate: boolean
 }
+
+/** How an entry is ordered: the first of its orders that fills cancels the others. */
+export type EntryOrdersPlan = ReadonlyArray<EntryOrderPlan>
 
 /** How large an entry is. @category models @since 0.1.0 */
 export interface SizePlan {

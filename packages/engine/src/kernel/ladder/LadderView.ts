@@ -21,6 +21,13 @@ export interface LadderSignals {
   readonly levels?: EntryLevels | undefined
 }
 
+/** The ladder of a market, and what it asks of each candle. @category models @since 0.1.0 */
+export interface MarketLadder {
+  readonly plan: LadderPlan
+  readonly rule: (slot: SignalSlot, index: number) => boolean
+  readonly series: (slot: SignalSlot, index: number) => number
+}
+
 /** One instruction. @category models @since 0.1.0 */
 export type LadderInstruction =
   | Instruction

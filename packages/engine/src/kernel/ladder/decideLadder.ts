@@ -25,25 +25,38 @@ import { beginWork, type LadderWork } from "./ladderWork.ts"
  * @category models
  * @since 0.1.0
  */
-export const decideLadder = (input: LadderInput): ReadonlyArray<LadderInstruction> => {
+export const decideLadder = (input: LadderInput): ReadonlyArray<LadderInstruction> =>
+  workOutLadder(input).instructions
+
+/** A decision, and until when a host need not ask again. */
+export interface LadderDecision {
+  readonly instructions: ReadonlyArray<LadderInstruction>
+  /** Whether the next close may bring something without a fill, a signal or an ended order. */
+  readonly isOpen: boolean
+  /** Whether only a close above this price does. */
+  readonly wakesAbove: number
+}
+
+/** The same, for a host that asks only where something may follow. */
+export const workOutLadder = (input: LadderInput): LadderDecision => {
   const work = beginWork(input)
   const { grid, rebalance } = input.plan
-  if (grid !== null) {
-    decideLines(work, grid)
-    return work.instructions
-  }
-  if (rebalance !== null) {
-    decideWeight(work, rebalance)
-    return work.instructions
-  }
+  if (grid !== null) decideLines(work, grid)
+  else if (rebalance !== null) decideWeight(work, rebalance)
+  else decidePosition(work)
+  const { instructions, isWanting, wakesAbove } = work
+  const isOpen = isWanting || rebalance !== null || instructions.length > 0
+  return { instructions, isOpen, wakesAbove }
+}
+
+const decidePosition = (work: LadderWork): void => {
   decideEntries(work)
   const side = growingSide(work)
   if (side !== 0) {
     reduceByRules(work, side)
-    if (input.canEnter) addByRules(work, side)
+    if (work.canEnter) addByRules(work, side)
   }
   rest(work)
-  return work.instructions
 }
 
 /**

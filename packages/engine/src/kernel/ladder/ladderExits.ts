@@ -111,7 +111,7 @@ export const restTargets = (work: LadderWork, side: SideSign): void => {
       cancel(work, known)
     }
     if (!(quantity > 0) || !(limit > 0)) return
-    placeExit(work, { tag: targetTag(nth), quantity, limit, reason: "signal" })
+    placeExit(work, { tag: targetTag(nth), quantity, limit, reason: "take_profit" })
   })
   moveBehindTargets(work, position, side, targets, reached)
 }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { roundToTick } from "../fill.ts"
 import type { ExitLevel } from "../protection.ts"
 import type { GridPlan, LevelPlan } from "./LadderPlan.ts"
 import { cancel, type LadderWork, placeAt } from "./ladderWork.ts"
@@ -32,7 +33,8 @@ export const decideLines = (work: LadderWork, grid: GridPlan): void => {
     for (const order of work.orders) if (order.leg === "entry") cancel(work, order)
     return
   }
-  const { lines, sizing } = grid
+  const { sizing } = grid
+  const lines = grid.lines.map((line) => roundToTick(line, work.spec.tick))
   const taken = new Set<string>()
   for (const { tag } of work.memory.lots) taken.add(tag)
   for (const { id } of work.orders) taken.add(tagOf(id))
@@ -40,7 +42,11 @@ export const decideLines = (work: LadderWork, grid: GridPlan): void => {
   for (let nth = lines.length - 2; nth >= 0; nth--) {
     const line = lines[nth]!
     const tag = lineTag(nth)
-    if (!(work.close > line) || taken.has(tag)) continue
+    if (taken.has(tag)) continue
+    if (!(work.close > line)) {
+      work.wakesAbove = line
+      continue
+    }
     const attached = {
       stopLoss: stopOf(grid.stopLoss, lines[0]!, work.signals),
       takeProfit: { kind: "price", value: lines[nth + 1]! },

@@ -6,14 +6,14 @@
 import { floorToLot } from "../fill.ts"
 import { baseTag } from "./LadderMemory.ts"
 import { type RebalancePlan, sideOf } from "./LadderPlan.ts"
-import { cancel, exitsAt, type LadderWork, placeEntryOrders, placeExit } from "./ladderWork.ts"
-
-const atMarket = {
-  orders: [{ type: "market", price: null, limitRate: 0 }],
-  expiresAfter: null,
-  until: null,
-  isImmediate: false
-} as const
+import {
+  atMarket,
+  cancel,
+  exitsAt,
+  type LadderWork,
+  placeEntryOrders,
+  placeExit
+} from "./ladderWork.ts"
 
 /**
  * Orders the difference between the position and its weight at market, where that is more than the
@@ -48,6 +48,6 @@ export const decideWeight = (work: LadderWork, { band, weight, when }: Rebalance
       isAddition,
       freed: 0
     },
-    atMarket
+    [atMarket]
   )
 }

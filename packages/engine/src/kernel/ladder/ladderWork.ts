@@ -30,6 +30,10 @@ export interface LadderWork extends LadderInput {
   /** Notional of what is held and of what rests in other markets. */
   readonly committed: number
   readonly close: number
+  /** Whether something was wanted that a later close may allow. */
+  isWanting: boolean
+  /** A close up to which nothing else follows from the price. */
+  wakesAbove: number
 }
 
 /** A decision that begins. */
@@ -44,7 +48,9 @@ export const beginWork = (input: LadderInput): LadderWork => {
     orders,
     equity: account.equity,
     committed: account.committedNotional(market),
-    close: lastClose ?? Number.NaN
+    close: lastClose ?? Number.NaN,
+    isWanting: false,
+    wakesAbove: Infinity
   }
 }
 
@@ -166,6 +172,16 @@ const sized = (work: LadderWork, asked: SizeAsked, resting: number, lot: number)
 export const volatilityAt = ({ volatility }: SizePlan, signals: LadderSignals): number =>
   volatility === null ? Number.NaN : signals.series(volatility.series) * volatility.factor
 
+/** One order at market. */
+export const atMarket: EntryOrderPlan = {
+  type: "market",
+  price: null,
+  limitRate: 0,
+  expiresAfter: null,
+  until: null,
+  isImmediate: false
+}
+
 /** An entry that a part of a ladder wants. */
 export interface WantedEntry {
   readonly side: SideSign
@@ -194,13 +210,12 @@ const orderPrice = (work: LadderWork, order: EntryOrderPlan, side: SideSign): nu
   return roundToTick(close * (1 + away * order.price.rate), spec.tick)
 }
 
-/** Places the orders of an entry; whether any was. */
+/** Places the orders of an entry. */
 export const placeEntryOrders = (
   work: LadderWork,
   wanted: WantedEntry,
-  entry: EntryOrdersPlan
-): boolean => {
-  const { orders } = entry
+  orders: EntryOrdersPlan
+): void => {
   const { index } = work.book
   // Of a group only one fills, and so none takes from what another may spend.
   const before = work.orders
@@ -210,13 +225,15 @@ export const placeEntryOrders = (
     const id = idOf(index, wanted.tag, several ? nth : null)
     const price = orderPrice(work, order, wanted.side)
     const found = entryRequest(work, wanted, order, price, id)
-    if (found === null) return
-    const request = { ...found, ...lifeOf(order, entry) }
+    if (found === null) {
+      work.isWanting = true
+      return
+    }
+    const request = { ...found, ...lifeOf(order) }
     placed.push(several ? { ...request, group: `e${index}.${wanted.tag}` } : request)
   })
   for (const request of placed) work.instructions.push({ type: "place", order: request })
   work.orders = [...before, ...placed]
-  return placed.length > 0
 }
 
 const entryRequest = (
@@ -250,32 +267,33 @@ const entryRequest = (
     expiresAfter: null,
     reason: "signal",
     attached,
-    ...(wanted.isAddition && { isAddition: true })
+    ...(wanted.isAddition && { endsWithPosition: true })
   }
 }
 
 /** How long an order rests; one at market does not. */
-const lifeOf = (
-  { type }: EntryOrderPlan,
-  { expiresAfter, isImmediate, until }: EntryOrdersPlan
-): Pick<OrderRequest, "expiresAfter" | "until" | "isImmediate"> =>
+const lifeOf = ({
+  expiresAfter,
+  isImmediate,
+  type,
+  until
+}: EntryOrderPlan): Pick<OrderRequest, "expiresAfter" | "until" | "isImmediate"> =>
   type === "market"
     ? { expiresAfter: null }
     : { expiresAfter, ...(until !== null && { until }), ...(isImmediate && { isImmediate }) }
 
-/** Places one order at rest at a price; whether it was placed. */
+/** Places one order at rest at a price. */
 export const placeAt = (
   work: LadderWork,
   wanted: WantedEntry,
   type: "limit" | "stop",
   price: number
-): boolean => {
+): void => {
   const id = idOf(work.book.index, wanted.tag, null)
   const onTick = roundToTick(price, work.spec.tick)
   const request = entryRequest(work, wanted, { type, limitRate: 0 }, onTick, id)
-  if (request === null) return false
-  place(work, request)
-  return true
+  if (request === null) work.isWanting = true
+  else place(work, request)
 }
 
 /** Places an exit that reduces what is held: at market, or as a limit. */
@@ -302,6 +320,7 @@ export const placeExit = (
     expiresAfter: null,
     reason,
     attached: null,
+    ...(limit !== null && { endsWithPosition: true }),
     ...(lot !== undefined && { lot })
   })
 }

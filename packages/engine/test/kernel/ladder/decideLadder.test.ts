@@ -5,7 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { tagOf } from "../../../src/kernel/ladder/LadderMemory.ts"
 import type { AdditionPlan } from "../../../src/kernel/ladder/LadderPlan.ts"
 import { restLadder } from "../../../src/kernel/ladder/decideLadder.ts"
-import { afterFills, atMarket, decided, fillOf, inputOf } from "./ladderCase.ts"
+import { atMarket } from "../../../src/kernel/ladder/ladderWork.ts"
+import { noRiskLimits } from "../../../src/kernel/riskGate.ts"
+import { afterFills, decided, fillOf, inputOf } from "./ladderCase.ts"
 
 const base = fillOf("e3", 1, 10, 100, { effect: "open" })
 const held = () => afterFills(base)
@@ -66,12 +68,12 @@ describe("a ladder's entries", () => {
   })
 
   it("sizes each order of a group alone", () => {
-    const orders = [
-      { type: "limit", price: { kind: "series", series: 0 }, limitRate: 0 },
-      { type: "stop_limit", price: { kind: "offset", rate: 0.1 }, limitRate: 0.01 }
+    const entry = [
+      { ...atMarket, type: "limit", price: { kind: "series", series: 0 } },
+      { ...atMarket, type: "stop_limit", price: { kind: "offset", rate: 0.1 }, limitRate: 0.01 }
     ] as const
     const long = {
-      entry: { ...atMarket, orders },
+      entry,
       sizing: { rule: { type: "equity_fraction", fraction: 1 }, volatility: null }
     } as const
     assert.deepStrictEqual(decided({ long, series: [80], signal: { enterLong: true } }), [
@@ -93,7 +95,7 @@ const addition = (trigger: AdditionPlan["trigger"], rest: Partial<AdditionPlan> 
 })
 
 describe("a ladder's additions", () => {
-  const byRule = { type: "rule", enter: 0, entry: atMarket, times: 2 } as const
+  const byRule = { type: "rule", enter: 0, entry: [atMarket], times: 2 } as const
 
   it("adds where a rule holds, up to its number of times", () => {
     const long = addition(byRule, { sizing: { of: "first", factor: 0.5 } })
@@ -143,6 +145,26 @@ describe("a ladder's additions", () => {
     assert.deepStrictEqual(decided(given), [
       "buy e7.safety0 limit 11.111 at 90",
       "buy e7.safety1 limit 6.25 at 80"
+    ])
+  })
+
+  it("cuts additions to the caps on exposure and on risk, as entries", () => {
+    const safety = { count: 3, distance: 0.1, distanceFactor: 1, sizeFactor: 1 }
+    const limits = { ...noRiskLimits, maxExposure: 0.25 }
+    assert.deepStrictEqual(decided({ long: { safety }, memory: held(), input: { limits } }), [
+      "buy e7.safety0 limit 11.111 at 90",
+      "buy e7.safety1 limit 6.25 at 80"
+    ])
+    const exits = {
+      stopLoss: { kind: "fraction", value: 0.5 },
+      takeProfit: null,
+      trailingStop: null,
+      breakEven: null
+    } as const
+    const risk = { ...noRiskLimits, riskPerTrade: 0.0225 }
+    const long = { safety: { ...safety, count: 1 }, exits }
+    assert.deepStrictEqual(decided({ long, memory: held(), input: { limits: risk } }), [
+      "buy e7.safety0 limit 5 at 90"
     ])
   })
 

@@ -11,6 +11,7 @@ import {
 } from "../../../src/kernel/ladder/LadderMemory.ts"
 import type { LadderPlan, SidePlan } from "../../../src/kernel/ladder/LadderPlan.ts"
 import type { LadderInput } from "../../../src/kernel/ladder/LadderView.ts"
+import { atMarket } from "../../../src/kernel/ladder/ladderWork.ts"
 import { noRiskLimits } from "../../../src/kernel/riskGate.ts"
 
 export const spec: MarketSpec = {
@@ -25,15 +26,8 @@ export const spec: MarketSpec = {
   leverage: 1
 }
 
-export const atMarket: SidePlan["entry"] = {
-  orders: [{ type: "market", price: null, limitRate: 0 }],
-  expiresAfter: null,
-  until: null,
-  isImmediate: false
-}
-
 export const side: SidePlan = {
-  entry: atMarket,
+  entry: [atMarket],
   sizing: { rule: { type: "fixed_notional", notional: 1_000 }, volatility: null },
   exits: null,
   timeLimit: null,

@@ -1,0 +1,89 @@
+/**
+ * One market of a desk, as decisions read it: orders have the names that their host gave them.
+ *
+ * @since 0.1.0
+ */
+import type { OpenLot } from "../match/deskViews.ts"
+import type { StagedDesk } from "../match/StagedDesk.ts"
+import type { RestingRecord } from "../match/stageViews.ts"
+import type { OrderRequest } from "./account.ts"
+import type { BookView, OrderView } from "./accountView.ts"
+import type { PositionState } from "./ledger.ts"
+
+const noNames = [null]
+const noOrders: ReadonlyArray<OrderView> = []
+
+const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
+  if (limit === null) return stop === null ? "market" : "stop"
+  return stop === null ? "limit" : "stop_limit"
+}
+
+/** Lots of one side as one position; a single lot is that position to the digit. */
+const mergedPosition = (lots: ReadonlyArray<OpenLot>): Readonly<PositionState> | null => {
+  const [first] = lots
+  if (first === undefined) return null
+  if (lots.length === 1) return first.position
+  let [cost, fees, quantity] = [0, 0, 0]
+  for (const { position } of lots) {
+    cost += position.quantity * position.entryPrice
+    fees += position.entryFees
+    quantity += position.quantity
+  }
+  return { ...first.position, quantity, entryPrice: cost / quantity, entryFees: fees }
+}
+
+/** A market of a desk; what takes long to read is read once after each change. */
+export class DeskBook implements BookView {
+  readonly #desk: StagedDesk
+  readonly #market: number
+  readonly #nameOf: (id: number) => string
+  readonly #changes: { readonly count: number }
+  #position: Readonly<PositionState> | null = null
+  #positionAt = -1
+
+  constructor(
+    desk: StagedDesk,
+    market: number,
+    nameOf: (id: number) => string,
+    changes: { readonly count: number }
+  ) {
+    this.#desk = desk
+    this.#market = market
+    this.#nameOf = nameOf
+    this.#changes = changes
+  }
+
+  get position(): Readonly<PositionState> | null {
+    if (!this.#desk.hasLot(this.#market)) return null
+    if (this.#positionAt !== this.#changes.count) {
+      this.#position = mergedPosition(this.#desk.lots(this.#market, noNames))
+      this.#positionAt = this.#changes.count
+    }
+    return this.#position
+  }
+
+  get orders(): ReadonlyArray<OrderView> {
+    if (!this.#desk.hasOrder(this.#market)) return noOrders
+    return this.#desk.resting(this.#market).map((order) => ({
+      ...order,
+      id: this.#nameOf(order.id),
+      type: typeOf(order)
+    }))
+  }
+
+  get lastClose(): number | null {
+    return this.#desk.lastClose(this.#market)
+  }
+
+  get index(): number {
+    return this.#desk.index(this.#market)
+  }
+
+  get lastExitIndex(): number | null {
+    return this.#desk.lastExit(this.#market)?.index ?? null
+  }
+
+  get wasStopped(): boolean {
+    return this.#desk.lastExit(this.#market)?.wasStopped ?? false
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The ladders of a simulation: what each market's remembers, and what it orders at a close.
+ *
+ * @since 0.1.0
+ */
+import type { MarketSpec, MatchOutcome } from "../account.ts"
+import type { DroppedEntries, EntryLevels, Signal } from "../decide.ts"
+import type { DeskAccount, DeskNetting } from "../DeskAccount.ts"
+import type { RiskLimits } from "../riskGate.ts"
+import { restLadder, workOutLadder } from "./decideLadder.ts"
+import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
+import { hasSeparateLots, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
+import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
+
+/** What does not change from candle to candle. */
+interface LadderSetting {
+  readonly account: DeskAccount
+  readonly ladders: ReadonlyArray<MarketLadder | undefined>
+  readonly specs: ReadonlyArray<MarketSpec>
+  readonly limits: RiskLimits
+  readonly dropped: DroppedEntries
+}
+
+/** A close that is decided on. */
+export interface LadderClose {
+  readonly market: number
+  /** Of the candle among those of its columns. */
+  readonly index: number
+  readonly signal: Signal
+  /** Exits and size of an entry, where code decides. */
+  readonly levels: EntryLevels | undefined
+  readonly canEnter: boolean
+}
+
+/** What a market waits for where nothing has followed from its last close. */
+interface Quiet {
+  isQuiet: boolean
+  canEnter: boolean
+  wakesAbove: number
+  /** Rules that order something by themselves. */
+  readonly slots: ReadonlyArray<SignalSlot>
+  /** Whether the time of a position may be over. */
+  readonly hasLimit: boolean
+}
+
+const slotsOf = ({ long, short }: LadderPlan): ReadonlyArray<SignalSlot> =>
+  [long, short].flatMap((side) => [
+    ...(side?.additions ?? []).flatMap(({ trigger }) =>
+      trigger.type === "rule" ? [trigger.enter] : []
+    ),
+    ...(side?.reductions ?? []).map(({ when }) => when)
+  ])
+
+const beginQuiet = (ladder: MarketLadder | undefined): Quiet => ({
+  isQuiet: false,
+  canEnter: true,
+  wakesAbove: Infinity,
+  slots: ladder === undefined ? [] : slotsOf(ladder.plan),
+  hasLimit: [ladder?.plan.long, ladder?.plan.short].some((side) => side?.timeLimit != null)
+})
+
+/** The ladders of all markets of a simulation. */
+export class MarketLadders {
+  readonly #setting: LadderSetting
+  readonly #memories: ReadonlyArray<LadderMemory>
+  readonly #quiets: ReadonlyArray<Quiet>
+  #fillCount = 0
+  #endedCount = 0
+
+  constructor(setting: LadderSetting) {
+    this.#setting = setting
+    this.#memories = setting.ladders.map(makeLadderMemory)
+    this.#quiets = setting.ladders.map(beginQuiet)
+  }
+
+  /** Shows the fills and the ended orders that were not shown before. */
+  show({ ended, fills }: Pick<MatchOutcome, "ended" | "fills">): void {
+    for (; this.#fillCount < fills.length; this.#fillCount++) {
+      const fill = fills[this.#fillCount]!
+      showLadderFill(this.#memories[fill.market]!, fill)
+      this.#quiets[fill.market]!.isQuiet = false
+    }
+    for (; this.#endedCount < ended.length; this.#endedCount++) {
+      this.#quiets[ended[this.#endedCount]!.market]!.isQuiet = false
+    }
+  }
+
+  /** Orders what follows from a close. */
+  decide(close: LadderClose): void {
+    const { canEnter, market } = close
+    const quiet = this.#quiets[market]!
+    if (quiet.isQuiet && this.#staysQuiet(quiet, close)) return
+    const { instructions, isOpen, wakesAbove } = workOutLadder(this.#input(close))
+    quiet.isQuiet = !isOpen
+    quiet.canEnter = canEnter
+    quiet.wakesAbove = wakesAbove
+    this.#carryOut(market, instructions)
+  }
+
+  /** Whether the same follows from a close as from the last one that was looked at: nothing. */
+  #staysQuiet(quiet: Quiet, { canEnter, index, market, signal }: LadderClose): boolean {
+    if (canEnter !== quiet.canEnter || signal.exitLong || signal.exitShort) return false
+    const { plan, rule } = this.#setting.ladders[market]!
+    const isHeld = this.#memories[market]!.side !== 0
+    if ((signal.enterLong || signal.enterShort) && (!isHeld || plan.overlap)) return false
+    if (isHeld && quiet.hasLimit) return false
+    if (quiet.slots.some((slot) => rule(slot, index))) return false
+    return !(this.#setting.account.lastClose(market) > quiet.wakesAbove)
+  }
+
+  /** Orders what rests beside what was filled at the close itself. */
+  rest(close: LadderClose): void {
+    this.#quiets[close.market]!.isQuiet = false
+    this.#carryOut(close.market, restLadder(this.#input(close)))
+  }
+
+  #input({ canEnter, index, levels, market, signal }: LadderClose): LadderInput {
+    const { account, dropped, ladders, limits, specs } = this.#setting
+    const { plan, rule, series } = ladders[market]!
+    return {
+      account,
+      market,
+      stop: account.stop(market),
+      spec: specs[market]!,
+      plan,
+      limits,
+      memories: this.#memories,
+      signals: {
+        signal,
+        rule: (slot: number) => rule(slot, index),
+        series: (slot: number) => series(slot, index),
+        levels
+      },
+      canEnter,
+      dropped
+    }
+  }
+
+  #carryOut(market: number, instructions: ReadonlyArray<LadderInstruction>): void {
+    const { account } = this.#setting
+    for (const instruction of instructions) {
+      if (instruction.type === "place") account.place(market, instruction.order)
+      else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
+      else {
+        const { stop, target } = instruction
+        account.protect(market, {
+          ...(stop !== undefined && { stop }),
+          ...(target !== undefined && { target })
+        })
+      }
+    }
+  }
+}
+
+/** The markets of a simulation, which are those of one strategy. */
+type LadderMarkets = ReadonlyArray<{
+  readonly ladder?: MarketLadder | undefined
+  readonly spec: MarketSpec
+}>
+
+/** How entries of a simulation become lots. */
+export const nettingOf = ([first]: LadderMarkets): DeskNetting => {
+  if (first?.ladder === undefined) return "single"
+  return hasSeparateLots(first.ladder.plan) ? "hedging" : "average"
+}
+
+/** The ladders of a simulation, or null where its strategy has none. */
+export const makeLadders = ({
+  markets,
+  ...setting
+}: Pick<LadderSetting, "account" | "dropped" | "limits"> & {
+  readonly markets: LadderMarkets
+}): MarketLadders | null => {
+  if (markets[0]?.ladder === undefined) return null
+  const ladders = markets.map(({ ladder }) => ladder)
+  return new MarketLadders({ ...setting, ladders, specs: markets.map(({ spec }) => spec) })
+}
