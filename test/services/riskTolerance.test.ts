@@ -60,6 +60,7 @@ const runCandidate = (index: number, tolerance: (typeof tolerances)[number], lev
     canShort: true,
     appetite,
     atrRate: 0.006,
+    range: null,
     seed: 11
   } as const
   const { definition } = candidateAt(context, { index, parentIndex: null })

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { riskProfiles } from "../../../engine/src/language/RiskProfile.ts"
+import type { StrategyDefinition } from "../../../engine/src/language/StrategyDefinition.ts"
 import { timeframeNames } from "../../../engine/src/language/Timeframe.ts"
 import { checkStrategy } from "../../../engine/src/language/checkStrategy.ts"
 import { familyNames } from "../../src/services/runs/generate/candidateRules.ts"
 import {
   candidateAt,
   type CandidateContext,
-  exitKinds
+  exitKinds,
+  ladderTurns
 } from "../../src/services/runs/generate/candidates.ts"
 import { appetites } from "../../src/services/runs/generate/riskAppetite.ts"
 
@@ -16,11 +18,15 @@ const context: CandidateContext = {
   canShort: true,
   appetite: appetites.medium,
   atrRate: 0.006,
+  range: { low: 90, high: 110 },
   seed: 42
 }
 
 const drawn = (index: number, changes: Partial<CandidateContext> = {}) =>
   candidateAt({ ...context, ...changes }, { index, parentIndex: null })
+
+const isLadder = ({ additions, grid, safety_orders, targets }: StrategyDefinition): boolean =>
+  [additions, grid, safety_orders, targets].some((part) => part !== undefined)
 
 describe("candidates", () => {
   it("are all sound strategies with a stop loss, on every timeframe, and so are their variations", () => {
@@ -37,7 +43,10 @@ describe("candidates", () => {
             [],
             `${timeframe} ${index}`
           )
-          assert.deepStrictEqual(definition.sizing, { type: "equity_fraction", fraction: 0.5 })
+          const { fraction, type } = { fraction: 0, ...definition.sizing! }
+          assert.strictEqual(type, "equity_fraction")
+          if (isLadder(definition)) assert.isAtMost(Number(fraction), 0.5)
+          else assert.strictEqual(fraction, 0.5)
         }
       }
     }
@@ -60,6 +69,26 @@ describe("candidates", () => {
       seen.add(`${family} ${kind}`)
     }
     assert.strictEqual(seen.size, familyNames.length * exitKinds.length)
+  })
+
+  it("are ladders of every kind now and then, and plain otherwise", () => {
+    const found = new Set<string>()
+    for (let index = 0; index < 3_000; index++) {
+      const { definition } = drawn(index)
+      const isTurn = Math.floor(index / familyNames.length) % ladderTurns === ladderTurns - 1
+      assert.strictEqual(isLadder(definition), isTurn)
+      for (const kind of ["additions", "grid", "safety_orders", "targets"] as const) {
+        if (definition[kind] !== undefined) found.add(kind)
+      }
+    }
+    assert.strictEqual(found.size, 4)
+  })
+
+  it("have no grid where several markets share it", () => {
+    for (let index = 0; index < 3_000; index++) {
+      const { definition } = drawn(index, { symbols: ["ABC/USD", "DEF/USD"], range: null })
+      assert.isUndefined(definition.grid)
+    }
   })
 
   it("depend on the seed and their own index alone", () => {

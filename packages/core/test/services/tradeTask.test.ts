@@ -122,6 +122,7 @@ describe("runs of a task from event to event", () => {
         canShort: setting.markets[0]!.spec.canShort,
         appetite: appetites[risk],
         atrRate: 0.01,
+        range: null,
         seed: 5
       } as const
       const runs = Array.from({ length: 96 }, (_, index) => {
@@ -142,6 +143,7 @@ describe("runs of a task from event to event", () => {
       canShort: false,
       appetite: appetites.medium,
       atrRate: 0.01,
+      range: null,
       seed: 1
     } as const
     const { definition } = candidateAt(context, { index: 0, parentIndex: null })

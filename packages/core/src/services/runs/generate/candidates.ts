@@ -28,6 +28,7 @@ import {
   integerOf,
   tidy
 } from "./candidateRules.ts"
+import { laddered, type PriceRange } from "./candidateLadders.ts"
 import type { RiskAppetite } from "./riskAppetite.ts"
 
 /** What candidates are drawn for. */
@@ -38,6 +39,8 @@ export interface CandidateContext {
   readonly appetite: RiskAppetite
   /** Median average true range over close of the training candles. */
   readonly atrRate: number
+  /** Where most of the training candles closed, or null where there are several markets. */
+  readonly range: PriceRange | null
   readonly seed: number
 }
 
@@ -60,6 +63,9 @@ export const exitKinds = ["target", "trailing", "time", "opposite"] as const
 type ExitKind = (typeof exitKinds)[number]
 
 const filterRate = 0.3
+
+/** In one of so many turns candidates are ladders, which go candle by candle. */
+export const ladderTurns = 12
 
 const drawStop = (draw: Draw, { stopScale }: RiskAppetite): Distance => {
   const { atrRate, random } = draw
@@ -120,6 +126,7 @@ const drawCandidate = (context: CandidateContext, index: number): Candidate => {
   const exits = drawExits(draw, context.appetite, kind, durationMs >= dayMs)
   const direction = (enter: Rule, exit: Rule) => (hasExitRule ? { enter, exit } : { enter })
   const [first, ...rest] = context.symbols
+  const exposure = context.appetite.exposure / context.symbols.length
   const definition: StrategyDefinition = {
     format: 1,
     symbols: [first!, ...rest],
@@ -129,12 +136,11 @@ const drawCandidate = (context: CandidateContext, index: number): Candidate => {
     ...(side !== "long" && { short: direction(rules.enterShort, rules.exitShort) }),
     exits,
     // Markets share one account; what a trade may lose at its stop is the profile's to cap.
-    sizing: {
-      type: "equity_fraction",
-      fraction: tidy(context.appetite.exposure / context.symbols.length)
-    }
+    sizing: { type: "equity_fraction", fraction: tidy(exposure) }
   }
-  return { family, definition }
+  if (turn % ladderTurns !== ladderTurns - 1) return { family, definition }
+  const frame = { draw, exposure, range: context.range }
+  return { family, definition: laddered(definition, family, frame) }
 }
 
 const nudged = (parameter: Parameter, random: Random): Parameter => {

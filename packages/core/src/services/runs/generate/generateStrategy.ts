@@ -130,6 +130,15 @@ const rangeRateOf = (training: ReadonlyArray<CandleColumns>): number => {
   return rate > 0 ? Number(rate.toPrecision(2)) : rangeRateUnknown
 }
 
+/** Between which prices nine of ten training candles closed; of one market only. */
+const priceRangeOf = (training: ReadonlyArray<CandleColumns>): CandidateContext["range"] => {
+  const [only, ...others] = training
+  if (only === undefined || others.length > 0) return null
+  const step = Math.max(1, Math.floor(only.length / sampleMax))
+  const closes = only.close.filter((_, at) => at % step === 0)
+  return { low: quantile(closes, 0.05), high: quantile(closes, 0.95) }
+}
+
 interface Plan {
   readonly candles: RunCandles
   readonly before: TaskSetting
@@ -160,6 +169,7 @@ const planGeneration = (
       canShort: loaded.markets.every(({ spec }) => spec.canShort),
       appetite,
       atrRate: rangeRateOf(training),
+      range: priceRangeOf(training),
       seed: seedOfRequest(request)
     }
   })
