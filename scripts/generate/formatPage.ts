@@ -24,6 +24,7 @@ import {
 } from "@candlewick/core"
 import { planPath } from "@candlewick/engine/fast"
 import { Result } from "effect"
+import { ladderExamples, ladderFields, orderExamples, ruleless } from "./ladderExamples.ts"
 import { code, jsonCode, page, table } from "./markdown.ts"
 import { showcase } from "./showcase.ts"
 
@@ -120,6 +121,7 @@ const fixed = { stop_loss: { type: "fraction", value: 0.03 } } as const
 const partExamples: ReadonlyArray<Part> = [
   { entry: { type: "limit", offset: 0.002, expires_after: 5 } },
   { entry: { type: "stop", offset: 0.002, expires_after: 5 } },
+  ...orderExamples,
   { exits: fixed },
   { exits: { stop_loss: { type: "atr", period: 14, multiple: 2 } } },
   { exits: { stop_loss: { type: "level", series: { type: "lowest", of: close, period: 20 } } } },
@@ -180,8 +182,12 @@ const pathOf = (definition: StrategyDefinition): string => {
 
 const usual = new Set(describeStrategy(base))
 
-const partRow = (part: Part): ReadonlyArray<string> => {
-  const definition = checked({ ...base, ...part }, { ...base, ...part })
+const partRow = (
+  part: Part,
+  rest: Omit<StrategyDefinition, "long"> = base
+): ReadonlyArray<string> => {
+  const whole = { ...rest, ...part }
+  const definition = checked(whole, whole)
   const sentences = describeStrategy(definition).filter((sentence) => !usual.has(sentence))
   return [jsonCode(part), sentences.join(" "), pathOf(definition)]
 }
@@ -200,6 +206,12 @@ const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
   ["`entry`", "no: `market`", "how an entry is ordered"],
   ["`exits`", "no: none", "stop loss, target and the like, attached to each entry"],
   ["`sizing`", "no: all of the equity", "how large an entry is"],
+  [
+    "`additions`, `safety_orders`, `targets`, `reductions`, `lots`",
+    "no: none",
+    "several entries and exits a position: a [ladder](#ladders-positions-in-parts)"
+  ],
+  ["`grid`, `rebalance`", "no: none", "in place of `long` and `short`"],
   ["`max_positions`", "no: one a market", "positions at once, over all markets"],
   ["`reentry`", "no: at once", "candles to wait after an exit"]
 ]
@@ -271,10 +283,30 @@ const rules = (): ReadonlyArray<string> => [
 const parts = (): ReadonlyArray<string> => [
   "## Entries, exits, sizes",
   "A distance is a `fraction`, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then. A `fraction` is one of the entry price; for the distance of a trailing stop it is one of the best price since the entry. A `level` is a price for stop loss, target and activations, and a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
-  table(["part", "in words", "path"], partExamples.map(partRow)),
+  table(
+    ["part", "in words", "path"],
+    partExamples.map((part) => partRow(part))
+  ),
   "Their settings have bounds, as those of indicators have:",
   table(["setting", "from", "to", "kind"], Object.entries(boundsOf).map(boundRow)),
   `A strategy may have ${strategyNodeCountMax} series and rules, nested ${strategyDepthMax} deep.`
+]
+
+const { long: _, ...withoutRules } = base
+
+const ladders = (): ReadonlyArray<string> => [
+  "## Ladders: positions in parts",
+  "A position may have several entries and several exits. None of these parts is needed, and a strategy without them has one entry and one set of exits a position. Pages with a formula and a run each: [DCA](ladder-dca.md), [pyramid](ladder-pyramid.md), [targets](ladder-targets.md), [grid](ladder-grid.md), [rebalancing](ladder-rebalance.md).",
+  table(["field", "what it is"], ladderFields),
+  "An entry order has a price, which is an `offset` from the last close or a `level`, and a life: `expires_after` candles, `until` a time, or `immediate`, which fills at the next open or ends. One without a life rests until it is cancelled. Of the 2 to 4 orders of `one_cancels_other` the first that fills cancels the others.",
+  table(
+    ["part", "in words", "path"],
+    [
+      ...ladderExamples.map((part) => partRow(part)),
+      ...ruleless.map((part) => partRow(part, withoutRules))
+    ]
+  ),
+  "Parts that can't be meant together are faults: a grid has no entry and no targets of its own, safety orders average one lot, an addition has exits of its own only where lots are kept apart, portions of targets add up to 1 at most, and a part at the top that each side replaces is used by nothing."
 ]
 
 /** The whole page. */
@@ -286,6 +318,7 @@ export const formatPage = (): string =>
     ...series(),
     ...rules(),
     ...parts(),
+    ...ladders(),
     "## Rules in code",
     `In place of ${code("long")} and ${code("short")} a definition may have ${code("code")}, the name of a strategy that the host wrote in ` +
       "TypeScript ([embedding](embedding.md#strategies-in-code)). All else is as above; a host without code of that name " +

@@ -53,7 +53,7 @@ export const SafetyOrders = Schema.Struct({
   distance: Setting,
   /** Each distance from the order before is so many times the one before. */
   distance_factor: Setting,
-  /** Each notional is so many times the one before, that of the first entry included. */
+  /** The first one is of the notional of the first entry, and each further one so many times it. */
   size_factor: Setting
 }).annotate({ identifier: "SafetyOrders" })
 

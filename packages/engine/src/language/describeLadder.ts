@@ -49,9 +49,9 @@ const safetySentence = (safety: SafetyOrders, words: Words): string => {
     count === 1
       ? "1 safety order as a limit order"
       : `${words.text(count)} safety orders as limit orders`
-  const first = `the first ${words.percent(distance)} against the first entry price`
+  const first = `the first ${words.percent(distance)} against the first entry price and of the notional of the first entry`
   const further = `each further distance ${words.text(farther)} times the one before`
-  return `Rests ${orders}: ${first}, ${further}, each notional ${words.text(larger)} times the one before.`
+  return `Rests ${orders}: ${first}, ${further}, each further notional ${words.text(larger)} times the one before.`
 }
 
 const targetSentences = (target: Target, index: number, words: Words): ReadonlyArray<string> => {

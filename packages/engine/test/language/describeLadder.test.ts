@@ -83,8 +83,9 @@ describe("the sentences of ladders", () => {
       "safety orders",
       { safety_orders: { count: 5, distance: 0.01, distance_factor: 1.5, size_factor: 2 } },
       [
-        "Rests 5 safety orders as limit orders: the first 1 % against the first entry price," +
-          " each further distance 1.5 times the one before, each notional 2 times the one before."
+        "Rests 5 safety orders as limit orders: the first 1 % against the first entry price" +
+          " and of the notional of the first entry, each further distance 1.5 times the one before," +
+          " each further notional 2 times the one before."
       ]
     ],
     [
