@@ -24,10 +24,10 @@ export const table = (
 /** Text as code. */
 export const code = (text: string): string => `\`${text}\``
 
-/** A value as JSON on one line. */
+/** A value as JSON on one line; texts stay as they are. */
 export const jsonCode = (value: unknown): string =>
   code(
-    JSON.stringify(value)
-      .replaceAll(/([{,:])(?=[^}])/g, "$1 ")
-      .replaceAll(/(?<!\{)\}/g, " }")
+    JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"|[{,:](?=[^}])|(?<!\{)\}/g, (part) =>
+      part.startsWith('"') ? part : part === "}" ? " }" : `${part} `
+    )
   )
