@@ -286,7 +286,8 @@ const decideAt = (run: Run, market: number, known: CandleDecision | null): Ladde
   const index = account.index(market) + from[market]!
   const canEnter = allowsEntry(run.gate)
   const decided = known ?? decisionOf(simulated, index, account, market)
-  if (run.ladders !== null) {
+  // A market that is only read has no ladder.
+  if (run.ladders !== null && simulated.ladder != null) {
     const levels = simulated.decide === undefined ? undefined : decided.levels
     const close = { market, index, signal: decided.signal, levels, canEnter }
     run.ladders.decide(close)

@@ -11,6 +11,7 @@ import { backtest } from "../../src/research/backtest.ts"
 import { findLookAhead } from "../../src/research/findLookAhead.ts"
 import { sweep } from "../../src/research/sweep.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawRuled } from "./drawnStrategies.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 import { openMarket } from "./simulated.ts"
 import { asCode } from "./written.ts"
@@ -21,7 +22,7 @@ describe("code that says what rules say", () => {
     let compared = 0
     for (const { number, random } of draws("code", 200)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: 3, readsOthers: false })
+      const definition = drawRuled(random.next, { symbols, depth: 3, readsOthers: false })
       const candles = Object.fromEntries(
         symbols.map((symbol) => [symbol, drawCandles(random, definition.timeframe, 240)])
       )
@@ -87,7 +88,7 @@ describe("code that says what rules say", () => {
 
   it("gives a sweep the figures of backtests, on the plain path", () => {
     for (const { random } of draws("code sweeps", 40)) {
-      const definition = randomDefinition(random.next, { symbols: ["AAA/USD"], depth: 2 })
+      const definition = drawRuled(random.next, { symbols: ["AAA/USD"], depth: 2 })
       const columns = drawCandles(random, definition.timeframe, 240)
       const strategy = asCode(definition)
       const { metrics } = backtest(columns, strategy)
@@ -100,7 +101,7 @@ describe("code that says what rules say", () => {
   it("looks at no later candle, as the detector says", () => {
     for (const { random } of draws("code looks", 40)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: 3, readsOthers: false })
+      const definition = drawRuled(random.next, { symbols, depth: 3, readsOthers: false })
       const candles = Object.fromEntries(
         symbols.map((symbol) => [symbol, drawCandles(random, definition.timeframe, 200)])
       )

@@ -7,7 +7,7 @@ import { hourMs } from "../../src/kernel/calendar.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -17,7 +17,7 @@ const floors = {
   protective: 700,
   certain: 320,
   trading: 170,
-  ambiguous: 90,
+  ambiguous: 80,
   decided: 38
 }
 
@@ -27,7 +27,7 @@ describe("shorter candles", () => {
     for (const { number, random } of draws("detail", 500)) {
       const detail = drawCandles(random, "1h", 600)
       const columns = candles(resampleColumns(detail, hourMs, 4 * hourMs))
-      const definition = randomDefinition(random.next, {
+      const definition = drawStrategy(random.next, {
         symbols: ["BTC/USD"],
         timeframe: "4h",
         depth: random.integer(2, 3)

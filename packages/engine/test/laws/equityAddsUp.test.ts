@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { openMarket, simulateOn } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -10,7 +10,7 @@ const capital = 10_000
 const assertShared = (isCompared: (isEndedEarly: boolean) => boolean) => {
   const seen = { fills: 0, sharedSteps: 0, endedEarly: 0 }
   for (const { number, random } of draws("shared cash", 150)) {
-    const drawn = randomDefinition(random.next, { symbols: ["AAA/USD", "BBB/USD", "CCC/USD"] })
+    const drawn = drawStrategy(random.next, { symbols: ["AAA/USD", "BBB/USD", "CCC/USD"] })
     const definition = { ...drawn, max_positions: 3 }
     // They begin and end at different times and have gaps of their own.
     const candles = definition.symbols.map(() =>
@@ -62,7 +62,7 @@ describe("equity adds up", () => {
   it("is cash and positions at their last close, at every candle, from the fills alone", () => {
     let fillCount = 0
     for (const { number, random } of draws("adds up", 200)) {
-      const definition = randomDefinition(random.next)
+      const definition = drawStrategy(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const fill = random.pick(["next_open", "close"] as const)
       const endOfData = random.pick(["close", "open"] as const)
@@ -91,7 +91,7 @@ describe("equity adds up", () => {
 
   it("ends at the capital plus the results of all closed positions", () => {
     for (const { number, random } of draws("results", 200)) {
-      const definition = randomDefinition(random.next)
+      const definition = drawStrategy(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const { equity, closed } = simulateOn(definition, [columns])
       const sum = closed.reduce((total, position) => total + position.pnl, capital)

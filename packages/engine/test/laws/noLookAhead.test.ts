@@ -8,7 +8,7 @@ import type { Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Simulation } from "../../src/kernel/simulate.ts"
 import { backtest } from "../../src/research/backtest.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { simulateOn } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -70,7 +70,7 @@ const finerFrom = (columns: CandleColumns, from: number): CandleColumns => {
 describe("no look-ahead", () => {
   it("keeps the past of 200 random strategies when the future is deleted or changed", () => {
     for (const { number, random } of draws("look ahead", 200)) {
-      const definition = randomDefinition(random.next)
+      const definition = drawStrategy(random.next)
       const columns = drawCandles(random, definition.timeframe, 240)
       const values = defaultValues(definition)
       const whole = toSignalColumns(definition, values, columns)
@@ -90,7 +90,7 @@ describe("no look-ahead", () => {
     const seen = { fills: 0, exits: 0, ended: 0, higher: 0 }
     for (const { number, random } of draws("later fills", 200)) {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD"]] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: random.integer(2, 6) })
+      const definition = drawStrategy(random.next, { symbols, depth: random.integer(2, 6) })
       const candles = symbols.map(() => drawCandles(random, definition.timeframe, 240))
       const changes = {
         fill: random.pick(["next_open", "close"] as const),
@@ -123,7 +123,7 @@ describe("no look-ahead", () => {
   it("keeps the past of 150 whole backtests, whose steps of price and quantity nobody names", () => {
     let fillCount = 0
     for (const { number, random } of draws("steps", 150)) {
-      const definition = randomDefinition(random.next, { symbols: ["BTC/USD"], depth: 3 })
+      const definition = drawStrategy(random.next, { symbols: ["BTC/USD"], depth: 3 })
       const drawn = drawCandles(random, definition.timeframe, 300)
       for (let at = 0; at < 300; at += 1) drawn.volume[at]! /= 10
       const first = random.pick([0, 40, 150])

@@ -14,7 +14,7 @@ import { noLevels } from "../../src/kernel/decide.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { simulate, type Simulation, type SimulationInput } from "../../src/kernel/simulate.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawRuled } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { openMarket } from "./simulated.ts"
 import { asCode } from "./written.ts"
@@ -56,7 +56,11 @@ const drawInput = (random: Random): SimulationInput => {
     ["AAA/USD", "BBB/USD"],
     ["AAA/USD", "BBB/USD", "CCC/USD"]
   ] as const)
-  const drawn = randomDefinition(random.next, { symbols, depth: random.pick([1, 2, 3]) })
+  const drawn = drawRuled(random.next, {
+    symbols,
+    depth: random.pick([1, 2, 3]),
+    readsOthers: false
+  })
   const coded = asCode(drawn)
   const definition = random.next() < 0.3 ? coded.definition : drawn
   const code = new Map([["rewritten", coded.rules]])

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { simulateOn } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
 const drawn = (seed: string) => {
   const random = makeRandom(seed)
-  const definition = randomDefinition(random.next, { symbols: ["AAA/USD", "BBB/USD"] })
+  const definition = drawStrategy(random.next, { symbols: ["AAA/USD", "BBB/USD"] })
   const candles = [1, 2].map(() => drawCandles(random, definition.timeframe, 200))
   const point = samplePoint(searchSpace(definition), random.next)
   return { definition, candles, point }
@@ -31,7 +31,7 @@ describe("same seed, same result", () => {
 
   it("draws other strategies with other seeds", () => {
     const drawings = Array.from({ length: 50 }, (_, number) =>
-      JSON.stringify(randomDefinition(makeRandom(`seed ${number}`).next))
+      JSON.stringify(drawStrategy(makeRandom(`seed ${number}`).next))
     )
     assert.strictEqual(new Set(drawings).size, 50)
   })

@@ -4,7 +4,7 @@ import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { toSignalColumns } from "../../src/plan/signalColumns.ts"
 import { makeSignalStep } from "../../src/plan/signalStep.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -15,7 +15,7 @@ describe("a strategy has one meaning", () => {
     let entryCount = 0
     let enteringCount = 0
     for (const { number, random } of draws("one meaning", strategyCount)) {
-      const definition = randomDefinition(random.next)
+      const definition = drawStrategy(random.next)
       const columns = drawCandles(random, definition.timeframe, 300)
       const values =
         number % 3 === 0
@@ -44,7 +44,7 @@ describe("a strategy has one meaning", () => {
 
   it("says the same with a cache that other sets have filled, however small it is", () => {
     for (const { random } of draws("shared columns", 40)) {
-      const definition = randomDefinition(random.next, { parameterRate: 0.7 })
+      const definition = drawStrategy(random.next, { parameterRate: 0.7 })
       const columns = drawCandles(random, definition.timeframe, 200)
       const space = searchSpace(definition)
       const roomy = makeColumnCache(columns)
@@ -65,7 +65,7 @@ describe("a strategy has one meaning", () => {
 
   it("sees a higher timeframe only once its candle has closed", () => {
     const columns = drawCandles(makeRandom("closed only"), "1h", 400)
-    const definition = randomDefinition(makeRandom("unused").next, { timeframe: "1h" })
+    const definition = drawStrategy(makeRandom("unused").next, { timeframe: "1h" })
     const onFourHours = {
       ...definition,
       long: {

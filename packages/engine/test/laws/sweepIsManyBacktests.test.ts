@@ -4,13 +4,15 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type RiskProfile, riskProfiles } from "../../src/language/RiskProfile.ts"
+import { hasSeparateLots } from "../../src/language/checkTogether.ts"
+import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
 import { sweep } from "../../src/research/sweep.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -73,7 +75,7 @@ const drawCase = (random: Random) => {
     0,
     random.pick([1, 1, 1, 1e-8, 1e-3, 1e9])
   )
-  const definition = randomDefinition(random.next, {
+  const definition = drawStrategy(random.next, {
     symbols: ["BTC/USD"],
     timeframe,
     depth: 2,
@@ -89,6 +91,15 @@ const drawCase = (random: Random) => {
 }
 
 type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
+
+/** Positions that were entered: entries of which all lots are kept apart, else those that open one. */
+const enteredCount = (
+  definition: StrategyDefinition,
+  fills: ReturnType<typeof backtest>["fills"]
+): number => {
+  const isApart = hasSeparateLots(definition) || definition.grid !== undefined
+  return fills.filter(({ effect, leg }) => leg === "entry" && (isApart || effect === "open")).length
+}
 
 /** Sets of each kind of size, on the fast path, that had entries of which too little was left. */
 const seen = { allIn: 0, sized: 0 }
@@ -107,8 +118,7 @@ const assertEqual = (columns: CandleColumns, { definition, options, sets }: Draw
     close(swept.totalReturn[index]!, metrics["total_return"])
     close(swept.sharpe[index]!, metrics["sharpe"])
     close(swept.maxDrawdown[index]!, metrics["max_drawdown"])
-    const entered = fills.filter(({ leg }) => leg === "entry").length
-    assert.strictEqual(swept.positionCount[index], entered, told)
+    assert.strictEqual(swept.positionCount[index], enteredCount(definition, fills), told)
     assert.strictEqual(swept.tooSmallCount[index], tooSmallCount, told)
     const isFast = swept.plain.every((one) => one.index !== index)
     if (isFast && tooSmallCount > 0) {
@@ -140,7 +150,7 @@ describe("a sweep", () => {
         ["AAA/USD", "BBB/USD"],
         ["AAA/USD", "BBB/USD", "CCC/USD"]
       ] as const)
-      const definition = randomDefinition(random.next, { symbols, depth: 2, parameterRate: 0.5 })
+      const definition = drawStrategy(random.next, { symbols, depth: 2, parameterRate: 0.5 })
       const count = random.pick([300, 300, 4_200])
       const drawn = symbols.map(() => drawCandles(random, definition.timeframe, count))
       const { time } = drawn[0]!
@@ -161,7 +171,7 @@ describe("a sweep", () => {
         assert.deepStrictEqual(swept.sharpe[index], metrics["sharpe"] ?? Number.NaN)
         assert.strictEqual(swept.tooSmallCount[index], tooSmallCount)
         assert.deepStrictEqual(swept.steps, steps)
-        const entries = fills.filter(({ leg }) => leg === "entry").length
+        const entries = enteredCount(definition, fills)
         assert.strictEqual(swept.positionCount[index], entries)
         entered += entries
       })
