@@ -7,7 +7,9 @@ import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { OrdersResult } from "../../src/kernel/orders/simulateOrders.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { backtest, type BacktestResult } from "../../src/research/backtest.ts"
+import { define } from "../../src/plan/define.ts"
 import { simulateOrders } from "../../src/research/simulateOrders.ts"
+import { sweep } from "../../src/research/sweep.ts"
 import { randomWalk } from "../../src/testing/randomCandles.ts"
 import { readCandles } from "../kernel/readCandles.ts"
 import * as scripts from "./ladderScripts.ts"
@@ -175,5 +177,53 @@ describe("a ladder and its order script", () => {
     overAll((candles) =>
       compare(candles, { long, sizing, entry }, scripts.breakoutScript(notional))
     )
+  })
+
+  it("agree where code decides when to enter", () => {
+    const parts = {
+      sizing: { type: "fixed_notional", notional: 600 },
+      safety_orders: { count: 5, distance: 0.02, distance_factor: 1.4, size_factor: 1.5 },
+      targets: [{ at: { type: "fraction", value: 0.012 }, portion: 1 }]
+    } as const
+    const coded = define({
+      name: "always",
+      symbols: base.symbols,
+      timeframe: base.timeframe,
+      ...parts,
+      onCandle: () => ({ enterLong: true })
+    })
+    const ruled = { ...base, long: { enter: always }, ...parts }
+    for (const candles of walks) {
+      const [byCode, byRules] = [backtest(candles, coded), backtest(candles, ruled)]
+      assert.isAbove(byCode.fills.length, 5)
+      assert.deepStrictEqual(byCode.fills, byRules.fills)
+      assert.deepStrictEqual(byCode.equity, byRules.equity)
+    }
+  })
+
+  it("agree on the figures of a sweep and of backtests", () => {
+    const definition = {
+      ...base,
+      parameters: { distance: { kind: "float", default: 0.02, min: 0.005, max: 0.05 } },
+      long: { enter: always },
+      sizing: { type: "fixed_notional", notional: 600 },
+      safety_orders: {
+        count: 5,
+        distance: { parameter: "distance" },
+        distance_factor: 1.4,
+        size_factor: 1.5
+      },
+      exits: { take_profit: { type: "fraction", value: 0.012 } }
+    } as const
+    const [candles] = walks
+    const sets = [{ distance: 0.01 }, { distance: 0.03 }]
+    const swept = sweep(candles!, definition, sets)
+    sets.forEach((parameters, set) => {
+      const one = backtest(candles!, definition, { parameters })
+      assert.strictEqual(swept.totalReturn[set], one.metrics.total_return)
+      const entries = one.fills.filter(({ effect }) => effect === "open")
+      assert.strictEqual(swept.positionCount[set], entries.length)
+    })
+    assert.strictEqual(swept.plain.length, 2)
   })
 })
