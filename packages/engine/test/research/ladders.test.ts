@@ -226,4 +226,18 @@ describe("a ladder and its order script", () => {
     })
     assert.strictEqual(swept.plain.length, 2)
   })
+
+  it("end orders that fill at once or by a time, and keep those until they are cancelled", () => {
+    const [candles] = walks
+    const count = (life: object): readonly [number, number] => {
+      const entry = { type: "limit", offset: 0.02, ...life } as const
+      const { ended, fills } = backtest(candles!, { ...base, long: { enter: always }, entry })
+      return [fills.length, ended.filter(({ outcome }) => outcome === "expired").length]
+    }
+    // No open lies 2 % under the close before it.
+    assert.deepStrictEqual(count({ immediate: true }), [0, candles!.length - 1])
+    assert.deepStrictEqual(count({ until: "2023-01-01T00:00:00.000Z" })[0], 0)
+    assert.deepStrictEqual(count({}), [2, 0])
+    assert.deepStrictEqual(count({ until: "2099-01-01T00:00:00.000Z" }), [2, 0])
+  })
 })

@@ -7,7 +7,7 @@ import type { AdditionPlan } from "../../../src/kernel/ladder/LadderPlan.ts"
 import { restLadder } from "../../../src/kernel/ladder/decideLadder.ts"
 import { atMarket } from "../../../src/kernel/ladder/ladderWork.ts"
 import { noRiskLimits } from "../../../src/kernel/riskGate.ts"
-import { afterFills, decided, fillOf, inputOf } from "./ladderCase.ts"
+import { afterFills, decided, fillOf, inputOf, side } from "./ladderCase.ts"
 
 const base = fillOf("e3", 1, 10, 100, { effect: "open" })
 const held = () => afterFills(base)
@@ -176,6 +176,24 @@ describe("a ladder's additions", () => {
     assert.deepStrictEqual(decided({ long: { safety }, orders }), [
       "cancel x4.target0",
       "cancel e4.safety0"
+    ])
+  })
+})
+
+describe("a short ladder", () => {
+  it("is the mirror of a long one", () => {
+    const memory = afterFills(fillOf("e3", -1, 10, 100, { effect: "open" }))
+    const short = {
+      ...side,
+      safety: { count: 2, distance: 0.02, distanceFactor: 1.5, sizeFactor: 2 },
+      targets: [{ at: { kind: "fraction", value: 0.1 }, portion: 1, stop: null }],
+      ...addition({ type: "in_favour", distance: 0.1 })
+    } as const
+    assert.deepStrictEqual(decided({ plan: { short }, memory }), [
+      "buy x7.target0 limit 10 at 90",
+      "sell e7.safety0 limit 9.803 at 102",
+      "sell e7.safety1 limit 19.047 at 105",
+      "sell e7.more stop 11.111 at 90"
     ])
   })
 })
