@@ -20,11 +20,20 @@ import { addRow } from "./deskRows.ts"
 import type { Ledger } from "./ledger.ts"
 import { definedExits } from "./protection.ts"
 
+/** A group of orders of a market of which one is filled. */
+interface NamedGroup {
+  readonly id: number
+  readonly market: number
+  readonly name: string
+}
+
 /** All that an account is. @category models @since 0.1.0 */
 export interface DeskSnapshot {
   readonly bytes: Uint8Array
   /** Of the orders that rest and of the entries that opened lots. */
   readonly names: ReadonlyArray<readonly [id: number, name: string]>
+  /** The group that was placed last, where there is one: more orders of it may follow. */
+  readonly group?: NamedGroup | undefined
 }
 
 /** A lot, and what protects it. @category models @since 0.1.0 */
@@ -68,12 +77,13 @@ export class DeskAccount implements AccountView {
   readonly #books: ReadonlyArray<DeskBook>
   /** How often the desk was changed: books keep what they have read until then. */
   readonly #changes = { count: 0 }
-  #group = { market: -1, name: "", id: 0 }
+  #group: NamedGroup | undefined
   readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
 
-  private constructor(desk: StagedDesk, names: Map<number, string>) {
+  private constructor(desk: StagedDesk, names: Map<number, string>, group?: NamedGroup) {
     this.#desk = desk
     this.#names = names
+    this.#group = group
     this.#books = Array.from(
       { length: desk.marketCount },
       (_, market) => new DeskBook(desk, market, this.#nameOf, this.#changes)
@@ -94,13 +104,15 @@ export class DeskAccount implements AccountView {
    *
    * @throws RangeError where its bytes are no desk that goes by stages.
    */
-  static restore({ bytes, names }: DeskSnapshot): DeskAccount {
-    return new DeskAccount(StagedDesk.restore(bytes), new Map(names))
+  static restore({ bytes, group, names }: DeskSnapshot): DeskAccount {
+    return new DeskAccount(StagedDesk.restore(bytes), new Map(names), group)
   }
 
   /** All that the account is; names that nothing has any more are left out. */
   snapshot(): DeskSnapshot {
-    return { bytes: this.#desk.snapshot(), names: this.#usedNames() }
+    const bytes = this.#desk.snapshot()
+    const group = this.#group
+    return { bytes, names: this.#usedNames(), ...(group !== undefined && { group }) }
   }
 
   #usedNames(): ReadonlyArray<readonly [id: number, name: string]> {
@@ -122,6 +134,16 @@ export class DeskAccount implements AccountView {
   renew(specs: ReadonlyArray<MarketSpec>): void {
     this.#changes.count++
     this.#desk.renew(specs.map(toDeskMarket))
+  }
+
+  /** Goes by another netting, unless something is held that was entered by the one before. */
+  net(netting: DeskNetting): void {
+    if (!this.hasPosition) this.#desk.net(netting)
+  }
+
+  /** Whether each entry has a lot of its own. */
+  get hasSeparateLots(): boolean {
+    return this.#desk.hasSeparateLots
   }
 
   /** The lots of a market, the oldest first. */
@@ -264,9 +286,9 @@ export class DeskAccount implements AccountView {
   }
 
   /** The number of a group: orders of one are placed one after the other. */
-  #groupId(market: number, group: string): number {
-    if (this.#group.name !== group || this.#group.market !== market) {
-      this.#group = { market, name: group, id: this.#desk.lastId + 1 }
+  #groupId(market: number, name: string): number {
+    if (this.#group?.name !== name || this.#group.market !== market) {
+      this.#group = { market, name, id: this.#desk.lastId + 1 }
     }
     return this.#group.id
   }

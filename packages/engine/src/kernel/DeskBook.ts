@@ -3,10 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { OpenLot } from "../match/deskViews.ts"
 import type { StagedDesk } from "../match/StagedDesk.ts"
 import type { RestingRecord } from "../match/stageViews.ts"
-import type { OrderRequest } from "./account.ts"
+import { mergedPosition, type OrderRequest } from "./account.ts"
 import type { BookView, OrderView } from "./accountView.ts"
 import type { PositionState } from "./ledger.ts"
 
@@ -16,20 +15,6 @@ const noOrders: ReadonlyArray<OrderView> = []
 const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
   if (limit === null) return stop === null ? "market" : "stop"
   return stop === null ? "limit" : "stop_limit"
-}
-
-/** Lots of one side as one position; a single lot is that position to the digit. */
-const mergedPosition = (lots: ReadonlyArray<OpenLot>): Readonly<PositionState> | null => {
-  const [first] = lots
-  if (first === undefined) return null
-  if (lots.length === 1) return first.position
-  let [cost, fees, quantity] = [0, 0, 0]
-  for (const { position } of lots) {
-    cost += position.quantity * position.entryPrice
-    fees += position.entryFees
-    quantity += position.quantity
-  }
-  return { ...first.position, quantity, entryPrice: cost / quantity, entryFees: fees }
 }
 
 /** A market of a desk; what takes long to read is read once after each change. */
@@ -56,7 +41,8 @@ export class DeskBook implements BookView {
   get position(): Readonly<PositionState> | null {
     if (!this.#desk.hasLot(this.#market)) return null
     if (this.#positionAt !== this.#changes.count) {
-      this.#position = mergedPosition(this.#desk.lots(this.#market, noNames))
+      const lots = this.#desk.lots(this.#market, noNames)
+      this.#position = mergedPosition(lots.map(({ position }) => position))
       this.#positionAt = this.#changes.count
     }
     return this.#position

@@ -113,10 +113,20 @@ export interface RestingOrder extends OrderRequest {
   isTriggered: boolean
 }
 
+/** An entry that is kept apart from others of its market. @category models @since 0.1.0 */
+export interface LotState {
+  /** Of the entry that opened it. */
+  readonly id: string
+  position: PositionState
+}
+
 /** What rests and what is held in one market. @category models @since 0.1.0 */
 export interface Book {
   orders: Array<RestingOrder>
+  /** That of all lots together, where entries are kept apart. */
   position: PositionState | null
+  /** The oldest first; absent where entries are merged into one position. */
+  lots?: Array<LotState> | undefined
   protection: Protection | null
   lastClose: number | null
   lastTime: number | null
@@ -194,6 +204,8 @@ export interface FundingPayment {
   readonly market: number
   readonly time: number
   readonly amount: number
+  /** Id of the entry whose lot paid, where lots are separate. */
+  readonly lot?: string | undefined
 }
 
 /** What became of one or more candles. @category models @since 0.1.0 */
@@ -231,11 +243,40 @@ export const makeOutcome = (): MatchOutcome => ({
   isHeld: false
 })
 
+/**
+ * Lots of one side as one position; a single lot is that position to the digit.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const mergedPosition = (
+  positions: ReadonlyArray<Readonly<PositionState>>
+): Readonly<PositionState> | null => {
+  const [first] = positions
+  if (first === undefined || positions.length === 1) return first ?? null
+  let [cost, entryFees, quantity] = [0, 0, 0]
+  for (const position of positions) {
+    cost += position.quantity * position.entryPrice
+    entryFees += position.entryFees
+    quantity += position.quantity
+  }
+  return { ...first, quantity, entryPrice: cost / quantity, entryFees }
+}
+
+/** What is held in a market: its position, or each of its lots. */
+const holdingsOf = ({ lots, position }: Book): ReadonlyArray<PositionState> => {
+  if (lots !== undefined) return lots.map((lot) => lot.position)
+  return position === null ? [] : [position]
+}
+
 /** Cash plus every position at its market's last close. @category models @since 0.1.0 */
 export const equityOf = (account: MatchingAccount): number => {
   let equity = account.ledger.cash
-  for (const { position, lastClose } of account.books) {
-    if (position !== null) equity += position.quantity * (lastClose ?? position.entryPrice)
+  for (const book of account.books) {
+    // Lot by lot, as a desk adds up.
+    for (const { entryPrice, quantity } of holdingsOf(book)) {
+      equity += quantity * (book.lastClose ?? entryPrice)
+    }
   }
   return equity
 }
@@ -243,9 +284,9 @@ export const equityOf = (account: MatchingAccount): number => {
 /** Notional of every open position at its market's last close. @category models @since 0.1.0 */
 export const openNotionalOf = (account: MatchingAccount): number => {
   let notional = 0
-  for (const { position, lastClose } of account.books) {
-    if (position !== null) {
-      notional += Math.abs(position.quantity) * (lastClose ?? position.entryPrice)
+  for (const book of account.books) {
+    for (const { entryPrice, quantity } of holdingsOf(book)) {
+      notional += Math.abs(quantity) * (book.lastClose ?? entryPrice)
     }
   }
   return notional

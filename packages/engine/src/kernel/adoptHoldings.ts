@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { MatchingAccount } from "./account.ts"
+import { type MatchingAccount, mergedPosition } from "./account.ts"
+import type { PositionState } from "./ledger.ts"
 
 /**
  * What an account holds in one market; the quantity is negative for a short.
@@ -12,6 +13,15 @@ import type { MatchingAccount } from "./account.ts"
  * @since 0.1.0
  */
 export interface Holding {
+  readonly quantity: number
+  readonly entryPrice: number
+  /** Each entry that is kept apart, the oldest first. */
+  readonly lots?: ReadonlyArray<LotHolding> | undefined
+}
+
+/** An entry that is kept apart. @category models @since 0.1.0 */
+export interface LotHolding {
+  readonly entryOrderId: string
   readonly quantity: number
   readonly entryPrice: number
 }
@@ -36,8 +46,11 @@ export interface Holdings {
  */
 export const bookValueOf = ({ books, ledger }: MatchingAccount): number => {
   let value = ledger.cash
-  for (const { position } of books) {
-    if (position !== null) value += position.quantity * position.entryPrice + position.entryFees
+  for (const { lots, position } of books) {
+    const held = lots?.map((lot) => lot.position) ?? (position === null ? [] : [position])
+    for (const { entryFees, entryPrice, quantity } of held) {
+      value += quantity * entryPrice + entryFees
+    }
   }
   return value
 }
@@ -66,17 +79,36 @@ export const adoptHoldings = (
     const own = book.position
     if (held === null) {
       book.position = null
+      if (book.lots !== undefined) book.lots = []
       if (own !== null) {
         book.lastExitIndex = book.index
         book.wasStopped = false
       }
       return
     }
-    const { entryPrice, quantity } = held
-    const isSameSide = own !== null && own.quantity > 0 === quantity > 0
-    book.position = isSameSide
-      ? { ...own, quantity, entryPrice }
-      : { quantity, entryPrice, entryIndex: book.index, entryTime: time, entryFees: 0 }
+    if (book.lots === undefined) {
+      book.position = adopted(own, held, book.index, time)
+      return
+    }
+    const { lots = [] } = book
+    // A broker that knows no lots has one of them all.
+    const theirs = held.lots ?? [{ ...held, entryOrderId: lots[0]?.id ?? `held${book.index}` }]
+    book.lots = theirs.map(({ entryOrderId: id, ...lot }) => {
+      const known = lots.find((one) => one.id === id)?.position ?? null
+      return { id, position: adopted(known, lot, book.index, time) }
+    })
+    const merged = mergedPosition(book.lots.map(({ position }) => position))
+    book.position = merged && { ...merged }
   })
   return bookValueOf(account) - before
 }
+
+const adopted = (
+  own: PositionState | null,
+  { entryPrice, quantity }: Pick<Holding, "quantity" | "entryPrice">,
+  index: number,
+  time: number
+): PositionState =>
+  own !== null && own.quantity > 0 === quantity > 0
+    ? { ...own, quantity, entryPrice }
+    : { quantity, entryPrice, entryIndex: index, entryTime: time, entryFees: 0 }

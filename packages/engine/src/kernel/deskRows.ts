@@ -91,10 +91,15 @@ const endedOrder = (
   reason: outcome === "expired" && life !== null ? `not filled within ${life} candles` : reason
 })
 
-const payment = ({ amount, market, time }: FundingRow): FundingPayment => ({ market, time, amount })
+const payment = (
+  { amount, lotId, market, time }: FundingRow,
+  nameOf: NameOf,
+  hasLots: boolean
+): FundingPayment => ({ market, time, amount, ...(hasLots && { lot: nameOf(lotId) }) })
 
 /**
- * Adds what a row tells to an outcome; a closing names its lot where each entry has one.
+ * Adds what a row tells to an outcome; a closing and funding name their lot where each entry has
+ * one.
  *
  * @category rows
  * @since 0.1.0
@@ -116,6 +121,6 @@ export const addRow = (
       outcome.ended.push(endedOrder(row, nameOf))
       break
     case "funding":
-      outcome.payments.push(payment(row))
+      outcome.payments.push(payment(row, nameOf, hasLots))
   }
 }

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 export {
+  type Book,
   cancelOrder,
   type CandleInput,
   type EndedOrder,
@@ -13,6 +14,7 @@ export {
   type HeldPosition,
   heldPositions,
   type Leg,
+  type LotState,
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
@@ -49,7 +51,7 @@ export {
   toSharedColumns
 } from "./columns.ts"
 export { decideOrders, exitOrder, type Instruction } from "./decide.ts"
-export { DeskAccount, type DeskLot, type DeskSnapshot } from "./DeskAccount.ts"
+export { DeskAccount, type DeskLot, type DeskNetting, type DeskSnapshot } from "./DeskAccount.ts"
 export { type PackedDesk, packDesk, unpackDesk } from "./deskBytes.ts"
 export { makeFastColumns } from "./fastColumns.ts"
 export { slip, unitCost, unitProceeds } from "./fill.ts"
@@ -163,7 +165,7 @@ export { ulcerPerformanceIndex } from "./metrics/ulcerPerformanceIndex.ts"
 export { valueAtRisk } from "./metrics/valueAtRisk.ts"
 export { volatility } from "./metrics/volatility.ts"
 export { winRate } from "./metrics/winRate.ts"
-export { closeCandles, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
+export { closeCandles, keepLots, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
 export { defineStrategy } from "./orders/defineStrategy.ts"
 export type { Protection } from "./protection.ts"
 export { makeRandom, type Random } from "./random.ts"

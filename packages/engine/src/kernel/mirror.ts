@@ -6,13 +6,16 @@
  *
  * @since 0.1.0
  */
-import { applyFill, applyFunding } from "./ledger.ts"
-import type {
-  CandleInput,
-  EndedOrder,
-  FundingPayment,
-  MatchFill,
-  MatchingAccount
+import { applyFill, applyFunding, type PositionState } from "./ledger.ts"
+import {
+  type Book,
+  type CandleInput,
+  type EndedOrder,
+  type FundingPayment,
+  type LotState,
+  type MatchFill,
+  type MatchingAccount,
+  mergedPosition
 } from "./account.ts"
 
 /** Counts the candles of one time, before their fills are shown. @category models @since 0.1.0 */
@@ -56,26 +59,79 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
       one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - fill.quantity }]
     )
   }
-  const { side, quantity, price, fee, time } = fill
-  const { index } = book
-  const done = applyFill(account.ledger, book.position, { side, quantity, price, fee, index, time })
-  book.position = done.position
-  if (done.position === null) {
-    book.lastExitIndex = index
-    book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
-  }
+  if (book.lots === undefined) book.position = bookFill(account, fill, book.position)
+  else showLotFill(account, fill, book.lots)
+  if (book.position !== null) return
+  book.lastExitIndex = book.index
+  book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
 }
 
-/** Books funding that a position paid. @category models @since 0.1.0 */
-export const showPayment = (account: MatchingAccount, payment: FundingPayment): void => {
-  const book = account.books[payment.market]!
-  if (book.position !== null) {
-    book.position = applyFunding(account.ledger, book.position, payment.amount)
+/** Books a fill on what it opens, adds to or reduces. */
+const bookFill = (
+  { books, ledger }: MatchingAccount,
+  { fee, market, price, quantity, side, time }: MatchFill,
+  position: PositionState | null
+): PositionState | null => {
+  const { index } = books[market]!
+  return applyFill(ledger, position, { side, quantity, price, fee, index, time }).position
+}
+
+/** Books a fill on the lot that it names; one that names none opens a lot, or closes the oldest. */
+const showLotFill = (
+  account: MatchingAccount,
+  fill: MatchFill,
+  lots: ReadonlyArray<LotState>
+): void => {
+  const book = account.books[fill.market]!
+  const isEntry = fill.leg === "entry"
+  const id = fill.lot ?? (isEntry ? fill.orderId : lots[0]?.id)
+  const known = lots.find((lot) => lot.id === id)
+  const position = bookFill(account, fill, known?.position ?? null)
+  if (known === undefined) book.lots = [...lots, { id: id ?? fill.orderId, position: position! }]
+  else if (position === null) book.lots = lots.filter((lot) => lot !== known)
+  else known.position = position
+  book.position = mergedLots(book)
+}
+
+const mergedLots = ({ lots = [] }: Book): PositionState | null => {
+  const merged = mergedPosition(lots.map(({ position }) => position))
+  return merged && { ...merged }
+}
+
+/** Books funding that a position, or a lot of it, paid. @category models @since 0.1.0 */
+export const showPayment = (
+  account: MatchingAccount,
+  { amount, lot, market }: FundingPayment
+): void => {
+  const book = account.books[market]!
+  if (book.position === null) return
+  if (book.lots === undefined) {
+    book.position = applyFunding(account.ledger, book.position, amount)
+    return
   }
+  const paying = book.lots.find(({ id }) => id === lot) ?? book.lots[0]!
+  paying.position = applyFunding(account.ledger, paying.position, amount)
+  book.position = mergedLots(book)
 }
 
 /** Takes an order out of the book that ended unfilled. @category models @since 0.1.0 */
 export const showEnded = (account: MatchingAccount, ended: EndedOrder): void => {
   const book = account.books[ended.market]!
   book.orders = book.orders.filter((order) => order.id !== ended.orderId)
+}
+
+/**
+ * Keeps entries apart from now on, or merges them; a position that is open by then is one lot.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const keepLots = (account: MatchingAccount, areSeparate: boolean): void => {
+  for (const book of account.books) {
+    if (!areSeparate) delete book.lots
+    else if (book.lots === undefined) {
+      const { position } = book
+      book.lots = position === null ? [] : [{ id: `held${position.entryIndex}`, position }]
+    }
+  }
 }

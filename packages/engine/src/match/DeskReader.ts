@@ -118,6 +118,13 @@ export class DeskReader {
     return this.block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
   }
 
+  /** Index of the candle in which the oldest lot of a market was opened; there must be one. */
+  entryIndex(market: number): number {
+    const { words } = this.block
+    const slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
+    return words[(words[layout.lotsAt >> 2]! + slot + layout.entryIndexAt) >> 2]!
+  }
+
   /** Units of all lots of a market, those of shorts less than zero. */
   heldQuantity(market: number): number {
     const { doubles, words } = this.block
@@ -142,13 +149,6 @@ export class DeskReader {
       slot = words[(from + slot + layout.nextOrderAt) >> 2]!
     }
     return count
-  }
-
-  /** Index of the candle in which the oldest lot of a market was opened; there must be one. */
-  entryIndex(market: number): number {
-    const { words } = this.block
-    const slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
-    return words[(words[layout.lotsAt >> 2]! + slot + layout.entryIndexAt) >> 2]!
   }
 
   /** Candles of a market that were shown, less one. */

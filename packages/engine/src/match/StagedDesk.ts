@@ -14,6 +14,7 @@ import {
   makeBlock,
   readBlock,
   withDetails,
+  writeNetting,
   writeTerms
 } from "./deskBlock.ts"
 import * as codes from "./deskCodes.ts"
@@ -315,6 +316,11 @@ export class StagedDesk extends DeskReader {
       writeTerms(this.block, market, index)
       this.block.words[(marketAt(index) + layout.isWatchedAt) >> 2] = 0
     })
+  }
+
+  /** Goes by another effect of entries on lots that are open. */
+  net(netting: DeskRules["netting"]): void {
+    writeNetting(this.block, netting)
   }
 
   /** The fills, payments and ended orders since the last call, in their order. */

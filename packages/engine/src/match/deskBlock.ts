@@ -174,7 +174,7 @@ export const makeBlock = (
   const { doubles, words } = block
   doubles[layout.cashAt >> 3] = cash
   words[layout.fillAt >> 2] = fills[rules.fill]
-  words[layout.nettingAt >> 2] = nettings[rules.netting]
+  writeNetting(block, rules.netting)
   words[layout.sequenceAt >> 2] = sequences[rules.sequence]
   words[layout.sizingPriceAt >> 2] = sizingPrices[rules.sizingPrice]
   words[layout.feeReserveAt >> 2] = feeReserves[rules.feeReserve]
@@ -184,6 +184,11 @@ export const makeBlock = (
   words[layout.targetOnStopEntryAt >> 2] = rules.hasTargetOnStopEntry ? 1 : 0
   markets.forEach((market, index) => writeMarket(block, market, index))
   return block
+}
+
+/** Writes the effect of entries on lots that are open. */
+export const writeNetting = ({ words }: DeskBlock, netting: DeskRules["netting"]): void => {
+  words[layout.nettingAt >> 2] = nettings[netting]
 }
 
 /** Writes the steps, costs and permissions of a market; the rest of it stays. */
