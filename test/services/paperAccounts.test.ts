@@ -156,6 +156,7 @@ describe("a paper account of before desks", () => {
         "symbols",
         "specs",
         "placed",
+        "netting",
         "desk",
         "length",
         "names"

@@ -6,6 +6,18 @@
 import { Schema } from "effect"
 import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
+/** A lot of a position whose entries are kept apart. @category schemas @since 0.1.0 */
+export const OpenLot = Schema.Struct({
+  /** The client order id of the entry that opened it. */
+  client_order_id: Schema.String,
+  quantity: Schema.Finite,
+  entry_price: Schema.Finite,
+  entry_at: Timestamp,
+  unrealized_pnl: Schema.Finite,
+  stop_price: Schema.NullOr(Schema.Finite),
+  target_price: Schema.NullOr(Schema.Finite)
+})
+
 /** A position that is open. @category schemas @since 0.1.0 */
 export const OpenPosition = Schema.Struct({
   symbol: MarketSymbol,
@@ -17,7 +29,9 @@ export const OpenPosition = Schema.Struct({
   value: Schema.Finite,
   unrealized_pnl: Schema.Finite,
   stop_price: Schema.NullOr(Schema.Finite),
-  target_price: Schema.NullOr(Schema.Finite)
+  target_price: Schema.NullOr(Schema.Finite),
+  /** Its lots, the oldest first, where entries are kept apart. */
+  lots: Schema.optionalKey(Schema.Array(OpenLot))
 })
 
 /** A position that is open. @category models @since 0.1.0 */

@@ -11,6 +11,7 @@ import type { BrokerError } from "../domain/BrokerError.ts"
 import type { Market } from "@candlewick/engine"
 import type { StoreError } from "../domain/StoreError.ts"
 import type {
+  DeskNetting,
   EndedOrder,
   FundingPayment,
   MarketSpec,
@@ -23,6 +24,11 @@ export interface BrokerAccountRequest {
   readonly botId: string
   readonly capital: number
   readonly markets: ReadonlyArray<{ readonly market: Market; readonly spec: MarketSpec }>
+  /**
+   * Whether an entry is refused where its market has a position, is merged into it at an average
+   * price, or is kept apart with exits of its own; `single` where nothing is said.
+   */
+  readonly netting?: DeskNetting | undefined
 }
 
 /**
@@ -47,6 +53,7 @@ export interface BrokerLot {
   readonly entryOrderId: string
   readonly quantity: number
   readonly entryPrice: number
+  readonly entryTime: number
   readonly protection: BrokerProtection | null
 }
 
@@ -121,7 +128,8 @@ export class Broker extends Context.Service<
   {
     /**
      * Makes sure that the bot has an account; one that exists keeps what it holds. A broker that
-     * simulates goes by the terms of its markets that were named last.
+     * simulates goes by the terms of its markets that were named last, and by the netting that was,
+     * once it holds nothing.
      */
     readonly open: (request: BrokerAccountRequest) => Effect.Effect<void, BrokerError | StoreError>
 
@@ -148,6 +156,16 @@ export class Broker extends Context.Service<
       market: number,
       clientOrderId: string
     ) => Effect.Effect<boolean, BrokerError | StoreError>
+
+    /**
+     * Moves the stop and the target of all that is held in one market; an absent one stays, and
+     * nothing happens where nothing is held.
+     */
+    readonly protect: (
+      botId: string,
+      market: number,
+      levels: { readonly stop?: number | undefined; readonly target?: number | undefined }
+    ) => Effect.Effect<void, BrokerError | StoreError>
 
     /**
      * What was filled or ended since the last call. A paper broker fills against the candles;

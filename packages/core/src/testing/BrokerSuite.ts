@@ -5,50 +5,13 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { marketOf } from "@candlewick/engine"
-import { hourMs, type MarketSpec } from "@candlewick/engine/kernel"
-import { Broker, type SettleCandles } from "../ports/Broker.ts"
+import { hourMs } from "@candlewick/engine/kernel"
+import type { Broker } from "../ports/Broker.ts"
+import { flat, openAccount } from "./brokerAccount.ts"
+import { brokerLotTests } from "./brokerLotTests.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { orderRequest } from "./orderRequest.ts"
-import { testId, testSymbol } from "./testIds.ts"
-
-const spec: MarketSpec = {
-  tick: 0.01,
-  lot: 0.001,
-  minNotional: 0,
-  makerRate: 0.001,
-  takerRate: 0.002,
-  feePerFill: 0,
-  slippageRate: 0,
-  canShort: false,
-  leverage: 1
-}
-
-const candleOf = (
-  symbol: string,
-  index: number,
-  [open, high, low, close]: readonly [number, number, number, number]
-) => ({ symbol, time: index * hourMs, open, high, low, close })
-
-/** A bot's account on fresh markets that is closed when the test ends. */
-const openAccount = Effect.fnUntraced(function* (capital = 1_000, marketCount = 1) {
-  const broker = yield* Broker
-  const botId = testId("bot")
-  const symbols = Array.from({ length: marketCount }, () => testSymbol())
-  const request = {
-    botId,
-    capital,
-    markets: symbols.map((symbol) => ({ market: marketOf(symbol), spec }))
-  }
-  yield* Effect.acquireRelease(broker.open(request), () => Effect.ignore(broker.close(botId)))
-  const settle = (index: number, prices: readonly [number, number, number, number], market = 0) => {
-    const candles: SettleCandles = [candleOf(symbols[market]!, index, prices)]
-    return broker.settle(botId, candles)
-  }
-  return { broker, botId, symbols, request, settle }
-})
-
-const flat = [100, 101, 99, 100] as const
+import { testId } from "./testIds.ts"
 
 const nothing = { fills: [], ended: [], payments: [] }
 
@@ -253,4 +216,4 @@ export const suite = <E>(
   name: string,
   layer: Layer.Layer<Broker, E>,
   options?: SuiteOptions
-): void => registerSuite(name, layer, tests, options)
+): void => registerSuite(name, layer, { ...tests, ...brokerLotTests }, options)

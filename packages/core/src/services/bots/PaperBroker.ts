@@ -13,6 +13,7 @@ import { DeskAccount, makeOutcome } from "@candlewick/engine/kernel"
 import {
   Broker,
   type BrokerAccount,
+  type BrokerAccountRequest,
   type BrokerPosition,
   type BrokerReport,
   type SettleCandles
@@ -27,8 +28,10 @@ const positionIn = (
   const { position } = desk.book(market)
   if (position === null) return []
   const { entryPrice, quantity } = position
-  const [oldest] = desk.lots(market)
-  return [{ symbol: symbols[market]!, quantity, entryPrice, protection: oldest!.protection }]
+  const lots = desk.lots(market)
+  const { protection } = lots[0]!
+  const symbol = symbols[market]!
+  return [{ symbol, quantity, entryPrice, protection, ...(desk.hasSeparateLots && { lots }) }]
 }
 
 const toAccount = (account: PaperAccount): BrokerAccount => {
@@ -42,7 +45,11 @@ const toAccount = (account: PaperAccount): BrokerAccount => {
   }
 }
 
-const settleWith = ({ desk, symbols }: PaperAccount, candles: SettleCandles): BrokerReport => {
+const settleWith = (
+  { desk, netting, symbols }: PaperAccount,
+  candles: SettleCandles
+): BrokerReport => {
+  desk.net(netting)
   if (candles === null) {
     symbols.forEach((_, market) => desk.atClose(market, undefined, false))
   } else {
@@ -55,6 +62,28 @@ const settleWith = ({ desk, symbols }: PaperAccount, candles: SettleCandles): Br
   const { ended, fills, payments } = outcome
   return { ended, fills, payments }
 }
+
+/** Opens an account, or has one that exists go by what was named last. */
+const openAccount = Effect.fnUntraced(function* (
+  store: PaperAccountStore["Service"],
+  { botId, capital, markets, netting = "single" }: BrokerAccountRequest
+): Effect.fn.Return<PaperAccount, BrokerError | StoreError> {
+  const specs = markets.map(({ spec }) => spec)
+  const found = yield* store.get(botId)
+  if (Option.isSome(found)) {
+    const account = yield* readPaperAccount(botId, found.value)
+    account.desk.renew(specs)
+    account.desk.net(netting)
+    return { ...account, netting, specs }
+  }
+  return {
+    symbols: markets.map(({ market }) => market.symbol),
+    specs,
+    desk: DeskAccount.open(capital, specs, netting),
+    netting,
+    placed: []
+  }
+})
 
 const make = Effect.gen(function* () {
   const store = yield* PaperAccountStore
@@ -73,19 +102,8 @@ const make = Effect.gen(function* () {
   const save = (botId: string, account: PaperAccount) => store.put(botId, toKept(account))
 
   return Broker.of({
-    open: Effect.fn("PaperBroker.open")(function* ({ botId, capital, markets }) {
-      const specs = markets.map(({ spec }) => spec)
-      if (Option.isSome(yield* store.get(botId))) {
-        const account = yield* load(botId)
-        account.desk.renew(specs)
-        return yield* save(botId, { ...account, specs })
-      }
-      yield* save(botId, {
-        symbols: markets.map(({ market }) => market.symbol),
-        specs,
-        desk: DeskAccount.open(capital, specs),
-        placed: []
-      })
+    open: Effect.fn("PaperBroker.open")(function* (request) {
+      yield* save(request.botId, yield* openAccount(store, request))
     }),
 
     place: Effect.fnUntraced(function* (botId, market, order) {
@@ -110,6 +128,15 @@ const make = Effect.gen(function* () {
       const isCancelled = account.desk.cancel(market, clientOrderId)
       if (isCancelled) yield* save(botId, account)
       return isCancelled
+    }),
+
+    protect: Effect.fnUntraced(function* (botId, market, { stop, target }) {
+      const account = yield* load(botId)
+      account.desk.protect(market, {
+        ...(stop !== undefined && { stop }),
+        ...(target !== undefined && { target })
+      })
+      yield* save(botId, account)
     }),
 
     settle: Effect.fnUntraced(function* (botId, candles) {

@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { Order, Trade } from "../../domain/Order.ts"
-import { type OrderFact, OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
+import { OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
@@ -22,16 +22,12 @@ import {
   showFill,
   showPayment
 } from "@candlewick/engine/kernel"
-import type { BrokerProtection, BrokerReport } from "../../ports/Broker.ts"
+import type { BrokerReport } from "../../ports/Broker.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
-
-const sideOf = (sign: 1 | -1): Order["side"] => (sign === 1 ? "buy" : "sell")
-
-/** The candle at whose close an order is decided. */
-const decidedAt = (session: BotSession, market: number): string =>
-  toTimestamp(session.account.books[market]!.lastTime ?? session.cursor ?? 0)
+import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
+import { endProtection, followProtection, keepProtection } from "./protectiveOrders.ts"
 
 /** Keeps an order that is about to be placed. */
 export const keepOrder = Effect.fnUntraced(function* (
@@ -63,114 +59,6 @@ export const keepOrder = Effect.fnUntraced(function* (
     updated_at: now,
     candle_time: decidedAt(session, market)
   })
-})
-
-/**
- * Keeps a fact about an order. A broker may report a fact twice, or after the order was over: that
- * leaves its status as it is.
- */
-export const moveOrder = Effect.fnUntraced(function* (
-  { orders }: BotPorts,
-  botId: string,
-  clientOrderId: string,
-  fact: OrderFact,
-  changes: Partial<Order> = {}
-): Effect.fn.Return<Order | null, StoreError> {
-  const found = yield* orders.get(botId, clientOrderId)
-  if (Option.isNone(found)) return null
-  const before = found.value.status
-  const status = Option.getOrElse(StateTable.moveIfLegal(OrderMachine, before, fact), () => before)
-  if (status === before && Object.keys(changes).length === 0) return found.value
-  const now = yield* nowTimestamp
-  return yield* orders.update({ ...found.value, ...changes, status, updated_at: now })
-})
-
-/** The protective exits of a position that was just opened, as orders that rest at the broker. */
-export const keepProtection = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">
-): Effect.fn.Return<void, StoreError> {
-  const held = yield* ports.broker.account(bot.id).pipe(Effect.option)
-  const symbol = bot.symbols[fill.market]!
-  const protection: BrokerProtection | null =
-    Option.getOrNull(held)?.positions.find((one) => one.symbol === symbol)?.protection ?? null
-  if (protection === null) return
-  const legs: ReadonlyArray<readonly [string, Order["type"], Leg, number | null, number | null]> = [
-    [
-      "stop",
-      protection.isTrailing ? "trailing_stop" : "stop",
-      protection.stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
-      null,
-      protection.stop
-    ],
-    ["target", "limit", "take_profit", protection.target, null]
-  ]
-  for (const [name, type, leg, limit, stop] of legs) {
-    const isWanted = name === "target" ? limit !== null : stop !== null || type === "trailing_stop"
-    if (!isWanted) continue
-    const now = yield* nowTimestamp
-    yield* ports.orders.insert({
-      id: yield* ports.ids.make("order"),
-      account_id: bot.account_id,
-      bot_id: bot.id,
-      client_order_id: `${fill.orderId}:${name}`,
-      symbol,
-      side: sideOf(fill.side === 1 ? -1 : 1),
-      type,
-      leg,
-      quantity: fill.quantity,
-      filled_quantity: 0,
-      limit_price: limit,
-      stop_price: stop,
-      is_reduce_only: true,
-      status: restingStatus,
-      reason: null,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-      candle_time: decidedAt(session, fill.market)
-    })
-  }
-})
-
-/** Whether an order protects a position, as a stop or a target. */
-export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
-
-/** Keeps where the broker has moved stops to, of positions whose stop moves. */
-export const moveProtection = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession
-): Effect.fn.Return<void, StoreError> {
-  const { exits } = session.definition
-  const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
-  if (!isMoving || session.account.books.every(({ position }) => position === null)) return
-  const held = Option.getOrNull(yield* Effect.option(ports.broker.account(bot.id)))
-  for (const { protection } of held?.positions ?? []) {
-    if (protection === null || protection.stop === null) continue
-    const found = yield* ports.orders.get(bot.id, `${protection.entryOrderId}:stop`)
-    if (Option.isNone(found) || found.value.stop_price === protection.stop) continue
-    const now = yield* nowTimestamp
-    yield* ports.orders.update({ ...found.value, stop_price: protection.stop, updated_at: now })
-  }
-})
-
-/** Cancels the protective exits of a position that is gone, but for the one that closed it. */
-const endProtection = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  fill: MatchFill
-): Effect.fn.Return<void, StoreError> {
-  const symbol = bot.symbols[fill.market]!
-  for (const order of yield* ports.orders.listOpen(bot.id)) {
-    if (!isProtective(order) || order.symbol !== symbol || order.client_order_id === fill.orderId)
-      continue
-    yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", {
-      reason: "the position was closed"
-    })
-  }
 })
 
 const tally = (session: BotSession, fill: MatchFill): void => {
@@ -228,7 +116,7 @@ const keepFilledOrder = Effect.fnUntraced(function* (
     filled_quantity: fill.quantity,
     limit_price: type === "limit" ? fill.price : null,
     stop_price: type === "stop" || type === "trailing_stop" ? fill.price : null,
-    is_reduce_only: fill.effect === "close",
+    is_reduce_only: fill.leg !== "entry",
     status: StateTable.move(OrderMachine, restingStatus, "filled"),
     reason: null,
     version: 1,
@@ -333,4 +221,6 @@ export const bookReport = Effect.fnUntraced(function* (
   for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
   for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
+  const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"
+  if (report.fills.some(isResized)) yield* followProtection(ports, bot, session)
 })

@@ -160,7 +160,9 @@ const hastenExits = ({ account }: BotSession): boolean => {
   let isAny = false
   for (const book of account.books) {
     book.orders = book.orders.map((order) => {
-      if (order.leg !== "exit" || order.reason === "force_exit") return order
+      // What rests at a price, such as a target, is none.
+      const isLeaving = order.leg === "exit" && order.type === "market"
+      if (!isLeaving || order.reason === "force_exit") return order
       isAny = true
       return { ...order, reason: "force_exit" }
     })

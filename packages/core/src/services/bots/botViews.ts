@@ -12,6 +12,8 @@ import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import type { Book, LotState } from "@candlewick/engine/kernel"
+import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
@@ -38,27 +40,52 @@ export const openPositions = Effect.fnUntraced(function* (
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
   const held = yield* ports.broker.account(bot.id)
-  return snapshot.account.books.flatMap(({ position, lastClose }, market) => {
-    if (position === null) return []
+  return snapshot.account.books.flatMap((book, market) => {
     const symbol = bot.symbols[market]!
-    const protection = held.positions.find((one) => one.symbol === symbol)?.protection ?? null
-    const price = lastClose ?? position.entryPrice
-    return [
-      {
-        symbol,
-        direction: position.quantity > 0 ? "long" : "short",
-        quantity: Math.abs(position.quantity),
-        entry_price: position.entryPrice,
-        entry_at: toTimestamp(position.entryTime),
-        price,
-        value: Math.abs(position.quantity) * price,
-        unrealized_pnl: position.quantity * (price - position.entryPrice),
-        stop_price: protection?.stop ?? null,
-        target_price: protection?.target ?? null
-      } as const
-    ]
+    const theirs = held.positions.find((one) => one.symbol === symbol)
+    return book.position === null ? [] : [toOpenPosition(symbol, book, book.position, theirs)]
   })
 })
+
+/** A position as the bot has it, with the exits that rest for it at the broker. */
+const toOpenPosition = (
+  symbol: string,
+  { lastClose, lots }: Book,
+  position: NonNullable<Book["position"]>,
+  theirs: BrokerPosition | undefined
+): OpenPosition => {
+  const price = lastClose ?? position.entryPrice
+  return {
+    symbol,
+    direction: position.quantity > 0 ? "long" : "short",
+    quantity: Math.abs(position.quantity),
+    entry_price: position.entryPrice,
+    entry_at: toTimestamp(position.entryTime),
+    price,
+    value: Math.abs(position.quantity) * price,
+    unrealized_pnl: position.quantity * (price - position.entryPrice),
+    stop_price: theirs?.protection?.stop ?? null,
+    target_price: theirs?.protection?.target ?? null,
+    ...(lots !== undefined && { lots: lots.map((lot) => toOpenLot(lot, price, theirs)) })
+  }
+}
+
+const toOpenLot = (
+  { id, position: { entryPrice, entryTime, quantity } }: LotState,
+  price: number,
+  theirs: BrokerPosition | undefined
+) => {
+  const protection = theirs?.lots?.find((lot) => lot.entryOrderId === id)?.protection
+  return {
+    client_order_id: id,
+    quantity: Math.abs(quantity),
+    entry_price: entryPrice,
+    entry_at: toTimestamp(entryTime),
+    unrealized_pnl: quantity * (price - entryPrice),
+    stop_price: protection?.stop ?? null,
+    target_price: protection?.target ?? null
+  }
+}
 
 /** What a bot is doing now. */
 export const statusOf = Effect.fnUntraced(function* (

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { type BotCommand, decideCommand, restingStates } from "../../domain/BotMachine.ts"
 import type { CommandOutcome, StopRequest } from "../../domain/BotViews.ts"
+import type { OpenPosition } from "../../domain/OpenPosition.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Leg } from "@candlewick/engine/kernel"
@@ -139,6 +140,9 @@ const cancelledLegs = (
   return isClosing ? ["entry"] : ["entry", "exit"]
 }
 
+/** The largest part of a quantity that rounding may leave of it. */
+const restMax = 1e-10
+
 /** What becomes of orders and positions by a command, and by what was asked before it. */
 const describeOutcome = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -150,8 +154,13 @@ const describeOutcome = Effect.fnUntraced(function* (
   const open = yield* ports.orders.listOpen(bot.id)
   const cancelled = cancelledLegs(command, isClosing)
   const staying = open.filter(({ leg }) => !cancelled.includes(leg))
-  const leaving = staying.filter(({ leg }) => leg === "exit").map(({ symbol }) => symbol)
-  const kept = isClosing ? [] : positions.filter(({ symbol }) => !leaving.includes(symbol))
+  const leaving = staying.filter(({ leg, type }) => leg === "exit" && type === "market")
+  const isLeft = (position: OpenPosition): boolean =>
+    leaving.some(
+      ({ quantity, symbol }) =>
+        symbol === position.symbol && quantity >= position.quantity * (1 - restMax)
+    )
+  const kept = isClosing ? [] : positions.filter((position) => !isLeft(position))
   return {
     ...bot,
     changed: false,

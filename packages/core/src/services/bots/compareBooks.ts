@@ -8,7 +8,8 @@ import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import type { Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { BrokerAccount } from "../../ports/Broker.ts"
+import type { Book } from "@candlewick/engine/kernel"
+import type { BrokerAccount, BrokerPosition } from "../../ports/Broker.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { isGivenUp } from "./stepBot.ts"
@@ -22,15 +23,28 @@ const isSame = (own: number, theirs: number): boolean =>
 const toHeld = (position: { readonly quantity: number; readonly entryPrice: number } | null) =>
   position && { quantity: position.quantity, entry_price: position.entryPrice }
 
+/** Whether both have the same of each entry, as far as both keep entries apart. */
+const areSameLots = (own: Book["lots"], theirs: BrokerPosition["lots"]): boolean => {
+  if (own === undefined || theirs === undefined) return true
+  return (
+    own.length === theirs.length &&
+    own.every(({ id, position }) => {
+      const lot = theirs.find(({ entryOrderId }) => entryOrderId === id)
+      return lot !== undefined && isSame(position.quantity, lot.quantity)
+    })
+  )
+}
+
 const comparePositions = (
   bot: Bot,
   session: BotSession,
   held: BrokerAccount
 ): ReadonlyArray<Difference> =>
   bot.symbols.flatMap((symbol, market) => {
-    const own = session.account.books[market]!.position
+    const { lots, position: own } = session.account.books[market]!
     const theirs = held.positions.find((one) => one.symbol === symbol) ?? null
-    if (isSame(own?.quantity ?? 0, theirs?.quantity ?? 0)) return []
+    const isSameSize = isSame(own?.quantity ?? 0, theirs?.quantity ?? 0)
+    if (isSameSize && areSameLots(lots, theirs?.lots)) return []
     return [{ kind: "position", symbol, own: toHeld(own), exchange: toHeld(theirs) } as const]
   })
 
@@ -95,6 +109,9 @@ export const describeDifference = (difference: Difference): string => {
   switch (difference.kind) {
     case "position": {
       const { exchange, own, symbol } = difference
+      if (own !== null && own.quantity === exchange?.quantity) {
+        return `${symbol}: ${own.quantity} on both sides, in other lots`
+      }
       return `${symbol}: ${own?.quantity ?? 0} here, ${exchange?.quantity ?? 0} at the exchange`
     }
     case "order": {

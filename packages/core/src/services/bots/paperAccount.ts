@@ -12,6 +12,7 @@ import { AccountUnreadable, BrokerError } from "../../domain/BrokerError.ts"
 import {
   carryAccount,
   DeskAccount,
+  type DeskNetting,
   type DeskSnapshot,
   type MarketSpec,
   packDesk,
@@ -23,6 +24,8 @@ export interface PaperAccount {
   readonly symbols: ReadonlyArray<string>
   readonly specs: ReadonlyArray<MarketSpec>
   readonly desk: DeskAccount
+  /** That of its entries once it holds nothing. */
+  readonly netting: DeskNetting
   /** Client order ids that were placed and are not known to be over. */
   readonly placed: ReadonlyArray<string>
 }
@@ -53,11 +56,13 @@ const version = 2
 const Kept = Schema.Struct({
   ...common,
   version: Schema.Literal(version),
+  netting: Schema.optionalKey(Literals(["single", "average", "hedging"])),
   /** In base 64. */
   desk: Schema.String,
   /** Bytes of the desk with its log. */
   length: Int,
-  names: list(Schema.Tuple([Int, Schema.String]))
+  names: list(Schema.Tuple([Int, Schema.String])),
+  group: Schema.optional(Schema.Struct({ id: Int, market: Int, name: Schema.String }))
 })
 
 const Level = Schema.Struct({ kind: Literals(["fraction", "distance", "price"]), value: Finite })
@@ -143,9 +148,10 @@ const KeptBefore = Schema.Struct({
 const readKept = Schema.decodeUnknownSync(Kept)
 const readBefore = Schema.decodeUnknownSync(KeptBefore)
 
-const toSnapshot = ({ desk, length, names }: typeof Kept.Type): DeskSnapshot => ({
+const toSnapshot = ({ desk, group, length, names }: typeof Kept.Type): DeskSnapshot => ({
   bytes: unpackDesk({ bytes: Result.getOrThrow(Base64.decode(desk)), length }),
-  names
+  names,
+  group
 })
 
 /** An order as accounts of before have it has all of its parts, and others may have more. */
@@ -159,7 +165,8 @@ const read = (snapshot: Schema.Json): PaperAccount => {
   const desk = DeskAccount.restore("account" in kept ? carryOver(kept) : toSnapshot(kept))
   const isWhole = specs.length === symbols.length && desk.marketCount === symbols.length
   if (!isWhole) throw new RangeError(`the account has not ${symbols.length} markets`)
-  return { placed, specs, symbols, desk }
+  const netting = "netting" in kept ? (kept.netting ?? "single") : "single"
+  return { placed, specs, symbols, desk, netting }
 }
 
 /** The account of what was kept, which stays as it is where that is none. */
@@ -176,17 +183,19 @@ export const readPaperAccount = (
   })
 
 /** What is to be kept of an account. */
-export const toKept = ({ desk, placed, specs, symbols }: PaperAccount): Schema.Json => {
-  const { bytes, names } = desk.snapshot()
+export const toKept = ({ desk, netting, placed, specs, symbols }: PaperAccount): Schema.Json => {
+  const { bytes, group, names } = desk.snapshot()
   const packed = packDesk(bytes)
   const kept: typeof Kept.Type = {
     version,
     symbols,
     specs,
     placed,
+    netting,
     desk: Base64.encode(packed.bytes),
     length: packed.length,
-    names
+    names,
+    ...(group !== undefined && { group })
   }
   return structuredClone(kept) as unknown as Schema.Json
 }

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
 import { toTimestamp } from "@candlewick/engine"
@@ -15,7 +15,9 @@ import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { adoptHoldings, endMismatch, haltForMismatch, showEnded } from "@candlewick/engine/kernel"
 import type { BrokerAccount } from "../../ports/Broker.ts"
 import { nowTimestamp } from "../events/announce.ts"
-import { bookReport, isProtective, keepProtection, moveOrder } from "./bookReport.ts"
+import { bookReport } from "./bookReport.ts"
+import { followProtection } from "./protectiveOrders.ts"
+import { moveOrder } from "./orderRecords.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { BotSession } from "./botSession.ts"
@@ -68,35 +70,6 @@ const keepMismatch = Effect.fnUntraced(function* (
   return true
 })
 
-/** The protective exits of a position are those that rest at the broker. */
-const adoptProtection = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  market: number,
-  held: BrokerAccount["positions"][number] | undefined
-): Effect.fn.Return<void, StoreError> {
-  const symbol = bot.symbols[market]!
-  const entryId = held?.protection?.entryOrderId ?? null
-  const quantity = Math.abs(held?.quantity ?? 0)
-  for (const order of yield* ports.orders.listOpen(bot.id)) {
-    if (!isProtective(order) || order.symbol !== symbol) continue
-    if (entryId === null || !order.client_order_id.startsWith(`${entryId}:`)) {
-      const reason = "the exchange does not have it"
-      yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", { reason })
-    } else if (order.quantity !== quantity) {
-      yield* ports.orders.update({ ...order, quantity, updated_at: yield* nowTimestamp })
-    }
-  }
-  if (held === undefined || entryId === null) return
-  const known = yield* Effect.forEach(["stop", "target"], (name) =>
-    ports.orders.get(bot.id, `${entryId}:${name}`)
-  )
-  if (known.some(Option.isSome)) return
-  const side = held.quantity > 0 ? 1 : -1
-  yield* keepProtection(ports, bot, session, { market, side, quantity, orderId: entryId })
-})
-
 /** Makes the bot's orders those that rest at the broker and are the bot's. */
 const adoptOrders = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -142,10 +115,8 @@ const adopt = Effect.fnUntraced(function* (
     { cash: held.cash, positions },
     session.cursor ?? nowMs
   )
-  for (const difference of differences) {
-    if (difference.kind !== "position") continue
-    const market = bot.symbols.indexOf(difference.symbol)
-    yield* adoptProtection(ports, bot, session, market, positions[market] ?? undefined)
+  if (differences.some(({ kind }) => kind === "position")) {
+    yield* followProtection(ports, bot, session, "the exchange does not have it")
   }
   const adjustment: Adjustment = { at: toTimestamp(nowMs), amount, differences }
   session.adjusted += amount

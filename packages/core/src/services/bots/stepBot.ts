@@ -18,6 +18,7 @@ import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { toRiskLimits } from "@candlewick/engine"
 import {
   allowsEntry,
+  type Book,
   type CandleInput,
   closeCandles,
   decideOrders,
@@ -32,13 +33,18 @@ import {
   viewAccount
 } from "@candlewick/engine/kernel"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { bookReport, keepOrder, moveOrder, moveProtection } from "./bookReport.ts"
+import { bookReport, keepOrder } from "./bookReport.ts"
+import { moveOrder } from "./orderRecords.ts"
+import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSession, candleMs, toState } from "./botSession.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
+
+/** The largest part of a quantity that rounding may leave of it. */
+const restMax = 1e-10
 
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
@@ -126,6 +132,15 @@ const freeId = Effect.fnUntraced(function* (
   }
 })
 
+/** Whether an order leaves all that is held in its market, at the market. */
+const leavesAll = (
+  { position }: Book,
+  { leg, quantity, type }: Pick<OrderRequest, "leg" | "quantity" | "type">
+): boolean => {
+  const held = Math.abs(position?.quantity ?? 0)
+  return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
+}
+
 /** Has every open position closed at market. */
 export const intendClose = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -135,8 +150,7 @@ export const intendClose = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
-    const isLeaving = book.orders.some(({ leg }) => leg === "exit")
-    if (book.position === null || isLeaving) continue
+    if (book.position === null || book.orders.some((order) => leavesAll(book, order))) continue
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
     const request = { ...exitOrder(book, reason), id }
     intents.push(yield* intend(ports, bot, session, market, request))

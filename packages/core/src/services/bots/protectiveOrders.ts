@@ -1,0 +1,194 @@
+/**
+ * The protective exits of what a bot holds, as orders: they rest at the broker, and their records
+ * follow them.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { Order } from "../../domain/Order.ts"
+import { restingStatus } from "../../domain/OrderMachine.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { MatchFill } from "@candlewick/engine/kernel"
+import type { BrokerAccount, BrokerPosition, BrokerProtection } from "../../ports/Broker.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import type { BotPorts } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
+
+/** Whether an order protects a position, as a stop or a target. */
+export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
+
+/** What a broker says of an order, and its record is to say. */
+type Wanted = Pick<Order, "client_order_id" | "type" | "leg" | "quantity"> &
+  Pick<Order, "limit_price" | "stop_price">
+
+/** The orders that protect so much. */
+const wantedOf = (
+  protection: BrokerProtection,
+  orderId: string,
+  quantity: number
+): ReadonlyArray<Wanted> => {
+  const { isTrailing, stop, stopReason, target } = protection
+  const stopOrder: Wanted = {
+    client_order_id: `${orderId}:stop`,
+    type: isTrailing ? "trailing_stop" : "stop",
+    leg: stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
+    quantity,
+    limit_price: null,
+    stop_price: stop
+  }
+  const targetOrder: Wanted = {
+    client_order_id: `${orderId}:target`,
+    type: "limit",
+    leg: "take_profit",
+    quantity,
+    limit_price: target,
+    stop_price: null
+  }
+  return [
+    ...(stop !== null || isTrailing ? [stopOrder] : []),
+    ...(target === null ? [] : [targetOrder])
+  ]
+}
+
+const insert = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  { market, side }: Pick<MatchFill, "market" | "side">,
+  wanted: Wanted
+): Effect.fn.Return<void, StoreError> {
+  const now = yield* nowTimestamp
+  const { client_order_id, leg, limit_price, quantity, stop_price, type } = wanted
+  yield* ports.orders.insert({
+    id: yield* ports.ids.make("order"),
+    account_id: bot.account_id,
+    bot_id: bot.id,
+    client_order_id,
+    symbol: bot.symbols[market]!,
+    side: sideOf(side === 1 ? -1 : 1),
+    type,
+    leg,
+    quantity,
+    filled_quantity: 0,
+    limit_price,
+    stop_price,
+    is_reduce_only: true,
+    status: restingStatus,
+    reason: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    candle_time: decidedAt(session, market)
+  })
+})
+
+const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BrokerAccount | null> =>
+  Effect.map(Effect.option(ports.broker.account(bot.id)), Option.getOrNull)
+
+/** The protective exits of a position that was just opened, as orders that rest at the broker. */
+export const keepProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">
+): Effect.fn.Return<void, StoreError> {
+  const held = yield* heldBy(ports, bot)
+  const symbol = bot.symbols[fill.market]!
+  const protection = held?.positions.find((one) => one.symbol === symbol)?.protection ?? null
+  // Several entries of a report may have opened, closed and opened again.
+  if (protection?.entryOrderId !== fill.orderId) return
+  for (const wanted of wantedOf(protection, fill.orderId, fill.quantity)) {
+    yield* insert(ports, bot, session, fill, wanted)
+  }
+})
+
+/** Cancels the protective exits of a position that is gone, but for the one that closed it. */
+export const endProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  fill: MatchFill
+): Effect.fn.Return<void, StoreError> {
+  const symbol = bot.symbols[fill.market]!
+  for (const order of yield* ports.orders.listOpen(bot.id)) {
+    if (!isProtective(order) || order.symbol !== symbol || order.client_order_id === fill.orderId)
+      continue
+    yield* moveOrder(ports, bot.id, order.client_order_id, "cancelled", {
+      reason: "the position was closed"
+    })
+  }
+})
+
+/** What protects a position, or each lot of it, with the quantity that it protects. */
+const wantedBy = ({ lots, protection, quantity }: BrokerPosition): ReadonlyArray<Wanted> =>
+  (lots ?? [{ protection, quantity }]).flatMap((one) =>
+    one.protection === null
+      ? []
+      : wantedOf(one.protection, one.protection.entryOrderId, Math.abs(one.quantity))
+  )
+
+const isAsWanted = (order: Order, wanted: Wanted): boolean =>
+  order.quantity === wanted.quantity &&
+  order.limit_price === wanted.limit_price &&
+  order.stop_price === wanted.stop_price &&
+  order.leg === wanted.leg
+
+/**
+ * Makes the protective orders those that rest at the broker, of positions that grow, shrink or are
+ * held as several lots: how much they protect, and where they lie.
+ */
+export const followProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  reason = "what it protected was closed"
+): Effect.fn.Return<void, StoreError> {
+  const held = yield* heldBy(ports, bot)
+  if (held === null) return
+  const open = (yield* ports.orders.listOpen(bot.id)).filter(isProtective)
+  const left = new Map(open.map((order) => [order.client_order_id, order]))
+  for (const position of held.positions) {
+    const market = bot.symbols.indexOf(position.symbol)
+    const side = position.quantity > 0 ? 1 : -1
+    for (const wanted of wantedBy(position)) {
+      const known = left.get(wanted.client_order_id)
+      left.delete(wanted.client_order_id)
+      if (known === undefined) yield* insertNew(ports, bot, session, { market, side }, wanted)
+      else if (!isAsWanted(known, wanted)) {
+        yield* ports.orders.update({ ...known, ...wanted, updated_at: yield* nowTimestamp })
+      }
+    }
+  }
+  for (const id of left.keys()) yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
+})
+
+/** Keeps an order, unless one of its name is over already. */
+const insertNew = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  place: Pick<MatchFill, "market" | "side">,
+  wanted: Wanted
+): Effect.fn.Return<void, StoreError> {
+  const known = yield* ports.orders.get(bot.id, wanted.client_order_id)
+  if (Option.isNone(known)) yield* insert(ports, bot, session, place, wanted)
+})
+
+/** Keeps where the broker has moved stops to, of positions whose stop moves. */
+export const moveProtection = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession
+): Effect.fn.Return<void, StoreError> {
+  const { exits } = session.definition
+  const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
+  if (!isMoving || session.account.books.every(({ position }) => position === null)) return
+  for (const { protection } of (yield* heldBy(ports, bot))?.positions ?? []) {
+    if (protection === null || protection.stop === null) continue
+    const found = yield* ports.orders.get(bot.id, `${protection.entryOrderId}:stop`)
+    if (Option.isNone(found) || found.value.stop_price === protection.stop) continue
+    const now = yield* nowTimestamp
+    yield* ports.orders.update({ ...found.value, stop_price: protection.stop, updated_at: now })
+  }
+})
