@@ -12,9 +12,9 @@ import { OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
-  addPosition,
   type EndedOrder,
   type FundingPayment,
+  keepLots,
   type Leg,
   type MatchFill,
   type OrderRequest,
@@ -27,6 +27,7 @@ import { announce, nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
+import { addResult, rememberFill } from "./rememberFills.ts"
 import { endProtection, followProtection, keepProtection } from "./protectiveOrders.ts"
 
 /** Keeps an order that is about to be placed. */
@@ -67,7 +68,7 @@ const tally = (session: BotSession, fill: MatchFill): void => {
   tallies.tradingVolume += fill.quantity * fill.price
   tallies.firstTradeTime ??= fill.time
   tallies.lastTradeTime = fill.time
-  if (fill.closed !== null) addPosition(tallies.positions, fill.closed)
+  addResult(session, fill)
 }
 
 /** Keeps what an order got; one that a candle filled in part goes on. */
@@ -133,6 +134,7 @@ const bookFill = Effect.fnUntraced(function* (
   fill: MatchFill
 ): Effect.fn.Return<void, StoreError> {
   showFill(session.account, fill)
+  rememberFill(bot, session, fill)
   tally(session, fill)
   const order =
     (yield* fillOrder(ports, bot.id, fill)) ?? (yield* keepFilledOrder(ports, bot, session, fill))
@@ -218,6 +220,10 @@ export const bookReport = Effect.fnUntraced(function* (
   session: BotSession,
   report: BrokerReport
 ): Effect.fn.Return<void, StoreError> {
+  // The broker nets so as well, from when it holds nothing on.
+  if (session.account.books.every(({ position }) => position === null)) {
+    keepLots(session.account, session.netting === "hedging")
+  }
   for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
   for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)

@@ -23,7 +23,10 @@ import {
 } from "@candlewick/engine"
 import {
   type CandleColumns,
+  type ClosedTrade,
+  type DeskNetting,
   indexAt,
+  type LadderMemory,
   makeMatchingAccount,
   makePositionSums,
   makeRiskGate,
@@ -38,6 +41,7 @@ import {
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import { refuseCode } from "../runs/runRecords.ts"
+import { rememberAll } from "./rememberHeld.ts"
 
 interface SessionPorts {
   readonly code: CodeByName
@@ -87,6 +91,21 @@ export interface BotSnapshot {
   runningBefore: RunningEquity | null
   /** Until when equity was thinned to each day's end. */
   thinnedUntil: number | null
+  /** What entries do beside a position; a state of before that was asked has it not. */
+  readonly netting?: DeskNetting | undefined
+  /** What the ladder of each market remembers; none where positions are entered as a whole. */
+  ladders?: ReadonlyArray<LadderMemory> | undefined
+  /** Parts of positions that are open still, of each market, where entries are merged. */
+  parts?: Array<ReadonlyArray<ClosedTrade>> | undefined
+  /** Levels that the last candle has moved; to move them again does nothing. */
+  moves?: ReadonlyArray<MovedLevels> | undefined
+}
+
+/** Where the stop and the target of all that is held in a market go; an absent one stays. */
+export interface MovedLevels {
+  readonly market: number
+  readonly stop?: number | undefined
+  readonly target?: number | undefined
 }
 
 /** A bot at work. */
@@ -108,7 +127,8 @@ export const makeSnapshot = (
   capital: number,
   specs: ReadonlyArray<MarketSpec>,
   startedAfter: number | null,
-  epoch: number
+  epoch: number,
+  netting: DeskNetting = "single"
 ): BotSnapshot => ({
   account: makeMatchingAccount(capital, specs.length),
   gate: makeRiskGate(capital),
@@ -129,7 +149,8 @@ export const makeSnapshot = (
   ...reconciled,
   running: makeRunningEquity(capital),
   runningBefore: null,
-  thinnedUntil: null
+  thinnedUntil: null,
+  netting
 })
 
 /** Tallies of before positions were added up have each of them. */
@@ -268,13 +289,17 @@ export const openSession = Effect.fnUntraced(function* (
     }
     steps.push(step)
   }
-  return {
+  const session: BotSession = {
     ...readSnapshot(saved.value),
     definition,
     steps,
     cursor: saved.value.cursor,
     stateVersion: saved.value.version
   }
+  // A strategy may have been rewritten since.
+  const hasLadder = steps.some(({ ladder }) => ladder !== null)
+  session.ladders = hasLadder ? rememberAll(session.account.books, session.ladders) : undefined
+  return session
 })
 
 /** How long a candle of the session lasts. */

@@ -16,7 +16,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import { tradingFields, TradingStateMachine } from "../../domain/TradingStateMachine.ts"
 import type { Strategy } from "../../domain/Strategy.ts"
-import { hasLadder, type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
+import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
 import type { Dataset } from "../../domain/operations/candleOperations.ts"
 import type { Candles } from "../candles/Candles.ts"
 import { nowTimestamp } from "../events/announce.ts"
@@ -28,18 +28,10 @@ import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { marketFields } from "./pinMarkets.ts"
+import { nettingFor } from "./nettingFor.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
-
-/** Refuses positions that are built or sold in parts: bots enter and leave them as a whole. */
-const refuseLadder = (definition: StrategyDefinition): Effect.Effect<void, Problem> => {
-  if (!hasLadder(definition)) return Effect.void
-  const message = "A bot does not run positions that are built or sold in parts yet"
-  return problem("unprocessable", `${message}.`, {
-    errors: [{ pointer: "/strategy_id", code: "does_not_run_yet", message }]
-  })
-}
 
 /** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const runnableStrategy = Effect.fnUntraced(function* (
@@ -64,7 +56,6 @@ export const runnableStrategy = Effect.fnUntraced(function* (
     })
   }
   yield* refuseCode(definition, code)
-  yield* refuseLadder(definition)
   return { strategy: found.value, definition }
 })
 
@@ -81,10 +72,12 @@ export const equipBot = Effect.fnUntraced(function* (
   for (const warning of bot.warnings ?? []) {
     yield* log(ports, bot.id, "warn", "shorts.forbidden", warning)
   }
-  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
+  const netting = nettingFor(definition)
+  const capital = bot.capital_allocation
+  yield* ports.broker.open({ botId: bot.id, capital, markets, netting })
   const before = Option.getOrNull(yield* ports.botStates.get(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
-  const snapshot = makeSnapshot(bot.capital_allocation, specs, startedAfter, epoch)
+  const snapshot = makeSnapshot(capital, specs, startedAfter, epoch, netting)
   yield* ports.botStates.put({
     bot_id: bot.id,
     cursor: startedAfter,

@@ -6,10 +6,13 @@
  */
 import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
 import { Effect, Option } from "effect"
-import type { Bot } from "../../domain/Bot.ts"
+import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { BrokerError } from "../../domain/BrokerError.ts"
 import { type MarketPin, type MarketRevision, pinOf } from "../../domain/Market.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import type { DeskNetting } from "@candlewick/engine/kernel"
+import type { BrokerAccountRequest } from "../../ports/Broker.ts"
 import { findMarket } from "../markets/marketRecords.ts"
 import {
   forbiddenShorts,
@@ -19,6 +22,7 @@ import {
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { nettingFor } from "./nettingFor.ts"
 
 type Trades = Pick<Bot, "markets" | "warnings">
 
@@ -94,17 +98,33 @@ export const pinMarkets = Effect.fnUntraced(function* (
   if (newest === null || state === null) return bot
   const snapshot = readSnapshot(state)
   const isCurrent = newest.every((market) => isSame(pinFor(bot, market.symbol), market))
+  const netting = nettingFor(definition)
+  const isNettedSo = (snapshot.netting ?? "single") === netting
   if (hasOpen(snapshot)) {
     if (!isCurrent) yield* tellRevisions(ports, bot, newest, "kept")
+    const markets = newest.map((market, index) => ({ market, spec: snapshot.specs[index]! }))
+    if (!isNettedSo) yield* goBy(ports, bot, state, { markets, netting })
     return bot
   }
   const markets = newest.map((market) => ({ market, spec: toMarketSpec(market) }))
   yield* refuseForbiddenShorts(definition, markets, "")
   const fields = marketFields(definition, newest)
-  if (isCurrent) return { ...bot, ...fields }
-  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets })
-  const kept: BotSnapshot = { ...snapshot, specs: markets.map(({ spec }) => spec) }
-  yield* ports.botStates.put({ ...state, snapshot: structuredClone(kept) as never })
-  yield* tellRevisions(ports, bot, newest, "revised")
+  if (isCurrent && isNettedSo) return { ...bot, ...fields }
+  yield* goBy(ports, bot, state, { markets, netting })
+  if (!isCurrent) yield* tellRevisions(ports, bot, newest, "revised")
   return { ...bot, ...fields }
+})
+
+/** Has the broker and the bot go by these terms. */
+const goBy = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  state: BotState,
+  terms: Pick<BrokerAccountRequest, "markets"> & { readonly netting: DeskNetting }
+): Effect.fn.Return<void, StoreError | BrokerError> {
+  const { markets, netting } = terms
+  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets, netting })
+  const specs = markets.map(({ spec }) => spec)
+  const kept: BotSnapshot = { ...readSnapshot(state), specs, netting }
+  yield* ports.botStates.put({ ...state, snapshot: structuredClone(kept) as never })
 })

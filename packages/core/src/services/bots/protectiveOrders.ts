@@ -181,6 +181,7 @@ export const moveProtection = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession
 ): Effect.fn.Return<void, StoreError> {
+  if (session.ladders !== undefined) return yield* followProtection(ports, bot, session)
   const { exits } = session.definition
   const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
   if (!isMoving || session.account.books.every(({ position }) => position === null)) return

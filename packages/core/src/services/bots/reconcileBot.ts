@@ -17,6 +17,7 @@ import type { BrokerAccount } from "../../ports/Broker.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { bookReport } from "./bookReport.ts"
 import { followProtection } from "./protectiveOrders.ts"
+import { rememberAdopted } from "./rememberFills.ts"
 import { moveOrder } from "./orderRecords.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -118,6 +119,7 @@ const adopt = Effect.fnUntraced(function* (
   if (differences.some(({ kind }) => kind === "position")) {
     yield* followProtection(ports, bot, session, "the exchange does not have it")
   }
+  rememberAdopted(bot, session)
   const adjustment: Adjustment = { at: toTimestamp(nowMs), amount, differences }
   session.adjusted += amount
   session.adjustments = [...session.adjustments, adjustment].slice(

@@ -21,7 +21,6 @@ import {
   type Book,
   type CandleInput,
   closeCandles,
-  decideOrders,
   equityOf,
   exitOrder,
   isStale,
@@ -29,9 +28,9 @@ import {
   openCandles,
   type OrderRequest,
   placeOrder,
-  showEnded,
-  viewAccount
+  showEnded
 } from "@candlewick/engine/kernel"
+import type { BrokerAccount } from "../../ports/Broker.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder } from "./bookReport.ts"
 import { moveOrder } from "./orderRecords.ts"
@@ -39,7 +38,9 @@ import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { type BotSession, candleMs, toState } from "./botSession.ts"
+import { decideClose, withClientIds } from "./botLadders.ts"
+import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
+import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
 
@@ -49,6 +50,7 @@ const restMax = 1e-10
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
   | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
+  | ({ readonly type: "move" } & MovedLevels)
   | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
 
 type CandlesUpdate = Extract<MarketUpdate, { readonly type: "candles" }>
@@ -64,16 +66,9 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
     volume: candle.volume
   }))
 
-/** What the ids of all orders of a bot begin with. */
-const ownIdPrefix = (bot: Bot): string => `${bot.id.slice(-14)}-`
-
 /** Whether an order that rests at the broker, though the bot has it not, is to be cancelled. */
 export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: string): boolean =>
   clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
-
-/** Ids are unique among all bots and all decisions of one, whatever becomes of its account. */
-const toClientId = (bot: Bot, epoch: number, market: number, id: string): string =>
-  `${ownIdPrefix(bot)}${epoch}-${market}-${id}`
 
 /** Keeps an order, shows it to the bot's own picture, and has it sent. */
 export const intend = Effect.fnUntraced(function* (
@@ -83,7 +78,8 @@ export const intend = Effect.fnUntraced(function* (
   market: number,
   request: OrderRequest
 ): Effect.fn.Return<Intent, StoreError> {
-  const order = { ...request, id: toClientId(bot, session.epoch, market, request.id) }
+  const id = toClientId(bot, session.epoch, market, request.id)
+  const order = { ...withClientIds(bot, session, market, request), id }
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
   yield* log(
@@ -179,6 +175,11 @@ export const sendIntents = Effect.fnUntraced(function* (
     ports.botStates.hold(botId, stateVersion)
   )
   for (const intent of intents) {
+    if (intent.type === "move") {
+      const moving = ports.broker.protect(botId, intent.market, intent)
+      yield* ports.transactor.transact(Effect.andThen(hold, moving))
+      continue
+    }
     if (intent.type === "cancel") {
       const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)
       yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
@@ -238,7 +239,9 @@ export const unsentIntents = Effect.fnUntraced(function* (
         ? []
         : [{ type: "cancel", market: bot.symbols.indexOf(symbol), orderId: clientOrderId } as const]
     ),
-    ...unsent
+    ...unsent,
+    // To move levels once more to where they are does nothing.
+    ...(session.moves ?? []).map((levels) => ({ type: "move", ...levels }) as const)
   ]
 })
 
@@ -284,6 +287,51 @@ const showOthers = ({ steps }: BotSession, { candles }: CandlesUpdate): void => 
   }
 }
 
+/** What the broker holds, where a ladder asks at which stop it does. */
+const heldForLadders = Effect.fnUntraced(function* (
+  { broker }: BotPorts,
+  bot: Bot,
+  { account, ladders }: BotSession
+): Effect.fn.Return<BrokerAccount | null, StoreError | BrokerError> {
+  const isAsked = ladders !== undefined && account.books.some(({ position }) => position !== null)
+  return isAsked ? yield* broker.account(bot.id) : null
+})
+
+/** Decides on each candle, and writes down what was decided. */
+const decideCandles = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  update: CandlesUpdate,
+  canEnter: boolean
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  const intents: Array<Intent> = []
+  const moves: Array<MovedLevels> = []
+  const held = yield* heldForLadders(ports, bot, session)
+  showOthers(session, update)
+  for (const { symbol, candle } of update.candles) {
+    const market = bot.symbols.indexOf(symbol)
+    const decision = session.steps[market]!.next(candle, session.account.books[market])
+    if (!managingStates.includes(bot.status)) continue
+    for (const one of decideClose(bot, session, { market, decision, canEnter, held })) {
+      if (one.type === "place") {
+        intents.push(yield* intend(ports, bot, session, market, one.order))
+      } else if (one.type === "cancel") {
+        const { orderId } = one
+        yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason: "no longer wanted" })
+        showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
+        intents.push({ type: "cancel", market, orderId })
+      } else {
+        const levels = { market, stop: one.stop, target: one.target }
+        moves.push(levels)
+        intents.push({ type: "move", ...levels })
+      }
+    }
+  }
+  session.moves = moves.length === 0 ? undefined : moves
+  return intents
+})
+
 /**
  * Works off the candles of one time and returns what the broker is to be told; candles that are not
  * newer than the session's are left. To be run in a transaction; a session whose transaction failed
@@ -319,33 +367,7 @@ export const stepBot = Effect.fnUntraced(function* (
     !isOld &&
     !(yield* isHalted(ports, bot.account_id)) &&
     (yield* ports.mayEnter)
-  const intents: Array<Intent> = []
-  showOthers(session, update)
-  for (const { symbol, candle } of update.candles) {
-    const market = bot.symbols.indexOf(symbol)
-    const { signal, levels } = session.steps[market]!.next(candle, session.account.books[market])
-    if (!managingStates.includes(bot.status)) continue
-    const instructions = decideOrders({
-      account: viewAccount(session.account),
-      market,
-      spec: session.specs[market]!,
-      plan: session.steps[market]!.plan,
-      limits: toRiskLimits(bot.risk),
-      signal,
-      levels,
-      canEnter
-    })
-    for (const instruction of instructions) {
-      if (instruction.type === "place") {
-        intents.push(yield* intend(ports, bot, session, market, instruction.order))
-      } else {
-        const { orderId } = instruction
-        yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason: "no longer wanted" })
-        showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
-        intents.push({ type: "cancel", market, orderId })
-      }
-    }
-  }
+  const intents = yield* decideCandles(ports, bot, session, update, canEnter)
   yield* moveProtection(ports, bot, session)
   yield* keepEquity(ports, bot, session, update.time)
   yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)

@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import type { DeskNetting } from "../DeskAccount.ts"
 import type { SideSign } from "../fill.ts"
 import type { SizingRule } from "../sizing.ts"
 
@@ -159,3 +160,9 @@ export const sideOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
 
 /** Whether each entry stays a lot of its own. @category getters @since 0.1.0 */
 export const hasSeparateLots = (plan: LadderPlan): boolean => plan.lots !== "average"
+
+/** What entries do beside a position, for a plan or none. @category getters @since 0.1.0 */
+export const nettingOf = (plan: LadderPlan | null): DeskNetting => {
+  if (plan === null) return "single"
+  return hasSeparateLots(plan) ? "hedging" : "average"
+}

@@ -19,16 +19,17 @@ const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> 
     if (closed === null) continue
     const before = parts.get(market) ?? []
     if (effect === "close") {
-      joined.push(join([...before, closed]))
+      joined.push(joinClosed([...before, closed]))
       parts.delete(market)
     } else parts.set(market, [...before, closed])
   }
   // What was sold of a position that is open still counts as it stands.
-  for (const left of parts.values()) joined.push(join(left))
+  for (const left of parts.values()) joined.push(joinClosed(left))
   return joined
 }
 
-const join = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
+/** One position, out of the parts in which it was closed. */
+export const joinClosed = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
   const last = parts.at(-1)!
   if (parts.length === 1) return last
   const sum = (value: (part: ClosedTrade) => number): number =>

@@ -1,0 +1,11 @@
+/**
+ * What the entries of a strategy do beside a position, as its bots and their brokers go by it.
+ *
+ * @since 0.1.0
+ */
+import { defaultValues, planStrategy, type StrategyDefinition } from "@candlewick/engine"
+import { type DeskNetting, nettingOf } from "@candlewick/engine/kernel"
+
+/** The netting of a strategy. */
+export const nettingFor = (definition: StrategyDefinition): DeskNetting =>
+  nettingOf(planStrategy(definition, defaultValues(definition)).ladder?.plan ?? null)

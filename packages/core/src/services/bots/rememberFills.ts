@@ -1,0 +1,76 @@
+/**
+ * What a bot remembers of positions that it builds and sells in parts.
+ *
+ * @since 0.1.0
+ */
+import type { Bot } from "../../domain/Bot.ts"
+import {
+  addPosition,
+  type ClosedTrade,
+  joinClosed,
+  type MatchFill,
+  showLadderFill
+} from "@candlewick/engine/kernel"
+import type { BotSession, BotSnapshot } from "./botSession.ts"
+import { toOwnId } from "./clientIds.ts"
+import { rememberHeld } from "./rememberHeld.ts"
+
+/** Takes a fill into the memory of its market's ladder. */
+export const rememberFill = (bot: Bot, session: BotSession, fill: MatchFill): void => {
+  const memory = session.ladders?.[fill.market]
+  if (memory === undefined) return
+  const { lot, market } = fill
+  showLadderFill(memory, {
+    ...fill,
+    orderId: toOwnId(bot, session.epoch, market, fill.orderId),
+    ...(lot !== undefined && { lot: toOwnId(bot, session.epoch, market, lot) })
+  })
+}
+
+/** Remembers of each market what is held there by now, where no fill has told of it. */
+export const rememberAdopted = (bot: Bot, session: BotSession): void => {
+  session.account.books.forEach((book, market) => {
+    const memory = session.ladders?.[market]
+    if (memory === undefined) return
+    const held = Math.abs(book.position?.quantity ?? 0)
+    const side = book.position === null ? 0 : book.position.quantity > 0 ? 1 : -1
+    if (memory.side === side && memory.held === held) return
+    if (memory.side !== side) {
+      Object.assign(memory, rememberHeld(book, market))
+      return
+    }
+    const quantities = new Map(
+      book.lots?.map(({ id, position }) => [
+        toOwnId(bot, session.epoch, market, id),
+        Math.abs(position.quantity)
+      ])
+    )
+    memory.lots = memory.lots.flatMap((lot) => {
+      const quantity = quantities.get(lot.id) ?? 0
+      if (book.lots === undefined)
+        return [{ ...lot, quantity: lot.quantity * (held / memory.held) }]
+      return quantity > 0 ? [{ ...lot, quantity }] : []
+    })
+    memory.held = held
+    memory.largest = Math.max(memory.largest, held)
+  })
+}
+
+/**
+ * Adds a result up: that of a position once it is closed, all of its parts together, and that of
+ * each lot where entries are kept apart.
+ */
+export const addResult = (session: BotSnapshot, { closed, effect, market }: MatchFill): void => {
+  if (closed === null) return
+  const { positions } = session.tallies
+  if (session.netting !== "average") {
+    addPosition(positions, closed)
+    return
+  }
+  const parts: Array<ReadonlyArray<ClosedTrade>> =
+    session.parts ?? session.account.books.map(() => [])
+  const joined = [...parts[market]!, closed]
+  session.parts = parts
+  parts[market] = effect === "close" ? [] : joined
+  if (effect === "close") addPosition(positions, joinClosed(joined))
+}
