@@ -168,9 +168,11 @@ describe("runs of a task from event to event", () => {
       whyNot({ markets: [{ ...market!, detail: market!.buffer }] }),
       "shorter candles tell what came first"
     )
+    const volumeShare = { max: 0.1, slippageRate: 0 }
     assert.strictEqual(
-      whyNot({ markets: [{ ...market!, spec: { ...market!.spec, leverage: 2 } }] }),
-      "money is borrowed"
+      whyNot({ markets: [{ ...market!, spec: { ...market!.spec, volumeShare } }] }),
+      "the volume of a candle bounds its fills"
     )
+    assert.isNull(whyNot({ markets: [{ ...market!, spec: { ...market!.spec, leverage: 2 } }] }))
   })
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { describeStrategy } from "../../src/language/describeStrategy.ts"
+import { randomLadder } from "../../src/testing/randomLadder.ts"
 import { enter, whole } from "./untypedStrategy.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const usual = new Set(describeStrategy(whole()))
 
@@ -172,5 +174,40 @@ describe("the sentences of ladders", () => {
     ]
   ])("tell %s", (_, changes, sentences) => {
     assert.deepStrictEqual(told(changes), sentences)
+  })
+})
+
+/** The same with the number at each place changed, one place at a time. */
+const withEachNumberChanged = (value: unknown): ReadonlyArray<unknown> => {
+  if (typeof value === "number") return [value * 2 + 1]
+  if (typeof value !== "object" || value === null) return []
+  if (Array.isArray(value)) {
+    return value.flatMap((part, at) =>
+      withEachNumberChanged(part).map((changed) => value.with(at, changed))
+    )
+  }
+  return Object.entries(value).flatMap(([name, part]) =>
+    withEachNumberChanged(part).map((changed) => ({ ...value, [name]: changed }))
+  )
+}
+
+describe("a number of a ladder", () => {
+  it("is told wherever it stands", () => {
+    let toldCount = 0
+    for (const { random } of draws("numbers of ladders", 100)) {
+      const { format, parameters, symbols, ...parts } = randomLadder(random.next, { depth: 2 })
+      const frame = { format, parameters, symbols }
+      const before = describeStrategy({ ...frame, ...parts }).join("\n")
+      for (const changed of withEachNumberChanged(parts)) {
+        const definition = { ...frame, ...(changed as typeof parts) }
+        assert.notStrictEqual(
+          describeStrategy(definition).join("\n"),
+          before,
+          JSON.stringify(changed)
+        )
+        toldCount += 1
+      }
+    }
+    assert.isAbove(toldCount, atLeast(500))
   })
 })
