@@ -31,7 +31,7 @@ const isLadder = ({ additions, grid, safety_orders, targets }: StrategyDefinitio
 describe("candidates", () => {
   it("are all sound strategies with a stop loss, on every timeframe, and so are their variations", () => {
     for (const timeframe of timeframeNames) {
-      for (let index = 0; index < 120; index++) {
+      for (let index = 0; index < 150; index++) {
         const changes = { timeframe, atrRate: index % 2 === 0 ? 0.0002 : 0.08 }
         const varied = candidateAt(
           { ...context, ...changes },
@@ -73,7 +73,7 @@ describe("candidates", () => {
 
   it("are ladders of every kind now and then, and plain otherwise", () => {
     const found = new Set<string>()
-    for (let index = 0; index < 3_000; index++) {
+    for (let index = 0; index < 5_000; index++) {
       const { definition } = drawn(index)
       const isTurn = Math.floor(index / familyNames.length) % ladderTurns === ladderTurns - 1
       assert.strictEqual(isLadder(definition), isTurn)
@@ -85,7 +85,7 @@ describe("candidates", () => {
   })
 
   it("have no grid where several markets share it", () => {
-    for (let index = 0; index < 3_000; index++) {
+    for (let index = 0; index < 5_000; index++) {
       const { definition } = drawn(index, { symbols: ["ABC/USD", "DEF/USD"], range: null })
       assert.isUndefined(definition.grid)
     }

@@ -64,7 +64,7 @@ type ExitKind = (typeof exitKinds)[number]
 
 const filterRate = 0.3
 
-/** In one of so many turns candidates are ladders, which go candle by candle. */
+/** In one of so many turns candidates are ladders, most of which go candle by candle. */
 export const ladderTurns = 12
 
 const drawStop = (draw: Draw, { stopScale }: RiskAppetite): Distance => {
