@@ -21,18 +21,24 @@ export const periodsOf = (count: number, weekendCount: number, spacing: number):
   return weekendCount > count * 0.1 ? 365 : 252
 }
 
+/** Whether half of the times, or more, are so far after the one before them. */
+const areMostApart = (time: Float64Array, spacing: number): boolean => {
+  let left = Math.ceil(time.length / 2)
+  for (let index = 1; index < time.length && left > 0; index++) {
+    const apart = time[index]! - time[index - 1]!
+    if (apart === spacing) left--
+  }
+  return left === 0
+}
+
 /** The spacing in the middle of all; where most are as the first, they need not be sorted. */
 const medianSpacing = (time: Float64Array): number => {
-  const { length } = time
   const first = time[1]! - time[0]!
-  let left = Math.ceil(length / 2)
-  for (let index = 1; index < length && left > 0; index++) {
-    const spacing = time[index]! - time[index - 1]!
-    if (spacing === first) left--
+  if (areMostApart(time, first)) return first
+  const spacings = new Float64Array(time.length - 1)
+  for (let index = 1; index < time.length; index++) {
+    spacings[index - 1] = time[index]! - time[index - 1]!
   }
-  if (left === 0) return first
-  const spacings = new Float64Array(length - 1)
-  for (let index = 1; index < length; index++) spacings[index - 1] = time[index]! - time[index - 1]!
   return spacings.sort()[spacings.length >> 1]!
 }
 
