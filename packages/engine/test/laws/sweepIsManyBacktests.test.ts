@@ -41,7 +41,7 @@ const drawOptions = (random: Random, { length, time }: CandleColumns) => {
       { maker: -0.0002, taker: -0.0004 }
     ),
     slippage: given(0, 0.003),
-    from: given(time[random.integer(0, length - 1)]! + random.integer(0, 1)),
+    from: given(time[random.integer(0, length - 2)]! + random.integer(0, 1)),
     market: {
       leverage: random.pick([1, 1, 0.5, 2, 5, 40]),
       feePerFill: given(0.001, 0.5, -0.001),
