@@ -86,8 +86,8 @@ What the library is held to that it did not compute itself: results of other, un
 
 There are two tables, as there are two kinds of engine. \`simulateOrders\` and \`simulateSignals\` are for other engines' order
 models, each of which they reach through named, documented options: the first six rows of the first table, and what other projects
-assert in their own tests, hold them, and nothing else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, \`matching.ts\`,
-\`booking.ts\`), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
+assert in their own tests, hold them, and nothing else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, a desk
+by stages), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
 reaches, by strategies in the language and in code. The other rows of the first table hold indicators, metrics and candles, which
 all engines have in common.
 
@@ -107,7 +107,7 @@ ${simulated.map(simulatedLineOf).join("\n")}
 
 Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
 the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
-backtest in the language. Order scripts are placed in the matching engine; those of one position, ordered at the market or by
+backtest in the language. Order scripts are placed on its desk; those of one position, ordered at the market or by
 one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies of backtests and
 sweeps, for rules of the language can't wait with an exit until the candle after the entry; LEAN's algorithms are in the language.
 

@@ -1,23 +1,20 @@
 /**
- * Order scripts whose fills, equity and cash other software computed, placed in the
- * account of the simulator.
+ * Order scripts whose trades, equity and cash other software computed, filled by the desk that
+ * backtests and paper accounts are: by stages, with lots that an entry the other way closes, or with
+ * lots of both sides.
  *
- * Left out are the scripts that need what one net position in a market can't express (several
- * trades at once, hedging) or a size that is a fraction of equity at the fill; each is listed with
- * its reason. `simulateOrders`, which has all of that, fills every script.
+ * Left out are the scripts that follow another rule than this desk's; each is listed with its
+ * reason. `simulateOrders`, which can follow those rules too, fills every script.
  */
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  makeOutcome,
-  type MarketSpec,
-  type MatchFill,
-  type OrderRequest
-} from "../../src/kernel/account.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
-import { scriptReason, unsayableScripts } from "../research/sourceReasons.ts"
+import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
+import type { StageClosing, StageRow } from "../../src/match/stageViews.ts"
+import { otherRules, scriptReason } from "../research/sourceReasons.ts"
+import { assertNear } from "./orders/checkTrades.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "./orders/readScripts.ts"
+import { feesOf } from "./orders/sourceEngine.ts"
 
 const golden = new URL("../../../../test/golden/orders/", import.meta.url)
 const vendored = ["micro.json", "fuzz_core.jsonl"].flatMap((file) =>
@@ -27,130 +24,157 @@ const oracles = process.env["CANDLEWICK_ORACLES"]
 const others =
   oracles === undefined
     ? []
-    : ["bracket", "pending"].flatMap((tier) =>
+    : ["market", "bracket", "pending", "costs", "full"].flatMap((tier) =>
         readScripts(join(oracles, `orders/fuzz_${tier}.jsonl`))
       )
 
-const run = (one: OrderScript) => {
-  const { commission } = one.engine
-  const [feePerFill, rate] = typeof commission === "number" ? [0, commission] : commission
-  const spec: MarketSpec = {
-    tick: 0,
-    lot: 1,
-    minNotional: 0,
+const openDesk = ({ engine }: OrderScript): StagedDesk => {
+  const [feePerFill, rate] = feesOf(engine)
+  const market = {
+    lot: engine.fractional_unit ?? 1,
     makerRate: rate,
     takerRate: rate,
     feePerFill,
     slippageRate: 0,
+    entrySpread: engine.spread,
     canShort: true,
-    leverage: 1 / one.engine.margin
+    leverage: 1 / engine.margin
   }
-  const account = DeskAccount.open(one.engine.cash, [spec])
-  const outcome = makeOutcome()
-  const equity: Array<number> = []
-  one.bars.forEach(([open, high, low, close], index) => {
-    account.show([{ market: 0, time: index, open, high, low, close }])
-    equity.push(account.equity)
-    one.script
-      .filter((action) => index > 0 && action.bar === index)
-      .forEach((action, nth) => act(action, `${index}.${nth}`, account))
-    // Without another candle nothing fills there.
-    if (one.engine.trade_on_close && index < one.bars.length - 1) {
-      account.atClose(0)
-    }
-  })
-  account.drain(outcome)
-  return { account, outcome, equity }
+  return StagedDesk.open(engine.cash, [market], engine.hedging ? "hedging" : "fifo")
 }
 
-const act = (action: ScriptAction, id: string, account: DeskAccount): void => {
-  const book = account.book(0)
+/** The tags of a script, which a desk knows as numbers; 0 is none. */
+const tagsOf = ({ script }: OrderScript): ReadonlyArray<string | null> => [
+  null,
+  ...new Set(script.flatMap(({ tag }) => (tag === undefined ? [] : [tag])))
+]
+
+const order: StagedOrder = { side: 1, quantity: 0, limit: null, stop: null, expiresAfter: null }
+
+/** Part of so many units, halves to the even number, and one at least. */
+const portionOf = (held: number, portion = 1): number => {
+  const units = held * portion
+  const below = Math.floor(units)
+  const isUp = units - below > 0.5 || (units - below === 0.5 && below % 2 === 1)
+  return portion >= 1 ? held : Math.max(1, isUp ? below + 1 : below)
+}
+
+/** Takes entries back that rest. */
+const cancelEntries = (desk: StagedDesk): void => {
+  for (const { id, leg } of desk.resting(0)) if (leg === "entry") desk.withdraw(0, id)
+}
+
+/** Orders a part of each lot closed; that software puts each order in front of its queue. */
+const closeLots = (desk: StagedDesk, portion?: number): void => {
+  for (const { id, position } of desk.lots(0, []).toReversed()) {
+    const quantity = portionOf(Math.abs(position.quantity), portion)
+    const side = position.quantity > 0 ? -1 : 1
+    desk.placeExit(0, { ...order, side, quantity, lotId: id }, "signal")
+  }
+}
+
+const act = (
+  desk: StagedDesk,
+  action: ScriptAction,
+  tags: ReadonlyArray<string | null>,
+  isExclusive: boolean
+): void => {
+  const { op, price = null, tag } = action
+  const lots = desk.lots(0, tags)
+  const tagged = lots.filter((lot) => tag === undefined || lot.tag === tag)
   const level = (value: number | undefined) =>
     value === undefined ? null : ({ kind: "price", value } as const)
-  const request = (more: Partial<OrderRequest>): OrderRequest => ({
-    id,
-    side: 1,
-    type: "market",
-    leg: "entry",
-    quantity: 0,
-    limit: action.limit ?? null,
-    stop: action.stop ?? null,
-    expiresAfter: null,
-    reason: "signal",
-    attached: null,
-    ...more
-  })
-  switch (action.op) {
+  switch (op) {
     case "buy":
-    case "sell":
-      return account.place(
+    case "sell": {
+      const { limit = null, size, sl, stop = null, tp } = action
+      const side = op === "buy" ? 1 : -1
+      if (isExclusive) cancelEntries(desk)
+      if (isExclusive) closeLots(desk)
+      const tagNumber = tag === undefined ? 0 : tags.indexOf(tag)
+      const exits = { trailingStop: null, breakEven: null }
+      desk.placeEntry(
         0,
-        request({
-          side: action.op === "buy" ? 1 : -1,
-          type:
-            action.stop !== undefined
-              ? action.limit === undefined
-                ? "stop"
-                : "stop_limit"
-              : action.limit === undefined
-                ? "market"
-                : "limit",
-          quantity: action.size!,
-          attached: {
-            stopLoss: level(action.sl),
-            takeProfit: level(action.tp),
-            trailingStop: null,
-            breakEven: null
-          }
-        })
+        { ...order, side, quantity: size!, limit, stop, tagNumber },
+        { ...exits, stopLoss: level(sl), takeProfit: level(tp) }
       )
-    case "close": {
-      if (book.position === null) return
-      const held = book.position.quantity
-      const quantity = Math.round(Math.abs(held) * (action.portion ?? 1))
-      return account.place(
-        0,
-        request({ side: held > 0 ? -1 : 1, leg: "exit", quantity, limit: null, stop: null })
-      )
-    }
-    case "cancel_pending":
-      for (const { id, leg } of book.orders) if (leg === "entry") account.cancel(0, id)
       return
+    }
+    case "close":
+      return closeLots(desk, action.portion)
+    case "cancel_pending":
+      return cancelEntries(desk)
     case "set_sl":
-      return account.protect(0, { stop: action.price! })
+      for (const { id } of tagged) desk.protectLot(0, id, { stop: price })
+      return
     case "set_tp":
-      return account.protect(0, { target: action.price! })
+      for (const { id } of tagged) desk.protectLot(0, id, { target: price })
   }
 }
 
-const near = (seen: number, wanted: number, what: string, relative = 1e-9) =>
-  assert.isTrue(
-    Math.abs(seen - wanted) <= relative * Math.max(1, Math.abs(wanted)),
-    `${what}: ${seen} is not ${wanted}`
-  )
+const run = (one: OrderScript) => {
+  const { bars, engine, script } = one
+  const desk = openDesk(one)
+  const tags = tagsOf(one)
+  const equity: Array<number> = []
+  bars.forEach(([open, high, low, close], index) => {
+    desk.show([{ market: 0, time: index, open, high, low, close }])
+    equity.push(desk.equity)
+    for (const action of script) {
+      if (index > 0 && action.bar === index) act(desk, action, tags, engine.exclusive_orders)
+    }
+    // Without another candle nothing fills there.
+    if (engine.trade_on_close && index < bars.length - 1) desk.matchLast(0)
+  })
+  const isClosed = (row: StageRow): row is StageClosing => row.kind === "closed"
+  return { desk, equity, trades: desk.drain(tags).filter(isClosed) }
+}
+
+const inOrder = <A>(trades: ReadonlyArray<A>, keys: (trade: A) => ReadonlyArray<number>) =>
+  [...trades].sort((one, other) => {
+    const [mine, its] = [keys(one), keys(other)]
+    return mine.reduce((sign, key, nth) => sign || key - its[nth]!, 0)
+  })
 
 const check = (one: OrderScript) => {
-  const { account, outcome, equity } = run(one)
-  const closed = outcome.fills.flatMap((fill: MatchFill) =>
-    fill.closed === null ? [] : [fill.closed]
-  )
-  assert.strictEqual(closed.length, one.expected.trades.length, "closed trades")
-  one.expected.trades.forEach((wanted, index) => {
-    const seen = closed[index]!
-    assert.strictEqual(seen.direction * seen.quantity, wanted.size, "size")
-    assert.strictEqual(seen.entryIndex, wanted.entry_bar, "entry candle")
-    assert.strictEqual(seen.exitIndex, wanted.exit_bar, "exit candle")
-    near(seen.entryPrice, wanted.entry_price, "entry price")
-    near(seen.exitPrice, wanted.exit_price, "exit price")
-    near(seen.pnl, wanted.pnl, "pnl", 1e-6)
+  const { expected } = one
+  const { desk, equity, trades } = run(one)
+  assert.strictEqual(trades.length, expected.trades.length, "closed trades")
+  const found = inOrder(trades, ({ direction, entryIndex, entryPrice, exitIndex, ...trade }) => [
+    exitIndex,
+    entryIndex,
+    direction * trade.quantity,
+    entryPrice,
+    trade.exitPrice
+  ])
+  const wanted = inOrder(expected.trades, (trade) => [
+    trade.exit_bar,
+    trade.entry_bar,
+    trade.size,
+    trade.entry_price,
+    trade.exit_price
+  ])
+  wanted.forEach((trade, nth) => {
+    const seen = found[nth]!
+    assert.strictEqual(seen.entryIndex, trade.entry_bar, "entry candle")
+    assert.strictEqual(seen.exitIndex, trade.exit_bar, "exit candle")
+    assertNear(seen.direction * seen.quantity, trade.size, "size")
+    assertNear(seen.entryPrice, trade.entry_price, "entry price")
+    assertNear(seen.exitPrice, trade.exit_price, "exit price")
+    assert.strictEqual(seen.tag, trade.tag, "tag")
   })
-  one.expected.equity.forEach((wanted, index) => near(equity[index]!, wanted, `equity ${index}`))
+  const lots = desk.lots(0, [])
+  assert.strictEqual(lots.length, expected.open_trades.length, "open trades")
+  lots.forEach(({ position }, nth) => {
+    const trade = expected.open_trades[nth]!
+    assertNear(position.quantity, trade.size, "open size")
+    assertNear(position.entryPrice, trade.entry_price, "open price")
+  })
+  expected.equity.forEach((value, nth) => assertNear(equity[nth]!, value, `equity ${nth}`))
   // That software leaves the price of what is held in the cash.
-  const { orders, position } = account.book(0)
-  const held = position === null ? 0 : position.quantity * position.entryPrice
-  near(account.ledger.cash + held, one.expected.cash_final, "cash")
-  const pending = orders.filter((order) => order.leg === "entry")
-  assert.strictEqual(pending.length, one.expected.pending_orders, "pending orders")
+  const held = lots.reduce((sum, { position }) => sum + position.quantity * position.entryPrice, 0)
+  assertNear(desk.cash + held, expected.cash_final, "cash", 1e-6)
+  assert.strictEqual(desk.restingEntryCount(0), expected.pending_orders, "pending orders")
 }
 
 describe("order scripts computed by other software", () => {
@@ -158,9 +182,10 @@ describe("order scripts computed by other software", () => {
   for (const one of sayable) it(`fills ${one.id} as expected`, () => check(one))
 
   it("leaves out no script that there isn't", () => {
-    const ids = new Set(vendored.map(({ id }) => id))
+    const ids = new Set([...vendored, ...others].map(({ id }) => id))
+    const isRead = (id: string) => others.length > 0 || !/^(bracket|pending)-/.test(id)
     assert.deepStrictEqual(
-      Object.keys(unsayableScripts).filter((id) => !ids.has(id)),
+      Object.keys(otherRules).filter((id) => isRead(id) && !ids.has(id)),
       []
     )
   })
