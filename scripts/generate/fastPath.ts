@@ -43,7 +43,7 @@ export const followFastPath = (
   const averages = new Averages(arena)
   const program = new BitProgram(arena, columns, averages)
   const counted = program.count(plan)
-  const details = toRunDetails(run, plan, columns)
+  const details = toRunDetails(run, plan, columns, options.spec.tick)
   const rules = program.compile(counted)
   const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
   deepStrictEqual(program.shared, [])

@@ -26,7 +26,7 @@ import type { Kernels } from "./kernels.ts"
 import { isTurning } from "./kindOf.ts"
 import type { LevelHits } from "./Level.ts"
 import type { EngineOptions } from "./Run.ts"
-import { looksInside, writeDetails } from "./RunDetails.ts"
+import { listBytes, looksInside, writeDetails } from "./RunDetails.ts"
 import type { Group } from "./RunGroup.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { placePrice, type TilePrice } from "./TilePrices.ts"
@@ -70,6 +70,8 @@ export interface RunMemory {
   readonly accounts: number
   readonly details: number
   readonly hits: ReadonlyArray<LevelHits>
+  /** Where each run's safety orders are, or its lines. */
+  readonly lists: ReadonlyArray<number>
   readonly steps: number
   readonly list: number
 }
@@ -138,6 +140,10 @@ export const placeRuns = (
   const levelled = inverses === 0 ? [] : runs.filter(({ kind }) => kind === longAtCloseRun)
   const levels = new SharedLevels(arena, levelled)
   const hits = runs.map((one) => levels.of(one.details))
+  const lists = runs.map((one) => {
+    const bytes = listBytes(one.details)
+    return bytes === 0 ? 0 : arena.take(bytes)
+  })
   const entryCount = runs.reduce((count, { rules }) => count + 1 + rules.steps.length, 0)
   const steps = arena.take(program.shared.length * programEntryBytes)
   const list = arena.take(entryCount * programEntryBytes)
@@ -150,6 +156,7 @@ export const placeRuns = (
     accounts,
     details,
     hits,
+    lists,
     steps,
     list
   }
@@ -178,7 +185,7 @@ export const writeRuns = (
   kernels: Kernels,
   { program, runs }: Group,
   { capital, from = 0 }: EngineOptions,
-  { accounts, dayEnds, days, details, firstDay, hits, list, steps }: RunMemory
+  { accounts, dayEnds, days, details, firstDay, hits, list, lists, steps }: RunMemory
 ): ReadonlyArray<number> => {
   const { doubles, words } = kernels
   words.set(dayEnds, days / 4)
@@ -194,7 +201,7 @@ export const writeRuns = (
     words[(account + cursorAt) / 4] = from
     words[(account + dayAt) / 4] = firstDay
     words[(account + decisionAt) / 4] = from
-    writeDetails(kernels, one.details, hits[index]!, detail)
+    writeDetails(kernels, one.details, hits[index]!, lists[index]!, detail)
     const at = address
     address = writeRun(kernels, one.rules, account, detail, one.kind, at)
     return at

@@ -6,6 +6,7 @@
 import type { PlanDistance, StrategyPlan } from "../plan/StrategyPlan.ts"
 import { resolveSetting } from "../language/resolveSetting.ts"
 import { annualizingOf, toTradingPlan } from "../plan/tradingPlan.ts"
+import { roundToTick } from "../kernel/fill.ts"
 import type { SizingRule } from "../kernel/sizing.ts"
 import type { ColumnStore } from "./ColumnStore.ts"
 import type { Kernels } from "./kernels.ts"
@@ -25,12 +26,22 @@ import {
   levelColumnAt,
   levelKindAt,
   limitEntry,
+  lineBytes,
+  lineCountAt,
+  lineListAt,
+  linePriceAt,
   marketEntry,
   noLevel,
   notionalSize,
   priceLevel,
   quantitySize,
   riskSize,
+  safetyCountAt,
+  safetyDistanceAt,
+  safetyDistanceFactorAt,
+  safetyListAt,
+  safetyNotionalAt,
+  safetySizeFactorAt,
   sizeKindAt,
   sizeValueAt,
   stopEntry,
@@ -73,6 +84,21 @@ interface Volatility {
   readonly annualizing: number
 }
 
+/** Lines that buy, and the one above them that only sells. */
+interface Grid {
+  readonly lines: ReadonlyArray<number>
+}
+
+/** Orders that average a position which loses. */
+interface Safety {
+  readonly count: number
+  readonly distance: number
+  readonly distanceFactor: number
+  readonly sizeFactor: number
+  /** Of the first one, or 0 where it is that of the first entry. */
+  readonly notional: number
+}
+
 /** How entries are ordered: how far from the close, and for how many candles at most, or -1. */
 interface Entry {
   readonly kind: number
@@ -91,6 +117,8 @@ export interface RunDetails {
   readonly breakEven: Level
   readonly breakEvenOffset: number
   readonly entry: Entry
+  readonly grid: Grid | null
+  readonly safety: Safety | null
   readonly size: Size
   readonly volatility: Volatility
   /** Candles after which a position is left, or -1. */
@@ -125,17 +153,25 @@ const toSize = (sizing: SizingRule): Size => {
   }
 }
 
+const toSafety = ({ ladder }: StrategyPlan, sizing: SizingRule): Safety | null => {
+  const side = ladder?.plan.long ?? ladder?.plan.short
+  if (!side?.safety) return null
+  return { ...side.safety, notional: sizing.type === "fixed_notional" ? sizing.notional : 0 }
+}
+
 /** Levels, size and limits of a run. */
 export const toRunDetails = (
   { definition, values }: EngineRun,
   plan: StrategyPlan,
-  columns: ColumnStore
+  columns: ColumnStore,
+  tick: number
 ): RunDetails => {
   const { cooldown, cooldownAfterStop, entry, sizing, timeLimit } = toTradingPlan(
     definition,
     values
   )
   const { volatility } = plan
+  const grid = plan.ladder?.plan.grid ?? null
   const offset = definition.exits?.break_even?.offset
   return {
     stop: toLevel(plan.stopLoss, columns),
@@ -149,7 +185,9 @@ export const toRunDetails = (
       offset: entry.offsetRate,
       life: entry.expiresAfter ?? -1
     },
-    size: toSize(sizing),
+    grid: grid && { lines: grid.lines.map((line) => roundToTick(line, tick)) },
+    safety: toSafety(plan, sizing),
+    size: toSize(grid?.sizing ?? sizing),
     volatility: {
       column: volatility === null ? 0 : columns.whole(volatility),
       annualizing: annualizingOf(definition.timeframe)
@@ -159,6 +197,10 @@ export const toRunDetails = (
     cooldownAfterStop
   }
 }
+
+/** Bytes of what a run rests beside its position, or in place of one. */
+export const listBytes = ({ grid, safety }: RunDetails): number =>
+  grid === null ? (safety?.count ?? 0) * 16 : grid.lines.length * lineBytes
 
 /** Whether positions are of all the equity. */
 export const isAllIn = ({ size }: RunDetails): boolean =>
@@ -180,7 +222,7 @@ export const hasLevels = (details: RunDetails): boolean =>
 
 /** Whether anything at all is looked for inside candles. */
 export const looksInside = (details: RunDetails): boolean =>
-  hasLevels(details) || isResting(details)
+  hasLevels(details) || isResting(details) || details.safety !== null || details.grid !== null
 
 /** Whether positions are left by their rules alone, and entered whenever these say so. */
 export const isSimple = (details: RunDetails): boolean => {
@@ -188,11 +230,15 @@ export const isSimple = (details: RunDetails): boolean => {
   return !hasLevels(details) && timeLimit < 0 && cooldown === 0 && cooldownAfterStop === 0
 }
 
-/** Writes details where the kernels look for them; `hits` are the places of what levels share. */
+/**
+ * Writes details where the kernels look for them; `hits` are the places of what levels share, and
+ * `list` is that of safety orders, or of lines.
+ */
 export const writeDetails = (
   { doubles, words }: Kernels,
   details: RunDetails,
   hits: LevelHits,
+  list: number,
   address: number
 ): void => {
   const writeLevel = ({ column, kind, value }: Level, at: number): void => {
@@ -211,6 +257,23 @@ export const writeDetails = (
   doubles[(address + entryOffsetAt) / 8] = details.entry.offset
   words[(address + volatilityColumnAt) / 4] = details.volatility.column
   doubles[(address + annualizingAt) / 8] = details.volatility.annualizing
+  if (details.grid !== null) {
+    const { lines } = details.grid
+    words[(address + lineCountAt) / 4] = lines.length - 1
+    words[(address + lineListAt) / 4] = list
+    lines.forEach((line, nth) => {
+      doubles[(list + nth * lineBytes + linePriceAt) / 8] = line
+    })
+  }
+  if (details.safety !== null) {
+    const { count, distance, distanceFactor, notional, sizeFactor } = details.safety
+    words[(address + safetyCountAt) / 4] = count
+    words[(address + safetyListAt) / 4] = list
+    doubles[(address + safetyDistanceAt) / 8] = distance
+    doubles[(address + safetyDistanceFactorAt) / 8] = distanceFactor
+    doubles[(address + safetySizeFactorAt) / 8] = sizeFactor
+    doubles[(address + safetyNotionalAt) / 8] = notional
+  }
   words[(address + sizeKindAt) / 4] = details.size.kind
   doubles[(address + sizeValueAt) / 8] = details.size.value
   words[(address + timeLimitAt) / 4] = details.timeLimit

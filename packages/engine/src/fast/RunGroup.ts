@@ -130,7 +130,7 @@ export const toGroups = (
     const program = new BitProgram(arena, columns, averages)
     const counted = members.map(({ plan }) => program.count(plan))
     const compiled = members.map(({ indexed, plan }, nth) => {
-      const details = toRunDetails(indexed.run, plan, columns)
+      const details = toRunDetails(indexed.run, plan, columns, options.spec.tick)
       const rules = program.compile(counted[nth]!)
       const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
       return { indexed, rules, details, entryRule: plan.enterLong?.index ?? -1, kind }

@@ -11,6 +11,7 @@ import {
   bothWaysRun,
   bothWaysSimplyRun,
   generalRun,
+  gridRun,
   longAtCloseRun,
   longAtCloseSimplyRun,
   longBetweenTurnsRun,
@@ -28,7 +29,8 @@ import { isAllIn, isMoving, isResting, isSimple, isStopped, type RunDetails } fr
 export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCharged = spec.feePerFill !== 0 || spec.funding !== undefined || spec.leverage !== 1
-  if (isCharged || isResting(details)) return generalRun
+  if (details.grid !== null) return gridRun
+  if (isCharged || isResting(details) || details.safety !== null) return generalRun
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = isStepped(spec.lot, spec.minNotional)
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.

@@ -28,23 +28,43 @@ const isSimplyOrdered = (entry: EntryOrder | undefined): boolean => {
 const hasOwnParts = (side: DirectionRules | undefined): boolean =>
   Object.keys(side ?? {}).some((name) => name !== "enter" && name !== "exit")
 
-const ladderParts = ["additions", "safety_orders", "targets", "reductions"] as const
+const ladderParts = ["additions", "targets", "reductions"] as const
+
+/** Whether no safety orders stand beside a stop that moves. */
+const hasStillSafety = ({ exits, safety_orders: safety }: StrategyDefinition): boolean =>
+  safety === undefined || (exits?.trailing_stop === undefined && exits?.break_even === undefined)
+
+/** Whether lines buy and sell alone, by sizes that need no stop. */
+const hasPlainLines = ({ exits, exits_of: exitsOf, lots, sizing }: StrategyDefinition): boolean => {
+  const isKnown = sizing?.type !== "risk_per_trade" && sizing?.type !== "volatility_target"
+  return isKnown && exits === undefined && exitsOf === undefined && lots === undefined
+}
 
 /** What of a position is built, kept or left in parts, or null. */
 const laddered = (definition: StrategyDefinition): string | null => {
   const { grid, long, lots, overlap, rebalance, short } = definition
-  if (grid !== undefined) return "the lines of a grid rest"
+  if (grid !== undefined)
+    return hasPlainLines(definition) ? null : "the lines of a grid share exits"
   if (rebalance !== undefined) return "a weight is kept at each close"
-  if (hasOwnParts(long) || hasOwnParts(short)) {
-    return "a side has parts of its own"
-  }
+  if (hasOwnParts(long) || hasOwnParts(short)) return "a side has parts of its own"
   if (ladderParts.some((name) => definition[name] !== undefined)) {
     return "a position is built or left in parts"
   }
-  return lots === undefined && definition.exits_of === undefined && overlap === undefined
+  if (!hasStillSafety(definition)) return "a stop moves beside safety orders"
+  const isOneLot = lots === undefined || lots === "average"
+  return isOneLot && definition.exits_of === undefined && overlap === undefined
     ? null
     : "lots are kept apart"
 }
+
+/**
+ * Says whether the trades of a strategy can be told on the fast path.
+ *
+ * @category plans
+ * @since 0.1.0
+ */
+export const planTradedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
+  definition.grid === undefined ? planPath(definition, spec) : plain("lots of a grid are not told")
 
 const plain = (reason: string): EnginePath => ({ path: "plain", reason })
 
@@ -54,9 +74,10 @@ const plain = (reason: string): EnginePath => ({ path: "plain", reason })
  * **Details**
  *
  * Every rule and series of the format does, with every exit and size of a position that is one lot,
- * and the costs of any market. The plain path takes code, positions in parts, what depends on the
- * volume of each candle, and several markets: the reason names it. A short of all the equity that
- * is liquidated is found while it runs, and its run is then repeated on the plain path.
+ * safety orders, grids, and the costs of any market. The plain path takes code, other positions in
+ * parts, what depends on the volume of each candle, and several markets: the reason names it. A
+ * short of all the equity that is liquidated is found while it runs, and so is an order of a ladder
+ * that is cut to the cash: the run is then repeated on the plain path.
  *
  * @category plans
  * @since 0.1.0

@@ -11,6 +11,7 @@ import {
   detailBytes,
   entryCountAt,
   generalRun,
+  gridRun,
   isLiquidatedAt,
   isRepeated,
   isRuined,
@@ -87,7 +88,10 @@ export const readFigures = (
   /** Why a run is repeated, or null where its figures are those of the plain path. */
   const reasonOf = (kind: number, outcome: Outcome): string | null => {
     const { deepest, entries, last, squares, sum, usedUp } = outcome
-    if (usedUp === isRepeated) return "a short may have been liquidated"
+    if (usedUp === isRepeated) {
+      if (kind === gridRun) return "a line of its grid was cut"
+      return kind === generalRun ? "a safety order was cut" : "a short may have been liquidated"
+    }
     // No returns come after equity that is used up, which a sum does not know; nothing is bought,
     // either. Where fees alone left so little, rounding counts no more beside it than before.
     const isLost = (): boolean =>
@@ -95,7 +99,7 @@ export const readFigures = (
     if (Number.isNaN(sum) || (usedUp !== isRuined && isLost())) return "its equity was used up"
     if (hardlyDiffer(sum, squares, count)) return "its returns hardly differ"
     // Where any size may be held, `account.ts` has seen to that.
-    const isCounted = entries > 0 && kind !== generalRun
+    const isCounted = entries > 0 && kind !== generalRun && kind !== gridRun
     if (isCounted && isDrowned(squares, squaresMax)) {
       return "its returns are small beside the price's"
     }

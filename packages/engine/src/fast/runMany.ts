@@ -6,7 +6,7 @@
 import { type ColumnCache, makeColumnCache } from "../plan/evaluateColumns.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { checkRuns } from "./checkRuns.ts"
-import { planPath } from "./planPath.ts"
+import { planPath, planTradedPath } from "./planPath.ts"
 import {
   type EngineFigures,
   type EngineOptions,
@@ -39,7 +39,8 @@ const runFastOver = (
   shared: ColumnCache | null,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions,
-  onTrades: OnTrades | null
+  onTrades: OnTrades | null,
+  pathOf: typeof planPath = planPath
 ): ReasonedFigures => {
   checkRuns(candles, runs, options)
   const { length } = candles
@@ -48,7 +49,7 @@ const runFastOver = (
   const fast: Array<IndexedRun> = []
   const plain: Array<PlainRun> = []
   for (const [index, run] of runs.entries()) {
-    const planned = planPath(run.definition, options.spec)
+    const planned = pathOf(run.definition, options.spec)
     if ((options.from ?? 0) >= length) plain.push({ index, reason: "there are no candles" })
     else if (planned.path === "fast") fast.push({ run, index })
     else plain.push({ index, reason: planned.reason })
@@ -83,6 +84,12 @@ export const runFast = (
   options: EngineOptions
 ): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
 
+/** Equity between can't be rebuilt from the trades of positions that grow. */
+const planReplayedPath: typeof planPath = (definition, spec) =>
+  definition.safety_orders === undefined
+    ? planTradedPath(definition, spec)
+    : { path: "plain", reason: "trades do not tell how a position grew" }
+
 /**
  * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run
  * that needs the plain path are null.
@@ -96,9 +103,10 @@ export const runTraded = (
   options: EngineOptions
 ): ReasonedFigures & { readonly trades: ReadonlyArray<EngineTrades | null> } => {
   const tiles = runs.map((): Array<Float64Array> => [])
-  const done = runFastOver(cache.columns, cache, runs, options, (index, trades) => {
+  const onTrades: OnTrades = (index, trades) => {
     if (trades.length > 0) tiles[index]!.push(trades)
-  })
+  }
+  const done = runFastOver(cache.columns, cache, runs, options, onTrades, planReplayedPath)
   const plain = new Set(done.plain.map(({ index }) => index))
   const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one)))
   return { ...done, trades }

@@ -477,14 +477,17 @@ describe("the fast path", () => {
     })
     const limit = { type: "limit", offset: 0.01 } as const
     const own = { ...definition.long!, entry }
+    const grid = { lower: 1, upper: 2, lines: 3, spacing: "geometric" } as const
+    const safety = { count: 3, distance: 0.01, distance_factor: 1, size_factor: 2 }
     const laddered: ReadonlyArray<readonly [Partial<StrategyDefinition>, string]> = [
       [{ overlap: true }, "lots are kept apart"],
       [{ targets: [{ at: fraction(0.1), portion: 0.5 }] }, "a position is built or left in parts"],
       [{ long: own }, "a side has parts of its own"],
       [{ rebalance: { weight: 0.5, band: 0.1 } }, "a weight is kept at each close"],
+      [{ grid, exits: { stop_loss: fraction(0.1) } }, "the lines of a grid share exits"],
       [
-        { grid: { lower: 1, upper: 2, lines: 3, spacing: "geometric" } },
-        "the lines of a grid rest"
+        { safety_orders: safety, exits: { trailing_stop: { distance: fraction(0.1) } } },
+        "a stop moves beside safety orders"
       ],
       [{ entry: limit }, "entries of this form rest"],
       [

@@ -264,6 +264,43 @@ export function openPosition(index: i32, side: f64, price: f64, amount: f64, rat
   entryCount++
 }
 
+/** Adds so many units at a price to the position, whose price is the average from then on. */
+export function addToPosition(side: f64, price: f64, amount: f64, rate: f64): void {
+  const notional: f64 = amount * price
+  const fee: f64 = feeOf(notional, rate, feePerFill)
+  const held: f64 = magnitude(quantity)
+  cash = cashAfter(cash, side * notional, fee)
+  paid += fee
+  entryPrice = (held * entryPrice + notional) / (held + amount)
+  quantity = side * (held + amount)
+}
+
+/** Buys a lot beside the others that are held. */
+export function buyLot(price: f64, amount: f64, rate: f64): void {
+  const notional: f64 = amount * price
+  cash = cashAfter(cash, notional, feeOf(notional, rate, feePerFill))
+  quantity += amount
+  entryCount++
+}
+
+/** Sells a lot; none is left where it was the last one, whatever rounding says. */
+export function sellLot(price: f64, amount: f64, rate: f64, isLast: boolean): void {
+  const notional: f64 = amount * price
+  cash = cashAfter(cash, -notional, feeOf(notional, rate, feePerFill))
+  quantity = isLast ? 0 : quantity - amount
+}
+
+/** Average price of the position. */
+export function averagePrice(): f64 {
+  return entryPrice
+}
+
+/** The notional that an addition may open in a candle, fees included. */
+export function addingPower(index: i32): f64 {
+  const mark: f64 = closeAtIndex(index - 1)
+  return cash * leverage + quantity * mark * leverage - magnitude(quantity) * mark - feePerFill
+}
+
 /**
  * Closes the position at a price, for a fee of this rate.
  *

@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { chosen } from "../../match/arithmetic.ts"
+import { chosen, greater, lesser } from "../../match/arithmetic.ts"
 import { isStopFirst, limitPrice, passesLimit, passesStop } from "../../match/fillRules.ts"
 import { slip, stopPrice } from "../../match/fillRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
@@ -80,6 +80,12 @@ export function reachable(level: f64, away: f64): f64 {
   return level > 0 ? level : away * Infinity
 }
 
+/** Of two levels against a position the one that prices reach first; 0 is none. */
+export function nearer(isLong: i32, one: f64, other: f64): f64 {
+  if (one === 0 || other === 0) return one + other
+  return isLong === 1 ? greater(one, other) : lesser(one, other)
+}
+
 /**
  * The first candle from `from` to `last` that touches the stop, the target, or the price at which
  * equity is used up, 0 where there is none; one after `last` where none does.
@@ -132,6 +138,34 @@ export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
   if (!(ruin > 0) || !passesStop(side, ruin, reached)) return false
   if (passesLimit(side, reachable(target, -side), first)) return false
   return passesStop(side, ruin, first) || !passesStop(side, reachable(stop, side), first)
+}
+
+// What a candle that touches a level or an order beside a position does to it.
+/** It leaves the position, before it reaches any order. */
+export const leavesFirst: i32 = 0
+
+/** Its stop ends the position after the orders between the open and the stop. */
+export const leavesAfter: i32 = 1
+
+/** It only reaches orders. */
+export const onlyAdds: i32 = 2
+
+/** It touches the price at which equity is used up. */
+export const touchesRuin: i32 = 3
+
+/** What a candle does to a position with orders beside it. */
+export function touchOf(index: i32, isLong: i32, ruin: f64): i32 {
+  const side: f64 = isLong === 1 ? -1 : 1
+  const first: f64 = readDouble(open + (index << 3))
+  const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
+  const farthest: f64 = readDouble((isLong === 1 ? high : low) + (index << 3))
+  const stopLevel: f64 = reachable(stop, side)
+  const targetLevel: f64 = reachable(target, -side)
+  if (ruin > 0 && passesStop(side, ruin, reached)) return touchesRuin
+  if (isStopFirst(side, stopLevel, targetLevel, first, reached)) {
+    return passesStop(side, stopLevel, first) ? leavesFirst : leavesAfter
+  }
+  return passesLimit(side, targetLevel, farthest) ? leavesFirst : onlyAdds
 }
 
 /** Leaves where the equity is used up. */

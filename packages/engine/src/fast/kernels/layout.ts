@@ -158,11 +158,54 @@ export const volatilityColumnAt: i32 = 228
 /** The volatility of a year is so many times that of a candle. */
 export const annualizingAt: i32 = 232
 
+/** How many safety orders a position has. */
+export const safetyCountAt: i32 = 240
+
+/** How many of them are filled. */
+export const safetyFilledAt: i32 = 244
+
+/** How far the first one lies from the first entry price, a part of it. */
+export const safetyDistanceAt: i32 = 248
+
+/** Each distance from the order before is so many times the one before. */
+export const safetyDistanceFactorAt: i32 = 256
+
+/** Each notional is so many times the one before. */
+export const safetySizeFactorAt: i32 = 264
+
+/** The notional of the first one, or 0 where it is that of the first entry. */
+export const safetyNotionalAt: i32 = 272
+
+/** Where price and quantity of each are. */
+export const safetyListAt: i32 = 280
+
+/** The candle at whose close they were placed. */
+export const safetyFromAt: i32 = 284
+
+/** How many lines of a grid buy. */
+export const lineCountAt: i32 = 288
+
+/** Where the lines are. */
+export const lineListAt: i32 = 292
+
 /** Bytes of a run's details. */
-export const detailBytes: i32 = 240
+export const detailBytes: i32 = 296
+
+// A line of a grid that buys: doubles one after the other, and the line above it after it.
+/** Its price. */
+export const linePriceAt: i32 = 0
+
+/** What it has bought, or would buy. */
+export const lineQuantityAt: i32 = 8
+
+/** Whether it is free, rests or holds. */
+export const lineStateAt: i32 = 16
+
+/** Bytes of a line. */
+export const lineBytes: i32 = 24
 
 // What became of a run whose equity is used up.
-/** A short may have been liquidated: the run is repeated on the plain path. */
+/** A short may be liquidated, or an order cut: the run is repeated on the plain path. */
 export const isRepeated: i32 = 1
 
 /** Nothing is left: it has lost everything in that period, and nothing changes after it. */
@@ -307,3 +350,6 @@ export const longBetweenTurnsRun: i32 = 7
 
 /** All in, long and short in turn, from one crossing of two averages to the next. */
 export const bothWaysBetweenTurnsRun: i32 = 8
+
+/** The lines of a grid, each a lot of its own. */
+export const gridRun: i32 = 9

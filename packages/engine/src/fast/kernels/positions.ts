@@ -7,13 +7,13 @@
 import { magnitude } from "../../match/arithmetic.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import {
+  averagePrice,
   buyingPower,
   cash,
   endRuined,
   holdUntil,
   loadAccount,
   openPosition,
-  orderQuantity,
   payFunding,
   quantity,
   ruinPrice,
@@ -30,35 +30,34 @@ import {
   leaveAtLevel,
   leaveAtMarket,
   leaveAtRuin,
+  leavesAfter,
+  leavesFirst,
   loadLevels,
   moveStop,
+  nearer,
   reasonAt,
   saveLevels,
   setLevels,
   stop,
   target,
+  touchesRuin,
+  touchOf,
   waitAfterLevel
 } from "./exits.ts"
 import {
-  annualizingAt,
   byEnd,
   cooldownAt,
   decisionAt,
   dueFromAt,
   isLiquidatedAt,
+  isRepeated,
   isRuined,
   liquidationAt,
   liveFromAt,
-  sizeKindAt,
-  sizeValueAt,
   stopLevelAt,
   targetLevelAt,
-  timeLimitAt,
-  trailLevelAt,
-  volatilityColumnAt,
-  volatilitySize
+  timeLimitAt
 } from "./layout.ts"
-import { isLevel, stopDistance } from "./levels.ts"
 import { countTooSmall, payable, saveTooSmall } from "./lots.ts"
 import {
   candleCount,
@@ -76,6 +75,7 @@ import {
   tileStart
 } from "./market.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
+import { loadSize, orderAt } from "./orders.ts"
 import {
   dropEntry,
   firstAgainst,
@@ -91,6 +91,15 @@ import {
   rests,
   saveResting
 } from "./resting.ts"
+import {
+  fillSafety,
+  fitsBeside,
+  loadSafety,
+  nextSafety,
+  placeSafety,
+  safetyFrom,
+  saveSafety
+} from "./safety.ts"
 import { isMoving, loadTrail, raisedStop, saveTrail, startTrail } from "./trailing.ts"
 
 // The run whose turn it is: its rules as bits, its levels and its limits.
@@ -99,17 +108,12 @@ let enterLong: i32 = 0
 let enterShort: i32 = 0
 let exitLong: i32 = 0
 let exitShort: i32 = 0
-let sizingLevel: i32 = 0
-let sizeKind: i32 = 0
-let sizeValue: f64 = 0
 let timeLimit: i32 = 0
 let cooldown: i32 = 0
 let decision: i32 = 0
 let liveFrom: i32 = 0
 let liquidation: f64 = 0
 let dueFrom: i32 = 0
-let volatilityColumn: i32 = 0
-let annualizing: f64 = 0
 let usedUp: i32 = 0
 
 /** Index of the first candle of the tile from `from` on where a rule holds, or the tile's end. */
@@ -124,26 +128,16 @@ function firstEntry(from: i32): i32 {
   return long < short ? long : short
 }
 
-/** What is ordered at the close of a candle for a side, or 0. */
-function orderAt(index: i32, side: f64): f64 {
-  if (side === 0) return 0
-  const price: f64 = orderPrice(index, side)
-  let distance: f64 = 0
-  if (isLevel(sizingLevel)) {
-    distance = stopDistance(sizingLevel, index, price, side)
-    if (!(distance > 0)) return 0
-  }
-  let volatility: f64 = 0
-  if (sizeKind === volatilitySize) {
-    volatility = readDouble(volatilityColumn + (index << 3)) * annualizing
-  }
-  return orderQuantity(index, price, sizeKind, sizeValue, distance, volatility)
-}
-
 /** Counts the candles before `to`, in which nothing is bought or sold any more. */
 function advance(to: i32): void {
   if (quantity === 0) waitUntil(to)
   else holdUntil(to, quantity > 0 ? 1 : 0, 1)
+}
+
+/** Ends a run that is repeated on the plain path. */
+function giveUp(): void {
+  usedUp = isRepeated
+  decision = tileEnd
 }
 
 /** Opens what was ordered at the close of `decided`. */
@@ -155,6 +149,7 @@ function begin(decided: i32, at: i32, side: f64, price: f64, ordered: f64, rate:
   moveStop(startTrail(decided, price, side, stop))
   liquidation = ruinPrice()
   dueFrom = at + 1
+  if (!placeSafety(at, side, price, details + stopLevelAt, details + targetLevelAt)) giveUp()
   // What is opened inside a candle, or at its close, is protected from the next one on.
   liveFrom = rests() ? at + 1 : at + fillsAtClose
 }
@@ -198,13 +193,13 @@ function whileResting(): void {
   const price: f64 = reachedPrice(at)
   const ordered: f64 = magnitude(resting)
   dropEntry()
-  begin(placedAt, at, isLong ? 1 : -1, price, ordered, restingRate())
   decision = at
+  begin(placedAt, at, isLong ? 1 : -1, price, ordered, restingRate())
 }
 
 /** Ends the run where a position has left nothing. */
 function endIfRuined(): void {
-  if (cash > 0) return
+  if (cash > 0 || usedUp !== 0) return
   endRuined()
   usedUp = isRuined
   decision = tileEnd
@@ -227,6 +222,7 @@ function leave(exits: i32, index: i32): void {
     decision = tileEnd
     return
   }
+  if (ordered > 0 && !fitsBeside(index, ordered, orderPrice(index, side))) return giveUp()
   if (fundingDueFrom(dueFrom) === at) payDue(at)
   advance(at)
   leaveAtMarket(at, marketPriceIn(at), quantity > 0 ? 1 : 0, reasonAt(exits, index))
@@ -251,7 +247,31 @@ function leaveProtected(index: i32): void {
 
 /** The first candle of these that touches a level of the position, or the one after them. */
 function firstTouchedOf(from: i32, last: i32): i32 {
-  return firstTouched(from, last, quantity > 0 ? 1 : 0, 1, liquidation)
+  const isLong: i32 = quantity > 0 ? 1 : 0
+  return firstTouched(from, last, isLong, 1, nearer(isLong, liquidation, nextSafety()))
+}
+
+/** Fills the orders beside the position that a candle reaches, or leaves at what it touches. */
+function meet(index: i32): void {
+  if (nextSafety() === 0) return leaveProtected(index)
+  const touch: i32 = touchOf(index, quantity > 0 ? 1 : 0, liquidation)
+  if (touch === touchesRuin) return giveUp()
+  if (touch === leavesFirst) return leaveProtected(index)
+  // The orders rest from the candle after the first entry on.
+  if (index > safetyFrom) {
+    advance(index)
+    if (!fillSafety(index, touch === leavesAfter ? stop : 0)) return giveUp()
+    liquidation = ruinPrice()
+  }
+  if (touch === leavesAfter) {
+    if (touchOf(index, quantity > 0 ? 1 : 0, liquidation) === touchesRuin) return giveUp()
+    return leaveProtected(index)
+  }
+  const side: f64 = quantity > 0 ? 1 : -1
+  if (index > safetyFrom) {
+    setLevels(details + stopLevelAt, details + targetLevelAt, safetyFrom, averagePrice(), side)
+  }
+  liveFrom = index + 1
 }
 
 /** The same while the stop moves after each candle that does not touch it. */
@@ -268,7 +288,8 @@ function firstTouchedMoving(from: i32, last: i32): i32 {
 /** The first of these candles that ends the position at a level, or the one after them. */
 function firstEnding(from: i32, last: i32): i32 {
   const moves: boolean = isMoving()
-  const isWatched: boolean = stop > 0 || target > 0 || liquidation > 0 || moves
+  const isLevelled: boolean = stop > 0 || target > 0 || liquidation > 0
+  const isWatched: boolean = isLevelled || moves || nextSafety() > 0
   if (!isWatched || from > last) return last + 1
   return moves ? firstTouchedMoving(from, last) : firstTouchedOf(from, last)
 }
@@ -284,7 +305,7 @@ function whileHeld(): void {
     const isDue: boolean = due <= last
     const until: i32 = isDue ? due - 1 : last
     const touched: i32 = firstEnding(from, until)
-    if (touched <= until) return leaveProtected(touched)
+    if (touched <= until) return meet(touched)
     if (!isDue) break
     payDue(due)
     if (from < due) from = due
@@ -301,17 +322,13 @@ function load(account: i32, ofRun: i32): void {
   liquidation = readDouble(account + liquidationAt)
   dueFrom = readWord(account + dueFromAt)
   usedUp = readWord(ofRun + isLiquidatedAt)
-  // Without a stop of its own, what an order may lose is as far as its stop trails.
-  sizingLevel = isLevel(ofRun + stopLevelAt) ? ofRun + stopLevelAt : ofRun + trailLevelAt
-  sizeKind = readWord(ofRun + sizeKindAt)
-  sizeValue = readDouble(ofRun + sizeValueAt)
-  volatilityColumn = readWord(ofRun + volatilityColumnAt)
-  annualizing = readDouble(ofRun + annualizingAt)
+  loadSize(ofRun)
   timeLimit = readWord(ofRun + timeLimitAt)
   cooldown = readWord(ofRun + cooldownAt)
   loadLevels(ofRun)
   loadTrail(ofRun)
   loadResting(ofRun)
+  loadSafety(ofRun)
 }
 
 function save(account: i32): void {
@@ -323,6 +340,7 @@ function save(account: i32): void {
   saveLevels(details)
   saveTrail(details)
   saveResting(details)
+  saveSafety()
 }
 
 /** Takes one run through the tile; the address after the last trade that was written comes back. */

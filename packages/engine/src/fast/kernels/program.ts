@@ -26,6 +26,7 @@ import {
   compareStep,
   crossStep,
   decisionAt,
+  gridRun,
   longAtCloseRun,
   longAtCloseSimplyRun,
   longBetweenTurnsRun,
@@ -36,6 +37,7 @@ import {
   quantityAt
 } from "./layout.ts"
 import { candleCount, isDaily, tileEnd, tileStart, turns } from "./market.ts"
+import { runGrid } from "./grid.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { runTile } from "./positions.ts"
@@ -142,6 +144,10 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   }
   if (kind === longSimplyRun) return runLongSimply(account, details, long, leave, trades)
   if (kind === longRun) return runLong(account, details, long, leave, trades)
+  if (kind === gridRun) {
+    runGrid(account, details)
+    return trades
+  }
   const short: i32 = placeAt(at + 28, tile)
   const cover: i32 = placeAt(at + 36, tile)
   if (kind === bothWaysSimplyRun) {
