@@ -102,6 +102,15 @@ const toFill = (
   leg: trade.leg
 })
 
+/** What closed positions add up to; one of which a part is sold counts as it stands. */
+const resultsOf = (metrics: Readonly<Record<string, number | null | undefined>>) => [
+  metrics["win_rate"],
+  metrics["profit_factor"],
+  metrics["average_win"],
+  metrics["average_loss"],
+  metrics["expectancy"]
+]
+
 /** The fills of a backtest, and what it holds at the end. */
 const backtest = Effect.fnUntraced(function* (accountId: string, strategyId: string) {
   const backtests = yield* Backtests
@@ -114,7 +123,8 @@ const backtest = Effect.fnUntraced(function* (accountId: string, strategyId: str
       symbol,
       quantity,
       entry_price
-    ])
+    ]),
+    results: resultsOf(report!.metrics)
   }
 })
 
@@ -190,13 +200,15 @@ describe("bots of positions in parts", () => {
               bots.status(accountId, id),
               ({ is_data_ended, status: state }) => is_data_ended || state === "error"
             )
-            return { status, fills: yield* tradesOf(accountId, id) }
+            const { metrics } = yield* bots.performance(accountId, id)
+            return { status, fills: yield* tradesOf(accountId, id), results: resultsOf(metrics) }
           })
-          const { fills, status } = yield* inProcess(stores, 10_000, told)
+          const { fills, results, status } = yield* inProcess(stores, 10_000, told)
           const said = `${seed}: ${JSON.stringify(definition)}`
           assert.isNull(status.error, said)
           assert.deepStrictEqual(fills, wanted.fills, said)
           assert.deepStrictEqual(heldBy(status), wanted.open, said)
+          assert.deepStrictEqual(results, wanted.results, said)
           compared += fills.length
           for (const kind of kindsOf(definition)) seen.set(kind, (seen.get(kind) ?? 0) + 1)
         }
