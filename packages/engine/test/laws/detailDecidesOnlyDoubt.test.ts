@@ -17,8 +17,8 @@ const floors = {
   protective: 700,
   certain: 320,
   trading: 170,
-  ambiguous: 80,
-  decided: 38
+  ambiguous: 70,
+  decided: 28
 }
 
 describe("shorter candles", () => {
