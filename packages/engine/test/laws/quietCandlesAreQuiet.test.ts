@@ -16,6 +16,7 @@ import type { Random } from "../../src/kernel/random.ts"
 import { simulate, type Simulation, type SimulationInput } from "../../src/kernel/simulate.ts"
 import { drawRuled } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { openMarket } from "./simulated.ts"
 import { asCode } from "./written.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -62,16 +63,20 @@ const drawInput = (random: Random): SimulationInput => {
     readsOthers: false
   })
   const coded = asCode(drawn)
-  const definition = random.next() < 0.3 ? coded.definition : drawn
+  // Code sees its own market alone.
+  const isCoded = random.next() < 0.3 && symbols.length === 1
+  const definition = isCoded ? coded.definition : drawn
   const code = new Map([["rewritten", coded.rules]])
   const values = defaultValues(definition)
   const spec = drawSpec(random)
   const times = random.pick([1, 1, 1, 3])
   const series = symbols.map(() => leaping(drawCandles(random, drawn.timeframe, 240), times))
   const isShared = random.next() < 0.7
-  const parts = series.map((one, market) => {
-    const columns = isShared ? { ...one, time: series[0]!.time } : one
-    const { plan, rules } = toMarketRules(definition, values, columns, symbols[market]!, code)
+  const columnsOf = series.map((one) => (isShared ? { ...one, time: series[0]!.time } : one))
+  const others = new Map(columnsOf.map((columns, market) => [symbols[market]!, columns]))
+  const parts = columnsOf.map((columns, market) => {
+    const cache = makeColumnCache(columns, { others })
+    const { plan, rules } = toMarketRules(definition, values, cache, symbols[market]!, code)
     return { plan, market: { columns, spec, ...rules } }
   })
   const from = random.integer(0, 60)
