@@ -169,7 +169,8 @@ export class QuietPass {
     const isKnown = scanned?.below === below && scanned.above === above && scanned.at >= from
     if (isKnown) return Math.min(scanned.at, last)
     const at = touchedAt(columns, below, above, from, last)
-    market.scanned = at < last ? { below, above, at } : null
+    // Also where nothing was touched: another market may end the stretch long before.
+    market.scanned = { below, above, at }
     return at
   }
 

@@ -11,6 +11,7 @@ import type { MarketSpec } from "../../src/kernel/account.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import type { CandleDecision } from "../../src/kernel/decide.ts"
 import { noLevels } from "../../src/kernel/decide.ts"
+import type { AttachedExits } from "../../src/kernel/protection.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { simulate, type Simulation, type SimulationInput } from "../../src/kernel/simulate.ts"
@@ -104,6 +105,23 @@ const lookedAt = (input: SimulationInput): SimulationInput => {
 
 const plain = ({ fills, ...rest }: Simulation) => ({ ...rest, fills: [...fills] })
 
+const marketPlan: SimulationInput["plan"] = {
+  entry: { type: "market", offsetRate: 0, expiresAfter: null },
+  sizing: { type: "equity_fraction", fraction: 0.4 },
+  timeLimit: null,
+  maxPositions: 2,
+  cooldown: 0,
+  cooldownAfterStop: 0
+}
+
+/** A target that no candle touches, which has candles looked at for it. */
+const far: AttachedExits = {
+  stopLoss: null,
+  takeProfit: { kind: "fraction", value: 1e6 },
+  trailingStop: null,
+  breakEven: null
+}
+
 describe("candles that a simulation passes by", () => {
   it("change nothing of what comes out", () => {
     let filled = 0
@@ -135,14 +153,7 @@ describe("candles that a simulation passes by", () => {
           }
         }
       ],
-      plan: {
-        entry: { type: "market", offsetRate: 0, expiresAfter: null },
-        sizing: { type: "equity_fraction", fraction: 1 },
-        timeLimit: null,
-        maxPositions: 1,
-        cooldown: 0,
-        cooldownAfterStop: 0
-      },
+      plan: marketPlan,
       capital: 10_000,
       limits: noRiskLimits,
       fill: "next_open",
@@ -151,5 +162,39 @@ describe("candles that a simulation passes by", () => {
     })
     const wanted = Array.from({ length: columns.length - 7 }, (_, at) => at + 7)
     assert.deepStrictEqual(asked, wanted)
+  })
+
+  it("are read a few times each, though another market ends each stretch", () => {
+    const count = 2_000
+    const { random } = [...draws("quiet reads", 1)][0]!
+    const [calm, busy] = [drawCandles(random, "1h", count), drawCandles(random, "1h", count)]
+    let reads = 0
+    const high = new Proxy(calm.high, {
+      get: (column, key) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads += 1
+        return Reflect.get(column, key, column) as unknown
+      }
+    })
+    const signalled = (columns: CandleColumns, every: number, first: number) => ({
+      columns,
+      spec: openMarket,
+      signals: {
+        enterLong: Uint8Array.from(columns.time.keys(), (at) => (at % every === first ? 1 : 0)),
+        exitLong: Uint8Array.from(columns.time.keys(), (at) => (at % every === 5 ? 1 : 0)),
+        enterShort: null,
+        exitShort: null
+      },
+      levelsAt: () => ({ ...noLevels, long: far })
+    })
+    simulate({
+      markets: [signalled({ ...calm, high, time: busy.time }, count, 8), signalled(busy, 10, 0)],
+      plan: marketPlan,
+      capital: 10_000,
+      limits: noRiskLimits,
+      fill: "next_open",
+      endOfData: "open",
+      from: [0, 0]
+    })
+    assert.isBelow(reads, 5 * count)
   })
 })
