@@ -72,8 +72,8 @@ const drawSafety = (random: Random): EngineRun => {
       ? { type: "market" }
       : { type: random.pick(["limit", "stop"] as const), offset: 0.002, expires_after: 4 }
   const sizing: NonNullable<StrategyDefinition["sizing"]> = random.pick([
-    { type: "fixed_notional", notional: random.pick([100, 400]) },
-    { type: "equity_fraction", fraction: random.pick([0.02, 0.05]) }
+    { type: "fixed_notional", notional: random.pick([100, 400, 1_500]) },
+    { type: "equity_fraction", fraction: random.pick([0.02, 0.05, 0.2]) }
   ] as const)
   return runOf({
     ...(side === "short" ? {} : { long }),
@@ -153,8 +153,8 @@ describe("a ladder on the fast path", () => {
         if (one.quantity * one.entryPrice > 1.3 * first) grown++
       })
     }
-    assert.isAbove(fast, atLeast(100))
-    assert.isAbove(grown, atLeast(120))
+    assert.isAbove(fast, atLeast(80))
+    assert.isAbove(grown, atLeast(100))
   })
 
   it("buys and sells at lines as the plain path does", { timeout: 120_000 }, () => {
