@@ -130,7 +130,8 @@ describe("runs of a task from event to event", () => {
         return { definition, values: defaultValues(definition) }
       })
       const { fast } = compare(setting, runs, risk)
-      assert.isAtLeast(fast, 0.75 * runs.length)
+      // One turn of families in twelve is of ladders, most of which go candle by candle.
+      assert.isAtLeast(fast, 0.65 * runs.length)
     }
   })
 
