@@ -220,11 +220,11 @@ describe("a ladder and its order script", () => {
     const swept = sweep(candles!, definition, sets)
     sets.forEach((parameters, set) => {
       const one = backtest(candles!, definition, { parameters })
-      assert.strictEqual(swept.totalReturn[set], one.metrics.total_return)
+      assert.closeTo(swept.totalReturn[set]!, one.metrics.total_return!, 1e-9)
       const entries = one.fills.filter(({ effect }) => effect === "open")
       assert.strictEqual(swept.positionCount[set], entries.length)
     })
-    assert.strictEqual(swept.plain.length, 2)
+    assert.deepStrictEqual(swept.plain, [], "safety orders run from event to event")
   })
 
   it("end orders that fill at once or by a time, and keep those until they are cancelled", () => {

@@ -101,6 +101,8 @@ export function placeSafety(
 ): boolean {
   filled = 0
   safetyFrom = index
+  // Without safety orders no level is derived anew, whatever it would be here.
+  if (count === 0) return true
   const isStopped: boolean = isLevel(stopLevel)
   // A level that is not known here leaves that of the first entry in force.
   if (isStopped && !(levelFor(stopLevel, index, price, -side) > 0)) return false
