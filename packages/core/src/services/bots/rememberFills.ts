@@ -36,7 +36,8 @@ export const rememberAdopted = (bot: Bot, session: BotSession): void => {
     const side = book.position === null ? 0 : book.position.quantity > 0 ? 1 : -1
     if (memory.side === side && memory.held === held) return
     if (memory.side !== side) {
-      Object.assign(memory, rememberHeld(book, market))
+      const { lastExit, lastStop } = memory
+      Object.assign(memory, rememberHeld(book, market), { lastExit, lastStop })
       return
     }
     const quantities = new Map(
@@ -45,12 +46,14 @@ export const rememberAdopted = (bot: Bot, session: BotSession): void => {
         Math.abs(position.quantity)
       ])
     )
+    const { length } = memory.lots
     memory.lots = memory.lots.flatMap((lot) => {
       const quantity = quantities.get(lot.id) ?? 0
       if (book.lots === undefined)
         return [{ ...lot, quantity: lot.quantity * (held / memory.held) }]
       return quantity > 0 ? [{ ...lot, quantity }] : []
     })
+    if (memory.lots.length < length) memory.lastExit = book.index
     memory.held = held
     memory.largest = Math.max(memory.largest, held)
   })

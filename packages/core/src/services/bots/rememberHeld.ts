@@ -43,6 +43,7 @@ const known = (level: KeptLevel): KeptLevel =>
 const withLevels = (memory: LadderMemory): LadderMemory => {
   const { levels, targets } = memory
   return {
+    ...makeLadderMemory(),
     ...memory,
     targets: targets && targets.map(known),
     levels: levels && {

@@ -49,6 +49,9 @@ export interface LadderMemory {
   levels: { readonly stop: ExitLevel | null; readonly target: ExitLevel | null } | null
   /** The levels that all lots were moved to last. */
   moved: { readonly stop: number | null; readonly target: number | null }
+  /** The candle in which an entry was closed last, and by a stop; kept where nothing is held. */
+  lastExit: number | null
+  lastStop: number | null
 }
 
 /** The memory of a market in which nothing is held. @category constructors @since 0.1.0 */
@@ -65,8 +68,16 @@ export const makeLadderMemory = (): LadderMemory => ({
   lots: [],
   targets: null,
   levels: null,
-  moved: { stop: null, target: null }
+  moved: { stop: null, target: null },
+  lastExit: null,
+  lastStop: null
 })
+
+/** Forgets a position that is over, but not when its entries were closed. */
+const forget = (memory: LadderMemory): void => {
+  const { lastExit, lastStop } = memory
+  Object.assign(memory, makeLadderMemory(), { lastExit, lastStop })
+}
 
 /** The tag of a first entry, and of an exit of the whole position. @category tags @since 0.1.0 */
 export const baseTag = "base"
@@ -98,7 +109,7 @@ const showEntry = (memory: LadderMemory, fill: MatchFill): void => {
   const { index, orderId, price, quantity, side } = fill
   const notional = quantity * price
   if (memory.side === 0) {
-    Object.assign(memory, makeLadderMemory())
+    forget(memory)
     memory.side = side
     memory.firstPrice = price
     memory.firstNotional = notional
@@ -115,12 +126,20 @@ const showExit = (memory: LadderMemory, fill: MatchFill): void => {
   const { orderId, quantity } = fill
   const rest = memory.held - quantity
   if (fill.effect === "close" || rest <= restMax * Math.max(memory.held, quantity)) {
-    Object.assign(memory, makeLadderMemory())
+    noteExit(memory, fill)
+    forget(memory)
     return
   }
   memory.held = rest
   note(memory.exits, orderId, quantity)
+  const { length } = memory.lots
   reduceLots(memory, lotOf(fill), quantity)
+  if (memory.lots.length < length) noteExit(memory, fill)
+}
+
+const noteExit = (memory: LadderMemory, { index, leg }: MatchFill): void => {
+  memory.lastExit = index
+  if (leg === "stop_loss" || leg === "trailing_stop") memory.lastStop = index
 }
 
 /** The entry whose lot a fill reduces; null for the oldest lots first. */

@@ -34,9 +34,26 @@ const netOf = ({ signals: { signal } }: LadderWork): NetSignals => {
   return { entry, exitsLong: long.exits, exitsShort: short.exits }
 }
 
-/** Whether an exit of the whole position waits for a fill. */
-export const isLeaving = ({ orders }: LadderWork): boolean =>
-  orders.some(({ id, leg, type }) => leg === "exit" && type === "market" && tagOf(id) === baseTag)
+const overTag = (lot: string): string => `over.${lot}`
+
+/** Whether exits of the whole position, or of each of its lots, wait for a fill. */
+export const isLeaving = ({ memory: { lots }, orders }: LadderWork): boolean => {
+  const tags = new Set<string>()
+  for (const { id, leg, type } of orders) {
+    if (leg === "exit" && type === "market") tags.add(tagOf(id))
+  }
+  if (tags.size === 0) return false
+  return tags.has(baseTag) || (lots.length > 0 && lots.every(({ id }) => tags.has(overTag(id))))
+}
+
+/** What exits leave that are decided at this close. */
+interface Left {
+  readonly isAll: boolean
+  readonly lotCount: number
+  readonly quantity: number
+}
+
+const nothing: Left = { isAll: false, lotCount: 0, quantity: 0 }
 
 /**
  * Leaves the position where its exit rule holds or its time is over, then enters where a rule says
@@ -46,36 +63,43 @@ export const isLeaving = ({ orders }: LadderWork): boolean =>
 export const decideEntries = (work: LadderWork): void => {
   const net = netOf(work)
   const { position } = work.book
-  if (position !== null && !isLeaving(work)) leave(work, net)
-  const leaves = position !== null && isLeaving(work)
+  const left = position === null || isLeaving(work) ? nothing : leave(work, net)
   const isKept = keepOrCancelEntries(work, net)
   if (net.entry === 0 || !work.canEnter || isKept) return
-  if (position !== null && !leaves && !work.plan.overlap) return
-  enter(work, net.entry, leaves)
+  if (position !== null && !left.isAll && !work.plan.overlap) return
+  enter(work, net.entry, left)
 }
 
-const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): void => {
+const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left => {
   const { book, memory, plan } = work
   const { index, position } = book
   const side = position!.quantity > 0 ? 1 : -1
   const quantity = Math.abs(position!.quantity)
+  const all: Left = { isAll: true, lotCount: memory.lots.length, quantity }
   if (side === 1 ? exitsLong : exitsShort) {
     placeExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
-    return
+    return all
   }
   const limit = sideOf(plan, side)?.timeLimit ?? null
-  if (limit === null) return
+  if (limit === null) return nothing
   const isEach = plan.lots !== "average" && plan.exitsOf === "lot"
   if (!isEach) {
-    if (index - position!.entryIndex < limit) return
+    if (index - position!.entryIndex < limit) return nothing
     placeExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
-    return
+    return all
   }
+  let lotCount = 0
+  let sum = 0
   for (const { id: lot, index: since, quantity: held } of memory.lots) {
-    const tag = `over.${lot}`
+    const tag = overTag(lot)
     if (index - since < limit || restingOf(work, tag).length > 0) continue
     placeExit(work, { tag, quantity: held, limit: null, reason: "time_limit", lot })
+    lotCount++
+    sum += held
   }
+  return lotCount > 0 && lotCount === memory.lots.length
+    ? all
+    : { isAll: false, lotCount, quantity: sum }
 }
 
 /** Cancels first entries that are not wanted any more; true where one that is wanted stays. */
@@ -103,7 +127,23 @@ const enteredCount = (work: LadderWork): number => {
   return count
 }
 
-const enter = (work: LadderWork, side: SideSign, leaves: boolean): void => {
+/**
+ * Whether an exit was so lately, or is decided now, that nothing is entered yet; where positions
+ * may overlap, that of each counts.
+ */
+const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boolean => {
+  if (left.lotCount > 0 && plan.cooldown > 0) return true
+  if (!plan.overlap) return left.lotCount === 0 && isCoolingDown(book, plan)
+  const isWithin = (index: number | null, wait: number): boolean =>
+    index !== null && book.index - index < wait
+  return (
+    isCoolingDown(book, plan) ||
+    isWithin(memory.lastExit, plan.cooldown) ||
+    isWithin(memory.lastStop, plan.cooldownAfterStop)
+  )
+}
+
+const enter = (work: LadderWork, side: SideSign, left: Left): void => {
   const { book, close, dropped, plan, signals, spec } = work
   const own = sideOf(plan, side)
   if (own === null) return
@@ -112,10 +152,10 @@ const enter = (work: LadderWork, side: SideSign, leaves: boolean): void => {
     return
   }
   // Positions both ways would close each other.
-  if (book.position !== null && !leaves && book.position.quantity > 0 !== side > 0) return
-  // An exit decided now begins the cooldown.
-  if (leaves ? plan.cooldown > 0 : isCoolingDown(book, plan)) return
-  if (enteredCount(work) >= plan.maxPositions) return
+  if (book.position !== null && !left.isAll && book.position.quantity > 0 !== side > 0) return
+  if (isCooling(work, left)) return
+  const leftCount = plan.overlap ? left.lotCount : 0
+  if (enteredCount(work) - leftCount >= plan.maxPositions) return
   const levels = signals.levels
   const given = side === 1 ? levels?.long : levels?.short
   placeEntryOrders(
@@ -127,7 +167,7 @@ const enter = (work: LadderWork, side: SideSign, leaves: boolean): void => {
       volatility: levels === undefined ? volatilityAt(own.sizing, signals) : levels.volatility,
       attached: given ?? exitsAt(own.exits, signals),
       isAddition: false,
-      freed: leaves ? Math.abs(book.position!.quantity) * close : 0
+      freed: left.quantity * close
     },
     own.entry
   )

@@ -34,7 +34,7 @@ describe("a ladder's memory", () => {
       [["e4.safety0", 18]]
     )
     const flat = afterFills(base, fillOf("e3:stop", -1, 10, 95, { effect: "close" }))
-    assert.deepStrictEqual(flat, afterFills())
+    assert.deepStrictEqual(flat, { ...afterFills(), lastExit: 0 })
     assert.deepStrictEqual(JSON.parse(JSON.stringify(reduced)), reduced)
   })
 
@@ -44,6 +44,19 @@ describe("a ladder's memory", () => {
     assert.deepStrictEqual(
       memory.lots.map(({ id }) => id),
       ["e3"]
+    )
+  })
+
+  it("keeps when entries were closed, and when by a stop, also where nothing is held", () => {
+    const stopped = fillOf("e3:stop", -1, 10, 95, { effect: "reduce", leg: "stop_loss", index: 5 })
+    const sold = fillOf("x6", -1, 20, 95, { effect: "close", leg: "exit", index: 7 })
+    const memory = afterFills(base, fillOf("e4.more", 1, 20, 90), stopped)
+    assert.deepStrictEqual([memory.lastExit, memory.lastStop], [5, 5])
+    const flat = afterFills(base, fillOf("e4.more", 1, 20, 90), stopped, sold)
+    assert.deepStrictEqual(flat, { ...afterFills(), lastExit: 7, lastStop: 5 })
+    assert.deepStrictEqual(
+      afterFills(base, { ...sold, quantity: 4, effect: "reduce" }).lastExit,
+      null
     )
   })
 
