@@ -6,7 +6,7 @@
  */
 import { indicators } from "../language/Indicator.ts"
 import type { Fault } from "../language/Fault.ts"
-import { EntryOrder } from "../language/EntryOrder.ts"
+import { EntryOrder, RestingOrder } from "../language/EntryOrder.ts"
 import { Distance } from "../language/Exits.ts"
 import { Sizing } from "../language/Sizing.ts"
 import { inWords } from "../language/inWords.ts"
@@ -33,6 +33,7 @@ const knownTypes = new Map<string, { readonly noun: string; readonly types: stri
   ...[
     { noun: "distance", ast: Distance.ast, members: Distance.members },
     { noun: "order", ast: EntryOrder.ast, members: EntryOrder.members },
+    { noun: "resting order", ast: RestingOrder.ast, members: RestingOrder.members },
     { noun: "size", ast: Sizing.ast, members: Sizing.members }
   ].map(({ ast, members, noun }) => {
     const types = members.map(({ fields }) => fields.type.literal).join(", ")

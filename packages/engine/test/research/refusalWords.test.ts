@@ -47,6 +47,10 @@ describe("a part of a strategy that is none", () => {
       '/entry: There is no order of type "iceberg"; the types are market, limit, stop, stop_limit, one_cancels_other'
     ],
     [
+      { entry: { type: "one_cancels_other", orders: [{ type: "market" }, { type: "stop" }] } },
+      '/entry/orders/0: There is no resting order of type "market"; the types are limit, stop, stop_limit'
+    ],
+    [
       { entry: null },
       '/entry: Expected an order such as {"type":"limit","offset":0.01,"expires_after":3}, got null'
     ],
