@@ -27,8 +27,55 @@ const additionSentence = (addition: Addition, directions: Directions, words: Wor
   return `The addition "${name}" rests as ${order} ${far} the first entry price of the position.`
 }
 
+const replaceable = [
+  ["stop_loss", "stop loss"],
+  ["take_profit", "take profit"],
+  ["trailing_stop", "trailing stop"],
+  ["break_even", "break-even"]
+] as const
+
+/** The common exits that the lot of an addition has not, where it has exits of its own. */
+const replacedSentences = (
+  lot: string,
+  own: Exits,
+  common: Exits | undefined,
+  words: Words
+): ReadonlyArray<string> => {
+  const there = replaceable.filter(([key]) => common?.[key] !== undefined)
+  const lacking = there.filter(([key]) => own[key] === undefined).map(([, name]) => `no ${name}`)
+  const sentences: Array<string> = []
+  if (there.length > 0) {
+    const without = lacking.length === 0 ? "" : `: it has ${lacking.join(" and ")}`
+    sentences.push(`Exits of its own replace the common ones for ${lot}${without}.`)
+  }
+  // The engine times every lot of a side by the common limit.
+  if (own.time_limit !== undefined) {
+    const ignored = `The time limit of ${words.candles(own.time_limit)} of ${lot} is not used`
+    sentences.push(
+      common?.time_limit === undefined ? `${ignored}.` : `${ignored}: the common one is.`
+    )
+  } else if (common?.time_limit !== undefined) {
+    sentences.push(`The common time limit holds for ${lot} too.`)
+  }
+  return sentences
+}
+
+const ownExitSentences = (
+  lot: string,
+  own: Exits,
+  common: Exits | undefined,
+  words: Words
+): ReadonlyArray<string> => {
+  const { time_limit: _, ...used } = own
+  return [
+    ...exitSentences(used, words).map((sentence) => saidOf(lot, sentence)),
+    ...replacedSentences(lot, own, common, words)
+  ]
+}
+
 const additionSentences = (
   addition: Addition,
+  common: Exits | undefined,
   directions: Directions,
   words: Words
 ): ReadonlyArray<string> => {
@@ -39,7 +86,7 @@ const additionSentences = (
     sizing === undefined
       ? `${subject} is sized as an entry is.`
       : sizingSentence(subject, sizing, words),
-    ...exitSentences(exits, words).map((sentence) => saidOf(`the lot "${name}"`, sentence))
+    ...(exits === undefined ? [] : ownExitSentences(`the lot "${name}"`, exits, common, words))
   ]
 }
 
@@ -71,11 +118,11 @@ const reductionSentence = ({ lot, portion, when }: Reduction, words: Words): str
 
 /** How a position grows and shrinks. @category descriptions @since 0.1.0 */
 export const ladderSentences = (
-  { additions, reductions, safety_orders: safety, targets }: Partial<PositionParts>,
+  { additions, exits, reductions, safety_orders: safety, targets }: Partial<PositionParts>,
   directions: Directions,
   words: Words
 ): ReadonlyArray<string> => [
-  ...(additions ?? []).flatMap((one) => additionSentences(one, directions, words)),
+  ...(additions ?? []).flatMap((one) => additionSentences(one, exits, directions, words)),
   ...(safety === undefined ? [] : [safetySentence(safety, words)]),
   ...(targets ?? []).flatMap((target, index) => targetSentences(target, index, words)),
   ...(reductions ?? []).map((reduction) => reductionSentence(reduction, words))

@@ -18,7 +18,7 @@ import {
 } from "./describeLadder.ts"
 import { numberText, saidOf, type Words, wordsWith } from "./describeWords.ts"
 import { defaultValues } from "./searchSpace.ts"
-import { partsOf } from "./sidesOf.ts"
+import { partsOf, sidesOf } from "./sidesOf.ts"
 
 const tradesSentence = ({ symbols, timeframe, trades }: StrategyDefinition): string => {
   const read = symbols.filter((symbol) => trades?.includes(symbol) === false)
@@ -45,14 +45,14 @@ const directionsOf = ({ code, long, short }: StrategyDefinition): Directions => 
   ...(short !== undefined || code !== undefined ? (["short"] as const) : [])
 ]
 
-/** Tells a part of a position once, or for each side where one of them has its own. */
+/** Tells parts of a position once, or for each side where one of them has its own. */
 const sidedSentences = (
   definition: StrategyDefinition,
-  name: keyof PositionParts,
+  names: ReadonlyArray<keyof PositionParts>,
   tell: (parts: PositionParts, directions: Directions) => ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const directions = directionsOf(definition)
-  if (directions.every((side) => definition[side]?.[name] === undefined)) {
+  if (directions.every((side) => names.every((name) => definition[side]?.[name] === undefined))) {
     return tell(definition, directions)
   }
   return directions.flatMap((side) => {
@@ -62,18 +62,27 @@ const sidedSentences = (
   })
 }
 
+/** An addition with exits of its own is told beside the exits that these replace. */
+const additionParts = (definition: StrategyDefinition): ReadonlyArray<keyof PositionParts> =>
+  sidesOf(definition).some(({ parts }) => parts.additions?.some(({ exits }) => exits !== undefined))
+    ? ["additions", "exits"]
+    : ["additions"]
+
 const positionSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> => [
-  ...sidedSentences(definition, "entry", ({ entry }, directions) => [
+  ...sidedSentences(definition, ["entry"], ({ entry }, directions) => [
     entrySentence(entry, directions, words)
   ]),
-  ...(["additions", "safety_orders", "targets", "reductions"] as const).flatMap((name) =>
-    sidedSentences(definition, name, (parts, directions) =>
+  ...sidedSentences(definition, additionParts(definition), ({ additions, exits }, directions) =>
+    ladderSentences({ ...(additions && { additions }), ...(exits && { exits }) }, directions, words)
+  ),
+  ...(["safety_orders", "targets", "reductions"] as const).flatMap((name) =>
+    sidedSentences(definition, [name], (parts, directions) =>
       ladderSentences({ [name]: parts[name] }, directions, words)
     )
   ),
   ...lotSentences(definition),
-  ...sidedSentences(definition, "exits", ({ exits }) => exitSentences(exits, words)),
-  ...sidedSentences(definition, "sizing", ({ sizing }) => [
+  ...sidedSentences(definition, ["exits"], ({ exits }) => exitSentences(exits, words)),
+  ...sidedSentences(definition, ["sizing"], ({ sizing }) => [
     sizingSentence("Each entry", sizing, words)
   ])
 ]

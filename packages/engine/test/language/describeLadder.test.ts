@@ -82,6 +82,60 @@ describe("the sentences of ladders", () => {
       ]
     ],
     [
+      "exits of an addition, which replace the common ones",
+      {
+        lots: "by_name",
+        additions: [
+          { name: "dip", against: 0.05, exits: { take_profit: fraction(0.1) } },
+          { name: "all", enter, exits: { stop_loss: fraction(0.2), time_limit: 3 } }
+        ],
+        exits: { stop_loss: fraction(0.05), time_limit: 9 }
+      },
+      [
+        'The addition "dip" rests as a limit order 5 % against the first entry price of the position.',
+        'The addition "dip" is sized as an entry is.',
+        'For the lot "dip": takes profit 10 % beyond the entry price.',
+        'Exits of its own replace the common ones for the lot "dip": it has no stop loss.',
+        'The common time limit holds for the lot "dip" too.',
+        `Adds "all" to an open position, once, when ${rule}, by a market order.`,
+        'The addition "all" is sized as an entry is.',
+        'For the lot "all": stop loss 20 % against the entry price.',
+        'Exits of its own replace the common ones for the lot "all".',
+        'The time limit of 3 candles of the lot "all" is not used: the common one is.',
+        "Each entry is a lot of its own, and a reduction closes the lots that it names.",
+        "Each lot has exits of its own, measured from its own entry price.",
+        "Stop loss 5 % against the entry price.",
+        "Decides to leave at the close 9 candles after the entry candle's, at the latest."
+      ]
+    ],
+    [
+      "exits of an addition beside those of one side",
+      {
+        lots: "first_in_first_out",
+        additions: [{ name: "more", enter, exits: { take_profit: fraction(0.1) } }],
+        exits: { time_limit: 9 },
+        long: { enter, exits: { trailing_stop: { distance: fraction(0.1) } } },
+        short: { enter }
+      },
+      [
+        `Enters short when ${rule}.`,
+        ...["long", "short"].flatMap((side) => [
+          `For a ${side}: adds "more" to an open position, once, when ${rule}, by a market order.`,
+          `For a ${side}: the addition "more" is sized as an entry is.`,
+          `For a ${side}: for the lot "more": takes profit 10 % beyond the entry price.`,
+          side === "long"
+            ? 'For a long: exits of its own replace the common ones for the lot "more":' +
+              " it has no trailing stop."
+            : 'For a short: the common time limit holds for the lot "more" too.'
+        ]),
+        "Each entry is a lot of its own, and the oldest lot is closed first.",
+        "Each lot has exits of its own, measured from its own entry price.",
+        "For a long: a trailing stop follows the best price by 10 %, from the entry on.",
+        "For a short: decides to leave at the close 9 candles after the entry candle's," +
+          " at the latest."
+      ]
+    ],
+    [
       "safety orders",
       { safety_orders: { count: 5, distance: 0.01, distance_factor: 1.5, size_factor: 2 } },
       [
