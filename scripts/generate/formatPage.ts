@@ -202,7 +202,11 @@ const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
   ["`trades`", "no: all of `symbols`", "the markets that are traded; rules may read the others"],
   ["`timeframe`", "yes", "how long the candles are that rules look at"],
   ["`parameters`", "yes, may be `{}`", "numbers that a search may change, by name; 32 at most"],
-  ["`long`, `short`", "one of them", "`enter`, and `exit` where anything but `exits` closes"],
+  [
+    "`long`, `short`",
+    "one of them, or what stands in their place",
+    "`enter`, and `exit` where anything but `exits` closes; parts of a position that hold for this side alone"
+  ],
   ["`entry`", "no: `market`", "how an entry is ordered"],
   ["`exits`", "no: none", "stop loss, target and the like, attached to each entry"],
   ["`sizing`", "no: all of the equity", "how large an entry is"],
@@ -211,7 +215,10 @@ const fieldRows: ReadonlyArray<ReadonlyArray<string>> = [
     "no: none",
     "several entries and exits a position: a [ladder](#ladders-positions-in-parts)"
   ],
+  ["`exits_of`", "no: `lot`", "whether lots that are kept apart have exits of their own"],
+  ["`overlap`", "no: one position a market", "`true`: positions of one market beside each other"],
   ["`grid`, `rebalance`", "no: none", "in place of `long` and `short`"],
+  ["`code`", "no: none", "in place of them too: the name of [rules in code](#rules-in-code)"],
   ["`max_positions`", "no: one a market", "positions at once, over all markets"],
   ["`reentry`", "no: at once", "candles to wait after an exit"]
 ]
@@ -298,7 +305,7 @@ const ladders = (): ReadonlyArray<string> => [
   "## Ladders: positions in parts",
   "A position may have several entries and several exits. None of these parts is needed, and a strategy without them has one entry and one set of exits a position. Pages with a formula and a run each: [DCA](ladder-dca.md), [pyramid](ladder-pyramid.md), [targets](ladder-targets.md), [grid](ladder-grid.md), [rebalancing](ladder-rebalance.md).",
   table(["field", "what it is"], ladderFields),
-  "An entry order has a price, which is an `offset` from the last close or a `level`, and a life: `expires_after` candles, `until` a time, or `immediate`, which fills at the next open or ends. One without a life rests until it is cancelled. Of the 2 to 4 orders of `one_cancels_other` the first that fills cancels the others.",
+  "An entry order has a price, which is an `offset` from the last close or a `level`, and a life: `expires_after` candles, `until` a time, or `immediate`, which fills at the next open or ends. One without a life is good till cancelled: an exit rule of its side, an opposite signal or the risk gate cancels it. No candle that opens at or after `until` fills an order; one that opens before it may fill it anywhere inside, also later than `until`. A `stop_limit` order has its limit `limit_offset` beyond its stop. Of the 2 to 4 orders of `one_cancels_other`, each of type `limit`, `stop` or `stop_limit`, the first that fills cancels the others. Each has an example among the [entries](#entries-exits-sizes).",
   table(
     ["part", "in words", "path"],
     [

@@ -11,10 +11,12 @@ const strength: Series = { type: "rsi", period: 14 }
 const isAboveAverage: Rule = { type: "above", left: close, right: average }
 const isWeak: Rule = { type: "below", left: strength, right: { type: "constant", value: 30 } }
 const isStrong: Rule = { type: "above", left: strength, right: { type: "constant", value: 70 } }
+const profitable = { take_profit: { type: "fraction", value: 0.1 } } as const
 const stopped = { stop_loss: { type: "fraction", value: 0.05 } } as const
 
 /** Entry orders besides those at a distance for some candles. */
 export const orderExamples: ReadonlyArray<Part> = [
+  { entry: { type: "limit", offset: 0.01 } },
   { entry: { type: "limit", level: { type: "lowest", of: close, period: 20 } } },
   { entry: { type: "stop_limit", offset: 0.01, limit_offset: 0.002, expires_after: 5 } },
   { entry: { type: "stop", offset: 0.01, until: "2030-01-01T00:00:00.000Z" } },
@@ -47,16 +49,37 @@ export const ladderExamples: ReadonlyArray<Part> = [
     ]
   },
   { reductions: [{ when: isStrong, portion: 0.5 }] },
+  { lots: "average", additions: [{ name: "dip", against: 0.03 }] },
   {
     lots: "by_name",
+    exits_of: "lot",
     additions: [{ name: "dip", against: 0.03, exits: stopped }],
     reductions: [{ when: isStrong, portion: 1, lot: "dip" }]
   },
-  { lots: "first_in_first_out", exits_of: "position", exits: stopped },
+  {
+    lots: "by_name",
+    additions: [{ name: "dip", against: 0.03, exits: profitable }],
+    exits: stopped
+  },
+  {
+    lots: "first_in_first_out",
+    exits_of: "position",
+    additions: [{ name: "dip", against: 0.03 }],
+    exits: stopped
+  },
   {
     long: { enter: isAboveAverage, exits: stopped },
     short: { enter: isWeak },
     exits: { time_limit: 48 }
+  },
+  {
+    long: {
+      enter: isAboveAverage,
+      entry: { type: "stop", level: { type: "highest", of: close, period: 20 } },
+      sizing: { type: "equity_fraction", fraction: 0.5 },
+      targets: [{ at: { type: "fraction", value: 0.05 }, portion: 0.5 }]
+    },
+    short: { enter: isWeak, reductions: [{ when: isAboveAverage, portion: 0.5 }] }
   },
   { overlap: true, max_positions: 3 }
 ]
@@ -76,11 +99,11 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`additions`",
-    "1 to 20 further entries into an open position, each with a `name`: by the rule `enter`, at each close at which it holds, up to `times`; or once, by an order that rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is how one by a rule is ordered; `sizing` is that of the position where it is left out. They end with the position"
+    "1 to 20 further entries into an open position, each with a `name`: by the rule `enter`, at each close at which it holds, up to `times`; or once, by an order that rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is how one by a rule is ordered; `sizing` is that of the position where it is left out, or `scaled`: `factor` times the notional `of` the `first` or the `last` entry. `exits` of its own, only where each lot has its own, take the place of the common ones, whole; the time limit alone is always the common one. Additions end with the position"
   ],
   [
     "`safety_orders`",
-    "limit orders that average the position: with distance d, distance factor s and size factor m, order k (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short, and is worth the first entry times m^k"
+    "limit orders that average the position: with `distance` d, `distance_factor` s and `size_factor` m, order k of `count` (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short, and is worth the first entry times m^k"
   ],
   [
     "`targets`",
@@ -88,23 +111,23 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`reductions`",
-    "1 to 10 rules that close `portion` of what is held at the next open; of one `lot` where that is named (`base` is the first entry)"
+    "1 to 10 rules: where `when` holds, `portion` of what is held is closed at the next open; of one `lot` where that is named (`base` is the first entry), for which `lots` are `by_name`"
   ],
   [
     "`lots`",
-    "`average`: all entries of a position are one lot at the average price. `first_in_first_out` and `by_name` keep each entry as a lot with exits of its own"
+    "`average`: all entries of a position are one lot at the average price. `first_in_first_out` and `by_name` keep each entry as a lot with exits of its own. Where no additions make a second lot, `lots` changes no fill; a position that is left in parts is then counted part by part, and a sweep goes candle by candle"
   ],
   [
     "`exits_of`",
-    "of lots that are kept apart: exits of each `lot`, or of the `position`, from the average"
+    "of lots that are kept apart: exits of each `lot`, from its own entry price, which is the default; or of the `position`, from the average"
   ],
   [
     "`overlap`",
-    "`true`: an entry opens a further position while one is open, up to `max_positions`"
+    "`true`: an entry opens a further position while one is open, up to `max_positions`, which it needs; each is a lot with exits of its own. It goes with no other part of a ladder"
   ],
   [
     "`grid`",
-    "in place of rules, long only: line i of n lies at lower + (upper − lower)·i/(n − 1), or at lower·(upper/lower)^(i/(n − 1)). Each line but the highest buys with a limit order and sells one line above. `sizing` is applied to each line: a fraction of equity is shared by the n − 1 lines"
+    "in place of rules, long only: of n `lines`, line i lies at lower + (upper − lower)·i/(n − 1), or at lower·(upper/lower)^(i/(n − 1)), as `spacing` is `arithmetic` or `geometric`. Each line but the highest buys with a limit order and sells one line above. `sizing` is applied to each line: a fraction of equity is shared by the n − 1 lines"
   ],
   [
     "`rebalance`",
