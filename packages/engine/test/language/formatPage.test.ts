@@ -160,7 +160,6 @@ describe("the page of the strategy format", () => {
         timeframe: "1h",
         long: { enter: above(price.close, 99) },
         exits: { time_limit: 3 },
-        reentry: { cooldown: 9 },
         targets: [{ at: { type: "fraction", value: 0.1 }, portion: 0.5, stop: "entry" }],
         lots
       }
