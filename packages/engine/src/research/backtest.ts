@@ -72,7 +72,11 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   /** What `endOfData: "open"` leaves open, valued at the last close. */
   readonly open: ReadonlyArray<OpenPosition>
   readonly fills: ReadonlyArray<MatchFill>
-  /** Orders that ended unfilled, or filled for less than they asked, and why. */
+  /**
+   * Orders that ended unfilled, or filled for less than they asked, and why. Those that the
+   * strategy took back itself are not among them: entries that an exit rule, an opposite signal or
+   * the risk gate cancels, and orders of a ladder that it replaces.
+   */
   readonly ended: ReadonlyArray<EndedOrder>
   /** Funding that positions paid, less what they got. */
   readonly fundingPaid: number
@@ -90,12 +94,12 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly ambiguousCount: number
   /**
    * Entries that were not ordered, as their stop was not on the losing side of the price: a level
-   * above it for a long, say.
+   * above it for a long, say. Of those that are wanted again at each close, the first counts.
    */
   readonly misplacedStopCount: number
   /**
    * Entries that were not ordered, as their size was less than a lot or worth less than the minimum
-   * notional.
+   * notional. Of those that are wanted again at each close, the first counts.
    */
   readonly tooSmallCount: number
   /** The steps of each market: those that were given, else 1e-8. */

@@ -38,6 +38,13 @@ export type LadderInstruction =
       readonly target?: number | undefined
     }
 
+/** Counts of entries that are dropped, and what of this market is among them already. */
+export interface CountedDrops {
+  readonly counts: DroppedEntries
+  /** Orders that are wanted again at each close, of which the first drop alone counts. */
+  readonly told: Set<string>
+}
+
 /** Everything that a decision depends on. @category models @since 0.1.0 */
 export interface LadderInput {
   readonly account: AccountView
@@ -55,5 +62,5 @@ export interface LadderInput {
   readonly signals: LadderSignals
   /** Whether exposure may grow: the gate is open and the bot is running. */
   readonly canEnter: boolean
-  readonly dropped?: DroppedEntries | undefined
+  readonly dropped?: CountedDrops | undefined
 }

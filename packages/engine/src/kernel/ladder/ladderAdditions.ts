@@ -53,10 +53,12 @@ const wantedOf = (
   side: SideSign,
   tag: string,
   { sizing, volatility }: AdditionSize,
-  exits: AdditionPlan["exits"]
+  exits: AdditionPlan["exits"],
+  drop: WantedEntry["drop"]
 ): WantedEntry => ({
   side,
   tag,
+  drop,
   sizing,
   volatility,
   attached: exitsAt(exits ?? sideOf(work.plan, side)!.exits, work.signals),
@@ -73,7 +75,7 @@ export const addByRules = (work: LadderWork, side: SideSign): void => {
     if (trigger.type !== "rule" || !signals.rule(trigger.enter)) continue
     if (filledCount(memory, name) + restingOf(work, name).length >= trigger.times) continue
     const size = sizeOfAddition(work, addition, own)
-    placeEntryOrders(work, wantedOf(work, side, name, size, exits), trigger.entry)
+    placeEntryOrders(work, wantedOf(work, side, name, size, exits, "each"), trigger.entry)
   }
 }
 
@@ -86,7 +88,8 @@ export const restAdditions = (work: LadderWork, side: SideSign): void => {
     const isAgainst = trigger.type === "against"
     const price = work.memory.firstPrice * (1 + (isAgainst ? -side : side) * trigger.distance)
     const size = sizeOfAddition(work, addition, own)
-    placeAt(work, wantedOf(work, side, name, size, exits), isAgainst ? "limit" : "stop", price)
+    const wanted = wantedOf(work, side, name, size, exits, "once")
+    placeAt(work, wanted, isAgainst ? "limit" : "stop", price)
   }
 }
 
@@ -117,7 +120,7 @@ export const restSafetyOrders = (work: LadderWork, side: SideSign): void => {
     const tag = `safety${nth}`
     if (!isBuilt(work, tag)) {
       const sizing: SizingRule = { type: "fixed_notional", notional }
-      const wanted = wantedOf(work, side, tag, { sizing, volatility: Number.NaN }, null)
+      const wanted = wantedOf(work, side, tag, { sizing, volatility: Number.NaN }, null, "once")
       placeAt(work, wanted, "limit", work.memory.firstPrice * (1 - side * away))
     }
     step *= distanceFactor

@@ -148,7 +148,7 @@ const enter = (work: LadderWork, side: SideSign, left: Left): void => {
   const own = sideOf(plan, side)
   if (own === null) return
   if (side === -1 && !spec.canShort) {
-    if (dropped !== undefined) dropped.forbiddenShorts++
+    if (dropped !== undefined) dropped.counts.forbiddenShorts++
     return
   }
   // Positions both ways would close each other.
@@ -163,6 +163,7 @@ const enter = (work: LadderWork, side: SideSign, left: Left): void => {
     {
       side,
       tag: baseTag,
+      drop: "each",
       sizing: levels?.sizing ?? own.sizing.rule,
       volatility: levels === undefined ? volatilityAt(own.sizing, signals) : levels.volatility,
       attached: given ?? exitsAt(own.exits, signals),

@@ -53,7 +53,15 @@ export const decideLines = (work: LadderWork, grid: GridPlan): void => {
       trailingStop: null,
       breakEven: null
     } as const
-    const entry = { side: 1, tag, sizing, attached, isAddition: false, freed: 0 } as const
+    const entry = {
+      side: 1,
+      tag,
+      sizing,
+      attached,
+      isAddition: false,
+      drop: "once",
+      freed: 0
+    } as const
     placeAt(work, { ...entry, volatility: Number.NaN }, "limit", line)
   }
 }

@@ -46,6 +46,8 @@ export const decideWeight = (work: LadderWork, { band, weight, when }: Rebalance
       volatility: Number.NaN,
       attached: exitsAt(sideOf(work.plan, side)?.exits ?? null, signals),
       isAddition,
+      // A difference below a lot would be counted at each close.
+      drop: isAddition ? "none" : "each",
       freed: 0
     },
     [atMarket]

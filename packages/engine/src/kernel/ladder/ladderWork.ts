@@ -136,17 +136,33 @@ interface SizeAsked {
  * The quantity of an entry, 0 where it is not ordered: cut to the limits and to what can be paid
  * beside all that is held and rests.
  */
-const sizeOf = (
-  work: LadderWork,
-  asked: SizeAsked,
-  dropped: DroppedEntries | undefined
-): number => {
+const sizeOf = (work: LadderWork, asked: SizeAsked, wanted: WantedEntry): number => {
   const { spec } = work
   const resting = restingNotional(work)
   const quantity = sized(work, asked, resting, spec.lot)
   if (quantity > 0 && quantity * asked.price >= spec.minNotional) return quantity
-  if (dropped !== undefined && sized(work, asked, resting, 0) > 0) dropped.tooSmall++
+  if (counts(work, wanted) && sized(work, asked, resting, 0) > 0) count(work, wanted, "tooSmall")
   return 0
+}
+
+/** What an order that counts once is told by: its part, and the first entry of the position. */
+const toldAs = ({ memory, plan }: LadderWork, { tag }: WantedEntry): string =>
+  plan.grid === null ? `${memory.entries[baseTag]?.lastId}:${tag}` : tag
+
+/** Whether it counts where an entry is dropped now. */
+const counts = (work: LadderWork, wanted: WantedEntry): boolean => {
+  if (work.dropped === undefined || wanted.drop === "none") return false
+  return wanted.drop === "each" || !work.dropped.told.has(toldAs(work, wanted))
+}
+
+/**
+ * Counts an entry that is dropped. An order at rest that can't be placed is wanted again at each
+ * close: it counts once in its position, and a line of a grid once until it was placed.
+ */
+const count = (work: LadderWork, wanted: WantedEntry, why: keyof DroppedEntries): void => {
+  if (!counts(work, wanted)) return
+  work.dropped!.counts[why]++
+  if (wanted.drop === "once") work.dropped!.told.add(toldAs(work, wanted))
 }
 
 const sized = (work: LadderWork, asked: SizeAsked, resting: number, lot: number): number => {
@@ -190,6 +206,11 @@ export interface WantedEntry {
   readonly volatility: number
   readonly attached: AttachedExits | null
   readonly isAddition: boolean
+  /**
+   * Whether each drop counts, as that of an order which a rule decides, or the first alone, as that
+   * of an order which is wanted again at each close.
+   */
+  readonly drop: "each" | "once" | "none"
   readonly freed: number
 }
 
@@ -244,16 +265,14 @@ const entryRequest = (
   id: string
 ): OrderRequest | null => {
   if (!(price > 0)) return null
-  const { attached, freed, side, sizing, tag, volatility } = wanted
-  // What can't be placed beside a position would be counted at each close.
-  const dropped = tag !== baseTag ? undefined : work.dropped
+  const { attached, freed, side, sizing, volatility } = wanted
   const stopDistance = stopDistanceOf(attached, price, side)
   if (stopDistance !== null && !(stopDistance > 0)) {
     // NaN is a level that is not known yet.
-    if (stopDistance <= 0 && dropped !== undefined) dropped.misplacedStops++
+    if (stopDistance <= 0) count(work, wanted, "misplacedStops")
     return null
   }
-  const quantity = sizeOf(work, { sizing, volatility, price, stopDistance, freed }, dropped)
+  const quantity = sizeOf(work, { sizing, volatility, price, stopDistance, freed }, wanted)
   if (quantity === 0) return null
   const beyond = roundToTick(price * (1 + side * limitRate), work.spec.tick)
   return {
@@ -293,7 +312,10 @@ export const placeAt = (
   const onTick = roundToTick(price, work.spec.tick)
   const request = entryRequest(work, wanted, { type, limitRate: 0 }, onTick, id)
   if (request === null) work.isWanting = true
-  else place(work, request)
+  else {
+    place(work, request)
+    if (work.plan.grid !== null) work.dropped?.told.delete(wanted.tag)
+  }
 }
 
 /** Places an exit that reduces what is held: at market, or as a limit. */

@@ -64,6 +64,7 @@ export class MarketLadders {
   readonly #setting: LadderSetting
   readonly #memories: ReadonlyArray<LadderMemory>
   readonly #quiets: ReadonlyArray<Quiet>
+  readonly #told: ReadonlyArray<Set<string>>
   #fillCount = 0
   #endedCount = 0
 
@@ -71,6 +72,7 @@ export class MarketLadders {
     this.#setting = setting
     this.#memories = setting.ladders.map(makeLadderMemory)
     this.#quiets = setting.ladders.map(beginQuiet)
+    this.#told = setting.ladders.map(() => new Set())
   }
 
   /** Shows the fills and the ended orders that were not shown before. */
@@ -132,7 +134,7 @@ export class MarketLadders {
         levels
       },
       canEnter,
-      dropped
+      dropped: { counts: dropped, told: this.#told[market]! }
     }
   }
 
