@@ -103,6 +103,7 @@ const modules: ReadonlyArray<Module> = [
       "protectLots",
       "quietCandle",
       "readExits",
+      "restingFills",
       "settleDesk",
       "stageFills",
       "stageLayout",

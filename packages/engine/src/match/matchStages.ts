@@ -27,10 +27,8 @@ import {
   isOver,
   needsDetail,
   byLiquidation,
-  endsWithPosition,
   expired,
   isImmediate,
-  isTriggered,
   outOfTime
 } from "./deskCodes.ts"
 import {
@@ -68,16 +66,20 @@ import {
   rowMarketAt,
   rowTimeAt
 } from "./logLayout.ts"
-import { restingPrice } from "./matchOrders.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
-import { isFarther } from "./levelRules.ts"
 import { passesLimit } from "./fillRules.ts"
 import type { f64, i32 } from "./number.ts"
 import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
-import { setRange } from "./passage.ts"
 import { endCandle, fundingCount, isQuietInside, ruinOf, netHeld } from "./quietCandle.ts"
 import { raiseStops } from "./protectLots.ts"
 import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
+import {
+  fillAdditionsBefore,
+  fillPassedExits,
+  fillRestingEntries,
+  fillRestingExits,
+  hasPassedExit
+} from "./restingFills.ts"
 import { fillOpening, fillReduction } from "./stageFills.ts"
 import {
   ambiguousCountAt,
@@ -178,12 +180,16 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
     const ruin: f64 = ruinOf(market)
     netSide = netHeld(market) > 0 ? 1 : -1
     if (waitsForDetail(market, ruin)) return needsDetail
-    checkExits(market, ruin)
+    if (hasPassedExit(market)) checkExits(market, ruin, true)
+  }
+  if (readWord(market + ownOrderCountAt) > 0) fillPassedExits(market)
+  if (readWord(market + firstLotAt) !== none) {
+    netSide = netHeld(market) > 0 ? 1 : -1
+    checkExits(market, ruinOf(market), false)
   }
   if (readWord(market + ownOrderCountAt) === 0) return done
-  setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
-  fillResting(market, exitLeg)
-  fillResting(market, entryLeg)
+  fillRestingExits(market)
+  fillRestingEntries(market)
   return done
 }
 
@@ -207,50 +213,23 @@ function waitsForDetail(market: i32, ruin: f64): boolean {
 }
 
 /**
- * Fills the limit additions that the candle reaches between its open and an exit inside it: they
- * come before that exit, on each path through the candle. Answers the price of the exit, which is
- * a liquidation where they have brought one nearer.
+ * Closes the lots that the candle liquidates, or of which it touches what protects them; asked for
+ * its open alone, those that leave there.
  */
-function fillAdditionsBefore(market: i32, exit: f64): f64 {
-  setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
-  const side: f64 = direction
-  const next: i32 = readWord(market + indexAt) + 1
-  const last: i32 = readWord(market + lastOrderAt)
-  let price: f64 = exit
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = slot === last ? none : readWord(order + nextOrderAt)
-    if (!isLimitAddition(order, side)) continue
-    const fill: f64 = restingPrice(market, order)
-    // NaN, which differs from itself, is farther than nothing.
-    if (!isFarther(fill, price, side)) continue
-    writeWord(desk + isHeldAt, 1)
-    fillOpening(market, order, fill, next)
-    const ruin: f64 = ruinOf(market)
-    const isAgainst: boolean = netHeld(market) * side > 0
-    if (isAgainst && ruin === ruin && isFarther(ruin, price, side)) price = ruin
-  }
-  return price
-}
-
-function isLimitAddition(order: i32, side: f64): boolean {
-  const flags: i32 = readWord(order + flagsAt)
-  if (readWord(order + legAt) !== entryLeg || readWord(order + sideAt) !== side) return false
-  if ((flags & (isOver | isImmediate)) !== 0 || (flags & endsWithPosition) === 0) return false
-  return (flags & hasLimit) !== 0 && (flags & (hasStop | isTriggered)) !== hasStop
-}
-
-/** Closes the lots that the candle liquidates, or of which it touches what protects them. */
-function checkExits(market: i32, ruin: f64): void {
+function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
   const hasDetail: boolean = readWord(market + detailStateAt) === detailIsLaid
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
     if (readLot(market, lot, ruin) && hasDetail) readInside(ruin)
+    if (isOpenAlone && !(exitPrice === exitPrice && exitsAtOpen)) {
+      clearOthers()
+      continue
+    }
     let price: f64 = exitPrice
     let reason: i32 = exitReason
-    if (price === price && !exitsAtOpen && reason !== byTakeProfit) {
-      price = fillAdditionsBefore(market, exitPrice)
+    if (price === price && !exitsAtOpen) {
+      price = fillAdditionsBefore(market, direction, exitPrice, reason === byTakeProfit)
       if (price !== exitPrice) reason = byLiquidation
     }
     const held: f64 = magnitude(readDouble(lot + heldAt))
@@ -268,27 +247,6 @@ function checkExits(market: i32, ruin: f64): void {
     const index: i32 = readWord(market + indexAt)
     const time: f64 = readDouble(market + timeAt)
     closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)
-  }
-  sweepOrders(market)
-}
-
-/** Fills the orders of a leg that rest at a price which the candle reaches. */
-function fillResting(market: i32, leg: i32): void {
-  const open: f64 = readDouble(market + openAt)
-  const next: i32 = readWord(market + indexAt) + 1
-  const last: i32 = readWord(market + lastOrderAt)
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = slot === last ? none : readWord(order + nextOrderAt)
-    const flags: i32 = readWord(order + flagsAt)
-    if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
-    if ((flags & (hasLimit | hasStop)) === 0 || (flags & isImmediate) !== 0) continue
-    const price: f64 = restingPrice(market, order)
-    // NaN differs from itself.
-    if (price !== price) continue
-    if (readWord(market + firstLotAt) !== none && price !== open) writeWord(desk + isHeldAt, 1)
-    if (leg === exitLeg) fillReduction(market, order, price)
-    else fillOpening(market, order, price, next)
   }
   sweepOrders(market)
 }

@@ -71,8 +71,12 @@ export class PlainPositions {
     this.index++
     this.#candle = candle
     for (const leg of ["exit", "entry"] as const) this.#fillAtOpen(leg)
-    for (const lot of this.lots) this.#checkLot(lot)
-    for (const leg of ["exit", "entry"] as const) this.#fillInside(leg)
+    const passed = this.#limitExitsPassed()
+    if (passed.length > 0) for (const lot of this.lots) this.#checkLot(lot, true)
+    for (const order of passed) if (this.#isResting(order)) this.#fill(order, candle.open, 0)
+    for (const lot of this.lots) this.#checkLot(lot, false)
+    this.#reduceInside(passed)
+    this.#enterInside()
     for (const lot of this.lots) if (this.index >= lot.liveFrom) this.#raise(lot)
     for (const { expiresAfter, id, placedAt } of this.orders) {
       if (expiresAfter === null || this.index < placedAt + expiresAfter) continue
@@ -102,14 +106,52 @@ export class PlainPositions {
     }
   }
 
-  #fillInside(leg: "entry" | "exit"): void {
-    for (const order of this.orders.filter((one) => one.leg === leg)) {
+  /** Limit exits that the open has passed, in the order of the queue. */
+  #limitExitsPassed(): ReadonlyArray<PlainOrder> {
+    const { open } = this.#candle
+    return this.orders.filter(
+      ({ isImmediate = false, leg, limit, side }) =>
+        leg === "exit" && limit !== null && !isImmediate && (limit - open) * side >= 0
+    )
+  }
+
+  #reduceInside(passed: ReadonlyArray<PlainOrder>): void {
+    for (const order of this.orders.filter((one) => one.leg === "exit")) {
       const price = this.#restingPrice(order)
-      if (this.#isResting(order) && price !== null) this.#fill(order, price, this.index + 1)
+      if (!this.#isResting(order) || price === null || passed.includes(order)) continue
+      const side = order.side === 1 ? -1 : 1
+      if ((price - this.#candle.open) * side > 0) this.#addBefore(side, price, true)
+      // An addition of its group may have ended it.
+      if (this.#isResting(order)) this.#fill(order, price, this.index + 1)
     }
   }
 
-  #restingPrice({ limit, side, stop }: PlainOrder): number | null {
+  #enterInside(): void {
+    for (const order of this.orders.filter((one) => one.leg === "entry")) {
+      while (this.#isResting(order) && this.#restingPrice(order) !== null) {
+        const first = this.#firstOfGroup(order)
+        this.#fill(first, this.#restingPrice(first)!, this.index + 1)
+      }
+    }
+  }
+
+  /** Of a group: what the open has passed, else the nearest on the side of the first named. */
+  #firstOfGroup(order: PlainOrder): PlainOrder {
+    if (order.groupId === undefined) return order
+    const away = (one: PlainOrder): number => this.#restingPrice(one)! - this.#candle.open
+    const reached = this.orders.filter(
+      (one) =>
+        one.groupId === order.groupId && one.leg === "entry" && this.#restingPrice(one) !== null
+    )
+    const atOpen = reached.find((one) => away(one) === 0)
+    if (atOpen !== undefined) return atOpen
+    const sameSide = reached.filter((one) => away(one) > 0 === away(order) > 0)
+    const nearest = Math.min(...sameSide.map((one) => Math.abs(away(one))))
+    return sameSide.find((one) => Math.abs(away(one)) === nearest)!
+  }
+
+  #restingPrice({ isImmediate = false, limit, side, stop }: PlainOrder): number | null {
+    if (isImmediate) return null
     if (limit !== null) return this.#limitPrice(limit, side)
     return stop === null ? null : this.#stopPrice(stop, side)
   }
@@ -234,33 +276,37 @@ export class PlainPositions {
     if (activation === null || (best - activation) * side >= 0) this.#followBest(lot)
   }
 
-  #checkLot(lot: PlainLot): void {
+  #checkLot(lot: PlainLot, isOpenAlone: boolean): void {
     if (this.index < lot.liveFrom || !this.lots.includes(lot)) return
     const side = lot.side === 1 ? -1 : 1
     const { open } = this.#candle
     const stop = lot.stop === null ? null : this.#stopPrice(lot.stop, side)
     const target = lot.target === null ? null : this.#limitPrice(lot.target, side)
+    const isPastTarget = lot.target !== null && (lot.target - open) * side >= 0
+    const isPastStop = lot.stop !== null && (open - lot.stop) * side >= 0
+    const isInside = !isPastTarget && !isPastStop
+    if (isOpenAlone && isInside) return
     // The open has passed the target, and nothing else comes first.
-    const isPassed = lot.target !== null && (lot.target - open) * side >= 0
-    if (target !== null && (stop === null || isPassed)) {
-      return this.#close(lot, lot.quantity, target, "take_profit")
-    }
-    if (stop === null) return
-    if ((open - lot.stop!) * side < 0) this.#addBefore(lot, stop)
-    this.#close(lot, lot.quantity, stop, lot.reason)
+    const isTarget = isPastTarget || stop === null
+    const price = isTarget ? target : stop
+    if (price === null) return
+    const reason = isTarget ? "take_profit" : lot.reason
+    if (isInside) this.#addBefore(lot.side, price, isTarget)
+    this.#close(lot, lot.quantity, price, reason)
   }
 
-  /** Fills limit additions between the open and a stop inside the candle; both stay as they were. */
-  #addBefore(lot: PlainLot, stop: number): void {
-    const { reason, side } = lot
+  /** Fills the additions that come before an exit inside the candle, at a price that stays. */
+  #addBefore(side: 1 | -1, exit: number, isTarget: boolean): void {
     for (const order of this.orders) {
-      const { endsWithPosition = false, isImmediate = false, leg, limit } = order
-      if (leg !== "entry" || !endsWithPosition || isImmediate || order.side !== side) continue
-      const price = limit === null ? null : this.#limitPrice(limit, side)
-      if (price === null || (price - stop) * side <= 0) continue
-      this.#enter(order, price, this.index + 1)
+      const { endsWithPosition = false, leg, limit, stop } = order
+      if (leg !== "entry" || !endsWithPosition || order.side !== side) continue
+      const price = this.#isResting(order) ? this.#restingPrice(order) : null
+      if (price === null) continue
+      const isLimitBefore = limit !== null && !isTarget && (price - exit) * side > 0
+      const isPassed = price === this.#candle.open
+      const isStopBefore = stop !== null && (isPassed || (exit - price) * side > 0)
+      if (isLimitBefore || isStopBefore) this.#enter(order, price, this.index + 1)
     }
-    lot.reason = reason
   }
 
   #close(lot: PlainLot, quantity: number, price: number, reason: string): void {

@@ -14,7 +14,7 @@ import type {
   RestingOrder
 } from "../../../src/kernel/account.ts"
 import { closePosition, fillOrder, slippageOf } from "./booking.ts"
-import { fillLimit, fillStop, fillStopLimit, slip } from "../../../src/kernel/fill.ts"
+import { fillLimit, fillStop, fillStopLimit, passesLimit, slip } from "../../../src/kernel/fill.ts"
 import { applyFunding, type ExitReason } from "../../../src/kernel/ledger.ts"
 import type { Protection } from "../../../src/kernel/protection.ts"
 import { raiseProtection } from "./protection.ts"
@@ -135,13 +135,20 @@ const inside = (
   outcome: MatchOutcome
 ): void => {
   const book = account.books[candle.market]!
-  if (book.position !== null) checkExits(account, candle, spec, outcome)
-  if (book.orders.length === 0) return
   const { market, time, volume } = candle
   const at = { market, time, volume, isInside: true }
+  const passed = book.orders.filter((order) => isPassedExit(order, candle))
+  if (passed.length > 0 && book.position !== null) {
+    checkExits(account, candle, spec, outcome, true)
+  }
+  book.orders = book.orders.filter((order) => !passed.includes(order))
+  for (const order of passed) fillOrder(account, order, candle.open, at, spec, outcome)
+  if (book.position !== null) checkExits(account, candle, spec, outcome)
+  if (book.orders.length === 0) return
   for (const leg of ["exit", "entry"] as const) {
     for (const order of book.orders) {
-      if (order.leg !== leg) continue
+      // What is left of an exit that the open has passed waits for the next candle.
+      if (order.leg !== leg || isPassedExit(order, candle)) continue
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue
       book.orders = book.orders.filter((one) => one !== order)
@@ -149,6 +156,12 @@ const inside = (
       fillOrder(account, order, price, at, spec, outcome)
     }
   }
+}
+
+/** Whether the open has passed a limit exit, which fills there before all inside the candle. */
+const isPassedExit = (order: RestingOrder, { open }: CandleInput): boolean => {
+  const isLimit = order.type === "limit" || (order.type === "stop_limit" && order.isTriggered)
+  return order.leg === "exit" && isLimit && passesLimit(order.side, order.limit!, open)
 }
 
 const restingPrice = (order: RestingOrder, candle: CandleInput): number => {
@@ -196,7 +209,8 @@ const checkExits = (
   account: MatchingAccount,
   candle: CandleInput,
   spec: MarketSpec,
-  outcome: MatchOutcome
+  outcome: MatchOutcome,
+  isOpenAlone = false
 ): void => {
   const book = account.books[candle.market]!
   const { quantity } = book.position!
@@ -206,7 +220,7 @@ const checkExits = (
   if (protection === null && ruin === null) return
   const watched: Watched = { direction: quantity > 0 ? 1 : -1, protection, ruin }
   const read = toldInside(watched, candle, readCandle(watched, candle))
-  if (read === null) return
+  if (read === null || (isOpenAlone && read.exit?.isAtOpen !== true)) return
   const side = quantity > 0 ? -1 : 1
   const priceOf = ({ level, price }: ProtectedExit): number =>
     level === "target" ? price : slip(side, price, slippageOf(spec, quantity, candle))

@@ -1,0 +1,145 @@
+/**
+ * What comes first inside a candle on a desk that goes by stages: of additions and exits, of the
+ * entries of a group, and of an exit that the open has passed.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
+import { addition, candle, held, market, noExits, noTags, order, part, told } from "./heldDesk.ts"
+
+describe("an addition with a stop price", () => {
+  it("fills at the open that has passed its stop, before an exit inside the candle", () => {
+    for (const [exits, low, high, reason, price] of [
+      [{ ...noExits, stopLoss: part(0.05) }, 94, 104, "stop_loss", 95],
+      [{ ...noExits, takeProfit: part(0.05) }, 103, 106, "take_profit", 105]
+    ] as const) {
+      const desk = held(exits)
+      const id = desk.placeEntry(0, { ...addition, quantity: 3, stop: 102 }, exits)
+      desk.show([candle(2, 103, low, high, low)])
+      assert.deepStrictEqual(told(desk.drain(noTags)), [
+        ["opened", id, 3, 103],
+        [reason, 1, 4, price]
+      ])
+    }
+  })
+
+  it("ends where the open has passed its stop and the target", () => {
+    const exits = { ...noExits, takeProfit: part(0.05) }
+    const desk = held(exits)
+    const id = desk.placeEntry(0, { ...addition, stop: 102 }, exits)
+    desk.show([candle(2, 106, 95)])
+    assert.deepStrictEqual(told(desk.drain(noTags)), [
+      ["take_profit", 1, 1, 106],
+      ["cancelled", id, "the position that it adds to is closed"]
+    ])
+  })
+
+  it("fills before a target beyond its stop, and not before the stop of the position", () => {
+    const exits = { ...noExits, takeProfit: part(0.05) }
+    const rising = held(exits)
+    const first = rising.placeEntry(0, { ...addition, quantity: 3, stop: 102 }, exits)
+    rising.show([candle(2, 100, 100, 106)])
+    assert.deepStrictEqual(told(rising.drain(noTags)), [
+      ["opened", first, 3, 102],
+      ["take_profit", 1, 4, 105]
+    ])
+    const reduced = held(null)
+    reduced.placeExit(0, { ...addition, side: -1, limit: 105 }, "signal")
+    const second = reduced.placeEntry(0, { ...addition, stop: 102 }, null)
+    reduced.show([candle(2, 100, 100, 106)])
+    assert.deepStrictEqual(told(reduced.drain(noTags)), [
+      ["opened", second, 1, 102],
+      ["signal", 1, 1, 105]
+    ])
+    const stopped = held({ ...noExits, stopLoss: part(0.05) })
+    const third = stopped.placeEntry(0, { ...addition, stop: 102 }, null)
+    stopped.show([candle(2, 100, 94, 103)])
+    assert.deepStrictEqual(told(stopped.drain(noTags)), [
+      ["stop_loss", 1, 1, 95],
+      ["cancelled", third, "the position that it adds to is closed"]
+    ])
+  })
+
+  it("brings a liquidation nearer before a target too", () => {
+    const desk = StagedDesk.open(100, [{ ...market, leverage: 20 }], "average")
+    const exits = { ...noExits, takeProfit: part(0.05) }
+    desk.show([candle(0, 100)])
+    desk.placeEntry(0, { ...order, quantity: 5 }, exits)
+    desk.show([candle(1, 100)])
+    desk.placeEntry(0, { ...addition, quantity: 5, stop: 102 }, exits)
+    desk.drain(noTags)
+    // Alone, the first entry would be liquidated at 80.
+    desk.show([candle(2, 100, 90, 106)])
+    assert.deepStrictEqual(told(desk.drain(noTags))[1], ["liquidation", 1, 10, 91])
+  })
+})
+
+describe("a group of entries", () => {
+  it("fills the entry that the price comes by first", () => {
+    const limits = [{ limit: 95 }, { limit: 98 }]
+    const stops = [{ stop: 105 }, { stop: 102 }]
+    const both = [{ limit: 98 }, { stop: 102 }]
+    const limited = { stop: 102, limit: 103 }
+    const one = (
+      levels: ReadonlyArray<Partial<StagedOrder>>,
+      open: number,
+      range: [number, number]
+    ) => {
+      const desk = StagedDesk.open(1_000, [market], "average")
+      desk.show([candle(0, 100)])
+      for (const level of levels) desk.placeEntry(0, { ...order, ...level, groupId: 1 }, null)
+      desk.show([candle(1, open, ...range)])
+      const [price] = desk.lots(0, noTags).map(({ position }) => position.entryPrice)
+      return [price, desk.ambiguousCount]
+    }
+    assert.deepStrictEqual(one(limits, 100, [94, 101]), [98, 0])
+    assert.deepStrictEqual(one(stops, 100, [99, 110]), [102, 0])
+    assert.deepStrictEqual(one(both, 103, [95, 105]), [103, 0])
+    assert.deepStrictEqual(one(both.toReversed(), 95, [94, 105]), [95, 0])
+    assert.deepStrictEqual(one(limits, 94, [93, 101]), [94, 0])
+    assert.deepStrictEqual(one([{ stop: 105 }, limited], 100, [99, 110]), [102, 0])
+    // Nothing tells which side was first.
+    assert.deepStrictEqual(one(both, 100, [95, 105]), [98, 1])
+    assert.deepStrictEqual(one(both.toReversed(), 100, [95, 105]), [102, 1])
+  })
+
+  it("fills another where the first is refused", () => {
+    const desk = StagedDesk.open(1_000, [{ ...market, canShort: false }], "average")
+    desk.show([candle(0, 100)])
+    desk.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
+    const id = desk.placeEntry(0, { ...order, side: -1, stop: 98, groupId: 1 }, null)
+    desk.show([candle(1, 100, 94)])
+    assert.deepStrictEqual(
+      told(desk.drain(noTags)).map(([what, which]) => [what, which]),
+      [
+        ["rejected", id],
+        ["opened", 1]
+      ]
+    )
+  })
+})
+
+describe("a limit exit that the open has passed", () => {
+  it("fills there, before the stop inside the candle", () => {
+    const desk = held({ ...noExits, stopLoss: part(0.05) })
+    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "take_profit")
+    desk.show([candle(2, 104, 94)])
+    assert.deepStrictEqual(told(desk.drain(noTags)), [
+      ["take_profit", 1, 0.4, 104],
+      ["stop_loss", 1, 0.6, 95]
+    ])
+  })
+
+  it("waits for the next candle with the rest that the volume leaves", () => {
+    const desk = held(null, "average", { ...market, volumeShare: { max: 0.1, slippageRate: 0 } })
+    desk.placeExit(0, { ...addition, side: -1, limit: 103 }, "take_profit")
+    desk.show([{ ...candle(2, 104, 94), volume: 4 }])
+    assert.deepStrictEqual(told(desk.drain(noTags)), [["take_profit", 1, 0.4, 104]])
+  })
+
+  it("comes after a lot whose stop the open has passed as well", () => {
+    const desk = held({ ...noExits, stopLoss: part(0.05) })
+    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 90 }, "take_profit")
+    desk.show([candle(2, 94, 93)])
+    assert.deepStrictEqual(told(desk.drain(noTags))[0], ["stop_loss", 1, 1, 94])
+  })
+})
