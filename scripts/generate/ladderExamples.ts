@@ -1,5 +1,5 @@
 /**
- * Examples of what makes a position a ladder, for the page of the strategy format.
+ * Examples of the parts that make a position a ladder, for the page of the strategy format.
  */
 import type { Rule, Series, StrategyDefinition } from "@candlewick/core"
 
@@ -84,14 +84,14 @@ export const ladderExamples: ReadonlyArray<Part> = [
   { overlap: true, max_positions: 3 }
 ]
 
-/** What stands in place of rules. */
+/** The parts that stand in place of rules. */
 export const ruleless: ReadonlyArray<Part> = [
   { grid: { lower: 20_000, upper: 30_000, lines: 20, spacing: "geometric" }, exits: stopped },
   { rebalance: { weight: 0.5, band: 0.05 } },
   { rebalance: { weight: 0.5, band: 0, when: { type: "weekdays", days: ["monday"] } } }
 ]
 
-/** Where each name stands, and what it means exactly. */
+/** The place of each name, and its exact meaning. */
 export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "`entry`, `exits`, `sizing`, `additions`, `safety_orders`, `targets`, `reductions`",

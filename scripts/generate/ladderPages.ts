@@ -1,7 +1,7 @@
 /**
  * Pages of positions that are built and sold in parts: the formula of each, its JSON, and a run.
  *
- * What a page says was printed is what the run has printed when the page was written.
+ * The output on a page is the output of the run when the page was written.
  */
 import { readFileSync } from "node:fs"
 import { checkStrategy, describeStrategy, type StrategyDefinition } from "@candlewick/core"

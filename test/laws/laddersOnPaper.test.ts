@@ -1,6 +1,6 @@
 /**
  * A bot whose strategy builds and sells positions in parts makes exactly the fills of the service's
- * backtest, also where its process ends in the middle.
+ * backtest. So it does where its process ends in the middle.
  */
 import {
   Backtests,
@@ -62,7 +62,7 @@ const walk = (seed: string, durationMs: number): CandleColumns => {
 
 type Stores = Layer.Success<typeof MemoryStore.layer>
 
-/** A process over stores that outlive it; what it runs is interrupted at its end. */
+/** A process over stores that outlive it; its effect is interrupted at its end. */
 const inProcess = Effect.fnUntraced(function* <A, E, R>(
   stores: Context.Context<Stores>,
   rate: number,
@@ -87,7 +87,7 @@ const inProcess = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
-/** What a fill is, for a bot as for a backtest. */
+/** The fields of a fill, the same for a bot and a backtest. */
 const toFill = (
   trade: Pick<Trade, "symbol" | "executed_at" | "side" | "amount" | "price" | "fee"> & {
     readonly leg: string
@@ -102,7 +102,7 @@ const toFill = (
   leg: trade.leg
 })
 
-/** What closed positions add up to; one of which a part is sold counts as it stands. */
+/** The sums over closed positions; a position of which a part is sold counts as it stands. */
 const resultsOf = (metrics: Readonly<Record<string, number | null | undefined>>) => [
   metrics["win_rate"],
   metrics["profit_factor"],
@@ -111,7 +111,7 @@ const resultsOf = (metrics: Readonly<Record<string, number | null | undefined>>)
   metrics["expectancy"]
 ]
 
-/** The fills of a backtest, and what it holds at the end. */
+/** The fills of a backtest, and its positions at the end. */
 const backtest = Effect.fnUntraced(function* (accountId: string, strategyId: string) {
   const backtests = yield* Backtests
   const request = { strategy_id: strategyId, end_of_data: "open" } as const

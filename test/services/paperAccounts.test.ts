@@ -1,6 +1,6 @@
 /**
- * What is kept of a paper account: one of before desks goes on as it would have, and what nobody
- * can read is refused and stays.
+ * The stored form of a paper account. An account from before desks goes on as it would have; an
+ * unreadable one is refused and stays.
  */
 import { Broker, BrokerError, marketOf, PaperAccountStore, PaperBroker } from "@candlewick/core"
 import type { MarketSpec, OrderRequest } from "@candlewick/core/kernel"
@@ -14,7 +14,7 @@ import { readFileSync } from "node:fs"
 const layer = Layer.provideMerge(PaperBroker.layer, MemoryStore.layer)
 const botId = "bot"
 
-/** A candle that is shown, and what is ordered at its close. */
+/** A candle that is shown, and the orders at its close. */
 interface Step {
   readonly candles: ReadonlyArray<{
     readonly symbol: string
@@ -34,8 +34,8 @@ interface Step {
 }
 
 /**
- * The middle of a drawn story as the broker of before desks kept it, the rest of the story, and
- * what that broker reported of it.
+ * The middle of a drawn story as the broker from before desks kept it, and the rest of the story.
+ * The digest is of that broker's reports on the rest.
  */
 interface Recorded {
   readonly seed: string
@@ -92,7 +92,7 @@ const candleAt = (index: number, open: number, low: number) => ({
 
 type Kept = Readonly<Record<string, Schema.Json>>
 
-/** What an account is kept as that holds a position, and an order at rest. */
+/** The stored form of an account that holds a position, and an order at rest. */
 const keptOfHolder = Effect.gen(function* () {
   const broker = yield* Broker
   const store = yield* PaperAccountStore

@@ -1,5 +1,5 @@
 /**
- * What becomes of additions and targets that rest, where somebody pauses, stops or closes a bot of
+ * The fate of additions and targets that rest, where the user pauses, stops or closes a bot of
  * positions in parts.
  */
 import type { BotStatusView, StrategyDefinition } from "@candlewick/core"

@@ -285,7 +285,7 @@ const isNothing = (answer: unknown): boolean =>
 
 /**
  * Has the patience with a database go by the machine's clock: the clock of a story may pass minutes
- * while a statement is under way. The time of day stays that of the story.
+ * while a statement is under way. The time of day stays the time of the story.
  */
 const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {

@@ -34,8 +34,8 @@ export class BrokerUnavailable extends Schema.TaggedError<BrokerUnavailable>()(
 ) {}
 
 /**
- * What is kept of the account is none that this broker reads: it is damaged, or a later version has
- * written it. It stays as it is.
+ * This broker can't read the account as it is kept: its data is damaged, or a later version has
+ * written it. The stored account stays as it is.
  *
  * @category errors
  * @since 0.1.0

@@ -25,8 +25,8 @@ export interface BrokerAccountRequest {
   readonly capital: number
   readonly markets: ReadonlyArray<{ readonly market: Market; readonly spec: MarketSpec }>
   /**
-   * Whether an entry is refused where its market has a position, is merged into it at an average
-   * price, or is kept apart with exits of its own; `single` where nothing is said.
+   * Whether an entry beside a position is refused, merged at an average price, or kept apart with
+   * exits of its own. `single` where nothing is said.
    */
   readonly netting?: DeskNetting | undefined
 }
@@ -66,9 +66,9 @@ export interface BrokerLot {
 export interface BrokerPosition {
   readonly symbol: string
   readonly quantity: number
-  /** The average, where it has several lots. */
+  /** The average, where the position has several lots. */
   readonly entryPrice: number
-  /** Those of the oldest lot, where it has several. */
+  /** The exits of the oldest lot, where the position has several lots. */
   readonly protection: BrokerProtection | null
   /** The lots, the oldest first, where entries are kept apart. */
   readonly lots?: ReadonlyArray<BrokerLot> | undefined
@@ -128,8 +128,8 @@ export class Broker extends Context.Service<
   {
     /**
      * Makes sure that the bot has an account; one that exists keeps what it holds. A broker that
-     * simulates goes by the terms of its markets that were named last, and by the netting that was,
-     * once it holds nothing.
+     * simulates goes by the terms of its markets that were named last. It goes by the netting that
+     * was named last once it holds nothing.
      */
     readonly open: (request: BrokerAccountRequest) => Effect.Effect<void, BrokerError | StoreError>
 

@@ -1,6 +1,6 @@
 /**
- * What a `Broker` owes to positions that grow and shrink: entries that are merged or kept apart,
- * orders that end with their position, groups, exits that move.
+ * The duties of a `Broker` towards positions that grow and shrink. Entries are merged or kept
+ * apart, orders end with their position, and there are groups and exits that move.
  *
  * @since 0.1.0
  */
@@ -190,5 +190,5 @@ const orders = {
   })
 }
 
-/** What a broker owes to positions that grow and shrink. */
+/** The duties of a broker towards positions that grow and shrink. */
 export const brokerLotTests = { ...merged, ...apart, ...orders }

@@ -331,7 +331,7 @@ describe("stretches", () => {
     }
     const [few, many] = [readCount(1_000), readCount(4_000)]
     assert.isAtLeast(few, 4_000, "each candle is read several times")
-    // Candles of which nothing is held are read less often, and their part varies.
+    // Candles at which nothing is held are read less often, and their share varies.
     assert.closeTo(many / few, 4, 0.5)
   })
 })

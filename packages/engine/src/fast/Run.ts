@@ -73,7 +73,7 @@ export interface EngineTrades {
   readonly exitPrice: Float64Array
   /** Negative for a short. */
   readonly quantity: Float64Array
-  /** Of both sides, and funding that was paid, less what was got. */
+  /** Fees of both sides, and the funding paid, less the funding got. */
   readonly fees: Float64Array
 }
 

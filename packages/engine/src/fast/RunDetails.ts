@@ -78,7 +78,7 @@ interface Size {
   readonly value: number
 }
 
-/** The volatility of candles as a column, and how many times as large that of a year is. */
+/** The volatility of candles as a column, and the factor that makes it that of a year. */
 interface Volatility {
   readonly column: number
   readonly annualizing: number
@@ -95,7 +95,7 @@ interface Safety {
   readonly distance: number
   readonly distanceFactor: number
   readonly sizeFactor: number
-  /** Of the first one, or 0 where it is that of the first entry. */
+  /** Notional of the first order, or 0 where it is that of the first entry. */
   readonly notional: number
 }
 
@@ -198,7 +198,7 @@ export const toRunDetails = (
   }
 }
 
-/** Bytes of what a run rests beside its position, or in place of one. */
+/** Bytes of the orders that a run rests beside its position, or in place of a position. */
 export const listBytes = ({ grid, safety }: RunDetails): number =>
   grid === null ? (safety?.count ?? 0) * 16 : grid.lines.length * lineBytes
 
@@ -231,8 +231,8 @@ export const isSimple = (details: RunDetails): boolean => {
 }
 
 /**
- * Writes details where the kernels look for them; `hits` are the places of what levels share, and
- * `list` is that of safety orders, or of lines.
+ * Writes details where the kernels look for them. `hits` are the places of the hits that levels
+ * share, and `list` is the place of safety orders, or of lines.
  */
 export const writeDetails = (
   { doubles, words }: Kernels,

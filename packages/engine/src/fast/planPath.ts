@@ -40,7 +40,7 @@ const hasPlainLines = ({ exits, exits_of: exitsOf, lots, sizing }: StrategyDefin
   return isKnown && exits === undefined && exitsOf === undefined && lots === undefined
 }
 
-/** What of a position is built, kept or left in parts, or null. */
+/** The reason why a position counts as built, kept or left in parts, or null. */
 const laddered = (definition: StrategyDefinition): string | null => {
   const { grid, long, lots, overlap, rebalance, short } = definition
   if (grid !== undefined)
@@ -73,11 +73,11 @@ const plain = (reason: string): EnginePath => ({ path: "plain", reason })
  *
  * **Details**
  *
- * Every rule and series of the format does, with every exit and size of a position that is one lot,
- * safety orders, grids, and the costs of any market. The plain path takes code, other positions in
- * parts, what depends on the volume of each candle, and several markets: the reason names it. A
- * short of all the equity that is liquidated is found while it runs, and so is an order of a ladder
- * that is cut to the cash: the run is then repeated on the plain path.
+ * Every rule and series of the format does, with every exit and size of a position that is one lot.
+ * So do safety orders, grids, and the costs of any market. The plain path takes code, other
+ * positions in parts, fills bounded by a candle's volume, and several markets: the reason names the
+ * part. Two things are found only in the run: a liquidated short of all the equity, and a ladder's
+ * order cut to the cash. The plain path then repeats the run.
  *
  * @category plans
  * @since 0.1.0

@@ -32,7 +32,7 @@ export interface ReplayedTrades {
   readonly tradeCount: number
 }
 
-/** What a position that was held before a candle pays at its open. */
+/** The funding that a position held before a candle pays at its open. */
 const fundingAt = ({ columns, spec }: TradedCandles, index: number, held: number): number => {
   if (spec.funding === undefined) return 0
   const { open, time } = columns
@@ -59,7 +59,7 @@ const countAllowed = (
     }
     if (observeEquity(gate, limits, columns.time[index]!, equity[step]!)) {
       if (gate.state === "halted") return { tradeCount: next, haltedAt: index }
-      // It took orders away that rested over the night, too.
+      // The gate took orders away that rested over the night, too.
       if (entry !== "market") return null
     }
   }

@@ -30,21 +30,21 @@ interface NamedGroup {
 /** All that an account is. @category models @since 0.1.0 */
 export interface DeskSnapshot {
   readonly bytes: Uint8Array
-  /** Of the orders that rest and of the entries that opened lots. */
+  /** Names of the orders that rest, and of the entries that opened lots. */
   readonly names: ReadonlyArray<readonly [id: number, name: string]>
-  /** The group that was placed last, where there is one: more orders of it may follow. */
+  /** The group that was placed last, where there is one: more orders of this group may follow. */
   readonly group?: NamedGroup | undefined
 }
 
-/** A lot, and what protects it. @category models @since 0.1.0 */
+/** A lot with its protective exits. @category models @since 0.1.0 */
 export interface DeskLot {
-  /** Of the entry that opened it. */
+  /** Name of the entry that opened the lot. */
   readonly entryOrderId: string
   /** Negative for a short. */
   readonly quantity: number
   readonly entryPrice: number
   readonly entryTime: number
-  /** Null where nothing does. */
+  /** Null where neither a stop nor a target protects the lot. */
   readonly protection: {
     readonly entryOrderId: string
     readonly stop: number | null
@@ -75,7 +75,7 @@ export class DeskAccount implements AccountView {
   readonly #desk: StagedDesk
   readonly #names: Map<number, string>
   readonly #books: ReadonlyArray<DeskBook>
-  /** How often the desk was changed: books keep what they have read until then. */
+  /** How often the desk was changed: books keep the values that they read until the next change. */
   readonly #changes = { count: 0 }
   #group: NamedGroup | undefined
   readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
@@ -108,7 +108,7 @@ export class DeskAccount implements AccountView {
     return new DeskAccount(StagedDesk.restore(bytes), new Map(names), group)
   }
 
-  /** All that the account is; names that nothing has any more are left out. */
+  /** All that the account is; names of orders and lots that are gone are left out. */
   snapshot(): DeskSnapshot {
     const bytes = this.#desk.snapshot()
     const group = this.#group
@@ -178,7 +178,7 @@ export class DeskAccount implements AccountView {
     return { cash, realizedPnl, feesPaid, fundingPaid, turnover }
   }
 
-  /** Candles of which it depends on the path inside them what became of a position. */
+  /** Candles in which the end of a position depends on the path of prices inside them. */
   get ambiguousCount(): number {
     return this.#desk.ambiguousCount
   }
@@ -188,7 +188,7 @@ export class DeskAccount implements AccountView {
     return this.#desk.lotCount > 0
   }
 
-  /** Whether one was held after the open in any of the candles that were shown last. */
+  /** Whether a position was held after the open in any of the candles that were shown last. */
   get wasHeld(): boolean {
     return this.#desk.isHeld
   }
@@ -216,7 +216,7 @@ export class DeskAccount implements AccountView {
     return this.#desk.resting(market).some(({ leg }) => leg === "entry")
   }
 
-  /** One market; what it says is what is so when it is read. */
+  /** One market; the view is always up to date. */
   book(market: number): BookView {
     return this.#books[market]!
   }
@@ -231,7 +231,7 @@ export class DeskAccount implements AccountView {
     return this.#desk.entryIndex(market)
   }
 
-  /** Whether anything rests in a market, what protects a position included. */
+  /** Whether any order rests in a market, protective exits included. */
   hasOrder(market: number): boolean {
     return this.#desk.hasOrder(market)
   }
@@ -281,7 +281,7 @@ export class DeskAccount implements AccountView {
       leg === "exit"
         ? this.#desk.placeExit(market, staged, reason)
         : this.#desk.placeEntry(market, staged, exits)
-    // An order that the desk refuses has an id all the same, which the log tells.
+    // An order that the desk refuses has an id all the same, and the log tells of this id.
     this.#names.set(id === 0 ? this.#desk.lastId : id, name)
   }
 
@@ -300,12 +300,12 @@ export class DeskAccount implements AccountView {
     return found?.id ?? noLot
   }
 
-  /** The last close of a market, NaN before the first. */
+  /** The last close of a market, NaN before the first candle. */
   lastClose(market: number): number {
     return this.#desk.lastClose(market) ?? Number.NaN
   }
 
-  /** The tightest stop of what is held in a market, or null. */
+  /** The tightest stop of a market's position or lots, or null. */
   stop(market: number): number | null {
     let tightest: number | null = null
     for (const { position, stopLoss } of this.#desk.lots(market, noNames)) {
@@ -344,7 +344,7 @@ export class DeskAccount implements AccountView {
     for (const row of this.#desk.drain(noNames)) addRow(outcome, row, this.#nameOf, hasLots)
   }
 
-  /** Every open position, in the order of the markets; of separate lots, each. */
+  /** Every open position, in the order of the markets; where lots are separate, each lot. */
   held(): ReadonlyArray<HeldPosition> {
     return this.#books.flatMap((_, market) =>
       this.#desk.lots(market, noNames).map(({ position, stopLoss, takeProfit }) => {

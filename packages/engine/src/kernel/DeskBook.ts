@@ -17,7 +17,7 @@ const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
   return stop === null ? "limit" : "stop_limit"
 }
 
-/** A market of a desk; what takes long to read is read once after each change. */
+/** A market of a desk; the values that take long to read are read once after each change. */
 export class DeskBook implements BookView {
   readonly #desk: StagedDesk
   readonly #market: number

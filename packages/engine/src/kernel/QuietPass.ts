@@ -1,8 +1,8 @@
 /**
- * Takes a simulation past the candles that change nothing, at a few nanoseconds each: none of their
- * prices touches an order, none of their signals changes what is held or ordered.
+ * Takes a simulation past the candles that change nothing, at a few nanoseconds each. None of their
+ * prices touches an order, and none of their signals changes a position or an order.
  *
- * What it leaves behind is what showing each of these candles would have left, to the bit.
+ * Its results are, to the bit, the results of showing each of these candles.
  *
  * @since 0.1.0
  */
@@ -47,14 +47,14 @@ export interface PassedRun {
   readonly held: Uint8Array
 }
 
-/** A market that candles are passed of. */
+/** A market whose candles are passed. */
 interface PassedMarket {
   readonly columns: CandleColumns
   /** Index of the first candle that counts. */
   readonly from: number
   /** Null where code decides. */
   readonly cursors: SignalCursors | null
-  /** Prices that candles were held to last, and the first candle that touches one of them. */
+  /** Prices that candles were compared with last, and the first candle that touches one of them. */
   scanned: { readonly below: number; readonly above: number; readonly at: number } | null
 }
 
@@ -75,7 +75,7 @@ const touchedAt = (
   return index
 }
 
-/** Whether code's answer may change what is held or ordered. */
+/** Whether code's answer may change a position or an order. */
 const changes = ({ signal }: CandleDecision, { hasOrder, held }: QuietStretch): boolean => {
   if (held !== 0) return held > 0 ? signal.exitLong : signal.exitShort
   if (signal.enterLong || signal.enterShort) return true
@@ -99,7 +99,7 @@ export class QuietPass {
       scanned: null
     }))
     const isDecided = input.markets.some(({ decide }) => decide !== undefined)
-    // What rests beside a position of several parts is looked at by its own rules.
+    // Orders beside a position of several parts follow rules of their own.
     const hasLadder = input.markets.some(({ ladder }) => ladder !== undefined)
     const isAlone = input.markets.length === 1
     this.#isPossible = !hasLadder && (isAlone || (!isDecided && timeline.isShared))
@@ -113,9 +113,9 @@ export class QuietPass {
     for (let market = 0; market < this.#markets.length; market++) {
       const stretch = account.stretch(market)
       const { hasOrder, held } = stretch
-      // An order beside a position may be any; a gate that shuts takes back what rests.
+      // Orders beside a position may be of any kind; a gate that shuts takes back those at rest.
       if (hasOrder && (held !== 0 || isLimited(input.limits))) return step
-      // With others beside it, the price at which equity is gone moves.
+      // Beside other markets, the price at which equity is gone moves.
       if (this.#markets.length > 1 && (held < 0 || account.cash < 0)) return step
       stretches.push(stretch)
     }
@@ -126,14 +126,14 @@ export class QuietPass {
     return end
   }
 
-  /** What code has said of the candle that is looked at, where it was asked already. */
+  /** The decision of code on the candle that is looked at, where code was asked already. */
   takeDecision(): CandleDecision | null {
     const decision = this.#decision
     this.#decision = null
     return decision
   }
 
-  /** Index of the first candle of a market that is looked at whatever it is. */
+  /** Index of the first candle of a market that is looked at in any case. */
   #lastOf(nth: number, { dueIndex, dueTime, held }: QuietStretch): number {
     const { columns, from } = this.#markets[nth]!
     const { account, input } = this.#run
@@ -158,7 +158,7 @@ export class QuietPass {
     return end
   }
 
-  /** The first candle that touches a price of a stretch; what was scanned is not scanned again. */
+  /** The first candle that touches a price of a stretch; scanned candles are not scanned again. */
   #untouchedUntil(
     market: PassedMarket,
     { above, below }: QuietStretch,
@@ -169,12 +169,12 @@ export class QuietPass {
     const isKnown = scanned?.below === below && scanned.above === above && scanned.at >= from
     if (isKnown) return Math.min(scanned.at, last)
     const at = touchedAt(columns, below, above, from, last)
-    // Also where nothing was touched: another market may end the stretch long before.
+    // Also where no price was touched: another market may end the stretch long before.
     market.scanned = { below, above, at }
     return at
   }
 
-  /** Writes what the candles of a stretch give, and takes the account past them. */
+  /** Writes the figures of a stretch's candles, and takes the account past them. */
   #write(step: number, end: number, stretches: ReadonlyArray<QuietStretch>): void {
     const { account, equity, held } = this.#run
     let heldCount = 0
@@ -197,7 +197,7 @@ export class QuietPass {
     this.#observe(step, end, highest)
   }
 
-  /** Writes the curves of what is held in one market; answers the highest equity. */
+  /** Writes the curves of a position in one market; answers the highest equity. */
   #setHeld(step: number, closes: Float64Array, quantity: number): number {
     const { account, equity, notional } = this.#run
     const { cash } = account
@@ -213,7 +213,7 @@ export class QuietPass {
     return highest
   }
 
-  /** The same of what is held in a further market. */
+  /** The same of a position in a further market. */
   #addHeld(step: number, closes: Float64Array, quantity: number): number {
     const { equity, notional } = this.#run
     const size = Math.abs(quantity)

@@ -93,7 +93,7 @@ export interface OrderRequest {
   readonly reason: OrderReason
   /** Protective exits of the position that an entry opens. */
   readonly attached: AttachedExits | null
-  /** Whether it belongs to a position and ends with it: an entry adds to it, an exit reduces it. */
+  /** Whether the order belongs to a position and ends with it: an entry adds, an exit reduces. */
   readonly endsWithPosition?: boolean | undefined
   /** Entries of one market and one group: the first that fills cancels the others. */
   readonly group?: string | undefined
@@ -115,7 +115,7 @@ export interface RestingOrder extends OrderRequest {
 
 /** An entry that is kept apart from others of its market. @category models @since 0.1.0 */
 export interface LotState {
-  /** Of the entry that opened it. */
+  /** Id of the entry that opened the lot. */
   readonly id: string
   position: PositionState
 }
@@ -123,7 +123,7 @@ export interface LotState {
 /** What rests and what is held in one market. @category models @since 0.1.0 */
 export interface Book {
   orders: Array<RestingOrder>
-  /** That of all lots together, where entries are kept apart. */
+  /** The position of all lots together, where entries are kept apart. */
   position: PositionState | null
   /** The oldest first; absent where entries are merged into one position. */
   lots?: Array<LotState> | undefined
@@ -263,7 +263,7 @@ export const mergedPosition = (
   return { ...first, quantity, entryPrice: cost / quantity, entryFees }
 }
 
-/** What is held in a market: its position, or each of its lots. */
+/** The holdings of a market: its position, or each of its lots. */
 const holdingsOf = ({ lots, position }: Book): ReadonlyArray<PositionState> => {
   if (lots !== undefined) return lots.map((lot) => lot.position)
   return position === null ? [] : [position]

@@ -1,6 +1,6 @@
 /**
- * An account as decisions read it, whoever keeps it: the desk that fills its orders, or a bot that
- * was told of the fills.
+ * An account as decisions read it. Its keeper is the desk that fills its orders, or a bot that was
+ * told of the fills.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export type OrderView = Pick<
 /** One market of an account. @category models @since 0.1.0 */
 export interface BookView {
   readonly position: Readonly<PositionState> | null
-  /** Entries and exits at rest; what protects the position is none of them. */
+  /** Entries and exits at rest, without those that protect the position. */
   readonly orders: ReadonlyArray<OrderView>
   readonly lastClose: number | null
   /** Candles seen so far, less one. */
@@ -58,8 +58,8 @@ const isEntered = ({ orders, position }: Book): boolean =>
   position !== null || orders.some(({ leg }) => leg === "entry")
 
 /**
- * Notional that may still be opened, fees included, once positions of so much are left. What a
- * short has lost is paid of what its end frees.
+ * Notional that may still be opened, fees included, once positions of so much are left. The loss of
+ * a short is paid from the notional that its end frees.
  *
  * @category views
  * @since 0.1.0

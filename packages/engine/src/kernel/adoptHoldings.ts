@@ -91,7 +91,7 @@ export const adoptHoldings = (
       return
     }
     const { lots = [] } = book
-    // A broker that knows no lots has one of them all.
+    // A broker that knows no lots has one lot of all units.
     const theirs = held.lots ?? [{ ...held, entryOrderId: lots[0]?.id ?? `held${book.index}` }]
     book.lots = theirs.map(({ entryOrderId: id, ...lot }) => {
       const known = lots.find((one) => one.id === id)?.position ?? null

@@ -79,7 +79,7 @@ const carryLedger = ({ feesPaid, fundingPaid, realizedPnl, turnover }: Ledger): 
   writeDouble(stage.fundingPaidAt, fundingPaid)
 }
 
-/** The candles that a market has seen, and what became of its last position. */
+/** The candles that a market has seen, and the end of its last position. */
 const carryMarket = (
   at: number,
   { index, lastClose, lastExitIndex, lastTime, wasStopped }: Book

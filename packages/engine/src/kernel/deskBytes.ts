@@ -1,13 +1,13 @@
 /**
- * The bytes of a desk as they are kept: without the room of its log, which is empty between
- * candles and takes more than all that a desk holds.
+ * The bytes of a desk as they are kept, without the room of its log. The log is empty between
+ * candles, and its room is larger than the rest of a desk.
  *
  * @since 0.1.0
  */
 import { headerBytes, logAt, logCountAt } from "../match/deskLayout.ts"
 
 /**
- * Bytes of a desk, up to its log where that is empty, and how many there are with it.
+ * Bytes of a desk, up to its log where the log is empty, and how many bytes there are with the log.
  *
  * @category models
  * @since 0.1.0
@@ -26,13 +26,13 @@ export const packDesk = (bytes: Uint8Array): PackedDesk => ({
   length: bytes.length
 })
 
-/** Longer desks are none that anybody has kept. */
+/** No stored desk is longer. */
 const lengthMax = 1 << 28
 
 /**
- * The bytes of a desk with the room of its log; whether they are a desk, only the desk tells.
+ * The bytes of a desk with the room of its log; only the desk can tell whether they are valid.
  *
- * @throws RangeError where they were not packed.
+ * @throws RangeError where the bytes were not packed.
  * @category bytes
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a desk tells of candles, in the words of accounts: orders have names in place of numbers.
+ * A desk's reports on candles, in the words of accounts: orders have names in place of numbers.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ const legOf = (reason: ExitReason): Leg => {
   }
 }
 
-/** What protects a lot is named after the entry that opened it. */
+/** Names a protective exit after the entry that opened its lot. */
 const protectedName = (row: StageClosing, nameOf: NameOf): string => {
   if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`

@@ -66,7 +66,7 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
 }
 
-/** Books a fill on what it opens, adds to or reduces. */
+/** Books a fill on the position that it opens, adds to or reduces. */
 const bookFill = (
   { books, ledger }: MatchingAccount,
   { fee, market, price, quantity, side, time }: MatchFill,
@@ -76,7 +76,9 @@ const bookFill = (
   return applyFill(ledger, position, { side, quantity, price, fee, index, time }).position
 }
 
-/** Books a fill on the lot that it names; one that names none opens a lot, or closes the oldest. */
+/**
+ * Books a fill on the lot that it names. A fill that names none opens a lot, or closes the oldest.
+ */
 const showLotFill = (
   account: MatchingAccount,
   fill: MatchFill,
@@ -121,7 +123,7 @@ export const showEnded = (account: MatchingAccount, ended: EndedOrder): void => 
 }
 
 /**
- * Keeps entries apart from now on, or merges them; a position that is open by then is one lot.
+ * Keeps entries apart from now on, or merges them; a position that is open at that time is one lot.
  *
  * @category models
  * @since 0.1.0

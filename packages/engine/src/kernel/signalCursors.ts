@@ -1,9 +1,9 @@
 /**
- * Columns of signals, and where those come next that may change what is held or ordered.
+ * Columns of signals, and the next candles whose signals may change a position or an order.
  *
  * @since 0.1.0
  */
-/** What the rules say, candle by candle: 1 where they hold. @category models @since 0.1.0 */
+/** The rules' answers, candle by candle: 1 where they hold. @category models @since 0.1.0 */
 export interface SignalColumns {
   readonly enterLong: Uint8Array | null
   readonly exitLong: Uint8Array | null
@@ -45,8 +45,8 @@ export const makeSignalCursors = (signals: SignalColumns): SignalCursors => {
 }
 
 /**
- * Index of the first candle from `from` on whose signals may change something, or infinity: exits
- * of what is held, entries where nothing is, and both where an entry rests.
+ * Index of the first candle from `from` on whose signals may change something, or infinity. Exits
+ * count beside a position, entries beside none, and both where an entry rests.
  *
  * @category simulating
  * @since 0.1.0

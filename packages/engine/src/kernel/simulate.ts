@@ -2,8 +2,8 @@
  * A backtest's loop: candles through the desk, signals through the decision, equity at
  * every close.
  *
- * One or several markets share one account; candles come in time order, and those of one time in
- * the order of the markets.
+ * One or several markets share one account; candles come in time order, and at one time in the
+ * order of the markets.
  *
  * @since 0.1.0
  */
@@ -81,7 +81,7 @@ export interface SimulationInput {
   readonly endOfData: "close" | "open"
   /** First candle index that counts, for each market; earlier ones only warm indicators up. */
   readonly from?: ReadonlyArray<number> | undefined
-  /** Room for the curves of the result, where that of another simulation is used again. */
+  /** Room for the curves of the result, where another simulation's room is used again. */
   readonly curves?: Curves | undefined
   /** Asked now and then; true ends the simulation early. */
   readonly shouldStop?: (() => boolean) | undefined
@@ -104,7 +104,7 @@ export interface Curves {
   readonly held: Uint8Array
 }
 
-/** What came out. @category models @since 0.1.0 */
+/** The results of a simulation. @category models @since 0.1.0 */
 export interface Simulation extends Curves {
   /** Open time of each candle time that was simulated; it may be that of the candles. */
   readonly time: Float64Array
@@ -113,7 +113,7 @@ export interface Simulation extends Curves {
   readonly closed: ReadonlyArray<ClosedTrade>
   /** Positions that were entered. */
   readonly enteredCount: number
-  /** What is open after the last candle, at its market's last close. */
+  /** The positions after the last candle, at their market's last close. */
   readonly open: ReadonlyArray<HeldPosition>
   readonly ledger: Ledger
   readonly gate: RiskGate
@@ -215,7 +215,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   return toSimulation(run, step)
 }
 
-/** Shows the candles of one time to the account, and has it decide what is not `known`. */
+/** Shows the candles of one time to the account, and decides where no decision is `known`. */
 const takeStep = (run: Run, step: number, known: CandleDecision | null): void => {
   const { account, gate, gateChanges, input, timeline } = run
   const candles = timeline.next()
@@ -238,7 +238,7 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
       if (timeline.hasEnded(market)) closeMarket(account, market)
     }
   }
-  // What was filled at this close shows in its equity.
+  // A fill at this close shows in its equity.
   if (takeNews(run) || run.ladders !== null) ({ equity } = account)
   if (!timeline.isShared) run.time[step] = now
   run.equity[step] = equity
@@ -248,7 +248,7 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
   } else if (account.wasHeld) run.held[step] = 1
 }
 
-/** Takes over what the account has to tell; true where it has something to. */
+/** Takes over the news of the account; true where there is any. */
 const takeNews = ({ account, ladders, outcome }: Run): boolean => {
   if (!account.hasNews) return false
   account.drain(outcome)
@@ -316,7 +316,7 @@ const isSilent = ({ signal }: CandleDecision): boolean =>
   signal === noSignal ||
   !(signal.enterLong || signal.exitLong || signal.enterShort || signal.exitShort)
 
-/** Whether something is held or rests longer than it may, so that a silent candle ends it. */
+/** Whether a position or an order lasts longer than it may, so that a silent candle ends it. */
 const outlasts = ({ account, input }: Run, market: number, canEnter: boolean): boolean => {
   if (!canEnter && account.hasOrder(market)) return true
   const { timeLimit } = input.plan
@@ -324,7 +324,7 @@ const outlasts = ({ account, input }: Run, market: number, canEnter: boolean): b
   return account.index(market) - account.entryIndex(market) >= timeLimit
 }
 
-/** What a market's strategy says of a candle. */
+/** The decision of a market's strategy at a candle. */
 const decisionOf = (
   simulated: SimulatedMarket,
   index: number,

@@ -1,5 +1,5 @@
 /**
- * The candles of a simulation in time order: those of one time together, in the order of the
+ * The candles of a simulation in time order: candles of one time together, in the order of the
  * markets.
  *
  * @since 0.1.0
@@ -7,7 +7,12 @@
 import type { CandleInput, CandleSlice } from "./account.ts"
 import { type CandleColumns, indexAt } from "./columns.ts"
 
-/** Shorter candles, and how long those last that they tell of. @category models @since 0.1.0 */
+/**
+ * Shorter candles, and the length of the candles that they tell of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CandleDetail {
   readonly columns: CandleColumns
   readonly candleMs: number
@@ -16,7 +21,7 @@ export interface CandleDetail {
 /** The candles of one market. @category models @since 0.1.0 */
 export interface MarketCandles {
   readonly columns: CandleColumns
-  /** Shorter candles of the same market, which tell what came first inside a candle. */
+  /** Shorter candles of the same market, which tell the order of prices inside a candle. */
   readonly detail?: CandleDetail | undefined
 }
 
@@ -134,7 +139,10 @@ const earliest = (
   return now
 }
 
-/** Whether each candle of a market, from where it counts on, has one of every other at its time. */
+/**
+ * Whether each candle of a market, from where it counts on, has one of every other market at its
+ * time.
+ */
 const areTimesShared = (
   markets: ReadonlyArray<MarketCandles>,
   from: ReadonlyArray<number>

@@ -8,9 +8,9 @@ import { Setting } from "./Parameter.ts"
 import { Series } from "./Rule.ts"
 
 /**
- * How far from the entry price an exit lies: a fraction of it, a multiple of the average true
- * range, or a price. The distance of a trailing stop is measured from the best price since the
- * entry: a fraction of that, the same multiple, or a difference of prices.
+ * The distance of an exit from the entry price: a fraction of that price, a multiple of the average
+ * true range, or a price. The distance of a trailing stop is measured from the best price since the
+ * entry. It is a fraction of that price, the same multiple, or a difference of prices.
  *
  * @category schemas
  * @since 0.1.0
@@ -24,7 +24,7 @@ export const Distance = Schema.Union([
 /** How far from the entry price an exit lies. @category models @since 0.1.0 */
 export type Distance = typeof Distance.Type
 
-/** What closes a position besides its exit rule. @category schemas @since 0.1.0 */
+/** Exits that a position has besides its exit rule. @category schemas @since 0.1.0 */
 export const Exits = Schema.Struct({
   stop_loss: Schema.optionalKey(Distance),
   take_profit: Schema.optionalKey(Distance),
@@ -42,5 +42,5 @@ export const Exits = Schema.Struct({
   time_limit: Schema.optionalKey(Setting)
 }).annotate({ identifier: "Exits" })
 
-/** What closes a position besides its exit rule. @category models @since 0.1.0 */
+/** Exits that a position has besides its exit rule. @category models @since 0.1.0 */
 export type Exits = typeof Exits.Type

@@ -1,6 +1,6 @@
 /**
- * Parts of a strategy that make a position a ladder: several entries, several exits, lots, and the
- * grid and the rebalancing that stand in place of rules.
+ * Parts of a strategy that make a position a ladder: several entries, several exits, and lots. The
+ * grid and the rebalancing stand in place of rules.
  *
  * @since 0.1.0
  */
@@ -13,14 +13,14 @@ import { AdditionSizing } from "./Sizing.ts"
 import { SnakeName } from "./SnakeName.ts"
 
 /**
- * A further entry into an open position: by a rule, or by an order that rests a fraction of the
- * first entry price away from it.
+ * A further entry into an open position, by a rule or by a resting order. The order rests a
+ * fraction of the first entry price away from that price.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Addition = Schema.Struct({
-  /** What its lot is called. */
+  /** The name of its lot. */
   name: SnakeName,
   /** Adds at each close at which this holds. */
   enter: Schema.optionalKey(Rule),
@@ -49,11 +49,14 @@ export type Addition = typeof Addition.Type
  */
 export const SafetyOrders = Schema.Struct({
   count: Setting,
-  /** Of the first safety order from the first entry price, as a fraction of that. */
+  /** Distance of the first safety order from the first entry price, as a fraction of that price. */
   distance: Setting,
   /** Each distance from the order before is so many times the one before. */
   distance_factor: Setting,
-  /** The first one is of the notional of the first entry, and each further one so many times it. */
+  /**
+   * The first order has the notional of the first entry, each further one so many times its
+   * forerunner's.
+   */
   size_factor: Setting
 }).annotate({ identifier: "SafetyOrders" })
 
@@ -62,9 +65,9 @@ export type SafetyOrders = typeof SafetyOrders.Type
 
 /** A portion of a position that leaves at a profit. @category schemas @since 0.1.0 */
 export const Target = Schema.Struct({
-  /** From the average entry price. */
+  /** Distance from the average entry price. */
   at: Distance,
-  /** Of the largest size that the position had. */
+  /** Share of the largest size that the position had. */
   portion: Setting,
   /** Where the stop of the position moves once this target is filled. */
   stop: Schema.optionalKey(Schema.Literals(["entry", "previous_target"]))
@@ -76,7 +79,7 @@ export type Target = typeof Target.Type
 /** A portion of a position, or of a lot, that leaves by a rule. @category schemas @since 0.1.0 */
 export const Reduction = Schema.Struct({
   when: Rule,
-  /** Of what is held at that close. */
+  /** Share of the quantity at that close. */
   portion: Setting,
   /** The lot of this addition, or of the first entry, which is `base`; all lots by default. */
   lot: Schema.optionalKey(SnakeName)
@@ -124,7 +127,7 @@ export type Grid = typeof Grid.Type
 
 /** A position that is kept at a weight in equity. @category schemas @since 0.1.0 */
 export const Rebalance = Schema.Struct({
-  /** Of each market in equity. */
+  /** Weight of each market in equity. */
   weight: Setting,
   /** How far the weight may be off before the difference is ordered. */
   band: Setting,

@@ -70,9 +70,9 @@ export type Part<P extends Declared, Shape, Given extends Shape = Shape> =
   | Shape
   | ((parameters: DeclaredSettings<P>) => Only<Given, KeysOf<Shape>> & OnlyInside<Given, Shape>)
 
-/** What every strategy has. */
+/** Parts that every strategy has. */
 type Frame<P extends Declared> = Pick<StrategyDefinition, "symbols" | "trades" | "timeframe"> & {
-  /** What parts use has to be declared here. */
+  /** Parameters that the parts use have to be declared here. */
   readonly parameters?: P
 }
 
@@ -118,8 +118,8 @@ export type CommonParts<
   }
 
 /**
- * What a strategy of rules is written from: a definition without its format. A part that uses
- * parameters is a function of them.
+ * The source of a strategy of rules: a definition without its format. A part that uses parameters
+ * is a function of them.
  *
  * @category models
  * @since 0.1.0
@@ -137,7 +137,7 @@ export type RuleParts<
   readonly rebalance?: never
 } & ({ readonly long: unknown } | { readonly short: unknown })
 
-/** What a grid is written from, in place of rules. @category models @since 0.1.0 */
+/** The source of a grid, in place of rules. @category models @since 0.1.0 */
 export type GridStrategy<P extends Declared = Declared> = Frame<P> & {
   readonly grid: Part<P, GridParts>
   readonly exits?: Part<P, GridExits>
@@ -147,7 +147,7 @@ export type GridStrategy<P extends Declared = Declared> = Frame<P> & {
   readonly rebalance?: never
 }
 
-/** What rebalancing is written from, in place of rules. @category models @since 0.1.0 */
+/** The source of rebalancing, in place of rules. @category models @since 0.1.0 */
 export type RebalanceStrategy<P extends Declared = Declared> = Frame<P> & {
   readonly rebalance: Part<P, RebalanceParts>
   readonly long?: never
@@ -156,7 +156,7 @@ export type RebalanceStrategy<P extends Declared = Declared> = Frame<P> & {
 }
 
 /**
- * What a strategy is written from: rules, a grid, or a weight to keep.
+ * The source of a strategy: rules, a grid, or a weight to keep.
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,7 @@
 /**
- * Parts of strategies as types that refuse what can't be meant: a fraction where candles are
- * counted, a level that is no price, an order with two prices, an addition that nothing triggers.
+ * Parts of strategies as types that refuse impossible meanings. Examples are a fraction where
+ * candles are counted, a level that is no price, an order with two prices, and an addition without
+ * a trigger.
  *
  * @since 0.1.0
  */
@@ -15,7 +16,7 @@ import type { SeriesIn } from "./buildSeries.ts"
 
 declare const unit: unique symbol
 
-/** A distance whose level the compiler knows the unit of. @category models @since 0.1.0 */
+/** A distance whose level has a unit that the compiler knows. @category models @since 0.1.0 */
 export type DistanceIn<U extends "price" | "price_difference"> = Distance & {
   readonly [unit]?: U
 }
@@ -78,7 +79,7 @@ interface AdditionFrame {
   readonly exits?: ExitParts
 }
 
-/** A further entry, which one thing triggers. @category models @since 0.1.0 */
+/** A further entry, with exactly one trigger. @category models @since 0.1.0 */
 export type AdditionParts = AdditionFrame &
   (
     | {
@@ -115,7 +116,7 @@ export type LadderParts = {
   readonly reductions?: Some<Reduction>
 }
 
-/** When to enter in one direction, when to leave, and what is its own of that side. */
+/** When to enter in one direction, when to leave, and the parts that only this side has. */
 export type DirectionParts = LadderParts & {
   readonly enter: Rule
   readonly exit?: Rule
@@ -130,7 +131,7 @@ export type ReentryParts = Counting<typeof Reentry.Type, "cooldown" | "cooldown_
 /** A grid, whose lines are counted. @category models @since 0.1.0 */
 export type GridParts = Counting<Grid, "lines">
 
-/** What a line of a grid may be sized by. @category models @since 0.1.0 */
+/** The sizes that a line of a grid may have. @category models @since 0.1.0 */
 export type GridSizing = Exclude<Sizing, { readonly type: "risk_per_trade" | "volatility_target" }>
 
 /** The one exit that a grid may have besides its lines. @category models @since 0.1.0 */

@@ -12,7 +12,7 @@ import { tradeBounds } from "./settingBounds.ts"
 
 const lives = ["expires_after", "until", "immediate"] as const
 
-/** Those of these fields that a part has. @category checks @since 0.1.0 */
+/** The fields among these that a part has. @category checks @since 0.1.0 */
 export const fieldsAmong = (part: object, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => Object.hasOwn(part, name))
 

@@ -10,7 +10,7 @@ import { type Checking, checkSetting, fault } from "./checkParameters.ts"
 import type { Series } from "./Rule.ts"
 import { type SettingBounds, tradeBounds } from "./settingBounds.ts"
 
-/** What a level may be measured in: a price, or how far it is from one. */
+/** The units that a level may have: a price, or a distance from one. */
 type LevelUnit = "price" | "price_difference"
 
 /** The same place, one part further in. @category checks @since 0.1.0 */
@@ -56,7 +56,7 @@ export const checkDistance = (
   }
 }
 
-/** Checks what closes a position besides its exit rule. @category checks @since 0.1.0 */
+/** Checks the exits that a position has besides its exit rule. @category checks @since 0.1.0 */
 export const checkExits = (checking: Checking, exits: Exits, place: Place): void => {
   const { lossFraction, gainFraction } = tradeBounds
   if (exits.stop_loss !== undefined) {

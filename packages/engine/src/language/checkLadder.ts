@@ -1,6 +1,6 @@
 /**
- * Faults of what makes a position a ladder: additions, safety orders, targets and reductions, each
- * where it stands.
+ * Faults of the parts that make a position a ladder: additions, safety orders, targets and
+ * reductions, each where it stands.
  *
  * @since 0.1.0
  */
@@ -91,8 +91,8 @@ const checkSafetyOrders = (checking: Checking, orders: SafetyOrders, place: Plac
 }
 
 /**
- * How far the last safety order may lie from the first entry price, as a fraction of that, or null
- * where a parameter is not declared.
+ * How far the last safety order may lie from the first entry price, as a fraction of that price.
+ * Null where a parameter is not declared.
  *
  * @category checks
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The markets that the rules of a strategy read besides the one that they are asked of.
+ * The markets that the rules of a strategy read besides their own.
  *
  * @since 0.1.0
  */

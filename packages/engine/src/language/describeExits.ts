@@ -6,7 +6,7 @@
 import type { Exits } from "./Exits.ts"
 import { distanceText, placeText, type Words } from "./describeWords.ts"
 
-/** What closes a position besides its exit rule. @category descriptions @since 0.1.0 */
+/** The exits that a position has besides its exit rule. @category descriptions @since 0.1.0 */
 export const exitSentences = (exits: Exits | undefined, words: Words): ReadonlyArray<string> => {
   if (exits === undefined) return []
   const sentences: Array<string> = []

@@ -153,7 +153,7 @@ const gridStopSentence = (stop: NonNullable<Exits["stop_loss"]>, words: Words): 
   return `Stop loss ${place}, for all lots.`
 }
 
-/** What a grid does. @category descriptions @since 0.1.0 */
+/** The sentences about a grid. @category descriptions @since 0.1.0 */
 export const gridSentences = (
   { exits, sizing }: StrategyDefinition,
   { lines, lower, spacing, upper }: Grid,
@@ -174,7 +174,7 @@ export const gridSentences = (
   ]
 }
 
-/** What rebalancing does. @category descriptions @since 0.1.0 */
+/** The sentences about rebalancing. @category descriptions @since 0.1.0 */
 export const rebalanceSentences = (
   { band, weight, when }: Rebalance,
   words: Words

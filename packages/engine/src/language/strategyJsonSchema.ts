@@ -181,7 +181,7 @@ const boundedPart =
   (part) =>
     withFields(part, bounded(byField))
 
-/** What the schema of each named part is besides its shape. */
+/** The change that the schema of each named part needs besides its shape. */
 const partsWithin: Readonly<Record<string, Change>> = {
   EntryOrder: ordersWithin,
   RestingOrder: ordersWithin,

@@ -20,7 +20,7 @@ export interface ExitLevel {
 
 /**
  * Protective exits as they are attached to an entry, relative to a fill that is yet to come; null
- * where there is none.
+ * where an exit is absent.
  *
  * @category models
  * @since 0.1.0

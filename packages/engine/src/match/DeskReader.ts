@@ -1,6 +1,6 @@
 /**
- * A desk that goes by stages as those see it who only read: what it is worth, what it holds, what
- * rests in it.
+ * The readers' view of a desk that goes by stages: its worth, its lots, and the orders that rest in
+ * it.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import {
   type StagedLot
 } from "./stageViews.ts"
 
-/** What a desk tells of itself, out of its block of bytes. */
+/** The state of a desk, read from its block of bytes. */
 export class DeskReader {
   protected block: DeskBlock
 
@@ -37,7 +37,7 @@ export class DeskReader {
     return this.block.doubles[layout.feesPaidAt >> 3]!
   }
 
-  /** Results of what was closed, net of fees. */
+  /** Results of all closings, net of fees. */
   get realizedPnl(): number {
     return this.block.doubles[layout.realizedPnlAt >> 3]!
   }
@@ -47,12 +47,12 @@ export class DeskReader {
     return this.block.doubles[layout.turnoverAt >> 3]!
   }
 
-  /** Funding that lots paid, less what they got. */
+  /** Funding that lots paid, less the funding that they got. */
   get fundingPaid(): number {
     return this.block.doubles[stage.fundingPaidAt >> 3]!
   }
 
-  /** Candles of which it depends on the path inside them what became of a lot. */
+  /** Candles in which the end of a lot depends on the path of prices inside them. */
   get ambiguousCount(): number {
     return this.block.words[stage.ambiguousCountAt >> 2]!
   }
@@ -93,7 +93,7 @@ export class DeskReader {
     return this.block.words[layout.lotCountAt >> 2]!
   }
 
-  /** How many rows the log has that nobody has drained. */
+  /** How many rows of the log are not drained yet. */
   get rowCount(): number {
     return this.block.words[layout.logCountAt >> 2]!
   }
@@ -113,7 +113,7 @@ export class DeskReader {
     return this.block.words[(marketAt(market) + layout.firstLotAt) >> 2] !== layout.none
   }
 
-  /** Whether anything rests in a market: entries, exits, or what protects a lot. */
+  /** Whether any order rests in a market: entries, exits, or stops and targets of lots. */
   hasOrder(market: number): boolean {
     return this.block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
   }
@@ -125,7 +125,7 @@ export class DeskReader {
     return words[(words[layout.lotsAt >> 2]! + slot + layout.entryIndexAt) >> 2]!
   }
 
-  /** Units of all lots of a market, those of shorts less than zero. */
+  /** Units of all lots of a market; units of shorts are negative. */
   heldQuantity(market: number): number {
     const { doubles, words } = this.block
     const from = words[layout.lotsAt >> 2]!
@@ -161,7 +161,7 @@ export class DeskReader {
     return orNull(this.block.doubles[(marketAt(market) + stage.lastCloseAt) >> 3]!)
   }
 
-  /** Open time of that candle. */
+  /** Open time of the last candle of a market that is over, or null before the first. */
   lastTime(market: number): number | null {
     return orNull(this.block.doubles[(marketAt(market) + stage.lastTimeAt) >> 3]!)
   }
@@ -176,7 +176,7 @@ export class DeskReader {
     return readStagedLots(this.block, market, tags)
   }
 
-  /** What protects the lots of a market, the oldest first. */
+  /** The protective exits of a market's lots, the oldest first. */
   exits(market: number): ReadonlyArray<LotExits> {
     return readLotExits(this.block, market)
   }

@@ -87,11 +87,11 @@ export interface StagedOrder {
   readonly expiresAfter: number | null
   /** The time from which on no candle fills it. */
   readonly until?: number | undefined
-  /** Of an order with a limit alone: it holds for the next open, where it fills or ends. */
+  /** Of an order with a limit alone: the limit holds for the next open, where it fills or ends. */
   readonly isImmediate?: boolean | undefined
   /**
-   * It belongs to a position and ends with it: an entry adds to it and fills while a lot of its
-   * side is open, an exit reduces it.
+   * The order belongs to a position and ends with it. An entry adds to the position and fills while
+   * a lot of its side is open; an exit reduces the position.
    */
   readonly endsWithPosition?: boolean | undefined
   /** A number of the host, which rows and the lot that an entry opens tell again. */
@@ -254,8 +254,8 @@ export class StagedDesk extends DeskReader {
   }
 
   /**
-   * Places an exit that reduces a lot, or whichever are held the other way, and answers its id.
-   * Where the lot is not open, the exit is refused, which the log tells.
+   * Places an exit and answers its id. The exit reduces a named lot, or the lots that are held the
+   * other way. Where the lot is not open, the desk refuses the exit, and the log tells so.
    */
   placeExit(market: number, order: StagedOrder, reason: StagedExitReason): number {
     const { limit, lotId = 0, quantity, side, stop, tagNumber = 0 } = order
@@ -296,7 +296,7 @@ export class StagedDesk extends DeskReader {
     this.protectLot(market, 0, levels)
   }
 
-  /** Moves the stop and the target of a lot, by the id of its entry; null takes one away. */
+  /** Moves the stop and the target of a lot, by the id of its entry; null takes a level away. */
   protectLot(market: number, lotId: number, { stop, target }: StagedLevels): void {
     attachBlock(this.block)
     const grow = (): void => this.#replace(growBlock(this.block))

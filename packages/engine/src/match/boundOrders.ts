@@ -1,5 +1,5 @@
 /**
- * Orders that end with what they belong to: the exits of a lot, and what rests for a position.
+ * Orders that end with their owner: the exits of a lot, and the orders that rest for a position.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,9 @@ function endUntouched(market: i32, order: i32, reason: i32): void {
   endOrder(market, order)
 }
 
-/** Ends what rests for the position of a side, once no lot of that side is open any more. */
+/**
+ * Ends the orders that rest for the position of a side, once no lot of that side is open any more.
+ */
 export function endBound(market: i32, side: i32): void {
   if (readWord(market + ownOrderCountAt) === 0 || holdsSide(market, side)) return
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {

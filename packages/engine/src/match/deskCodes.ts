@@ -32,7 +32,10 @@ export const opensBeside: i32 = 1
 /** It is refused while any lot is open. */
 export const opensAlone: i32 = 2
 
-/** It is merged into the open lot of its side, and refused while one of the other side is open. */
+/**
+ * The entry is merged into the open lot of its side, and refused while a lot of the other side is
+ * open.
+ */
 export const mergesInto: i32 = 3
 
 // The order of events in a candle.
@@ -124,10 +127,12 @@ export const isTriggered: i32 = 32
 /** It has ended, and is swept out of the queue after the pass that goes on. */
 export const isOver: i32 = 64
 
-/** It belongs to a position: an entry adds to it, an exit reduces it, and both end with it. */
+/**
+ * The order belongs to a position: an entry adds, an exit reduces, and both end with the position.
+ */
 export const endsWithPosition: i32 = 128
 
-/** Its limit holds for the next open alone, where it fills or ends. */
+/** The order's limit holds for the next open alone, where it fills or ends. */
 export const isImmediate: i32 = 256
 
 // The kinds of log rows.
@@ -278,7 +283,7 @@ export const restLacksCash: i32 = 14
 /** There is not enough volume for the rest of it. */
 export const restLacksVolume: i32 = 15
 
-/** The position that it adds to is closed. */
+/** The position that the order adds to is closed. */
 export const positionIsClosed: i32 = 16
 
 // Whether there are shorter candles of a candle.

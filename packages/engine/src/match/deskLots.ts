@@ -138,8 +138,8 @@ export function makeExit(market: i32, lot: i32, leg: i32): i32 {
 }
 
 /**
- * Whether an exit moves in its place: by stages nobody looks at the order of the queue, and a pass
- * goes on behind it.
+ * Whether an exit moves in its place: with stages the order of the queue does not count, and a pass
+ * goes on behind the exit.
  */
 function staysInPlace(market: i32, known: i32): boolean {
   if (known === none || readWord(desk + sequenceAt) !== byStage) return false
@@ -157,7 +157,7 @@ function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
   return order
 }
 
-/** Moves the stop of a lot; in a queue it comes first. */
+/** Moves the stop of a lot; in a queue a stop comes first. */
 export function putStop(market: i32, lot: i32, price: f64): void {
   const known: i32 = readWord(lot + stopOrderAt)
   if (staysInPlace(market, known)) return writeDouble(orders + known + stopAt, price)
@@ -170,7 +170,7 @@ export function putStop(market: i32, lot: i32, price: f64): void {
   linkFirst(market, order)
 }
 
-/** Moves the target of a lot; in a queue it comes last. */
+/** Moves the target of a lot; in a queue a target comes last. */
 export function putTarget(market: i32, lot: i32, price: f64): void {
   const known: i32 = readWord(lot + targetOrderAt)
   if (staysInPlace(market, known)) return writeDouble(orders + known + limitAt, price)
@@ -215,7 +215,7 @@ export function openLot(
   return lot
 }
 
-/** Tells of an entry that opens a lot, before that is among those of its market, or adds to one. */
+/** Tells of an entry that adds to a lot, or that opens one before the market counts this lot. */
 function tellOpened(market: i32, lot: i32, order: i32, quantity: f64, price: f64, fee: f64): void {
   if (readWord(desk + tellsFillsAt) === 0) return
   const row: i32 = takeRow()
@@ -235,7 +235,7 @@ function tellOpened(market: i32, lot: i32, order: i32, quantity: f64, price: f64
 
 /**
  * Merges a fill into the lot of its side: quantities and fees add up, and the entry price is the
- * average. What protects the lot stays where it is.
+ * average. The protective exits of the lot stay where they are.
  */
 export function enlargeLot(market: i32, lot: i32, order: i32, quantity: f64, price: f64): void {
   const side: f64 = readWord(order + sideAt)

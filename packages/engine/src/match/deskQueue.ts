@@ -48,7 +48,7 @@ import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { ownOrderCountAt, untilAt } from "./stageLayout.ts"
 
-/** Counts an order that comes into the queue, or leaves it; what protects a lot is not counted. */
+/** Counts an order that comes into the queue, or leaves it; protective exits are not counted. */
 function countOwn(market: i32, order: i32, more: i32): void {
   const leg: i32 = readWord(order + legAt)
   if (leg === stopLeg || leg === targetLeg) return

@@ -191,7 +191,7 @@ function passOrders(market: i32, which: i32): boolean {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const leg: i32 = readWord(order + legAt)
-    // No lot is named by an exit that reduces what is held: `matchLast` fills it.
+    // `matchLast` fills an exit that reduces the position; no such exit names a lot.
     if (leg === exitLeg) continue
     const isEntry: boolean = leg === entryLeg
     if (which !== allOrders && isEntry !== (which === entryOrders)) continue

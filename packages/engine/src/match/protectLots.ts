@@ -104,8 +104,8 @@ export function protectLot(market: i32, lot: i32, order: i32): void {
 }
 
 /**
- * Derives the exits of a lot anew from its average price, as the order says that was merged into
- * it; what that order does not say stays.
+ * Derives the exits of a lot anew from its average price, by the order that was merged into it.
+ * Exits that the order does not name stay.
  *
  * A stop that has trailed or come to the entry never falls back.
  */
@@ -192,8 +192,8 @@ function isTighter(lot: i32, stop: f64, side: f64): boolean {
 }
 
 /**
- * Whether a candle moves the stop of a lot to where the other end of the candle passes it, so that
- * the order of its prices matters.
+ * Whether a candle moves the stop of a lot to a price that the other end of the candle passes. The
+ * order of the candle's prices matters then.
  */
 export function mayPassRaised(market: i32, lot: i32, moves: i32): boolean {
   const isLong: boolean = readDouble(lot + heldAt) > 0
@@ -213,8 +213,8 @@ export function mayPassRaised(market: i32, lot: i32, moves: i32): boolean {
 }
 
 /**
- * The price from which on a candle moves the stop of a lot, or something that it moves by; infinity
- * against the lot where every candle does.
+ * The price from which on a candle moves the stop of a lot, or a value that moves the stop.
+ * Infinity against the lot where every candle does so.
  */
 export function raiseFrom(market: i32, lot: i32, moves: i32, side: f64): f64 {
   let from: f64 = side * Infinity

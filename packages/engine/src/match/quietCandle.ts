@@ -1,6 +1,6 @@
 /**
- * Candles that fill nothing of a desk that goes by stages: they skip all stages, and only the
- * market's index, time and close move on, and stops that follow the price.
+ * Candles that fill nothing of a desk that goes by stages. They skip all stages: only the market's
+ * index, time and close move on, and stops that follow the price.
  *
  * @since 0.1.0
  */
@@ -42,8 +42,8 @@ import {
 import { isUntouched, watchQueue } from "./watchedRange.ts"
 
 /**
- * The price at which equity is gone, NaN where there is none. A long that was paid in full has one
- * once funding has taken more than the cash.
+ * The price at which equity is gone, NaN where there is none. A long that was paid in full has such
+ * a price once funding has taken more than the cash.
  */
 export function ruinOf(market: i32): f64 {
   return ruinAt(market, netHeld(market))
@@ -55,7 +55,7 @@ function ruinAt(market: i32, held: f64): f64 {
   return level > 0 ? level : NaN
 }
 
-/** Units of all lots of a market, those of shorts less than zero. */
+/** Units of all lots of a market; units of shorts are negative. */
 export function netHeld(market: i32): f64 {
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {

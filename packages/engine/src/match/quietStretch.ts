@@ -15,21 +15,21 @@ import { watchQueue } from "./watchedRange.ts"
 
 /** A candle within these bounds changes nothing of a market. */
 export interface QuietStretch {
-  /** Its low is above this price. */
+  /** The low of a candle is above this price. */
   readonly below: number
-  /** Its high is below this price. */
+  /** The high of a candle is below this price. */
   readonly above: number
-  /** Its index, as the desk counts, is below this one. */
+  /** The index of a candle, as the desk counts, is below this one. */
   readonly dueIndex: number
-  /** It opens before this time. */
+  /** A candle opens before this time. */
   readonly dueTime: number
-  /** Units that are held, those of a short less than zero. */
+  /** Units that are held; units of a short are negative. */
   readonly held: number
   /** Whether an order rests that a host placed. */
   readonly hasOrder: boolean
 }
 
-/** When what is held pays funding again, or infinity. */
+/** The time at which the position pays funding again, or infinity. */
 const fundingTime = ({ doubles }: DeskBlock, market: number): number => {
   const interval = doubles[(market + stage.fundingIntervalAt) >> 3]!
   if (interval === 0 || doubles[(market + stage.fundingRateAt) >> 3] === 0) return Infinity
@@ -52,7 +52,10 @@ const raiseOf = ({ doubles, words }: DeskBlock, market: number, side: 1 | -1): n
   return nearest
 }
 
-/** The bounds of a market; those of one that is held count while the others stay as they are. */
+/**
+ * The bounds of a market; the bounds of a held market count while the other markets stay as they
+ * are.
+ */
 export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
   attachBlock(block)
   enterDesk(0)
@@ -64,7 +67,7 @@ export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
   const isRuined = !Number.isNaN(ruin)
   const watchedBelow = doubles[(market + layout.watchedBelowAt) >> 3]!
   const watchedAbove = doubles[(market + layout.watchedAboveAt) >> 3]!
-  // Candles that only move a stop pass the stages by, and still have to be shown.
+  // Candles that only move a stop skip the stages, and a host still has to show them.
   const below = Math.max(watchedBelow, raiseOf(block, market, -1))
   const above = Math.min(watchedAbove, raiseOf(block, market, 1))
   const dueTime = doubles[(market + stage.dueTimeAt) >> 3]!

@@ -195,8 +195,8 @@ export function readInside(ruin: f64): void {
 }
 
 /**
- * Reads the candle that is shown; there are other paths where the order inside it matters. `side` is
- * that of all lots of the market together.
+ * Reads the candle that is shown; there are other paths where the order inside the candle matters.
+ * `side` is the side of all lots of the market together.
  */
 export function readShown(ruin: f64, side: f64, open: f64, high: f64, low: f64): boolean {
   netSide = side

@@ -287,8 +287,8 @@ export function fillOpening(market: i32, order: i32, raw: f64, liveFrom: i32): v
 }
 
 /**
- * Merges a fill into the lot that is open; exits that it changes inside a candle are live from the
- * next one.
+ * Merges a fill into the lot that is open. Exits that it changes inside a candle are live from the
+ * next candle on.
  */
 function merge(market: i32, order: i32, quantity: f64, price: f64, liveFrom: i32): void {
   const lot: i32 = lots + readWord(market + firstLotAt)

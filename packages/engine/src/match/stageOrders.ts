@@ -46,8 +46,8 @@ import { findOrder } from "./placeOrders.ts"
 import { exitReasonAt, untilAt } from "./stageLayout.ts"
 
 /**
- * Places an exit and answers its id. It reduces the lot of an id, or with 0 whichever are held the
- * other way; where no such lot is open, it is refused, which the log tells.
+ * Places an exit and answers its id. The exit reduces the lot of an id, or with 0 the lots that are
+ * held the other way. Where no such lot is open, the desk refuses the exit, and the log tells so.
  */
 export function placeExit(
   at: i32,

@@ -21,7 +21,7 @@ import type { DeskBlock } from "./memory.ts"
 export interface OpenedLot {
   readonly kind: "opened"
   readonly market: number
-  /** That of the entry too, where it opened the lot and was not merged into it. */
+  /** Id of the lot, and of the entry too where the entry opened the lot and was not merged. */
   readonly lotId: number
   /** Id of the entry. */
   readonly orderId: number
@@ -55,7 +55,7 @@ export interface StageClosing extends ClosedLot {
 export interface StageEnding extends EndedEntry {
   /** Candles that it might rest, or null. */
   readonly life: number | null
-  /** The number that it was given. */
+  /** The number that the order was given. */
   readonly tagNumber: number
 }
 
@@ -80,11 +80,11 @@ export interface RestingRecord {
   readonly quantity: number
   readonly limit: number | null
   readonly stop: number | null
-  /** The number that it was given. */
+  /** The number that the order was given. */
   readonly tagNumber: number
   /** Id of the lot that an exit names, or null. */
   readonly lotId: number | null
-  /** Whether it ends with the position that it adds to or reduces. */
+  /** Whether the order ends with the position that it adds to or reduces. */
   readonly endsWithPosition: boolean
 }
 
@@ -141,7 +141,7 @@ export const readResting = (
   return found
 }
 
-/** What protects a lot; null where there is no such level. */
+/** The protective exits of a lot; null where there is no such level. */
 export interface LotExits {
   readonly lotId: number
   readonly stop: number | null
@@ -149,11 +149,11 @@ export interface LotExits {
   readonly target: number | null
   /** Whether its stop trails the price. */
   readonly isTrailing: boolean
-  /** Whether it comes to the entry. */
+  /** Whether its stop comes to the entry. */
   readonly breaksEven: boolean
 }
 
-/** What protects the lots of a market, the oldest first. */
+/** The protective exits of a market's lots, the oldest first. */
 export const readLotExits = (block: DeskBlock, market: number): ReadonlyArray<LotExits> => {
   const { doubles, words } = block
   const [lots, orders] = [words[layout.lotsAt >> 2]!, words[layout.ordersAt >> 2]!]

@@ -1,6 +1,6 @@
 /**
  * The prices between which a candle touches nothing of a market, and the first candle that ends an
- * order: a candle before that one, between those prices, changes nothing.
+ * order. Before that candle, a candle between those prices changes nothing.
  *
  * @since 0.1.0
  */
@@ -77,8 +77,8 @@ export function watchQueue(market: i32): void {
 }
 
 /**
- * Brings the two prices as near as those that move a stop. By stages only a stop counts that moves
- * whatever the candle does: `quietCandle.ts` looks at the others.
+ * Brings the two prices as near as the prices that move a stop. With stages only a stop counts that
+ * every candle moves: `quietCandle.ts` looks at the others.
  */
 function watchStops(market: i32): void {
   const isByStage: boolean = readWord(desk + sequenceAt) === byStage

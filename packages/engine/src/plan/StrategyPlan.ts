@@ -9,8 +9,8 @@ import type { Rule, Series } from "../language/Rule.ts"
 import type { Timeframe } from "../language/Timeframe.ts"
 
 /**
- * The candles that some nodes are computed from: those of the market, those of another market, or
- * longer ones built from either.
+ * The candles that some nodes are computed from: the market's own, another market's, or longer ones
+ * built from either.
  *
  * @category models
  * @since 0.1.0
@@ -25,7 +25,7 @@ export interface PlanLane {
   readonly symbol: string | null
 }
 
-/** Whether the candles of a lane come from outside: those of another market, as they are. */
+/** Whether the candles of a lane come from outside: another market's candles, as they are. */
 export const isOfOther = ({ parent, symbol }: PlanLane): boolean =>
   symbol !== null && parent !== null && parent.symbol === null
 

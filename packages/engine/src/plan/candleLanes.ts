@@ -97,8 +97,9 @@ export const toLaneColumns = (
 }
 
 /**
- * The candles of another market, and for each own one the index of the last that has closed by
- * then: the one of the same time, or, where that is missing, the one before.
+ * The candles of another market, and for each own candle the index of the last of them that has
+ * closed by then. It is the candle of the same time or, where the other market lacks one, the
+ * candle before.
  *
  * @category lanes
  * @since 0.1.0

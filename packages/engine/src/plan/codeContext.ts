@@ -199,7 +199,7 @@ const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
   }
 }
 
-/** Whether a name of the answer is none that a decision has. */
+/** Whether the answer has a name that no decision has. */
 const hasUnknown = (decision: object): boolean => {
   for (const name in decision) {
     switch (name) {

@@ -70,7 +70,7 @@ const silentStep = (definition: StrategyDefinition, values: ParameterValues): Si
  *
  * **Details**
  *
- * Throws a `InvalidInput` where `code` has not what the definition names, and where an indicator of the
+ * Throws an `InvalidInput` where `code` has not what the definition names, and where an indicator of the
  * code is no column; what the code throws comes out of the simulation.
  *
  * @category columns

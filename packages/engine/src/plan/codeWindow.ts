@@ -38,7 +38,7 @@ export const codeLookback = (rules: CodeRules, values: ParameterValues): number 
 const windowStart = (index: number, lookback: number): number =>
   Math.max(0, Math.floor(index / lookback) - 1) * lookback
 
-/** Candles and what is computed from them; the same object for all candles of a window. */
+/** Candles and the values computed from them; the same object for all candles of a window. */
 export interface CodeWindow<A> {
   readonly candles: CandleColumns
   readonly computed: A
@@ -59,7 +59,7 @@ export const makeCodeWindows = <A>(
 ): ((index: number) => CodeWindow<A>) => {
   const open = (start: number) => {
     const candles = sliceColumns(all, start, start + 2 * lookback)
-    // A window is left before its end, but for the last.
+    // Each window but the last is left before its end.
     const from = start === 0 ? 0 : start + lookback
     return { candles, computed: compute(candles), index: 0, start, from, to: start + 2 * lookback }
   }

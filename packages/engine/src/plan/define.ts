@@ -51,7 +51,7 @@ export type CodeParts<
  * and mean the same. The code is asked at each candle that counts, and must keep nothing of its own
  * from one to the next: a bot that was started again would not have it.
  *
- * Throws a `InvalidInput` whose `errors` name what is wrong.
+ * Throws an `InvalidInput` whose `errors` name what is wrong.
  *
  * **Example** (Long while the fast average is above the slow one)
  *

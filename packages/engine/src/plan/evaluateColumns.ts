@@ -102,8 +102,8 @@ const bytesMaxDefault = 256 * 1_048_576
 
 /**
  * Makes a cache for the columns of one market; share it between all parameter sets that are tried
- * on them. `places` says where columns go; they are good for as long as what they are written into.
- * `others` are the candles of further markets that the rules read.
+ * on them. `places` says where columns go; they are good for as long as the memory that they are
+ * written into. `others` are the candles of further markets that the rules read.
  *
  * @category columns
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Columns of one run in memory that the next run uses again: new memory costs more than most of
- * what is computed in it, and kernels read and write this where it is.
+ * Columns of one run in memory that the next run uses again. New memory costs more than most of the
+ * computing in it, and kernels read and write this memory where it is.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ const takeMemory = (count: number, length: number): ReadonlyArray<Float64Array> 
 const giveBack = (memory: ReadonlyArray<Float64Array>): void => {
   const kept = [memory, ...idle]
   const doubles = kept.reduce((sum, one) => sum + sizeOf(one), 0)
-  // What is too small for the last run is too small for those like it.
+  // Memory too small for the last run is too small for runs like it.
   idle = doubles <= keptMax ? kept : [memory]
 }
 
@@ -50,7 +50,7 @@ const outputKey = (indicator: PlanNode, output: number): string => `${indicator.
 /** A cache for one run, and its end. */
 export interface KeptColumns {
   readonly cache: ColumnCache
-  /** Keeps the memory for the next run; nobody may read a column of the cache from here on. */
+  /** Keeps the memory for the next run; columns of the cache must not be read from here on. */
   readonly giveBack: () => void
 }
 
@@ -96,7 +96,7 @@ export const takeKeptColumns = (
   return { cache, giveBack: () => (isKept ? giveBack(memory) : undefined) }
 }
 
-/** A cache whose columns are nobody else's. @category columns @since 0.1.0 */
+/** A cache whose columns no other run uses. @category columns @since 0.1.0 */
 export const unkeptColumns = (
   candles: CandleColumns,
   _nodes: ReadonlyArray<PlanNode>,

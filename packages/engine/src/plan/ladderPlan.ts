@@ -1,6 +1,6 @@
 /**
- * A strategy whose positions are built and sold in parts, with its parameters filled in: a plan in
- * numbers, and the nodes of the rules and series that it refers to.
+ * A strategy whose positions are built and sold in parts, with its parameters filled in. It is a
+ * plan in numbers, with the nodes of the rules and series that the plan refers to.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ const isPlainOrder = (entry: EntryOrder): boolean =>
     entry.offset !== undefined &&
     entry.expires_after !== undefined)
 
-// The schema has these names too, but loads Effect, which runs from event to event do without.
+// The schema has these names too, but loads Effect, and runs from event to event do without Effect.
 const partNames = [
   "entry",
   "exits",

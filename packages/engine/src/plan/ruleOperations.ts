@@ -31,7 +31,7 @@ export interface RuleOperation {
     settings: ReadonlyArray<number>,
     columns: CandleColumns
   ) => Uint8Array
-  /** The column where the right one of two series is a constant. */
+  /** The column where the right series of the two is a constant. */
   readonly against?: (left: Float64Array, right: number) => Uint8Array
   readonly step: MakeNodeStep
 }

@@ -35,7 +35,7 @@ export interface StrategySignals {
 /** Where a rule is true; undefined counts as false. */
 const trueOnly = (column: Uint8Array): Uint8Array => {
   const signals = column.slice()
-  // Most of what is undefined comes before all else.
+  // Most undefined signals come before all others.
   for (let at = signals.indexOf(ruleUndefined); at >= 0; at = signals.indexOf(ruleUndefined, at)) {
     while (at < signals.length && signals[at] === ruleUndefined) signals[at++] = ruleFalse
   }
@@ -85,7 +85,7 @@ export const toSignalColumns = (
   }
 }
 
-/** What a ladder asks of a candle, as columns. */
+/** The signals that a ladder asks of a candle, as columns. */
 export const ladderColumns = (
   { ladder }: StrategyPlan,
   cache: ColumnCache

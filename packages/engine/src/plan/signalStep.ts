@@ -50,7 +50,7 @@ export interface SignalStep {
   readonly next: (candle: StepCandle, book?: BookView) => CandleDecision
 }
 
-/** A ladder, and what it asks of the last candle. @category models @since 0.1.0 */
+/** A ladder, and the signals that it asks of the last candle. @category models @since 0.1.0 */
 export interface StepLadder extends Pick<LadderSignals, "rule" | "series"> {
   readonly plan: LadderPlan
 }

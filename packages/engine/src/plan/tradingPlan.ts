@@ -28,7 +28,7 @@ const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): E
     return { type: "market", offsetRate: 0, expiresAfter: null }
   }
   const { type } = entry
-  // What rests otherwise is ordered by the plan of a ladder.
+  // The plan of a ladder orders entries that rest in other ways.
   const isPlain = type === "limit" || type === "stop"
   if (!isPlain || entry.offset === undefined || entry.expires_after === undefined) {
     return { type: "market", offsetRate: 0, expiresAfter: null }

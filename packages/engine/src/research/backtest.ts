@@ -165,7 +165,7 @@ export const marketsOf = (
  *
  * **Details**
  *
- * Throws a `InvalidInput` where the strategy, a parameter, an option or the candles are at fault; its
+ * Throws an `InvalidInput` where the strategy, a parameter, an option or the candles are at fault; its
  * `errors` name each node and what was expected there. A definition and columns are checked the
  * first time that they are given: they must not be changed afterwards. The rules are those of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
@@ -214,7 +214,7 @@ export const backtest = <N extends string>(
   const others = new Map(markets)
   const { nodes } = planStrategy(definition, values)
   const parts = markets.map(([symbol, columns], index) => {
-    // Code may keep what it is shown.
+    // Code may keep the columns that it is shown.
     const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
     const { cache, giveBack } = takeColumns(columns, nodes, others)
     const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
@@ -249,7 +249,7 @@ export const backtest = <N extends string>(
   )
 }
 
-/** The result of a simulation; gaps and times are made when somebody reads them. */
+/** The result of a simulation; gaps and times are made when they are first read. */
 const toResult = (
   simulation: Simulation,
   measured: MeasuredMetrics,

@@ -100,7 +100,7 @@ const ofArrays = (arrays: CandleArrays): CandleColumns => {
  *
  * **Details**
  *
- * Takes rows as objects or tuples, or an array for each field. Throws a `InvalidInput` that names every
+ * Takes rows as objects or tuples, or an array for each field. Throws an `InvalidInput` that names every
  * faulty row, at most 100 of them, counted from 0. Rows that stand twice with the same values are
  * taken once.
  *

@@ -1,6 +1,6 @@
 /**
- * Room for the curves that a result does not hand out, which the next run uses again: new memory
- * takes longer to come by than to write.
+ * Room for the curves that a result does not hand out, for the next run to use again. Getting new
+ * memory takes longer than writing it.
  */
 import type { Curves } from "../kernel/simulate.ts"
 
@@ -19,7 +19,7 @@ export const takeCurves = (count: number): Curves => {
   return { ...inner, equity: new Float64Array(count) }
 }
 
-/** Keeps what is inside for the next run; nobody may read it from here on. */
+/** Keeps the memory of these curves for the next run; they must not be read from here on. */
 export const giveBackCurves = ({ held, notional }: Curves): void => {
   if (held.length <= keptMax) idle = { held, notional }
 }

@@ -1,5 +1,5 @@
 /**
- * Fields of a result that are made when somebody first reads them.
+ * Fields of a result that are made when they are first read.
  */
 
 /** Adds fields that are made once, when they are first read; they are fields like all others. */

@@ -72,7 +72,7 @@ const checkSeries = (options: Partial<SignalOptions>, length: number): void => {
  * positions of other software, which charges nothing by itself either. Name `feeRate` and
  * `slippageRate` where its figures are to be believed.
  *
- * Throws a `InvalidInput` where the candles, the signals or an option is at fault.
+ * Throws an `InvalidInput` where the candles, the signals or an option is at fault.
  *
  * @category backtests
  * @since 0.1.0

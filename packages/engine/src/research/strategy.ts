@@ -13,7 +13,7 @@ import { checkDefinition } from "./checkDefinition.ts"
  * **Details**
  *
  * A part that uses parameters is a function of them, so that a name that is not declared does not
- * compile. Throws a `InvalidInput` whose `errors` name each node that is wrong.
+ * compile. Throws an `InvalidInput` whose `errors` name each node that is wrong.
  *
  * **Example** (A stop that a search may move)
  *

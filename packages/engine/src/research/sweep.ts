@@ -60,7 +60,7 @@ export interface SweepResult extends ToJson {
   readonly tooSmallCount: Float64Array
   /** Which sets were simulated candle by candle, and why. */
   readonly plain: ReadonlyArray<PlainRun>
-  /** The steps of each market: those that were given, else 1e-8. */
+  /** The steps of each market: the caller's, else 1e-8. */
   readonly steps: ReadonlyArray<MarketSteps>
 }
 
@@ -71,16 +71,16 @@ export interface SweepResult extends ToJson {
  * **Details**
  *
  * A set names the parameters that differ from their defaults. Figures are those of `backtest`, to
- * 1e-9. What can't go from event to event (`docs/embedding.md`) is simulated candle by candle;
- * `plain` says which sets those were, and why. Sets of a strategy of several symbols, which share
- * one account, are among them; their candles are given by symbol, as to `backtest`.
+ * 1e-9. Sets that can't go from event to event (`docs/embedding.md`) are simulated candle by
+ * candle; `plain` names them, each with its reason. Sets of a strategy of several symbols, which
+ * share one account, are among them; their candles are given by symbol, as to `backtest`.
  *
- * Costs are those of `backtest`, and as there shorts are taken if the strategy asks for them, which
- * the service does only where the market's record allows it: `market: { canShort: false }` is a
- * spot market.
+ * Costs are those of `backtest`. As there, shorts are taken if the strategy asks for them. A spot
+ * market is `market: { canShort: false }`. The service takes shorts only where the market's record
+ * allows them.
  *
- * Throws a `InvalidInput` where the strategy, the candles, an option or a set is at fault; pointers of a
- * set begin with its index.
+ * Throws an `InvalidInput` where the strategy, the candles, an option or a set is at fault; pointers
+ * of a set begin with its index.
  *
  * **Example** (The best of 1 000 pairs of averages)
  *

@@ -51,7 +51,7 @@ export const sweepMarkets = (
   const pool = new NodePool()
   for (const values of sets) planStrategy(definition, values, pool)
   const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns] as const))
-  // Code may keep what it is shown.
+  // Code may keep the columns that it is shown.
   const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
   const kept = markets.map(({ columns }) => takeColumns(columns, pool.nodes, others))
   const curves = makeCurves(markets.reduce((sum, { columns }) => sum + columns.length, 0))

@@ -11,7 +11,7 @@ import type { Timeframe } from "../language/Timeframe.ts"
 import { type ReadMarkets, SeriesGenerator } from "./randomSeries.ts"
 import type { NextNumber } from "./randomSeries.ts"
 
-/** Something that is put together field by field. @category models @since 0.1.0 */
+/** An object that is put together field by field. @category models @since 0.1.0 */
 export type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The rules of each side that is traded. @category models @since 0.1.0 */

@@ -16,7 +16,7 @@ import type { NextNumber } from "./randomSeries.ts"
 import type { RandomStrategyOptions } from "./randomStrategy.ts"
 import { StrategyGenerator, type Writable } from "./StrategyGenerator.ts"
 
-/** What makes a strategy a ladder. @category tables @since 0.1.0 */
+/** The parts that make a strategy a ladder. @category tables @since 0.1.0 */
 export const ladderKinds = [
   "additions",
   "safety_orders",
@@ -30,12 +30,12 @@ export const ladderKinds = [
   "rebalance"
 ] as const
 
-/** What makes a strategy a ladder. @category models @since 0.1.0 */
+/** A part that makes a strategy a ladder. @category models @since 0.1.0 */
 export type LadderKind = (typeof ladderKinds)[number]
 
-/** What a random ladder may be. @category models @since 0.1.0 */
+/** The bounds of a random ladder. @category models @since 0.1.0 */
 export interface RandomLadderOptions extends RandomStrategyOptions {
-  /** What it may have; all of it where this is left out. */
+  /** The parts that the ladder may have; all of them where this is left out. */
   readonly kinds?: ReadonlyArray<LadderKind>
 }
 
@@ -148,7 +148,7 @@ class LadderGenerator extends StrategyGenerator {
     return [reduction(), ...Array.from({ length: this.integer(0, 1) }, reduction)]
   }
 
-  /** Exits, sizes and what a ladder has besides, for the top or for one side. */
+  /** Exits, sizes and the further parts of a ladder, for the top or for one side. */
   position(lots: StrategyDefinition["lots"], exitsOf: StrategyDefinition["exits_of"]): Parts {
     const parts: Parts = {}
     const isApart = lots === "first_in_first_out" || lots === "by_name"
@@ -198,7 +198,7 @@ class LadderGenerator extends StrategyGenerator {
     }
   }
 
-  /** Lots that are kept apart, or how one lot is told. */
+  /** Lots that are kept apart, or the field that makes them one lot. */
   lots(): Pick<StrategyDefinition, "lots" | "exits_of"> {
     const lots = this.pick(["average", "first_in_first_out", "by_name"] as const)
     if (lots === "average" || this.chance(0.4)) return { lots }
@@ -218,7 +218,7 @@ class LadderGenerator extends StrategyGenerator {
     return parts
   }
 
-  /** Parts at the top, or parts of each side; one that no side would use is left out. */
+  /** Parts at the top, or parts of each side; a part that no side would use is left out. */
   ruled(options: RandomLadderOptions): Partial<StrategyDefinition> {
     const directions = this.directions(options.depth ?? 5, options.canShort ?? true)
     if (this.has("overlap", 0.12)) return { ...directions, ...this.overlapping() }
@@ -230,7 +230,7 @@ class LadderGenerator extends StrategyGenerator {
     if (!this.has("sides", 0.4)) return { ...directions, ...parts(), ...rest }
     const { long, short } = directions
     if (long !== undefined && short !== undefined && this.chance(0.4)) {
-      // What the short side lacks of its own it has from the top.
+      // The short side takes the parts that it lacks from the top.
       const own = this.has("targets", 0.5) ? { targets: this.targets() } : { entry: this.order() }
       return { long, ...parts(), ...rest, short: { ...short, ...own } }
     }

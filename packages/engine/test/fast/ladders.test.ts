@@ -1,6 +1,6 @@
 /**
- * Safety orders and grids from event to event: the figures of the plain path, and its trades where
- * they are told.
+ * Safety orders and grids from event to event: they give the figures of the plain path, and its
+ * trades where the fast path tells trades.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"

@@ -1,6 +1,6 @@
 /**
  * Orders that rest between signals of both sides, and levels beside the price at which borrowed
- * money is used up: the fast path does with each what the plain one does.
+ * money is used up. The fast path treats each as the plain path does.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
@@ -102,7 +102,7 @@ describe("entries that rest and money that is borrowed", () => {
     const options = optionsOf({}, { leverage: 3, takerRate: 0.001 })
     const { figures, plain } = runReasoned(candles, [run], options)
     assert.deepStrictEqual(plain, [])
-    // The open is far below the price at which nothing is left: more is lost than there was.
+    // The open is far below the price at which nothing is left: the run loses more than it had.
     assert.closeTo(figures[0]!, -1.2, 0.01)
     assert.strictEqual(figures[3], 1)
   })

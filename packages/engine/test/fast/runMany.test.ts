@@ -121,7 +121,7 @@ const ordered = ({ definition, values }: EngineRun, random: Random): EngineRun =
   return { definition: { ...definition, ...random.pick([...parts, { entry, exits }]) }, values }
 }
 
-/** What a run that traded is about, besides its rules and levels. */
+/** The kinds of a run that traded, besides its rules and levels. */
 const kindsOf = (
   { definition }: EngineRun,
   { spec }: EngineOptions,

@@ -1,6 +1,6 @@
 /**
- * An account on a desk tells of its orders by the names that its host gave them, shows decisions
- * what a bot's own picture shows them, and goes on from a snapshot.
+ * An account on a desk tells of its orders by the names that its host gave them. It shows decisions
+ * the same as a bot's own picture, and goes on from a snapshot.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -98,7 +98,7 @@ const readAll = (account: AccountView, market: number) => {
     power: buyingPowerOf(account, market, 3, 7),
     // The rest of an order goes to the end of the queue, which no decision reads.
     orders: orders.toSorted(byId).map(({ id, leg, limit, quantity, side, stop, type }) => {
-      // What parts of a quantity leave of it is rounded otherwise.
+      // The remainder of a quantity is rounded differently after parts are taken from it.
       return { id, leg, limit, quantity: Number(quantity.toPrecision(12)), side, stop, type }
     }),
     book: { index, lastClose, lastExitIndex, position, wasStopped }

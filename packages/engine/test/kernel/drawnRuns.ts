@@ -1,6 +1,6 @@
 /**
- * Whole simulations that are drawn: signals and code without a language, so that a change of that
- * draws the same, with exits, sizes and plans that touch what is seldom.
+ * Whole simulations that are drawn, with exits, sizes and plans that touch rare cases. Signals and
+ * code come without a language, so that a change of the language draws the same.
  */
 import { type CandleColumns, columnNames, makeColumns } from "../../src/kernel/columns.ts"
 import type { EntryLevels, TradingPlan } from "../../src/kernel/decide.ts"
@@ -73,7 +73,7 @@ const withGaps = (random: Random, columns: CandleColumns): CandleColumns => {
   return rest
 }
 
-/** Code that says what the signals say, and leaves a position after seven candles. */
+/** Code that decides as the signals do, and leaves a position after seven candles. */
 const decideBy =
   (signals: SignalColumns, levels: ReadonlyArray<EntryLevels>): DecidedMarket["decide"] =>
   (index, { index: at, position }) => {

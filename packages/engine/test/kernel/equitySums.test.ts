@@ -1,5 +1,5 @@
 /**
- * Sums over a whole curve are what the kernels of single metrics give, to the bit.
+ * Sums over a whole curve equal the results of the kernels of single metrics, to the bit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { drawdowns } from "../../src/kernel/metrics/drawdowns.ts"

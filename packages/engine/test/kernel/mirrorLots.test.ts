@@ -1,6 +1,6 @@
 /**
- * A bot's own picture of positions that grow and shrink, kept from what it is told, is what the desk
- * holds, to the digit.
+ * A bot keeps its own picture of positions that grow and shrink, from the reports that it gets. The
+ * picture equals the desk, to the digit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -45,7 +45,7 @@ const note = ({ seen }: Pair, what: string): void => {
   seen.set(what, (seen.get(what) ?? 0) + 1)
 }
 
-/** Shows the bot what the desk has to tell. */
+/** Shows the bot the news of the desk. */
 const tell = (pair: Pair): void => {
   const outcome = makeOutcome()
   pair.desk.drain(outcome)
@@ -143,7 +143,8 @@ describe("a bot's picture of positions in parts", () => {
     const seen = new Map<string, number>()
     for (const { random, seed } of draws(`mirrored ${netting}`, 200)) {
       const markets = Array.from({ length: random.pick([1, 2, 3]) }, () => drawMarket(random, 50))
-      // An exit of more than is held is told to be over while what its candle lacks still waits.
+      // An exit of more than is held is reported as over, while the units that its candle lacks
+      // still wait.
       const specs = markets.map(({ spec }) => ({ ...spec, volumeShare: undefined }))
       const cash = random.pick([600, 3_000, 100_000])
       const own = makeMatchingAccount(cash, markets.length)

@@ -1,7 +1,7 @@
 /**
- * Order scripts whose trades, equity and cash other software computed, filled by the desk that
- * backtests and paper accounts are: by stages, with lots that an entry the other way closes, or with
- * lots of both sides.
+ * Order scripts whose trades, equity and cash other software computed. The desk of backtests and
+ * paper accounts fills them by stages, with lots that an entry the other way closes, or lots of
+ * both sides.
  *
  * Left out are the scripts that follow another rule than this desk's; each is listed with its
  * reason. `simulateOrders`, which can follow those rules too, fills every script.
@@ -64,7 +64,7 @@ const cancelEntries = (desk: StagedDesk): void => {
   for (const { id, leg } of desk.resting(0)) if (leg === "entry") desk.withdraw(0, id)
 }
 
-/** Orders a part of each lot closed; that software puts each order in front of its queue. */
+/** Orders a part of each lot closed; the other software puts each order in front of its queue. */
 const closeLots = (desk: StagedDesk, portion?: number): void => {
   for (const { id, position } of desk.lots(0, []).toReversed()) {
     const quantity = portionOf(Math.abs(position.quantity), portion)

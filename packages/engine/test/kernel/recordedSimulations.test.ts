@@ -1,6 +1,6 @@
 /**
- * Simulations that were drawn, as the matching gave them that stood before the desk, to the digit:
- * fills, ended orders, equity, what is left open, and all that is counted.
+ * Simulations that were drawn, with the results that the matching before the desk gave. Fills,
+ * ended orders, equity, open positions and all counts must agree to the digit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const inWords = (_: string, value: unknown): unknown => {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 }
 
-/** The properties in one order, whatever the order in which they were written. */
+/** The properties in one order, independent of the order in which they were written. */
 const digestOf = (simulation: Simulation): number => {
   const { closed: _closed, enteredCount: _entered, ...rest } = simulation
   const text = JSON.stringify(Object.entries(rest).toSorted(byName), inWords)

@@ -30,7 +30,7 @@ const weighing = (rebalance: object, changes: object = {}) =>
   whole({ long: undefined, rebalance: { weight: 0.5, band: 0.05, ...rebalance }, ...changes })
 const overlapping = (changes: object) => whole({ overlap: true, max_positions: 3, ...changes })
 
-/** A fault that a strategy must show: what is wrong, the strategy, the pointer and the code. */
+/** A fault that a strategy must show: its name, the strategy, the pointer and the code. */
 type Case = readonly [name: string, definition: StrategyDefinition, pointer: string, code: string]
 
 const orderCases: ReadonlyArray<Case> = [

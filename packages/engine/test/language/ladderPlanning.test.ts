@@ -1,5 +1,5 @@
 /**
- * What a search and a bot's warm-up know of ladders: the parameters and the series of every part.
+ * A search and a bot's warm-up know the parameters and the series of every part of a ladder.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

@@ -1,6 +1,6 @@
 /**
- * Definitions that were stored before the language had ladders: they are read, checked and written
- * again to the byte, so that whatever is known by their hash stays known.
+ * Definitions that were stored before the language had ladders. They are read, checked and written
+ * again to the byte, so that their hashes stay the same.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"

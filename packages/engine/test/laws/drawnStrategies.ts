@@ -17,7 +17,10 @@ const ownKinds = ladderKinds.filter(
   (kind) => kind !== "grid" && kind !== "rebalance" && kind !== "sides"
 )
 
-/** The same without what code can't have: a grid, a weight, and parts of one side. */
+/**
+ * The same strategy without the parts that code can't have: a grid, a weight, and parts of one
+ * side.
+ */
 export const drawRuled = (
   next: NextNumber,
   options: RandomStrategyOptions = {}

@@ -1,5 +1,5 @@
 /**
- * Whatever a ladder orders, its account adds up, nothing that comes later changes what was before.
+ * An account adds up with any orders of a ladder, and later candles change nothing of the past.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"

@@ -1,6 +1,6 @@
 /**
- * Candles that a simulation passes by change nothing: where each candle is looked at, what comes out
- * is the same to the bit.
+ * Candles that a simulation passes by change nothing: where each candle is looked at, the results
+ * are the same to the bit.
  *
  * With a market beside them of which code decides, all candles are looked at.
  */
@@ -41,7 +41,7 @@ const drawSpec = (random: Random): MarketSpec => ({
   ...(random.next() < 0.1 && { volumeShare: { max: 0.05, slippageRate: 0.001 } })
 })
 
-/** Prices from a candle on are so many times as high: whoever is short is ruined there. */
+/** Prices from a candle on are so many times as high: a short position is ruined there. */
 const leaping = (columns: CandleColumns, times: number): CandleColumns => {
   const after = makeColumns(columns.length)
   for (const name of ["time", "open", "high", "low", "close", "volume"] as const) {

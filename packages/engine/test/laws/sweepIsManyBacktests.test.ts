@@ -92,7 +92,10 @@ const drawCase = (random: Random) => {
 
 type Drawn = Omit<ReturnType<typeof drawCase>, "columns">
 
-/** Positions that were entered: entries of which all lots are kept apart, else those that open one. */
+/**
+ * Number of positions entered: all entries where lots are kept apart, else the entries that open
+ * one.
+ */
 const enteredCount = (
   definition: StrategyDefinition,
   fills: ReturnType<typeof backtest>["fills"]

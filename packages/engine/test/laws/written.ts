@@ -30,7 +30,7 @@ const signalsOf = (
 export const asCode = (definition: StrategyDefinition): CodedStrategy => {
   const { format: _format, long: _long, short: _short, ...frame } = definition
   return define<Declared, (typeof names)[number]>({
-    // What was checked as a definition has the parts that the types ask for.
+    // A checked definition has the parts that the types ask for.
     ...(frame as CommonParts<Declared>),
     name: "rewritten",
     indicators: (candles, values) => signalsOf(definition, values, candles),

@@ -1,6 +1,6 @@
 /**
- * Positions that grow and shrink in one market, by plain objects: the rules of merged and separate
- * lots, of additions, groups, limits for one open and exits of a named lot, each written once more.
+ * Positions that grow and shrink in one market, by plain objects. The rules are written once more:
+ * of merged and separate lots, additions, groups, limits for one open and exits of a named lot.
  *
  * It knows no fees, no slippage, no lack of cash, and no doubt about the path inside a candle.
  */

@@ -1,6 +1,6 @@
 /**
- * Positions that grow and shrink on a desk that goes by stages: merged entries, additions, groups,
- * limits for one open, and exits of a lot by its id.
+ * Positions that grow and shrink on a desk that goes by stages. They have merged entries,
+ * additions, groups, limits for one open, and exits of a lot by its id.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { StagedDesk } from "../../src/match/StagedDesk.ts"
@@ -42,7 +42,7 @@ describe("an entry of a side that is held, where lots have an average", () => {
     const exits = { ...noExits, stopLoss: part(0.3), takeProfit: part(0.1) }
     const desk = held(exits)
     desk.placeEntry(0, { ...addition, limit: 80 }, exits)
-    // It fills at 80; the new target of 99 lies inside this candle.
+    // The addition fills at 80; the new target of 99 lies inside this candle.
     desk.show([candle(2, 82, 80, 105)])
     assert.strictEqual(desk.lots(0, noTags)[0]?.position.entryPrice, 90)
     assert.closeTo(desk.lots(0, noTags)[0]!.stopLoss!, 63, 1e-9)

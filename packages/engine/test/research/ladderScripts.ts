@@ -1,5 +1,5 @@
 /**
- * Ladders as order scripts: what a definition says in a few fields, written out order by order.
+ * Ladders as order scripts: the few fields of a definition, written out order by order.
  */
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { floorToLot } from "../../src/kernel/fill.ts"

@@ -25,14 +25,14 @@ const frame = { symbols: ["BTC/USD"], timeframe: "1d" } as const
 const enter = above(price.close, sma(20))
 const ruled = { ...frame, long: { enter } } as const
 
-/** The places of what is wrong, whether the shape has it or the checks. */
+/** The places of faults, found by the shape or by the checks. */
 const placesOf = (definition: StrategyDefinition): ReadonlyArray<string> =>
   Result.match(decodeStrategy(JSON.parse(JSON.stringify(definition))), {
     onFailure: (faults) => faults.map(({ pointer }) => pointer),
     onSuccess: () => []
   })
 
-/** The places of what a call refuses. */
+/** The places that a call refuses. */
 const placesOfCall = (call: () => unknown): ReadonlyArray<string> => {
   try {
     call()

@@ -63,7 +63,7 @@ const settleWith = (
   return { ended, fills, payments }
 }
 
-/** Opens an account, or has one that exists go by what was named last. */
+/** Opens an account, or has an existing one go by the terms and the netting named last. */
 const openAccount = Effect.fnUntraced(function* (
   store: PaperAccountStore["Service"],
   { botId, capital, markets, netting = "single" }: BrokerAccountRequest

@@ -220,7 +220,7 @@ export const bookReport = Effect.fnUntraced(function* (
   session: BotSession,
   report: BrokerReport
 ): Effect.fn.Return<void, StoreError> {
-  // The broker nets so as well, from when it holds nothing on.
+  // The broker nets in the same way, once it holds nothing.
   if (session.account.books.every(({ position }) => position === null)) {
     keepLots(session.account, session.netting === "hedging")
   }

@@ -1,6 +1,5 @@
 /**
- * What a bot orders at a close, of positions as a whole and of those that it builds and sells in
- * parts.
+ * A bot's orders at a close, for whole positions and for those that it builds and sells in parts.
  *
  * The bot decides with the function that the simulator decides with. A ladder knows its orders by
  * the ids that the simulator gives them; the broker knows them by ids that no other bot has.
@@ -42,7 +41,7 @@ const viewOwn = (bot: Bot, session: BotSession): AccountView => {
   }
 }
 
-/** The tightest stop of what is held in a market. */
+/** The tightest stop of a market's position or lots. */
 const stopOf = (bot: Bot, market: number, held: BrokerAccount | null): number | null => {
   const position = held?.positions.find(({ symbol }) => symbol === bot.symbols[market])
   if (position === undefined) return null
@@ -60,11 +59,11 @@ export interface MarketClose {
   readonly market: number
   readonly decision: CandleDecision
   readonly canEnter: boolean
-  /** What the broker holds, where a ladder asks for it. */
+  /** The account at the broker, where a ladder asks for it. */
   readonly held: BrokerAccount | null
 }
 
-/** What a bot orders at a close. */
+/** The orders of a bot at a close. */
 export const decideClose = (
   bot: Bot,
   session: BotSession,

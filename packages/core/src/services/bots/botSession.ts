@@ -91,9 +91,9 @@ export interface BotSnapshot {
   runningBefore: RunningEquity | null
   /** Until when equity was thinned to each day's end. */
   thinnedUntil: number | null
-  /** What entries do beside a position; a state of before that was asked has it not. */
+  /** The effect of entries beside a position; states that were kept before this field lack it. */
   readonly netting?: DeskNetting | undefined
-  /** What the ladder of each market remembers; none where positions are entered as a whole. */
+  /** The memory of each market's ladder; none where positions are entered as a whole. */
   ladders?: ReadonlyArray<LadderMemory> | undefined
   /** Parts of positions that are open still, of each market, where entries are merged. */
   parts?: Array<ReadonlyArray<ClosedTrade>> | undefined

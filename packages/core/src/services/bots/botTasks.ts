@@ -160,7 +160,7 @@ const hastenExits = ({ account }: BotSession): boolean => {
   let isAny = false
   for (const book of account.books) {
     book.orders = book.orders.map((order) => {
-      // What rests at a price, such as a target, is none.
+      // An exit that rests at a price, such as a target, does not count as one that was decided.
       const isLeaving = order.leg === "exit" && order.type === "market"
       if (!isLeaving || order.reason === "force_exit") return order
       isAny = true

@@ -1,12 +1,12 @@
 /**
- * Ids of a bot's orders as brokers know them: unique among all bots and all decisions of one,
- * whatever becomes of its account.
+ * Ids of a bot's orders as brokers know them. An id is unique among all bots and all decisions of
+ * one bot, however the bot's account changes.
  *
  * @since 0.1.0
  */
 import type { Bot } from "../../domain/Bot.ts"
 
-/** What the ids of all orders of a bot begin with. */
+/** The beginning of all order ids of a bot. */
 export const ownIdPrefix = (bot: Pick<Bot, "id">): string => `${bot.id.slice(-14)}-`
 
 /** The id of an order that a decision has given an id of its own. */

@@ -1,5 +1,5 @@
 /**
- * What the entries of a strategy do beside a position, as its bots and their brokers go by it.
+ * The effect of a strategy's entries beside a position, as its bots and their brokers go by it.
  *
  * @since 0.1.0
  */

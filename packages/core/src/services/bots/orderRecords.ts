@@ -1,5 +1,5 @@
 /**
- * Orders of a bot as records: what is written of them, and how a fact changes them.
+ * Orders of a bot as records: how they are written, and how a fact changes them.
  *
  * @since 0.1.0
  */
@@ -21,8 +21,8 @@ export const decidedAt = (session: BotSession, market: number): string =>
   toTimestamp(session.account.books[market]!.lastTime ?? session.cursor ?? 0)
 
 /**
- * Keeps a fact about an order. A broker may report a fact twice, or after the order was over: that
- * leaves its status as it is.
+ * Keeps a fact about an order. A broker may report a fact twice, or after the order was over: such
+ * a fact leaves the order's status as it is.
  */
 export const moveOrder = Effect.fnUntraced(function* (
   { orders }: BotPorts,

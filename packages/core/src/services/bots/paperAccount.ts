@@ -1,8 +1,8 @@
 /**
- * What is kept of a paper account: its desk's bytes, and names for the numbers in them.
+ * The stored form of a paper account: its desk's bytes, and names for the numbers in them.
  *
- * Accounts of before desks were kept as plain objects; they are read too, and are desks from then
- * on.
+ * Before desks existed, accounts were kept as plain objects; they are read too, and are desks from
+ * then on.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export interface PaperAccount {
   readonly symbols: ReadonlyArray<string>
   readonly specs: ReadonlyArray<MarketSpec>
   readonly desk: DeskAccount
-  /** That of its entries once it holds nothing. */
+  /** The netting of the account's entries once it holds nothing. */
   readonly netting: DeskNetting
   /** Client order ids that were placed and are not known to be over. */
   readonly placed: ReadonlyArray<string>
@@ -47,7 +47,7 @@ const Spec = Schema.Struct({
   volumeShare: Schema.optional(Schema.Struct({ max: Finite, slippageRate: Finite }))
 })
 
-/** What both forms have. */
+/** Fields that both stored forms have. */
 const common = { symbols: list(Schema.String), specs: list(Spec), placed: list(Schema.String) }
 
 const version = 2
@@ -57,7 +57,7 @@ const Kept = Schema.Struct({
   ...common,
   version: Schema.Literal(version),
   netting: Schema.optionalKey(Literals(["single", "average", "hedging"])),
-  /** In base 64. */
+  /** The bytes in base 64. */
   desk: Schema.String,
   /** Bytes of the desk with its log. */
   length: Int,
@@ -130,7 +130,7 @@ const Book = Schema.Struct({
   wasStopped: Schema.Boolean
 })
 
-/** An account of before desks. */
+/** The stored form of accounts from before desks. */
 const KeptBefore = Schema.Struct({
   ...common,
   account: Schema.Struct({
@@ -154,7 +154,7 @@ const toSnapshot = ({ desk, group, length, names }: typeof Kept.Type): DeskSnaps
   group
 })
 
-/** An order as accounts of before have it has all of its parts, and others may have more. */
+/** An order of an older account has all of its parts, and orders of today may have more. */
 const carryOver = ({ account, specs }: typeof KeptBefore.Type): DeskSnapshot =>
   carryAccount(structuredClone(account) as never, specs)
 
@@ -169,7 +169,7 @@ const read = (snapshot: Schema.Json): PaperAccount => {
   return { placed, specs, symbols, desk, netting }
 }
 
-/** The account of what was kept, which stays as it is where that is none. */
+/** The account that was kept; data that is no account stays as it is. */
 export const readPaperAccount = (
   botId: string,
   snapshot: Schema.Json
@@ -182,7 +182,7 @@ export const readPaperAccount = (
       })
   })
 
-/** What is to be kept of an account. */
+/** The stored form of an account. */
 export const toKept = ({ desk, netting, placed, specs, symbols }: PaperAccount): Schema.Json => {
   const { bytes, group, names } = desk.snapshot()
   const packed = packDesk(bytes)

@@ -1,5 +1,5 @@
 /**
- * The protective exits of what a bot holds, as orders: they rest at the broker, and their records
+ * The protective exits of a bot's positions, as orders: they rest at the broker, and their records
  * follow them.
  *
  * @since 0.1.0
@@ -19,11 +19,11 @@ import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
 /** Whether an order protects a position, as a stop or a target. */
 export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
 
-/** What a broker says of an order, and its record is to say. */
+/** The fields of an order that a broker tells of, as its record is to have them. */
 type Wanted = Pick<Order, "client_order_id" | "type" | "leg" | "quantity"> &
   Pick<Order, "limit_price" | "stop_price">
 
-/** The orders that protect so much. */
+/** The orders that protect this quantity. */
 const wantedOf = (
   protection: BrokerProtection,
   orderId: string,
@@ -120,7 +120,7 @@ export const endProtection = Effect.fnUntraced(function* (
   }
 })
 
-/** What protects a position, or each lot of it, with the quantity that it protects. */
+/** The orders that protect a position, or each lot of it, with the quantity that they protect. */
 const wantedBy = ({ lots, protection, quantity }: BrokerPosition): ReadonlyArray<Wanted> =>
   (lots ?? [{ protection, quantity }]).flatMap((one) =>
     one.protection === null
@@ -135,8 +135,8 @@ const isAsWanted = (order: Order, wanted: Wanted): boolean =>
   order.leg === wanted.leg
 
 /**
- * Makes the protective orders those that rest at the broker, of positions that grow, shrink or are
- * held as several lots: how much they protect, and where they lie.
+ * Aligns the protective orders with the exits that rest at the broker: how much they protect, and
+ * where they lie. Positions may grow, shrink or be held as several lots.
  */
 export const followProtection = Effect.fnUntraced(function* (
   ports: BotPorts,

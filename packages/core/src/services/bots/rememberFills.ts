@@ -1,5 +1,5 @@
 /**
- * What a bot remembers of positions that it builds and sells in parts.
+ * A bot's memory of positions that it builds and sells in parts.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ export const rememberFill = (bot: Bot, session: BotSession, fill: MatchFill): vo
   })
 }
 
-/** Remembers of each market what is held there by now, where no fill has told of it. */
+/** Remembers the holdings of each market, where no fill has told of them. */
 export const rememberAdopted = (bot: Bot, session: BotSession): void => {
   session.account.books.forEach((book, market) => {
     const memory = session.ladders?.[market]
@@ -60,8 +60,8 @@ export const rememberAdopted = (bot: Bot, session: BotSession): void => {
 }
 
 /**
- * Adds a result up: that of a position once it is closed, all of its parts together, and that of
- * each lot where entries are kept apart.
+ * Adds a result up. Merged entries count as one position once it is closed, all of its parts
+ * together; where entries are kept apart, each lot counts.
  */
 export const addResult = (session: BotSnapshot, { closed, effect, market }: MatchFill): void => {
   if (closed === null) return

@@ -1,5 +1,5 @@
 /**
- * The memory of positions in parts as it was kept, or of what is held where nobody has kept it.
+ * The memory of positions in parts as it was kept; where none was kept, it is made of the holdings.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import {
   showLadderFill
 } from "@candlewick/engine/kernel"
 
-/** The memory of a position of which nobody remembers the entries: they are one. */
+/** The memory of a position whose entries are not remembered: they count as one. */
 export const rememberHeld = (
   { position }: Pick<Book, "position">,
   market: number
@@ -53,7 +53,7 @@ const withLevels = (memory: LadderMemory): LadderMemory => {
   }
 }
 
-/** What ladders remember, made of what is held where nobody has kept it. */
+/** The memory of all ladders; a market without a kept memory gets one made of its holdings. */
 export const rememberAll = (
   books: ReadonlyArray<Pick<Book, "position">>,
   ladders: ReadonlyArray<LadderMemory> | undefined

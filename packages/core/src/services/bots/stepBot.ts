@@ -287,7 +287,7 @@ const showOthers = ({ steps }: BotSession, { candles }: CandlesUpdate): void => 
   }
 }
 
-/** What the broker holds, where a ladder asks at which stop it does. */
+/** The account at the broker, where a ladder asks for the stops of its positions. */
 const heldForLadders = Effect.fnUntraced(function* (
   { broker }: BotPorts,
   bot: Bot,
@@ -297,7 +297,7 @@ const heldForLadders = Effect.fnUntraced(function* (
   return isAsked ? yield* broker.account(bot.id) : null
 })
 
-/** Decides on each candle, and writes down what was decided. */
+/** Decides on each candle, and writes the decisions down. */
 const decideCandles = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

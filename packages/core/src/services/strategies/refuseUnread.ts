@@ -1,5 +1,5 @@
 /**
- * The refusal of markets without one that the strategy reads, the same for bots and runs.
+ * The refusal of a bot or a run whose markets lack one that the strategy reads.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,10 @@
 /**
- * One run's account inside a tile: cash, position and figures in variables, those of its drawdown
- * in `stretch.ts`, loaded from memory when its turn comes and put back when it is over.
+ * One run's account inside a tile: cash, position and figures in variables, with the drawdown's
+ * figures in `stretch.ts`. They are loaded from memory when the run's turn comes, and put back when
+ * it is over.
  *
- * The cost of a fill is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for one
- * market.
+ * The cost of a fill is that of `match/fillRules.ts`. Sizes are those of `kernel/sizing.ts`, for
+ * one market.
  *
  * @since 0.1.0
  */
@@ -70,7 +71,7 @@ let cursor: i32 = 0
 let entryPrice: f64 = 0
 export let entryIndex: i32 = 0
 
-/** What it paid so far: the fee of its entry, and funding. */
+/** The costs that the position paid so far: the fee of its entry, and funding. */
 let paid: f64 = 0
 
 /** Where the next trade is written. */
@@ -283,7 +284,7 @@ export function buyLot(price: f64, amount: f64, rate: f64): void {
   entryCount++
 }
 
-/** Sells a lot; none is left where it was the last one, whatever rounding says. */
+/** Sells a lot; none is left where it was the last one, without regard to rounding. */
 export function sellLot(price: f64, amount: f64, rate: f64, isLast: boolean): void {
   const notional: f64 = amount * price
   cash = cashAfter(cash, -notional, feeOf(notional, rate, feePerFill))
@@ -318,7 +319,7 @@ export function closePosition(index: i32, price: f64, rate: f64, reason: i32): v
   quantity = 0
 }
 
-/** Pays funding so many times, each time such a part of what the position is worth at a price. */
+/** Pays funding so many times, each time this part of the position's worth at a price. */
 export function payFunding(price: f64, rate: f64, count: f64): void {
   const amount: f64 = quantity * price * rate * count
   cash -= amount

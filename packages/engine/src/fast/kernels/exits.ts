@@ -80,7 +80,7 @@ export function reachable(level: f64, away: f64): f64 {
   return level > 0 ? level : away * Infinity
 }
 
-/** Of two levels against a position the one that prices reach first; 0 is none. */
+/** The level that prices reach first, of two levels against a position; 0 is none. */
 export function nearer(isLong: i32, one: f64, other: f64): f64 {
   if (one === 0 || other === 0) return one + other
   return isLong === 1 ? greater(one, other) : lesser(one, other)
@@ -88,7 +88,8 @@ export function nearer(isLong: i32, one: f64, other: f64): f64 {
 
 /**
  * The first candle from `from` to `last` that touches the stop, the target, or the price at which
- * equity is used up, 0 where there is none; one after `last` where none does.
+ * equity is used up. That price is 0 where there is none. The candle after `last` is the answer
+ * where none of them touches.
  *
  * @inline
  */
@@ -128,8 +129,8 @@ export function isLiquidatedIn(index: i32, isLong: i32, liquidation: f64): boole
 }
 
 /**
- * Whether a candle that touches a level liquidates the position, by the order of
- * `match/readExits.ts`: what its open has passed comes first, the target before all else.
+ * Whether a candle that touches a level liquidates the position, in the order of
+ * `match/readExits.ts`. A level that its open has passed comes first, the target before all others.
  */
 export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
   const side: f64 = isLong === 1 ? -1 : 1
@@ -140,20 +141,20 @@ export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
   return passesStop(side, ruin, first) || !passesStop(side, reachable(stop, side), first)
 }
 
-// What a candle that touches a level or an order beside a position does to it.
-/** It leaves the position, before it reaches any order. */
+// The effects of a candle that touches a level or an order beside a position.
+/** The candle ends the position, before it reaches any order. */
 export const leavesFirst: i32 = 0
 
-/** Its stop ends the position after the orders between the open and the stop. */
+/** The position's stop ends it after the orders between the open and the stop. */
 export const leavesAfter: i32 = 1
 
-/** It only reaches orders. */
+/** The candle only reaches orders. */
 export const onlyAdds: i32 = 2
 
-/** It touches the price at which equity is used up. */
+/** The candle touches the price at which equity is used up. */
 export const touchesRuin: i32 = 3
 
-/** What a candle does to a position with orders beside it. */
+/** The effect of a candle on a position with orders beside it. */
 export function touchOf(index: i32, isLong: i32, ruin: f64): i32 {
   const side: f64 = isLong === 1 ? -1 : 1
   const first: f64 = readDouble(open + (index << 3))

@@ -2,8 +2,8 @@
  * The lines of a grid: each buys where the price falls to it, and sells one line above from the
  * next candle on. The rules are those of `kernel/ladder/ladderLines.ts`.
  *
- * A line that is cut to what can be paid, or that is too small, ends the run here, and so does a
- * candle that uses up the equity: the run is repeated on the plain path.
+ * A line that is cut to the cash, or that is too small, ends the run here. So does a candle that
+ * uses up the equity. The plain path then repeats the run.
  *
  * @since 0.1.0
  */
@@ -108,7 +108,7 @@ function giveUp(): void {
   isOver = isRepeated
 }
 
-/** The first candle from `from` on in which a line may do something, or the tile's end. */
+/** The first candle from `from` on that may concern a line, or the tile's end. */
 function firstEvent(from: i32): i32 {
   let floor: f64 = buysAt
   if (quantity > 0) floor = greater(floor, ruinPrice())
@@ -119,7 +119,7 @@ function firstEvent(from: i32): i32 {
   return tileStart + firstBeyond(lows, highs, blocks, from - tileStart, after, floor, ceiling)
 }
 
-/** Sells what lines hold that the candle reaches one line above. */
+/** Sells the units of each line that holds where the candle reaches the line above it. */
 function sell(index: i32): void {
   const highest: f64 = readDouble(high + (index << 3))
   const opened: f64 = readDouble(open + (index << 3))
@@ -192,7 +192,7 @@ function payUntil(index: i32): void {
   }
 }
 
-/** What a candle does to the lines; false where the run gives up. */
+/** Takes the lines through a candle; false where the run gives up. */
 function take(index: i32): boolean {
   payUntil(index)
   advance(index)
@@ -242,7 +242,7 @@ export function runGrid(account: i32, ofRun: i32): void {
   while (from < tileEnd) {
     const due: i32 = quantity > 0 ? fundingDueFrom(dueFrom) : candleCount
     const event: i32 = firstEvent(from)
-    // What is paid moves the price at which equity is used up.
+    // A payment moves the price at which equity is used up.
     if (due < event && due < tileEnd) {
       payUntil(due)
       from = due

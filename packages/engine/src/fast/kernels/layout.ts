@@ -61,7 +61,7 @@ export const tooSmallAt: i32 = 104
 /** The first candle at whose open the position may have funding to pay. */
 export const dueFromAt: i32 = 108
 
-/** What the position paid so far: the fee of its entry, and funding. */
+/** The costs that the position paid so far: the fee of its entry, and funding. */
 export const paidAt: i32 = 112
 
 /** Bytes of an account. */
@@ -146,7 +146,7 @@ export const entryOffsetAt: i32 = 200
 /** The quantity of the order at rest, negative where it sells; 0 where none is. */
 export const restingAt: i32 = 208
 
-/** Its price. */
+/** The price of the order at rest. */
 export const restingPriceAt: i32 = 216
 
 /** The candle at whose close it was placed. */
@@ -161,25 +161,25 @@ export const annualizingAt: i32 = 232
 /** How many safety orders a position has. */
 export const safetyCountAt: i32 = 240
 
-/** How many of them are filled. */
+/** How many safety orders are filled. */
 export const safetyFilledAt: i32 = 244
 
-/** How far the first one lies from the first entry price, a part of it. */
+/** How far the first safety order lies from the first entry price, a part of that price. */
 export const safetyDistanceAt: i32 = 248
 
-/** Each distance from the order before is so many times the one before. */
+/** Each distance from the order before is so many times the distance before it. */
 export const safetyDistanceFactorAt: i32 = 256
 
-/** Each notional is so many times the one before. */
+/** Each notional is so many times the notional before it. */
 export const safetySizeFactorAt: i32 = 264
 
-/** The notional of the first one, or 0 where it is that of the first entry. */
+/** The notional of the first safety order, or 0 where it is that of the first entry. */
 export const safetyNotionalAt: i32 = 272
 
-/** Where price and quantity of each are. */
+/** Where price and quantity of each safety order are. */
 export const safetyListAt: i32 = 280
 
-/** The candle at whose close they were placed. */
+/** The candle at whose close the safety orders were placed. */
 export const safetyFromAt: i32 = 284
 
 /** How many lines of a grid buy. */
@@ -192,23 +192,23 @@ export const lineListAt: i32 = 292
 export const detailBytes: i32 = 296
 
 // A line of a grid that buys: doubles one after the other, and the line above it after it.
-/** Its price. */
+/** The price of the line. */
 export const linePriceAt: i32 = 0
 
-/** What it has bought, or would buy. */
+/** The quantity that the line has bought, or would buy. */
 export const lineQuantityAt: i32 = 8
 
-/** Whether it is free, rests or holds. */
+/** Whether the line is free, rests or holds. */
 export const lineStateAt: i32 = 16
 
 /** Bytes of a line. */
 export const lineBytes: i32 = 24
 
-// What became of a run whose equity is used up.
-/** A short may be liquidated, or an order cut: the run is repeated on the plain path. */
+// The fates of a run whose equity is used up.
+/** A short may be liquidated, or an order cut: the plain path repeats the run. */
 export const isRepeated: i32 = 1
 
-/** Nothing is left: it has lost everything in that period, and nothing changes after it. */
+/** The run has lost everything in that period, and nothing changes after it. */
 export const isRuined: i32 = 2
 
 // Kinds of an entry.
@@ -254,7 +254,7 @@ export const notionalSize: i32 = 2
 /** A quantity. */
 export const quantitySize: i32 = 3
 
-/** As much as has a volatility of a part of equity a year. */
+/** A quantity whose volatility a year is this part of equity. */
 export const volatilitySize: i32 = 4
 
 // A trade as it is written: doubles one after the other.
@@ -276,7 +276,7 @@ export const tradeQuantityAt: i32 = 32
 /** Why it was closed. */
 export const tradeReasonAt: i32 = 40
 
-/** Fees of both sides, and funding that it paid, less what it got. */
+/** Fees of both sides, and the funding paid, less the funding got. */
 export const tradeFeesAt: i32 = 48
 
 /** Bytes of a trade. */

@@ -18,7 +18,7 @@ import { floorToStep, lotsIn, payableLots, payableOf, unitCost } from "../../mat
 import { readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
-/** What is ordered of a wanted quantity, or 0 where it is too little; `power` may be opened. */
+/** The quantity to order of a wanted one, or 0 where it is too little; `power` may be opened. */
 export function orderable(wanted: f64, power: f64, price: f64): f64 {
   const most: f64 = power / unitCost(price, takerRate + slippageRate)
   return enough(most < wanted ? most : wanted, price)
@@ -51,7 +51,8 @@ export function saveTooSmall(account: i32): void {
 }
 
 /**
- * What is filled of an order on whole lots for a fee of this rate, or 0 where it is too little.
+ * The quantity to fill of an order on whole lots for a fee of this rate, or 0 where it is too
+ * little.
  *
  * @inline
  */

@@ -43,10 +43,10 @@ export let lotInverse: f64 = 0
 /** Largest notional of the position over equity. */
 export let leverage: f64 = 1
 
-/** The part of what it is worth that a position pays as funding. */
+/** The part of its worth that a position pays as funding. */
 export let fundingRate: f64 = 0
 
-// Of each candle the next one at whose open funding is due, and how often it is at one; 0 where
+// Of each candle, the next one at whose open funding is due, and how often it is due there; 0 where
 // there is none.
 let fundingDues: i32 = 0
 let fundingCounts: i32 = 0

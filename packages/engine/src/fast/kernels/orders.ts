@@ -27,7 +27,7 @@ let annualizing: f64 = 0
 
 /** Takes the size of a run's entries out of memory. */
 export function loadSize(details: i32): void {
-  // Without a stop of its own, what an order may lose is as far as its stop trails.
+  // Without a stop of its own, an order may lose as far as its stop trails.
   stopLevel = isLevel(details + stopLevelAt) ? details + stopLevelAt : details + trailLevelAt
   kind = readWord(details + sizeKindAt)
   value = readDouble(details + sizeValueAt)
@@ -35,7 +35,7 @@ export function loadSize(details: i32): void {
   annualizing = readDouble(details + annualizingAt)
 }
 
-/** What is ordered at the close of a candle for a side, or 0. */
+/** The quantity to order at the close of a candle for a side, or 0. */
 export function orderAt(index: i32, side: f64): f64 {
   if (side === 0) return 0
   const price: f64 = orderPrice(index, side)

@@ -140,7 +140,7 @@ function giveUp(): void {
   decision = tileEnd
 }
 
-/** Opens what was ordered at the close of `decided`. */
+/** Opens the position that was ordered at the close of `decided`. */
 function begin(decided: i32, at: i32, side: f64, price: f64, ordered: f64, rate: f64): void {
   const amount: f64 = payable(ordered, price, rate, buyingPower())
   if (amount === 0) return
@@ -150,11 +150,11 @@ function begin(decided: i32, at: i32, side: f64, price: f64, ordered: f64, rate:
   liquidation = ruinPrice()
   dueFrom = at + 1
   if (!placeSafety(at, side, price, details + stopLevelAt, details + targetLevelAt)) giveUp()
-  // What is opened inside a candle, or at its close, is protected from the next one on.
+  // A position opened inside a candle, or at its close, is protected from the next candle on.
   liveFrom = rests() ? at + 1 : at + fillsAtClose
 }
 
-/** Opens at market what was ordered at the close of `index`. */
+/** Opens at market the position that was ordered at the close of `index`. */
 function enter(index: i32, side: f64, ordered: f64): void {
   const at: i32 = fillIndexOf(index)
   advance(at)
@@ -174,7 +174,7 @@ function whileFlat(): void {
   else if (fillIndexOf(index) < candleCount) enter(index, side, ordered)
 }
 
-/** Finds what ends the order that rests: a candle that reaches it, a rule, or its time. */
+/** Finds the end of the order that rests: a candle that reaches it, a rule, or its time. */
 function whileResting(): void {
   const isLong: boolean = resting > 0
   const own: i32 = isLong ? enterLong : enterShort
@@ -251,7 +251,9 @@ function firstTouchedOf(from: i32, last: i32): i32 {
   return firstTouched(from, last, isLong, 1, nearer(isLong, liquidation, nextSafety()))
 }
 
-/** Fills the orders beside the position that a candle reaches, or leaves at what it touches. */
+/**
+ * Fills the orders beside the position that a candle reaches, or leaves at the level it touches.
+ */
 function meet(index: i32): void {
   if (nextSafety() === 0) return leaveProtected(index)
   const touch: i32 = touchOf(index, quantity > 0 ? 1 : 0, liquidation)
@@ -300,7 +302,7 @@ function whileHeld(): void {
   const last: i32 = index < tileEnd ? index : tileEnd - 1
   let from: i32 = liveFrom > tileStart ? liveFrom : tileStart
   let due: i32 = fundingDueFrom(dueFrom)
-  // What was paid moves the price at which equity is used up.
+  // A payment moves the price at which equity is used up.
   for (;;) {
     const isDue: boolean = due <= last
     const until: i32 = isDue ? due - 1 : last

@@ -1,6 +1,6 @@
 /**
- * The entry that rests: a limit or a stop order that was placed at a close, until a candle reaches
- * it, a rule speaks against it, or its time is over.
+ * The entry that rests: a limit or a stop order that was placed at a close. It rests until a candle
+ * reaches it, a rule speaks against it, or its time is over.
  *
  * @since 0.1.0
  */
@@ -55,7 +55,7 @@ export function loadResting(details: i32): void {
   placedAt = readWord(details + restingFromAt)
 }
 
-/** Puts it back. */
+/** Puts the order back. */
 export function saveResting(details: i32): void {
   writeDouble(details + restingAt, resting)
   writeDouble(details + restingPriceAt, level)
@@ -67,7 +67,7 @@ export function rests(): boolean {
   return kind !== marketEntry
 }
 
-/** The price of an entry that is ordered at a close: that close, or where the order rests. */
+/** The price of an entry that is ordered at a close: the close, or the price at which it rests. */
 export function orderPrice(index: i32, side: f64): f64 {
   const price: f64 = closeAtIndex(index)
   if (kind === marketEntry) return price
@@ -93,7 +93,7 @@ export function lastResting(): i32 {
 
 /**
  * The first candle from `from` on at whose close a rule speaks against the order, or the tile's
- * end: the one that leaves its side, or the one that enters the other alone.
+ * end. The rule leaves the order's side, or enters only the other side.
  */
 export function firstAgainst(own: i32, other: i32, leaves: i32, from: i32): i32 {
   const end: i32 = tileEnd - tileStart

@@ -1,9 +1,10 @@
 /**
- * Safety orders: limits that average a position which loses, placed at the close of the candle of
- * its first entry, and gone when it ends. The rules are those of `kernel/ladder/ladderAdditions.ts`.
+ * Safety orders: limits that average a position which loses. They are placed at the close of the
+ * candle of its first entry, and gone when the position ends. The rules are those of
+ * `kernel/ladder/ladderAdditions.ts`.
  *
- * An order that is cut to what can be paid, or that is too small, ends the run here: it is repeated
- * on the plain path.
+ * An order that is cut to the cash, or that is too small, ends the run here: the plain path repeats
+ * the run.
  *
  * @since 0.1.0
  */
@@ -59,7 +60,7 @@ export function loadSafety(ofRun: i32): void {
   safetyFrom = readWord(ofRun + safetyFromAt)
 }
 
-/** Puts them back. */
+/** Puts the orders back. */
 export function saveSafety(): void {
   writeWord(details + safetyFilledAt, filled)
   writeWord(details + safetyFromAt, safetyFrom)
@@ -79,7 +80,9 @@ function restingNotional(): f64 {
   return sum
 }
 
-/** Whether an entry is ordered whole beside what is held, and what rests: `spoken` in all. */
+/**
+ * Whether an entry is ordered whole beside the position and the orders at rest: `spoken` in all.
+ */
 export function fits(amount: f64, price: f64, equity: f64, spoken: f64, distance: f64): boolean {
   const power: f64 = equity * leverage - spoken
   if (!(amount * price >= minNotional) || !(amount * price > 0)) return false
@@ -89,8 +92,8 @@ export function fits(amount: f64, price: f64, equity: f64, spoken: f64, distance
 }
 
 /**
- * Places the orders at the close of the candle in which the position was opened; false where one of
- * them would not be as large as it is meant to be.
+ * Places the orders at the close of the candle in which the position was opened. False where one of
+ * these orders would not be as large as it is meant to be.
  */
 export function placeSafety(
   index: i32,
@@ -101,10 +104,10 @@ export function placeSafety(
 ): boolean {
   filled = 0
   safetyFrom = index
-  // Without safety orders no level is derived anew, whatever it would be here.
+  // Without safety orders no level is derived anew, whether or not it is known here.
   if (count === 0) return true
   const isStopped: boolean = isLevel(stopLevel)
-  // A level that is not known here leaves that of the first entry in force.
+  // A level that is not known here leaves the level of the first entry in force.
   if (isStopped && !(levelFor(stopLevel, index, price, -side) > 0)) return false
   if (isLevel(targetLevel) && !(levelFor(targetLevel, index, price, side) > 0)) return false
   const equity: f64 = cash + quantity * closeAtIndex(index)
@@ -138,8 +141,8 @@ export function fitsBeside(index: i32, ordered: f64, price: f64): boolean {
 }
 
 /**
- * Fills the orders that a candle reaches before a stop inside it, or all that it reaches where that
- * is 0; false where one of them can't be paid.
+ * Fills the orders that a candle reaches before a stop inside it, or all that it reaches where
+ * `stop` is 0. False where one of them can't be paid.
  */
 export function fillSafety(index: i32, stop: f64): boolean {
   const side: f64 = quantity > 0 ? 1 : -1

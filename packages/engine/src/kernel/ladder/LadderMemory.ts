@@ -1,21 +1,22 @@
 /**
- * What a ladder remembers of the position that it builds, kept from fills alone.
+ * A ladder's memory of the position that it builds, kept from fills alone.
  *
- * A simulator and a bot that are told the same fills remember the same. The tag of an order, the
- * part of a ladder that it belongs to, stands in its id after the first point: `e12.safety2` is the
- * third safety order, placed at the close of candle 12, and `e12` the first entry of a position.
+ * A simulator and a bot that are told the same fills remember the same. The tag of an order is the
+ * part of a ladder that it belongs to. The tag stands in the order's id after the first point. So
+ * `e12.safety2` is the third safety order, placed at the close of candle 12, and `e12` the first
+ * entry of a position.
  *
  * @since 0.1.0
  */
 import type { MatchFill } from "../account.ts"
 import type { ExitLevel } from "../protection.ts"
 
-/** What was filled of the orders of one tag. @category models @since 0.1.0 */
+/** The filled quantity of the orders of one tag. @category models @since 0.1.0 */
 export interface TagFills {
-  /** Orders of which something was filled. */
+  /** Orders that were filled, in part or whole. */
   count: number
   quantity: number
-  /** Id of the last of them. */
+  /** Id of the last of these orders. */
   lastId: string
 }
 
@@ -41,11 +42,11 @@ export interface LadderMemory {
   lastNotional: number
   entries: Record<string, TagFills>
   exits: Record<string, TagFills>
-  /** What is still held of each entry, the oldest first. */
+  /** The remaining quantity of each entry, the oldest first. */
   lots: Array<RememberedLot>
   /** How far targets lie from the average price, as noted at the first close with a position. */
   targets: Array<ExitLevel> | null
-  /** Stop and target of all lots from their average price, noted at that close too. */
+  /** Stop and target of all lots from their average price, noted at the same close as targets. */
   levels: { readonly stop: ExitLevel | null; readonly target: ExitLevel | null } | null
   /** The levels that all lots were moved to last. */
   moved: { readonly stop: number | null; readonly target: number | null }
@@ -83,8 +84,8 @@ const forget = (memory: LadderMemory): void => {
 export const baseTag = "base"
 
 /**
- * The tag in an order's id; orders that protect a lot end in `:stop` or `:target`, and have that of
- * the lot's entry.
+ * The tag in an order's id. Orders that protect a lot end in `:stop` or `:target`, and have the tag
+ * of the lot's entry.
  *
  * @category tags
  * @since 0.1.0
@@ -96,7 +97,7 @@ export const tagOf = (orderId: string): string => {
   return end === -1 ? orderId.slice(point + 1) : orderId.slice(point + 1, end)
 }
 
-/** The part of a quantity that rounding may leave of it. */
+/** The largest part of a quantity that rounding may leave. */
 const restMax = 1e-10
 
 /** Takes a fill into the memory of its market. @category memory @since 0.1.0 */
@@ -166,6 +167,6 @@ const note = (fills: Record<string, TagFills>, orderId: string, quantity: number
   known.lastId = orderId
 }
 
-/** Orders of a tag of which something was filled. @category getters @since 0.1.0 */
+/** Number of a tag's orders that were filled, in part or whole. @category getters @since 0.1.0 */
 export const filledCount = ({ entries }: LadderMemory, tag: string): number =>
   entries[tag]?.count ?? 0

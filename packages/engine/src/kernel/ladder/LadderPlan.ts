@@ -2,8 +2,8 @@
  * A position that is built and sold in parts, as plain numbers: its orders, levels and sizes with
  * all settings filled in.
  *
- * Whatever changes from candle to candle, a rule or a price series, stands here as the number under
- * which the candle's signals know it.
+ * Rules and price series change from candle to candle. Each stands here as the number under which
+ * the candle's signals know it.
  *
  * @since 0.1.0
  */
@@ -40,9 +40,9 @@ export interface EntryOrderPlan {
     | null
   /** How far beyond the stop a stop-limit order's limit lies, as a part of the stop. */
   readonly limitRate: number
-  /** Candles after which it ends, or null. */
+  /** Candles after which the order ends, or null. */
   readonly expiresAfter: number | null
-  /** The time from which on no candle fills it, or null. */
+  /** The time from which on no candle fills the order, or null. */
   readonly until: number | null
   readonly isImmediate: boolean
 }
@@ -53,7 +53,7 @@ export type EntryOrdersPlan = ReadonlyArray<EntryOrderPlan>
 /** How large an entry is. @category models @since 0.1.0 */
 export interface SizePlan {
   readonly rule: SizingRule
-  /** Volatility of a candle, and the factor that makes it that of a year. */
+  /** Volatility of a candle, and the factor that makes this the volatility of a year. */
   readonly volatility: { readonly series: SignalSlot; readonly factor: number } | null
 }
 
@@ -66,7 +66,7 @@ export interface ScaledSizePlan {
 /** An exit of a part of the position. @category models @since 0.1.0 */
 export interface ReductionPlan {
   readonly when: SignalSlot
-  /** The part of what is held. */
+  /** A part of the units that are held. */
   readonly portion: number
   /** The tag of the entries whose lots are reduced, or null for the position. */
   readonly lot: string | null
@@ -106,7 +106,7 @@ export interface TargetPlan {
   readonly stop: "entry" | "previous_target" | null
 }
 
-/** What one side does. @category models @since 0.1.0 */
+/** The plan of one side. @category models @since 0.1.0 */
 export interface SidePlan {
   readonly entry: EntryOrdersPlan
   readonly sizing: SizePlan
@@ -124,7 +124,7 @@ export interface GridPlan {
   /** Prices of the lines, rising; the last one only sells. */
   readonly lines: ReadonlyArray<number>
   readonly sizing: SizingRule
-  /** A part of the lowest line below it, or a price; the stop of all that is held. */
+  /** The stop of all lots: a part of the lowest line below that line, or a price. */
   readonly stopLoss: LevelPlan | null
 }
 
@@ -161,7 +161,7 @@ export const sideOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
 /** Whether each entry stays a lot of its own. @category getters @since 0.1.0 */
 export const hasSeparateLots = (plan: LadderPlan): boolean => plan.lots !== "average"
 
-/** What entries do beside a position, for a plan or none. @category getters @since 0.1.0 */
+/** The effect of entries beside a position, for a plan or none. @category getters @since 0.1.0 */
 export const nettingOf = (plan: LadderPlan | null): DeskNetting => {
   if (plan === null) return "single"
   return hasSeparateLots(plan) ? "hedging" : "average"

@@ -1,5 +1,6 @@
 /**
- * What a ladder decides on: the account as it stands at a close, and what the strategy says there.
+ * The ground of a ladder's decisions: the account as it stands at a close, and the strategy's
+ * signals there.
  *
  * @since 0.1.0
  */
@@ -10,10 +11,10 @@ import type { RiskLimits } from "../riskGate.ts"
 import type { LadderMemory } from "./LadderMemory.ts"
 import type { LadderPlan, SignalSlot } from "./LadderPlan.ts"
 
-/** What a strategy says of one candle. @category models @since 0.1.0 */
+/** The signals of a strategy at one candle. @category models @since 0.1.0 */
 export interface LadderSignals {
   readonly signal: Signal
-  /** Whether a rule holds; one that can't be told yet does not. */
+  /** Whether a rule holds; a rule that is not defined yet does not hold. */
   readonly rule: (slot: SignalSlot) => boolean
   /** A price or a distance, NaN where there is none yet. */
   readonly series: (slot: SignalSlot) => number
@@ -21,7 +22,7 @@ export interface LadderSignals {
   readonly levels?: EntryLevels | undefined
 }
 
-/** The ladder of a market, and what it asks of each candle. @category models @since 0.1.0 */
+/** The ladder of a market, and its signals at each candle. @category models @since 0.1.0 */
 export interface MarketLadder {
   readonly plan: LadderPlan
   readonly rule: (slot: SignalSlot, index: number) => boolean
@@ -31,7 +32,7 @@ export interface MarketLadder {
 /** One instruction. @category models @since 0.1.0 */
 export type LadderInstruction =
   | Instruction
-  /** Moves the levels of all that is held; an absent one stays. */
+  /** Moves the levels of all that is held; an absent level stays. */
   | {
       readonly type: "move"
       readonly stop?: number | undefined
@@ -49,14 +50,14 @@ export interface CountedDrops {
 export interface LadderInput {
   readonly account: AccountView
   readonly market: number
-  /** The tightest stop of what is held in the market, or null. */
+  /** The tightest stop of the market's position or lots, or null. */
   readonly stop: number | null
   readonly spec: MarketSpec
   readonly plan: LadderPlan
   readonly limits: RiskLimits
   /**
    * The memory of each market. Levels that are fixed at the first close with a position are noted
-   * in that of this one.
+   * in the memory of this market.
    */
   readonly memories: ReadonlyArray<LadderMemory>
   readonly signals: LadderSignals

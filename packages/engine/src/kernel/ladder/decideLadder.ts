@@ -1,5 +1,5 @@
 /**
- * What a position that is built and sold in parts orders at the close of a candle.
+ * The orders of a position that is built and sold in parts, at the close of a candle.
  *
  * Pure: signals, memory and the state of the account go in, instructions come out. The simulator
  * and bots call it with the same input at the same candle, so that they order the same.
@@ -19,8 +19,9 @@ import { beginWork, type LadderWork } from "./ladderWork.ts"
  *
  * **Details**
  *
- * Exits come first, then first entries, then what the rules add and reduce, then what rests beside
- * the position. Where entries are not allowed, entries and additions are cancelled and exits stay.
+ * Exits come first, then first entries, then additions and reductions by rules, then the orders
+ * that rest beside the position. Where entries are not allowed, entries and additions are cancelled
+ * and exits stay.
  *
  * @category models
  * @since 0.1.0
@@ -33,11 +34,11 @@ export interface LadderDecision {
   readonly instructions: ReadonlyArray<LadderInstruction>
   /** Whether the next close may bring something without a fill, a signal or an ended order. */
   readonly isOpen: boolean
-  /** Whether only a close above this price does. */
+  /** Only a close above this price may bring something. */
   readonly wakesAbove: number
 }
 
-/** The same, for a host that asks only where something may follow. */
+/** The same decision, for a host that asks only where instructions may follow. */
 export const workOutLadder = (input: LadderInput): LadderDecision => {
   const work = beginWork(input)
   const { grid, rebalance } = input.plan
@@ -60,8 +61,8 @@ const decidePosition = (work: LadderWork): void => {
 }
 
 /**
- * What follows from fills at the close itself, so that it rests from the next candle on: nothing
- * that a rule decides.
+ * The instructions that follow from fills at the close itself, so that orders rest from the next
+ * candle on. Rules decide none of them.
  *
  * @category models
  * @since 0.1.0
@@ -80,7 +81,7 @@ const growingSide = (work: LadderWork): 1 | -1 | 0 => {
   return position.quantity > 0 ? 1 : -1
 }
 
-/** Places, replaces and cancels what rests beside a position. */
+/** Places, replaces and cancels the orders that rest beside a position. */
 const rest = (work: LadderWork): void => {
   const side = growingSide(work)
   if (side === 0) cancelTargets(work)

@@ -9,8 +9,8 @@ import { hasSeparateLots } from "./LadderPlan.ts"
 import type { MarketLadder } from "./LadderView.ts"
 
 /**
- * The closed positions of some fills; the parts of one that was left in several are joined, at
- * their average prices, and told with the reason of the last.
+ * The closed positions of some fills. The parts of a position that was left in several are joined
+ * at their average prices, with the reason of the last part.
  */
 const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> => {
   const parts = new Map<number, Array<ClosedTrade>>()
@@ -23,7 +23,7 @@ const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> 
       parts.delete(market)
     } else parts.set(market, [...before, closed])
   }
-  // What was sold of a position that is open still counts as it stands.
+  // The sold parts of a position that is open still count as they stand.
   for (const left of parts.values()) joined.push(joinClosed(left))
   return joined
 }

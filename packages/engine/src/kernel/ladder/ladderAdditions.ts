@@ -19,7 +19,7 @@ import {
   type WantedEntry
 } from "./ladderWork.ts"
 
-/** Ends what adds to a position that is over, is being left, or may not grow. */
+/** Ends the additions to a position that is over, is being left, or may not grow. */
 export const cancelAdditions = (work: LadderWork): void => {
   for (const order of work.orders) {
     if (isAddition(order)) cancel(work, order)
@@ -98,14 +98,14 @@ const isBuilt = (work: LadderWork, tag: string): boolean =>
   filledCount(work.memory, tag) > 0 || restingOf(work, tag).length > 0
 
 /**
- * The notional of the base order: that which the size names, or that of the first fill where the
- * size depends on more.
+ * The notional of the base order: the notional that the size names, or that of the first fill where
+ * the size depends on more.
  */
 const baseNotional = ({ memory }: LadderWork, { sizing: { rule } }: SidePlan): number =>
   rule.type === "fixed_notional" ? rule.notional : memory.firstNotional
 
 /**
- * Rests safety orders against the position: order k = 0, 1, … lies d·(1 + s + … + s^k) from the
+ * Rests safety orders against the position. Order k = 0, 1, … lies d·(1 + s + … + s^k) from the
  * first price, with the notional B·m^k.
  */
 export const restSafetyOrders = (work: LadderWork, side: SideSign): void => {

@@ -18,7 +18,7 @@ import {
   volatilityAt
 } from "./ladderWork.ts"
 
-/** The direction in which the rules enter, and which sides they leave. */
+/** The direction in which the rules enter, and the sides that they leave. */
 interface NetSignals {
   readonly entry: SideSign | 0
   readonly exitsLong: boolean
@@ -57,7 +57,7 @@ const nothing: Left = { isAll: false, lotCount: 0, quantity: 0 }
 
 /**
  * Leaves the position where its exit rule holds or its time is over, then enters where a rule says
- * so: alone, after an exit that was decided at the same close, or beside what is held where
+ * so. It enters alone, after an exit decided at the same close, or beside a position where
  * positions may overlap.
  */
 export const decideEntries = (work: LadderWork): void => {
@@ -102,7 +102,7 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
     : { isAll: false, lotCount, quantity: sum }
 }
 
-/** Cancels first entries that are not wanted any more; true where one that is wanted stays. */
+/** Cancels first entries that are not wanted any more; true where a wanted one stays. */
 const keepOrCancelEntries = (work: LadderWork, net: NetSignals): boolean => {
   let isKept = false
   for (const order of work.orders) {
@@ -115,7 +115,7 @@ const keepOrCancelEntries = (work: LadderWork, net: NetSignals): boolean => {
   return isKept && !work.plan.overlap
 }
 
-/** Positions that are held or ordered; each of them where they overlap. */
+/** Positions that are held or ordered; where positions overlap, each of them counts. */
 const enteredCount = (work: LadderWork): number => {
   const { account, market, memories, orders, plan } = work
   if (!plan.overlap) return account.enteredBeside(market)

@@ -10,7 +10,7 @@ import { levelPrice } from "../protection.ts"
 import { hasSeparateLots, sideOf, type TargetPlan } from "./LadderPlan.ts"
 import { cancel, type LadderWork, levelAt, placeExit, restingOf } from "./ladderWork.ts"
 
-/** Parts of one that differ by so little are the same. */
+/** Parts of a quantity that differ by so little are the same. */
 const rounding = 1e-9
 
 /** Ends the targets of a position that is over or is being left. */
@@ -20,7 +20,7 @@ export const cancelTargets = (work: LadderWork): void => {
   }
 }
 
-/** Reduces the position, or the lots of a name, by a part of what is held where a rule holds. */
+/** Reduces the position, or the lots of a name, by a part of their quantity where a rule holds. */
 export const reduceByRules = (work: LadderWork, side: SideSign): void => {
   const { book, memory, plan, signals, spec } = work
   const { position } = book
@@ -41,11 +41,11 @@ export const reduceByRules = (work: LadderWork, side: SideSign): void => {
   })
 }
 
-/** A part of a quantity on the lot; one that is all of it is not rounded. */
+/** A part of a quantity on the lot; a part that is the whole quantity is not rounded. */
 const partOf = (quantity: number, portion: number, lot: number): number =>
   portion >= 1 - rounding ? quantity : floorToLot(quantity * portion, lot)
 
-/** Notes what targets and levels of the average are at the first close with a position. */
+/** Notes the distances of targets and of average levels at the first close with a position. */
 const noteLevels = (work: LadderWork, side: SideSign): void => {
   const { memory, plan, signals } = work
   const { exits, targets } = sideOf(plan, side)!
@@ -58,7 +58,7 @@ const noteLevels = (work: LadderWork, side: SideSign): void => {
 
 const targetTag = (nth: number): string => `target${nth}`
 
-/** Whether a target has sold all that it was to sell. */
+/** Whether a target has sold its whole quantity. */
 const isReached = (work: LadderWork, nth: number): boolean =>
   work.memory.exits[targetTag(nth)] !== undefined && restingOf(work, targetTag(nth)).length === 0
 
@@ -90,8 +90,8 @@ const targetQuantities = (
 }
 
 /**
- * Rests a reduce-only limit at each target that is not reached, beside the average price; one whose
- * price or quantity has changed is replaced.
+ * Rests a reduce-only limit at each target that is not reached, beside the average price. A limit
+ * whose price or quantity has changed is replaced.
  */
 export const restTargets = (work: LadderWork, side: SideSign): void => {
   const { targets } = sideOf(work.plan, side)!
@@ -116,7 +116,7 @@ export const restTargets = (work: LadderWork, side: SideSign): void => {
   moveBehindTargets(work, position, side, targets, reached)
 }
 
-/** Moves the stop to where the targets say that have filled; it never falls back. */
+/** Moves the stop to the place that the filled targets name; the stop never falls back. */
 const moveBehindTargets = (
   work: LadderWork,
   position: PositionState,
@@ -137,7 +137,7 @@ const moveBehindTargets = (
   if (stop !== null && stop !== before) work.instructions.push({ type: "move", stop })
 }
 
-/** Moves stop and target of all separate lots to those of their average price. */
+/** Moves stop and target of all separate lots to the levels of their average price. */
 export const moveToAverage = (work: LadderWork, side: SideSign): void => {
   const { book, memory, plan, spec } = work
   if (!hasSeparateLots(plan) || plan.exitsOf !== "position") return

@@ -25,8 +25,8 @@ const stopOf = (
 const lineTag = (nth: number): string => `line${nth}`
 
 /**
- * Rests a limit at each line under the close that neither holds nor rests; its lot is sold one line
- * above.
+ * Rests a limit at each line under the close that neither holds nor rests. The lot of a line is
+ * sold one line above.
  */
 export const decideLines = (work: LadderWork, grid: GridPlan): void => {
   if (!work.canEnter) {
@@ -38,7 +38,7 @@ export const decideLines = (work: LadderWork, grid: GridPlan): void => {
   const taken = new Set<string>()
   for (const { tag } of work.memory.lots) taken.add(tag)
   for (const { id } of work.orders) taken.add(tagOf(id))
-  // The nearest line comes first, where not all can be paid.
+  // The nearest line comes first, where the cash is too little for all.
   for (let nth = lines.length - 2; nth >= 0; nth--) {
     const line = lines[nth]!
     const tag = lineTag(nth)

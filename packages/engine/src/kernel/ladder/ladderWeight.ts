@@ -16,8 +16,8 @@ import {
 } from "./ladderWork.ts"
 
 /**
- * Orders the difference between the position and its weight at market, where that is more than the
- * band at a close at which the rule holds.
+ * Orders the difference between the position and its weight at market, at a close at which the rule
+ * holds. Differences within the band are not ordered.
  */
 export const decideWeight = (work: LadderWork, { band, weight, when }: RebalancePlan): void => {
   const { book, canEnter, close, equity, signals, spec } = work

@@ -1,5 +1,6 @@
 /**
- * One decision of a ladder as it goes on: what it has ordered, and what may still be spent.
+ * One decision of a ladder as it goes on: its orders so far, and the notional that may still be
+ * spent.
  *
  * @since 0.1.0
  */
@@ -24,15 +25,15 @@ export interface LadderWork extends LadderInput {
   readonly instructions: Array<LadderInstruction>
   readonly book: Pick<BookView, "index" | "position" | "lastExitIndex" | "wasStopped">
   readonly memory: LadderMemory
-  /** Orders that rest and are not cancelled, those of this decision among them. */
+  /** Orders that rest and are not cancelled, this decision's orders among them. */
   orders: ReadonlyArray<OrderView>
   readonly equity: number
-  /** Notional of what is held and of what rests in other markets. */
+  /** Notional of all positions, and of the entries that rest in other markets. */
   readonly committed: number
   readonly close: number
-  /** Whether something was wanted that a later close may allow. */
+  /** Whether the ladder wanted an order that a later close may allow. */
   isWanting: boolean
-  /** A close up to which nothing else follows from the price. */
+  /** A close up to which no other instruction follows from the price. */
   wakesAbove: number
 }
 
@@ -98,7 +99,7 @@ export const exitsAt = (plan: ExitsPlan | null, signals: LadderSignals): Attache
 export const isAddition = ({ id, leg }: OrderView): boolean =>
   leg === "entry" && tagOf(id) !== baseTag
 
-/** The group of an order by its id, or null where it is alone. */
+/** The group of an order by its id, or null where the order is alone. */
 const groupOf = (id: string): string | null => {
   const dash = id.indexOf("-")
   return dash === -1 ? null : `${id.slice(0, dash)}.${tagOf(id)}`
@@ -107,7 +108,9 @@ const groupOf = (id: string): string | null => {
 /** The price that a resting order is expected to fill at. */
 const priceOf = ({ limit, stop }: OrderView, close: number): number => limit ?? stop ?? close
 
-/** Notional of the entries that rest; of a group the largest, as only one of it fills. */
+/**
+ * Notional of the entries that rest. Only one order of a group fills, and so the largest counts.
+ */
 const restingNotional = ({ close, orders }: LadderWork): number => {
   let sum = 0
   const groups = new Map<string, number>()
@@ -133,7 +136,7 @@ interface SizeAsked {
 }
 
 /**
- * The quantity of an entry, 0 where it is not ordered: cut to the limits and to what can be paid
+ * The quantity of an entry, 0 where it is not ordered. It is cut to the limits and to the cash
  * beside all that is held and rests.
  */
 const sizeOf = (work: LadderWork, asked: SizeAsked, wanted: WantedEntry): number => {
@@ -220,7 +223,7 @@ const idOf = (index: number, tag: string, nth: number | null): string => {
   return tag === baseTag ? first : `${first}.${tag}`
 }
 
-/** The price of an order on the tick, NaN where it is unknown; at market, the close. */
+/** The price of an order on the tick, NaN where the price is unknown; at market, the close. */
 const orderPrice = (work: LadderWork, order: EntryOrderPlan, side: SideSign): number => {
   const { close, signals, spec } = work
   if (order.price === null) return close
@@ -238,7 +241,7 @@ export const placeEntryOrders = (
   orders: EntryOrdersPlan
 ): void => {
   const { index } = work.book
-  // Of a group only one fills, and so none takes from what another may spend.
+  // Only one order of a group fills, and so none takes from the cash of another.
   const before = work.orders
   const placed: Array<OrderRequest> = []
   orders.forEach((order, nth) => {
@@ -290,7 +293,7 @@ const entryRequest = (
   }
 }
 
-/** How long an order rests; one at market does not. */
+/** How long an order rests; an order at market does not. */
 const lifeOf = ({
   expiresAfter,
   isImmediate,
@@ -318,7 +321,7 @@ export const placeAt = (
   }
 }
 
-/** Places an exit that reduces what is held: at market, or as a limit. */
+/** Places an exit that reduces the position: at market, or as a limit. */
 export const placeExit = (
   work: LadderWork,
   exit: {

@@ -1,5 +1,5 @@
 /**
- * The ladders of a simulation: what each market's remembers, and what it orders at a close.
+ * The ladders of a simulation: each market's memory, and its orders at a close.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMem
 import { hasSeparateLots, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
 import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
 
-/** What does not change from candle to candle. */
+/** Settings that stay the same from candle to candle. */
 interface LadderSetting {
   readonly account: DeskAccount
   readonly ladders: ReadonlyArray<MarketLadder | undefined>
@@ -24,7 +24,7 @@ interface LadderSetting {
 /** A close that is decided on. */
 export interface LadderClose {
   readonly market: number
-  /** Of the candle among those of its columns. */
+  /** Index of the candle in its columns. */
   readonly index: number
   readonly signal: Signal
   /** Exits and size of an entry, where code decides. */
@@ -32,7 +32,7 @@ export interface LadderClose {
   readonly canEnter: boolean
 }
 
-/** What a market waits for where nothing has followed from its last close. */
+/** The events that a market waits for where nothing has followed from its last close. */
 interface Quiet {
   isQuiet: boolean
   canEnter: boolean
@@ -87,7 +87,7 @@ export class MarketLadders {
     }
   }
 
-  /** Orders what follows from a close. */
+  /** Carries out the instructions that follow from a close. */
   decide(close: LadderClose): void {
     const { canEnter, market } = close
     const quiet = this.#quiets[market]!
@@ -99,7 +99,7 @@ export class MarketLadders {
     this.#carryOut(market, instructions)
   }
 
-  /** Whether the same follows from a close as from the last one that was looked at: nothing. */
+  /** Whether a close brings the same as the last one that was looked at: nothing. */
   #staysQuiet(quiet: Quiet, { canEnter, index, market, signal }: LadderClose): boolean {
     if (canEnter !== quiet.canEnter || signal.exitLong || signal.exitShort) return false
     const { plan, rule } = this.#setting.ladders[market]!
@@ -110,7 +110,7 @@ export class MarketLadders {
     return !(this.#setting.account.lastClose(market) > quiet.wakesAbove)
   }
 
-  /** Orders what rests beside what was filled at the close itself. */
+  /** Places the orders that rest beside fills at the close itself. */
   rest(close: LadderClose): void {
     this.#quiets[close.market]!.isQuiet = false
     this.#carryOut(close.market, restLadder(this.#input(close)))

@@ -1,5 +1,5 @@
 /**
- * What metrics need to know of a whole equity curve, added up in one pass over it.
+ * The sums that metrics need of a whole equity curve, added up in one pass over it.
  *
  * Sums are added up in the order in which `runningEquity.ts` adds them up: both give the same
  * numbers to the bit.

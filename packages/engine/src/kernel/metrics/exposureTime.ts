@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 
-// Loops stand by themselves: V8 compiles a loop while it runs, before it has seen what follows, and
-// would throw the code away there at each call.
+// Loops stand by themselves. V8 compiles a loop while it runs, before it has seen the code that
+// follows. With code behind the loop, V8 would throw the compiled code away at each call.
 
 const countHeld = (held: ArrayLike<number>): number => {
   let count = 0

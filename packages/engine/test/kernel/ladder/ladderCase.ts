@@ -1,5 +1,5 @@
 /**
- * A ladder, an account in which something is held and rests, and what is decided there.
+ * A ladder, an account with a position and orders at rest, and the decision there.
  */
 import type { MarketSpec, MatchFill } from "../../../src/kernel/account.ts"
 import type { OrderView } from "../../../src/kernel/accountView.ts"
@@ -81,7 +81,7 @@ export const afterFills = (...fills: ReadonlyArray<MatchFill>): LadderMemory => 
 
 const silent = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
 
-/** What a test says of an account; the rest is empty. */
+/** The fields of an account that a test names; the rest is empty. */
 export interface LadderCase {
   readonly plan?: Partial<LadderPlan>
   readonly long?: Partial<SidePlan>
@@ -96,7 +96,7 @@ export interface LadderCase {
   readonly input?: Partial<LadderInput>
 }
 
-/** The input of a decision: what the memory holds is the position. */
+/** The input of a decision: the position is the one that the memory holds. */
 export const inputOf = (given: LadderCase): LadderInput => {
   const memory = given.memory ?? makeLadderMemory()
   const close = given.close ?? 100

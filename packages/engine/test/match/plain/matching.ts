@@ -1,6 +1,6 @@
 /**
  * The stages of a candle as plain objects, to which a desk is held: which orders fill, at what
- * price, in which order. It has nothing of a desk but the rules of prices and levels.
+ * price, in which order. This model has nothing of a desk but the rules of prices and levels.
  *
  * The order of things inside a candle is that of `docs/simulation.md`.
  */
@@ -51,7 +51,7 @@ export const matchCandles = (
   return outcome
 }
 
-/** What is filled at a close. */
+/** The orders to fill at a close. */
 export interface ClosingOptions {
   /** Both legs where nothing is said. */
   readonly legs?: ReadonlyArray<"exit" | "entry">

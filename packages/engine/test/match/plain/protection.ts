@@ -94,8 +94,8 @@ export const stopAfter = (protection: Protection, reached: number): number | nul
 }
 
 /**
- * The lowest stop, for a long, that is above the one in force on the way from the open to this
- * price; null where none is.
+ * The lowest stop, for a long, above the stop in force on the way from the open to this price. Null
+ * where there is none.
  */
 export const stopOnceTrailing = (
   protection: Protection,
@@ -125,8 +125,8 @@ export const stopOnceTrailing = (
 }
 
 /**
- * Raises what trails after a candle was checked; a candle inside which the position was opened is
- * left out, because its extremes may lie before the entry.
+ * Raises the stop after a candle was checked. A candle inside which the position was opened is left
+ * out, because its extremes may lie before the entry.
  */
 export const raiseProtection = (
   protection: Protection,
@@ -140,7 +140,7 @@ export const raiseProtection = (
   if (position.quantity !== 0) raise(protection, high, low)
 }
 
-/** Raises what trails by the extremes of a candle. */
+/** Raises the stop by the extremes of a candle. */
 export const raise = (protection: Protection, high: number, low: number): void => {
   const { trailing, breakEven, direction } = protection
   const reached = direction === 1 ? high : low

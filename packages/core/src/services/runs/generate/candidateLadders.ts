@@ -1,6 +1,6 @@
 /**
- * Ladders of a generated strategy: positions that average what loses, add to what gains, or leave
- * in parts, and grids where prices come back.
+ * Ladders of a generated strategy: positions that average losses, add to gains, or leave in parts,
+ * and grids where prices come back.
  *
  * A ladder shares the candidate's exposure among its entries, so that it holds no more than a plain
  * candidate when all of them are filled.
@@ -16,7 +16,7 @@ export interface PriceRange {
   readonly high: number
 }
 
-/** What a ladder is drawn for. */
+/** The frame that a ladder is drawn for. */
 interface LadderFrame {
   readonly draw: Draw
   /** As a fraction of equity, of all entries together. */
@@ -106,7 +106,7 @@ const grid: Ladder = (definition, frame) => {
   const { draw, exposure, range } = frame
   const [lower, upper] = [price(range?.low ?? 0), price(range?.high ?? 0)]
   if (!(lower > 0 && upper > lower)) return averaging(definition, frame)
-  // What the rules of the family would have varied is not there.
+  // A grid has no rules, so the parameters of the family's rules go.
   for (const name of Object.keys(draw.parameters)) delete draw.parameters[name]
   const fraction = 0.05 + 0.25 * draw.random.next()
   return {

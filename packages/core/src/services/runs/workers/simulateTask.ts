@@ -59,8 +59,8 @@ const columnsOf = ({ buffer, to }: TaskMarket): CandleColumns =>
 const keyOf = ({ hash, symbol, to }: TaskMarket): string => `${symbol} ${hash} ${to}`
 
 /**
- * What was computed from a market's candles, up to the last that counts. Of the markets of a task
- * each may read the others.
+ * Columns computed from a market's candles, up to the last candle that counts. Each market of a
+ * task may read the others.
  */
 export const cacheOf = (
   market: TaskMarket,
