@@ -164,6 +164,28 @@ describe("candles that a simulation passes by", () => {
     assert.deepStrictEqual(asked, wanted)
   })
 
+  it("do not keep a run of code that never trades from stopping", () => {
+    const { random } = [...draws("quiet stops", 1)][0]!
+    const columns = drawCandles(random, "1h", 2_000)
+    let askedCount = 0
+    const decide = () => {
+      askedCount += 1
+      return silence
+    }
+    const { isComplete } = simulate({
+      markets: [{ columns, spec: openMarket, decide }],
+      plan: marketPlan,
+      capital: 10_000,
+      limits: noRiskLimits,
+      fill: "next_open",
+      endOfData: "open",
+      from: [0],
+      shouldStop: () => askedCount > 0
+    })
+    assert.isFalse(isComplete)
+    assert.isBelow(askedCount, 200)
+  })
+
   it("are read a few times each, though another market ends each stretch", () => {
     const count = 2_000
     const { random } = [...draws("quiet reads", 1)][0]!
