@@ -148,12 +148,15 @@ const heldBy = (status: BotStatusView) =>
       : lots.map((lot) => [symbol, lot.quantity, lot.entry_price])
   )
 
-const kindsOf = (definition: StrategyDefinition): ReadonlyArray<string> =>
-  ladderKinds.filter((kind) =>
-    [definition, definition.long, definition.short].some(
-      (part) => part !== undefined && kind in part
-    )
-  )
+const kindsOf = (definition: StrategyDefinition): ReadonlyArray<string> => {
+  const sides = [definition.long, definition.short].filter((side) => side !== undefined)
+  const parts = [definition, ...sides]
+  const named = ladderKinds.filter((kind) => parts.some((part) => kind in part))
+  if (parts.some(({ entry }) => entry !== undefined)) named.push("orders")
+  const isOwn = (name: string) => name !== "enter" && name !== "exit"
+  if (sides.some((side) => Object.keys(side).some(isOwn))) named.push("sides")
+  return named
+}
 
 describe("bots of positions in parts", () => {
   it.live(
