@@ -58,8 +58,8 @@ interface PassedMarket {
   scanned: { readonly below: number; readonly above: number; readonly at: number } | null
 }
 
-/** Code may take its time over a candle: a run is asked between stretches whether it is to stop. */
-const askedInStretchMax = 63
+/** Candles after which a run of code is asked whether it is to stop: code may take its time. */
+export const codeCandlesMax = 63
 
 const isLimited = ({ dailyLoss, maxDrawdown }: RiskLimits): boolean =>
   dailyLoss !== null || maxDrawdown !== null
@@ -237,7 +237,7 @@ export class QuietPass {
     const { columns, from } = this.#markets[0]!
     const { close, high, low } = columns
     const { above, below } = stretch
-    const last = Math.min(this.#lastOf(0, stretch) - from, step + askedInStretchMax)
+    const last = Math.min(this.#lastOf(0, stretch) - from, step + codeCandlesMax)
     const { lastExitIndex, orders, position, wasStopped } = account.book(0)
     // The book as it stays until the end of the stretch, but for the candle.
     const book = { lastExitIndex, orders, position, wasStopped, index: 0, lastClose: 0 }

@@ -36,7 +36,7 @@ import {
   nettingOf
 } from "./ladder/marketLadders.ts"
 import type { ClosedTrade, Ledger } from "./ledger.ts"
-import { QuietPass } from "./QuietPass.ts"
+import { codeCandlesMax, QuietPass } from "./QuietPass.ts"
 import {
   allowsEntry,
   makeRiskGate,
@@ -192,8 +192,8 @@ const makeRun = (input: SimulationInput): Run => {
 export const simulate = (input: SimulationInput): Simulation => {
   const run = makeRun(input)
   const { account, timeline } = run
-  // Code may take its time over a candle.
-  const askedAfter = input.markets.some(({ decide }) => decide !== undefined) ? 63 : 4095
+  const isCode = input.markets.some(({ decide }) => decide !== undefined)
+  const askedAfter = isCode ? codeCandlesMax : 4095
   const quiet = new QuietPass(run)
   let askAt = askedAfter
   let step = 0

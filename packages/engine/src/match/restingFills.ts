@@ -220,7 +220,7 @@ export function fillRestingExits(market: i32): void {
     if (!waitsForPrice(order, exitLeg)) continue
     const wasLimit: boolean = isLimit(order)
     const price: f64 = restingPrice(market, order)
-    // NaN differs from itself. What the open has passed of limits is filled already.
+    // NaN differs from itself. Limits that the open has passed are filled already.
     if (price !== price || (wasLimit && price === rangeOpen)) continue
     if (readWord(market + firstLotAt) !== none && price !== rangeOpen) {
       writeWord(desk + isHeldAt, 1)

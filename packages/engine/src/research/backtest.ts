@@ -73,9 +73,9 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly open: ReadonlyArray<OpenPosition>
   readonly fills: ReadonlyArray<MatchFill>
   /**
-   * Orders that ended unfilled, or filled for less than they asked, and why. Those that the
-   * strategy took back itself are not among them: entries that an exit rule, an opposite signal or
-   * the risk gate cancels, and orders of a ladder that it replaces.
+   * Orders that ended unfilled, or filled for less than they asked, and why. Orders
+   * that the strategy took back itself are left out: entries that an exit rule, an opposite signal
+   * or the risk gate cancels, and orders that a ladder replaces.
    */
   readonly ended: ReadonlyArray<EndedOrder>
   /** Funding that positions paid, less what they got. */

@@ -1,5 +1,5 @@
 /**
- * What comes first inside a candle on a desk that goes by stages: of additions and exits, of the
+ * The order of fills inside a candle on a desk that goes by stages: of additions and exits, of the
  * entries of a group, and of an exit that the open has passed.
  */
 import { assert, describe, it } from "@effect/vitest"

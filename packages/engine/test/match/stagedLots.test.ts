@@ -1,5 +1,5 @@
 /**
- * What a desk that goes by stages does beyond the simulator's matching: orders that are good till a
+ * Rules of a desk that goes by stages beyond the simulator's matching: orders that are good till a
  * time, and several lots of one market.
  */
 import { assert, describe, it } from "@effect/vitest"

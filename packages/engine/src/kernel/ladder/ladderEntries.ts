@@ -46,7 +46,7 @@ export const isLeaving = ({ memory: { lots }, orders }: LadderWork): boolean => 
   return tags.has(baseTag) || (lots.length > 0 && lots.every(({ id }) => tags.has(overTag(id))))
 }
 
-/** What exits leave that are decided at this close. */
+/** The part of a position that exits decided at this close take. */
 interface Left {
   readonly isAll: boolean
   readonly lotCount: number

@@ -148,7 +148,7 @@ const sizeOf = (work: LadderWork, asked: SizeAsked, wanted: WantedEntry): number
   return 0
 }
 
-/** What an order that counts once is told by: its part, and the first entry of the position. */
+/** The key of an order that counts once: its part, and the first entry of the position. */
 const toldAs = ({ memory, plan }: LadderWork, { tag }: WantedEntry): string =>
   plan.grid === null ? `${memory.entries[baseTag]?.lastId}:${tag}` : tag
 

@@ -147,7 +147,7 @@ const inside = (
   if (book.orders.length === 0) return
   for (const leg of ["exit", "entry"] as const) {
     for (const order of book.orders) {
-      // What is left of an exit that the open has passed waits for the next candle.
+      // The rest of an exit that the open has passed waits for the next candle.
       if (order.leg !== leg || isPassedExit(order, candle)) continue
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue
