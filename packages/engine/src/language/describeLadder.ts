@@ -31,33 +31,21 @@ const replaceable = [
   ["stop_loss", "stop loss"],
   ["take_profit", "take profit"],
   ["trailing_stop", "trailing stop"],
-  ["break_even", "break-even"]
+  ["break_even", "break-even"],
+  ["time_limit", "time limit"]
 ] as const
 
 /** The common exits that the lot of an addition has not, where it has exits of its own. */
 const replacedSentences = (
   lot: string,
   own: Exits,
-  common: Exits | undefined,
-  words: Words
+  common: Exits | undefined
 ): ReadonlyArray<string> => {
   const there = replaceable.filter(([key]) => common?.[key] !== undefined)
+  if (there.length === 0) return []
   const lacking = there.filter(([key]) => own[key] === undefined).map(([, name]) => `no ${name}`)
-  const sentences: Array<string> = []
-  if (there.length > 0) {
-    const without = lacking.length === 0 ? "" : `: it has ${lacking.join(" and ")}`
-    sentences.push(`Exits of its own replace the common ones for ${lot}${without}.`)
-  }
-  // The engine times every lot of a side by the common limit.
-  if (own.time_limit !== undefined) {
-    const ignored = `The time limit of ${words.candles(own.time_limit)} of ${lot} is not used`
-    sentences.push(
-      common?.time_limit === undefined ? `${ignored}.` : `${ignored}: the common one is.`
-    )
-  } else if (common?.time_limit !== undefined) {
-    sentences.push(`The common time limit holds for ${lot} too.`)
-  }
-  return sentences
+  const without = lacking.length === 0 ? "" : `: it has ${lacking.join(" and ")}`
+  return [`Exits of its own replace the common ones for ${lot}${without}.`]
 }
 
 const ownExitSentences = (
@@ -65,13 +53,10 @@ const ownExitSentences = (
   own: Exits,
   common: Exits | undefined,
   words: Words
-): ReadonlyArray<string> => {
-  const { time_limit: _, ...used } = own
-  return [
-    ...exitSentences(used, words).map((sentence) => saidOf(lot, sentence)),
-    ...replacedSentences(lot, own, common, words)
-  ]
-}
+): ReadonlyArray<string> => [
+  ...exitSentences(own, words).map((sentence) => saidOf(lot, sentence)),
+  ...replacedSentences(lot, own, common)
+]
 
 const additionSentences = (
   addition: Addition,

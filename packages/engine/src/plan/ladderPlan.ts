@@ -187,18 +187,22 @@ class LadderPlanner {
           : sizing.type === "scaled"
             ? { of: sizing.of, factor: this.setting(sizing.factor) }
             : this.sizing(sizing),
-      exits: this.exits(exits)
+      exits: this.exits(exits),
+      timeLimit: this.#timeLimit(exits)
     }
+  }
+
+  #timeLimit(exits: Exits | undefined): number | null {
+    return exits?.time_limit === undefined ? null : this.setting(exits.time_limit)
   }
 
   side(parts: PositionParts): SidePlan {
     const { additions, exits, reductions, safety_orders: safety, targets } = parts
-    const limit = exits?.time_limit
     return {
       entry: this.entry(parts.entry),
       sizing: this.sizing(parts.sizing),
       exits: this.exits(exits),
-      timeLimit: limit === undefined ? null : this.setting(limit),
+      timeLimit: this.#timeLimit(exits),
       additions: additions?.map((addition) => this.addition(addition)) ?? [],
       safety:
         safety === undefined

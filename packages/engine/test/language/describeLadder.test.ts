@@ -95,13 +95,14 @@ describe("the sentences of ladders", () => {
         'The addition "dip" rests as a limit order 5 % against the first entry price of the position.',
         'The addition "dip" is sized as an entry is.',
         'For the lot "dip": takes profit 10 % beyond the entry price.',
-        'Exits of its own replace the common ones for the lot "dip": it has no stop loss.',
-        'The common time limit holds for the lot "dip" too.',
+        'Exits of its own replace the common ones for the lot "dip":' +
+          " it has no stop loss and no time limit.",
         `Adds "all" to an open position, once, when ${rule}, by a market order.`,
         'The addition "all" is sized as an entry is.',
         'For the lot "all": stop loss 20 % against the entry price.',
+        'For the lot "all": decides to leave at the close 3 candles after the entry candle\'s,' +
+          " at the latest.",
         'Exits of its own replace the common ones for the lot "all".',
-        'The time limit of 3 candles of the lot "all" is not used: the common one is.',
         "Each entry is a lot of its own, and a reduction closes the lots that it names.",
         "Each lot has exits of its own, measured from its own entry price.",
         "Stop loss 5 % against the entry price.",
@@ -126,7 +127,8 @@ describe("the sentences of ladders", () => {
           side === "long"
             ? 'For a long: exits of its own replace the common ones for the lot "more":' +
               " it has no trailing stop."
-            : 'For a short: the common time limit holds for the lot "more" too.'
+            : 'For a short: exits of its own replace the common ones for the lot "more":' +
+              " it has no time limit."
         ]),
         "Each entry is a lot of its own, and the oldest lot is closed first.",
         "Each lot has exits of its own, measured from its own entry price.",

@@ -7,6 +7,7 @@ import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
+import { sweep } from "../../src/research/sweep.ts"
 import { readCandles } from "../kernel/readCandles.ts"
 
 const close = { type: "price", field: "close" } as const
@@ -17,15 +18,13 @@ const falls = { type: "crosses_below", left: close, right: mean } as const
 
 type Parts = Omit<StrategyDefinition, "format" | "symbols" | "timeframe" | "parameters">
 
+const frame = { format: 1, symbols: ["BTC/USD"], timeframe: "1d", parameters: {} } as const
+
 const one = { type: "fixed_quantity", quantity: 1 } as const
 
 /** Fills in a line: the candle, the side, and a star for a stop. */
 const traded = (columns: CandleColumns, parts: Parts): string =>
-  backtest(
-    columns,
-    { format: 1, symbols: ["BTC/USD"], timeframe: "1d", parameters: {}, ...parts },
-    { endOfData: "open" }
-  )
+  backtest(columns, { ...frame, ...parts }, { endOfData: "open" })
     .fills.map(({ index, leg, side }) => {
       const mark = leg === "stop_loss" ? "*" : ""
       return `${index}${side === 1 ? "B" : "S"}${mark}`
@@ -82,6 +81,47 @@ describe("positions that overlap", () => {
       traded(dipped, { ...parts, ...both, max_positions: 2 }),
       "1B 2B 4S* 5S 11B 12B"
     )
+  })
+})
+
+describe("the lot of an addition", () => {
+  const more = { name: "more", enter: always, sizing: one } as const
+  const parts = { lots: "by_name", long: { enter: always }, sizing: one } as const
+  const after = (time_limit: number) => [{ ...more, exits: { time_limit } }] as const
+
+  it("is left by the time limit among its own exits", () => {
+    assert.strictEqual(traded(calm, { ...parts, additions: after(3) }), "1B 2B 6S")
+    const both = { ...parts, exits: { time_limit: 8 } }
+    assert.strictEqual(traded(calm, { ...both, additions: after(3) }), "1B 2B 6S 10S 10B 11B")
+    assert.strictEqual(traded(calm, { ...both, additions: [more] }), "1B 2B 10S 11S 11B 12B")
+  })
+
+  it("has no time limit where its own exits name none", () => {
+    const exits = { stop_loss: { type: "fraction", value: 0.5 } } as const
+    const both = { ...parts, exits: { time_limit: 3 } }
+    assert.strictEqual(traded(calm, { ...both, additions: [{ ...more, exits }] }), "1B 2B 5S")
+  })
+
+  it("is left as late in a sweep as each set says", () => {
+    const time_limit = { parameter: "life" } as const
+    const definition: StrategyDefinition = {
+      ...frame,
+      ...parts,
+      parameters: { life: { kind: "integer", min: 1, max: 6, default: 3 } },
+      additions: [{ ...more, times: 3, exits: { time_limit } }]
+    }
+    const sets = [{ life: 1 }, { life: 2 }, { life: 5 }]
+    const swept = sweep(sample, definition, sets)
+    const counts = sets.map((parameters, set) => {
+      const one = backtest(sample, definition, { parameters })
+      assert.closeTo(swept.totalReturn[set]!, one.metrics.total_return!, 1e-9)
+      assert.strictEqual(
+        swept.positionCount[set],
+        one.fills.filter(({ leg }) => leg === "entry").length
+      )
+      return swept.totalReturn[set]
+    })
+    assert.strictEqual(new Set(counts).size, sets.length)
   })
 })
 

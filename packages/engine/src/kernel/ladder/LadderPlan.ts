@@ -87,6 +87,8 @@ export interface AdditionPlan {
   readonly sizing: SizePlan | ScaledSizePlan | null
   /** Exits of the addition's own lot, or null for those of its side. */
   readonly exits: ExitsPlan | null
+  /** Candles after which the addition's own lot is closed, or null; only beside `exits`. */
+  readonly timeLimit: number | null
 }
 
 /** Orders that rest against the position, each larger and farther. @category models @since 0.1.0 */
@@ -157,6 +159,22 @@ export interface LadderPlan {
 /** The plan of a side, or null where the strategy has none. @category getters @since 0.1.0 */
 export const sideOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
   side === 1 ? plan.long : plan.short
+
+/**
+ * Candles after which the lot of an entry is closed, or null. Exits of an addition's own replace
+ * those of its side whole, and the time limit with them.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const timeLimitOf = ({ additions, timeLimit }: SidePlan, tag: string): number | null => {
+  const own = additions.find(({ exits, name }) => name === tag && exits !== null)
+  return own === undefined ? timeLimit : own.timeLimit
+}
+
+/** Whether the time of a lot of a side may be over. @category getters @since 0.1.0 */
+export const hasTimeLimit = ({ additions, timeLimit }: SidePlan): boolean =>
+  timeLimit !== null || additions.some((addition) => addition.timeLimit !== null)
 
 /** Whether each entry stays a lot of its own. @category getters @since 0.1.0 */
 export const hasSeparateLots = (plan: LadderPlan): boolean => plan.lots !== "average"

@@ -6,7 +6,7 @@
 import { isCoolingDown, netSignal } from "../decide.ts"
 import type { SideSign } from "../fill.ts"
 import { baseTag, tagOf } from "./LadderMemory.ts"
-import { sideOf } from "./LadderPlan.ts"
+import { sideOf, type SidePlan, timeLimitOf } from "./LadderPlan.ts"
 import {
   cancel,
   exitsAt,
@@ -80,26 +80,30 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
     placeExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
     return all
   }
-  const limit = sideOf(plan, side)?.timeLimit ?? null
-  if (limit === null) return nothing
-  const isEach = plan.lots !== "average" && plan.exitsOf === "lot"
-  if (!isEach) {
-    if (index - position!.entryIndex < limit) return nothing
-    placeExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
-    return all
-  }
+  const own = sideOf(plan, side)
+  if (own === null) return nothing
+  if (plan.lots !== "average" && plan.exitsOf === "lot") return leaveLots(work, own)
+  const { timeLimit } = own
+  if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothing
+  placeExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
+  return all
+}
+
+/** Leaves each lot whose time is over. */
+const leaveLots = (work: LadderWork, own: SidePlan): Left => {
+  const { book, memory } = work
   let lotCount = 0
   let sum = 0
-  for (const { id: lot, index: since, quantity: held } of memory.lots) {
+  for (const { id: lot, index: since, quantity: held, tag: entryTag } of memory.lots) {
+    const limit = timeLimitOf(own, entryTag)
     const tag = overTag(lot)
-    if (index - since < limit || restingOf(work, tag).length > 0) continue
+    if (limit === null || book.index - since < limit || restingOf(work, tag).length > 0) continue
     placeExit(work, { tag, quantity: held, limit: null, reason: "time_limit", lot })
     lotCount++
     sum += held
   }
-  return lotCount > 0 && lotCount === memory.lots.length
-    ? all
-    : { isAll: false, lotCount, quantity: sum }
+  const isAll = lotCount > 0 && lotCount === memory.lots.length
+  return { isAll, lotCount, quantity: isAll ? Math.abs(book.position!.quantity) : sum }
 }
 
 /** Cancels first entries that are not wanted any more; true where a wanted one stays. */

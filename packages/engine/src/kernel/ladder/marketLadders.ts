@@ -9,7 +9,7 @@ import type { DeskAccount, DeskNetting } from "../DeskAccount.ts"
 import type { RiskLimits } from "../riskGate.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
-import { hasSeparateLots, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
+import { hasSeparateLots, hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
 import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
 
 /** Settings that stay the same from candle to candle. */
@@ -56,7 +56,9 @@ const beginQuiet = (ladder: MarketLadder | undefined): Quiet => ({
   canEnter: true,
   wakesAbove: Infinity,
   slots: ladder === undefined ? [] : slotsOf(ladder.plan),
-  hasLimit: [ladder?.plan.long, ladder?.plan.short].some((side) => side?.timeLimit != null)
+  hasLimit: [ladder?.plan.long, ladder?.plan.short].some(
+    (side) => side != null && hasTimeLimit(side)
+  )
 })
 
 /** The ladders of all markets of a simulation. */

@@ -104,7 +104,7 @@ describe("a ladder's entries", () => {
 })
 
 const addition = (trigger: AdditionPlan["trigger"], rest: Partial<AdditionPlan> = {}) => ({
-  additions: [{ name: "more", trigger, sizing: null, exits: null, ...rest }]
+  additions: [{ name: "more", trigger, sizing: null, exits: null, timeLimit: null, ...rest }]
 })
 
 describe("a ladder's additions", () => {
@@ -264,6 +264,26 @@ describe("a ladder's exits", () => {
     const plan = { lots: "by_name" } as const
     assert.deepStrictEqual(decided({ plan: { ...plan }, long: { timeLimit: 4 }, memory }), [
       "sell x7.over.e3 market 10"
+    ])
+  })
+
+  it("closes the lot of an addition with exits of its own by their time limit", () => {
+    const added = fillOf("e4.more", 1, 4, 120, { index: 5 })
+    const left = (timeLimit: number | null, rest: Partial<AdditionPlan>) =>
+      decided({
+        plan: { lots: "by_name" },
+        long: { timeLimit, ...addition({ type: "against", distance: 0.5 }, rest) },
+        memory: afterFills({ ...base, index: 3 }, added)
+      }).filter((line) => line.startsWith("sell"))
+    const none = { stopLoss: null, takeProfit: null, trailingStop: null, breakEven: null }
+    assert.deepStrictEqual(left(null, { exits: none, timeLimit: 2 }), [
+      "sell x7.over.e4.more market 4"
+    ])
+    assert.deepStrictEqual(left(4, { exits: none, timeLimit: 3 }), ["sell x7.over.e3 market 10"])
+    assert.deepStrictEqual(left(2, { exits: none }), ["sell x7.over.e3 market 10"])
+    assert.deepStrictEqual(left(2, {}), [
+      "sell x7.over.e3 market 10",
+      "sell x7.over.e4.more market 4"
     ])
   })
 })
