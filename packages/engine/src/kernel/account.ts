@@ -335,7 +335,8 @@ export const heldPositions = ({ books }: MatchingAccount): ReadonlyArray<HeldPos
 
 /**
  * Notional of every open position, and of every entry that rests in the other markets: what is
- * spoken for when an entry is decided in this one.
+ * spoken for when an entry is decided in this one. Only one order of a group fills, and so the
+ * largest counts.
  *
  * @category models
  * @since 0.1.0
@@ -344,10 +345,18 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
   let notional = openNotionalOf(account)
   account.books.forEach(({ lastClose, orders }, other) => {
     if (other === market) return
-    for (const order of orders) {
-      if (order.leg !== "entry") continue
-      notional += order.quantity * (order.limit ?? order.stop ?? lastClose ?? 0)
-    }
+    const entries = orders.filter(({ leg }) => leg === "entry")
+    const expected = entries.map(
+      ({ limit, quantity, stop }) => quantity * (limit ?? stop ?? lastClose ?? 0)
+    )
+    entries.forEach(({ group }, nth) => {
+      const one = expected[nth]!
+      const isCovered = entries.some((entry, other) => {
+        if (group === undefined || entry.group !== group) return false
+        return expected[other]! > one || (other < nth && expected[other] === one)
+      })
+      if (!isCovered) notional += one
+    })
   })
   return notional
 }

@@ -12,6 +12,7 @@ import {
   firstLotAt,
   firstOrderAt,
   flagsAt,
+  groupAt,
   heldAt,
   indexAt,
   legAt,
@@ -63,7 +64,7 @@ export function openNotional(at: i32): f64 {
 
 /**
  * Notional of all lots, and of the entries that rest in the other markets: what is spoken for when
- * an entry is decided in this one.
+ * an entry is decided in this one. Of a group the largest order counts.
  */
 export function committedNotional(at: i32, marketIndexOf: i32): f64 {
   let notional: f64 = openNotional(at)
@@ -74,12 +75,38 @@ export function committedNotional(at: i32, marketIndexOf: i32): f64 {
     for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
       const order: i32 = orders + slot
       slot = readWord(order + nextOrderAt)
-      const isCounted: boolean = (readWord(order + flagsAt) & hasQuantity) !== 0
-      if (readWord(order + legAt) !== entryLeg || !isCounted) continue
-      notional += readDouble(order + quantityAt) * expectedPrice(market, order)
+      if (isCounted(order) && isLargest(market, order)) notional += expected(market, order)
     }
   }
   return notional
+}
+
+/** Whether an order is an entry of which the units are known. */
+function isCounted(order: i32): boolean {
+  if (readWord(order + legAt) !== entryLeg) return false
+  return (readWord(order + flagsAt) & hasQuantity) !== 0
+}
+
+/** Whether no order of an entry's group counts for it: the largest does, as only one fills. */
+function isLargest(market: i32, order: i32): boolean {
+  const group: i32 = readWord(order + groupAt)
+  if (group === 0) return true
+  const notional: f64 = expected(market, order)
+  let isBefore: boolean = true
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const other: i32 = orders + slot
+    slot = readWord(other + nextOrderAt)
+    if (other === order) isBefore = false
+    if (other === order || readWord(other + groupAt) !== group || !isCounted(other)) continue
+    const found: f64 = expected(market, other)
+    if (found > notional || (isBefore && found === notional)) return false
+  }
+  return true
+}
+
+/** Notional of an entry at the price that it is expected to fill at. */
+function expected(market: i32, order: i32): f64 {
+  return readDouble(order + quantityAt) * expectedPrice(market, order)
 }
 
 /** The price that an order names, or else the last close of its market. */

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
+  committedNotionalOf,
   makeMatchingAccount,
   makeOutcome,
   type MarketSpec,
@@ -106,6 +107,25 @@ const readAll = (account: AccountView, market: number) => {
 }
 
 describe("an account on a desk", () => {
+  it("commits the largest order of a group, and a bot's picture of it does too", () => {
+    const desk = DeskAccount.open(1_000, [freeMarket, freeMarket])
+    const own = makeMatchingAccount(1_000, 2)
+    const limit = { ...order, type: "limit", leg: "entry", limit: 90 } as const
+    const orders = [
+      { ...limit, id: "e0-0", quantity: 2, group: "e0" },
+      { ...limit, id: "e0-1", quantity: 3, group: "e0" },
+      { ...limit, id: "e0-2", quantity: 3, group: "e0" },
+      { ...limit, id: "e1", quantity: 1 }
+    ]
+    for (const one of orders) {
+      desk.place(0, one)
+      placeOrder(own, 0, one)
+    }
+    assert.strictEqual(desk.committedNotional(1), 360)
+    assert.strictEqual(committedNotionalOf(own, 1), 360)
+    assert.strictEqual(desk.committedNotional(0), 0)
+  })
+
   it("names fills and ended orders as its host named the orders", () => {
     const account = DeskAccount.open(1_000, [freeMarket])
     const stopLoss = { kind: "distance", value: 5 } as const

@@ -96,6 +96,7 @@ const act = (pair: Pair, random: Random, market: number, near: number): void => 
   const { orders, position } = own.books[market]!
   const drawn = drawOrder(random, near)
   const roll = random.next()
+  const { index } = own.books[market]!
   if (roll < 0.1 && orders.length > 0) {
     const { id } = random.pick(orders)
     cancelOrder(own, market, id)
@@ -134,7 +135,7 @@ const act = (pair: Pair, random: Random, market: number, near: number): void => 
     leg: "entry",
     attached: drawExits(random),
     ...(isAddition && { endsWithPosition: true }),
-    ...(random.next() < 0.2 && { group: `g${Math.floor(pair.count / 3)}` })
+    ...(random.next() < 0.4 && { group: `g${market}-${index}` })
   })
 }
 

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { OrderView } from "../accountView.ts"
 import { isCoolingDown, netSignal } from "../decide.ts"
 import type { SideSign } from "../fill.ts"
 import { baseTag, tagOf } from "./LadderMemory.ts"
@@ -10,6 +11,7 @@ import { sideOf, type SidePlan, timeLimitOf } from "./LadderPlan.ts"
 import {
   cancel,
   exitsAt,
+  groupOf,
   isAddition,
   type LadderWork,
   placeEntryOrders,
@@ -119,6 +121,14 @@ const keepOrCancelEntries = (work: LadderWork, net: NetSignals): boolean => {
   return isKept && !work.plan.overlap
 }
 
+/** First entries that rest; of a group only one fills. */
+const orderedCount = (orders: ReadonlyArray<OrderView>): number =>
+  new Set(
+    orders
+      .filter((one) => one.leg === "entry" && !isAddition(one))
+      .map(({ id }) => groupOf(id) ?? id)
+  ).size
+
 /** Positions that are held or ordered; where positions overlap, each of them counts. */
 const enteredCount = (work: LadderWork): number => {
   const { account, market, memories, orders, plan } = work
@@ -126,7 +136,7 @@ const enteredCount = (work: LadderWork): number => {
   let count = 0
   memories.forEach(({ lots }, other) => {
     const resting = other === market ? orders : account.book(other).orders
-    count += lots.length + resting.filter((one) => one.leg === "entry" && !isAddition(one)).length
+    count += lots.length + orderedCount(resting)
   })
   return count
 }

@@ -100,7 +100,7 @@ export const isAddition = ({ id, leg }: OrderView): boolean =>
   leg === "entry" && tagOf(id) !== baseTag
 
 /** The group of an order by its id, or null where the order is alone. */
-const groupOf = (id: string): string | null => {
+export const groupOf = (id: string): string | null => {
   const dash = id.indexOf("-")
   return dash === -1 ? null : `${id.slice(0, dash)}.${tagOf(id)}`
 }

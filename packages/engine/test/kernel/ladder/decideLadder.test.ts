@@ -101,6 +101,15 @@ describe("a ladder's entries", () => {
     assert.deepStrictEqual(decided({ ...given, plan }), ["buy e7 market 10"])
     assert.deepStrictEqual(decided({ ...given, plan: { ...plan, maxPositions: 1 } }), [])
   })
+
+  it("counts the orders of a group as one position", () => {
+    const orders = [resting("e5-0", 10), resting("e5-1", 10, 80)]
+    const given = { memory: held(), orders, signal: { enterLong: true } }
+    const plan = (maxPositions: number) =>
+      ({ overlap: true, maxPositions, lots: "by_name" }) as const
+    assert.deepStrictEqual(decided({ ...given, plan: plan(3) }), ["buy e7 market 10"])
+    assert.deepStrictEqual(decided({ ...given, plan: plan(2) }), [])
+  })
 })
 
 const addition = (trigger: AdditionPlan["trigger"], rest: Partial<AdditionPlan> = {}) => ({
