@@ -108,6 +108,7 @@ const modules: ReadonlyArray<Module> = [
       "stageFills",
       "stageLayout",
       "stageOrders",
+      "tellLots",
       "watchedExits",
       "watchedRange"
     ],

@@ -4,29 +4,8 @@
  * @since 0.1.0
  */
 import { greater, magnitude } from "./arithmetic.ts"
-import {
-  desk,
-  freeLot,
-  lots,
-  nextId,
-  orderOf,
-  orders,
-  takeLot,
-  takeOrder,
-  takeRow
-} from "./desk.ts"
-import {
-  byBreakEven,
-  byStage,
-  byStopLoss,
-  byTrailingStop,
-  closedRow,
-  hasLimit,
-  hasStop,
-  openedRow,
-  stopLeg,
-  targetLeg
-} from "./deskCodes.ts"
+import { desk, freeLot, lots, nextId, orders, takeLot, takeOrder } from "./desk.ts"
+import { byStage, byStopLoss, hasLimit, hasStop, stopLeg, targetLeg } from "./deskCodes.ts"
 import {
   cashAt,
   entryFeesAt,
@@ -47,7 +26,6 @@ import {
   liveFromAt,
   lotIdAt,
   lotTagAt,
-  marketIndexAt,
   movesAt,
   nextLotAt,
   none,
@@ -65,44 +43,27 @@ import {
   stopReasonAt,
   targetFromAt,
   targetOrderAt,
-  turnoverAt,
-  timeAt
+  turnoverAt
 } from "./deskLayout.ts"
-import { cashAfter, fillLimit, passesStop, slip } from "./fillRules.ts"
+import { cashAfter, slip } from "./fillRules.ts"
 import { chargedFee, slippageOf } from "./chargedFee.ts"
 import {
-  rowBestPnlAt,
-  rowDirectionAt,
-  rowEntryIndexAt,
-  rowEntryPriceAt,
-  rowEntryTimeAt,
   rowFeeAt,
   rowFeesAt,
-  rowIndexAt,
   rowIsWholeAt,
-  rowKindAt,
-  rowLevelsAt,
-  rowLotAt,
-  rowMarketAt,
   rowOrderIdAt,
-  rowOutcomeAt,
   rowPnlAt,
   rowPriceAt,
   rowQuantityAt,
-  rowReasonAt,
-  rowStopLossAt,
-  rowTagAt,
-  rowTakeProfitAt,
-  rowTimeAt,
-  rowWorstPnlAt
+  rowTimeAt
 } from "./logLayout.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { addOtherTarget, clearOthers, endOfPaths, hasOthers, recallOthers } from "./otherPaths.ts"
-import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
-import { lastExitIndexAt, tellsFillsAt, untilAt, wasStoppedAt } from "./stageLayout.ts"
+import { recallOthers } from "./otherPaths.ts"
+import { lastExitIndexAt, untilAt, wasStoppedAt } from "./stageLayout.ts"
 import { endBound, endExits } from "./boundOrders.ts"
 import { linkFirst, linkLast, unlink } from "./deskQueue.ts"
+import { isByStop, noteTarget, tellClosed, tellOpened, tellPaths } from "./tellLots.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
 export const restMax: f64 = 1e-10
@@ -193,9 +154,24 @@ export function openLot(
   stopFrom: i32,
   targetFrom: i32
 ): i32 {
+  const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
+  const fee: f64 = chargedFee(market, quantity, price, isMaker)
+  return openLotCharged(market, order, quantity, price, fee, index, time, stopFrom, targetFrom)
+}
+
+/** Opens a lot as `openLot` does, for a fee that is known. */
+export function openLotCharged(
+  market: i32,
+  order: i32,
+  quantity: f64,
+  price: f64,
+  fee: f64,
+  index: i32,
+  time: f64,
+  stopFrom: i32,
+  targetFrom: i32
+): i32 {
   const side: i32 = readWord(order + sideAt)
-  const flags: i32 = readWord(order + flagsAt)
-  const fee: f64 = chargedFee(market, quantity, price, (flags & hasLimit) !== 0)
   bookFill(side, quantity, price, fee)
   const lot: i32 = takeLot()
   writeDouble(lot + heldAt, side * quantity)
@@ -215,32 +191,26 @@ export function openLot(
   return lot
 }
 
-/** Tells of an entry that adds to a lot, or that opens one before the market counts this lot. */
-function tellOpened(market: i32, lot: i32, order: i32, quantity: f64, price: f64, fee: f64): void {
-  if (readWord(desk + tellsFillsAt) === 0) return
-  const row: i32 = takeRow()
-  writeWord(row + rowKindAt, openedRow)
-  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(market + indexAt))
-  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
-  writeWord(row + rowOrderIdAt, readWord(order + orderIdAt))
-  writeWord(row + rowTagAt, readWord(order + orderTagAt))
-  writeWord(row + rowDirectionAt, readWord(order + sideAt))
-  writeWord(row + rowIsWholeAt, readWord(market + firstLotAt) === none ? 1 : 0)
-  writeDouble(row + rowQuantityAt, quantity)
-  writeDouble(row + rowPriceAt, price)
-  writeDouble(row + rowTimeAt, readDouble(market + timeAt))
-  writeDouble(row + rowFeeAt, fee)
-}
-
 /**
  * Merges a fill into the lot of its side: quantities and fees add up, and the entry price is the
  * average. The protective exits of the lot stay where they are.
  */
 export function enlargeLot(market: i32, lot: i32, order: i32, quantity: f64, price: f64): void {
-  const side: f64 = readWord(order + sideAt)
   const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
   const fee: f64 = chargedFee(market, quantity, price, isMaker)
+  enlargeLotCharged(market, lot, order, quantity, price, fee)
+}
+
+/** Merges a fill into a lot as `enlargeLot` does, for a fee that is known. */
+export function enlargeLotCharged(
+  market: i32,
+  lot: i32,
+  order: i32,
+  quantity: f64,
+  price: f64,
+  fee: f64
+): void {
+  const side: f64 = readWord(order + sideAt)
   bookFill(side, quantity, price, fee)
   const held: f64 = magnitude(readDouble(lot + heldAt))
   const whole: f64 = held + quantity
@@ -272,27 +242,6 @@ function unlinkLot(market: i32, lot: i32): void {
   else writeWord(lots + next + previousLotAt, previous)
 }
 
-/** Whether its stop closes a lot, wherever that had come to. */
-function isByStop(reason: i32): boolean {
-  return reason === byStopLoss || reason === byTrailingStop || reason === byBreakEven
-}
-
-/**
- * Notes what the target would have given: the stop of a lot closes it on a candle that touched
- * both, and the open had not passed the stop.
- */
-function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void {
-  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
-  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
-  if (!isByStop(reason) || stopOrder === none || targetOrder === none) return
-  if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return
-  if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return
-  const limit: f64 = readDouble(targetOrder + limitAt)
-  const price: f64 = fillLimit(side, limit, rangeOpen, rangeHigh, rangeLow)
-  // NaN differs from itself.
-  if (price === price) addOtherTarget(price)
-}
-
 /**
  * Closes units of a lot at a raw price, no more than it has; `orderId` is that of the exit, or 0.
  *
@@ -309,11 +258,26 @@ export function closeLot(
   isMaker: boolean,
   orderId: i32
 ): void {
+  const price: f64 = isMaker ? raw : slip(closingSide(lot), raw, slippageOf(market, quantity))
+  const fee: f64 = chargedFee(market, quantity, price, isMaker)
+  closeLotCharged(market, lot, quantity, price, fee, index, time, reason, orderId)
+}
+
+/** Closes units of a lot as `closeLot` does, at a price and for a fee that are known. */
+export function closeLotCharged(
+  market: i32,
+  lot: i32,
+  quantity: f64,
+  price: f64,
+  fee: f64,
+  index: i32,
+  time: f64,
+  reason: i32,
+  orderId: i32
+): void {
   const held: f64 = readDouble(lot + heldAt)
   const size: f64 = magnitude(held)
   const side: i32 = closingSide(lot)
-  const price: f64 = isMaker ? raw : slip(side, raw, slippageOf(market, quantity))
-  const fee: f64 = chargedFee(market, quantity, price, isMaker)
   bookFill(side, quantity, price, fee)
   const rest: f64 = held + side * quantity
   const isWhole: boolean = magnitude(rest) <= restMax * greater(size, quantity)
@@ -348,42 +312,4 @@ export function closeLot(
   if (!isEmpty) return
   writeWord(market + lastExitIndexAt, readWord(market + indexAt))
   writeWord(market + wasStoppedAt, isByStop(reason) ? 1 : 0)
-}
-
-/** Tells the ends of what the paths through ambiguous candles would have given. */
-function tellPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
-  const pnl: f64 = readDouble(row + rowPnlAt)
-  writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)
-  writeDouble(row + rowBestPnlAt, pnl)
-  writeDouble(row + rowWorstPnlAt, pnl)
-  if (!hasOthers()) return
-  const direction: f64 = readWord(row + rowDirectionAt)
-  const quantity: f64 = readDouble(row + rowQuantityAt)
-  const entryPrice: f64 = readDouble(lot + entryPriceAt)
-  const most: f64 = endOfPaths(market, true, pnl, direction, quantity, entryPrice, entryFees)
-  const least: f64 = endOfPaths(market, false, pnl, direction, quantity, entryPrice, entryFees)
-  writeDouble(row + rowBestPnlAt, most)
-  writeDouble(row + rowWorstPnlAt, least)
-  clearOthers()
-}
-
-/** Tells of a lot that it is closed, as it was before. */
-function tellClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): i32 {
-  const row: i32 = takeRow()
-  const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
-  const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
-  writeWord(row + rowKindAt, closedRow)
-  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, index)
-  writeWord(row + rowReasonAt, reason)
-  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
-  writeWord(row + rowEntryIndexAt, readWord(lot + entryIndexAt))
-  writeWord(row + rowTagAt, readWord(lot + lotTagAt))
-  writeWord(row + rowDirectionAt, -side)
-  writeWord(row + rowLevelsAt, (stopOrder === none ? 0 : 1) | (targetOrder === none ? 0 : 2))
-  writeDouble(row + rowEntryPriceAt, readDouble(lot + entryPriceAt))
-  writeDouble(row + rowEntryTimeAt, readDouble(lot + entryTimeAt))
-  if (stopOrder !== none) writeDouble(row + rowStopLossAt, readDouble(stopOrder + stopAt))
-  if (targetOrder !== none) writeDouble(row + rowTakeProfitAt, readDouble(targetOrder + limitAt))
-  return row
 }
