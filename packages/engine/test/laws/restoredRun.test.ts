@@ -1,11 +1,19 @@
 /**
- * An account and a gate that were kept as JSON and restored go on to the same fills as ones that
- * never were: between any two candles nothing that matters is anywhere else.
+ * An account, a gate and the memories of ladders that were kept as plain data and restored go on to
+ * the same fills as ones that never were: between any two candles nothing that matters is anywhere else.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type CandleInput, makeOutcome } from "../../src/kernel/account.ts"
+import { type CandleInput, makeOutcome, type MatchOutcome } from "../../src/kernel/account.ts"
 import { decideOrders } from "../../src/kernel/decide.ts"
 import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { restLadder, workOutLadder } from "../../src/kernel/ladder/decideLadder.ts"
+import {
+  type LadderMemory,
+  makeLadderMemory,
+  showLadderFill
+} from "../../src/kernel/ladder/LadderMemory.ts"
+import type { LadderInput, LadderInstruction } from "../../src/kernel/ladder/LadderView.ts"
+import { nettingOf } from "../../src/kernel/ladder/marketLadders.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../../src/kernel/ledger.ts"
 import { type Random } from "../../src/kernel/random.ts"
 import {
@@ -15,22 +23,26 @@ import {
   type RiskGate
 } from "../../src/kernel/riskGate.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
 interface State {
   readonly account: DeskAccount
   readonly gate: RiskGate
+  /** What the ladder of each market remembers. */
+  readonly memories: ReadonlyArray<LadderMemory>
 }
 
 const asJson = <A>(state: A): A => JSON.parse(JSON.stringify(state))
 
 /** The state that is restored from all that there is of it. */
-const kept = ({ account, gate }: State): State => ({
+const kept = ({ account, gate, memories }: State): State => ({
   account: DeskAccount.restore(structuredClone(account.snapshot())),
-  gate: asJson(gate)
+  gate: asJson(gate),
+  // JSON has no NaN, which an unknown level is; a host has a form of its own for it.
+  memories: structuredClone(memories)
 })
 
 /** The candles of all markets, those of one time together. */
@@ -47,37 +59,100 @@ const batchesOf = ({ markets }: SignalledInput): ReadonlyArray<ReadonlyArray<Can
   return [...batches].toSorted(([one], [other]) => one - other).map((entry) => entry[1])
 }
 
-/** Orders what the strategy says of a candle. */
-const decideAt = (input: SignalledInput, { account, gate }: State, market: number): void => {
-  const { levelsAt, signals, spec } = input.markets[market]!
-  const { index } = account.book(market)
-  const instructions = decideOrders({
-    account,
-    market,
-    spec,
-    plan: input.plan,
-    limits: input.limits,
-    signal: {
-      enterLong: signals.enterLong?.[index] === 1,
-      exitLong: signals.exitLong?.[index] === 1,
-      enterShort: signals.enterShort?.[index] === 1,
-      exitShort: signals.exitShort?.[index] === 1
-    },
-    levels: levelsAt(index),
-    canEnter: allowsEntry(gate)
-  })
+const signalAt = ({ signals }: SignalledInput["markets"][number], index: number) => ({
+  enterLong: signals.enterLong?.[index] === 1,
+  exitLong: signals.exitLong?.[index] === 1,
+  enterShort: signals.enterShort?.[index] === 1,
+  exitShort: signals.exitShort?.[index] === 1
+})
+
+const carryOut = (
+  account: DeskAccount,
+  market: number,
+  instructions: ReadonlyArray<LadderInstruction>
+): void => {
   for (const instruction of instructions) {
     if (instruction.type === "place") account.place(market, instruction.order)
-    else account.cancel(market, instruction.orderId)
+    else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
+    else {
+      const { stop, target } = instruction
+      account.protect(market, {
+        ...(stop !== undefined && { stop }),
+        ...(target !== undefined && { target })
+      })
+    }
   }
+}
+
+/** The ground of a ladder's decision, or null where the strategy has no ladder. */
+const ladderInput = (
+  { limits, markets }: SignalledInput,
+  { account, gate, memories }: State,
+  market: number
+): LadderInput | null => {
+  const { ladder, spec, ...simulated } = markets[market]!
+  if (ladder === undefined) return null
+  const { index } = account.book(market)
+  return {
+    account,
+    market,
+    stop: account.stop(market),
+    spec,
+    plan: ladder.plan,
+    limits,
+    memories,
+    signals: {
+      signal: signalAt({ ...simulated, spec }, index),
+      rule: (slot) => ladder.rule(slot, index),
+      series: (slot) => ladder.series(slot, index)
+    },
+    canEnter: allowsEntry(gate)
+  }
+}
+
+/** Orders what the strategy says of a candle. */
+const decideAt = (input: SignalledInput, state: State, market: number): void => {
+  const { account, gate } = state
+  const inParts = ladderInput(input, state, market)
+  if (inParts !== null) {
+    carryOut(account, market, workOutLadder(inParts).instructions)
+    return
+  }
+  const simulated = input.markets[market]!
+  const { index } = account.book(market)
+  const { limits, plan } = input
+  const signal = signalAt(simulated, index)
+  const levels = simulated.levelsAt(index)
+  const canEnter = allowsEntry(gate)
+  const { spec } = simulated
+  carryOut(
+    account,
+    market,
+    decideOrders({ account, market, spec, plan, limits, signal, levels, canEnter })
+  )
+}
+
+/** Shows a ladder the fills that it has not seen; true where there are any news. */
+const remember = ({ account, memories }: State, outcome: MatchOutcome): boolean => {
+  if (!account.hasNews) return false
+  const known = outcome.fills.length
+  account.drain(outcome)
+  for (const fill of outcome.fills.slice(known)) showLadderFill(memories[fill.market]!, fill)
+  return true
 }
 
 /** Runs candle by candle, and keeps and restores everything where it is told to. */
 const runKept = (input: SignalledInput, isKept: () => boolean) => {
-  const specs = input.markets.map(({ spec }) => spec)
+  const { markets } = input
+  const isLadder = markets[0]!.ladder !== undefined
   let state: State = {
-    account: DeskAccount.open(input.capital, specs),
-    gate: makeRiskGate(input.capital)
+    account: DeskAccount.open(
+      input.capital,
+      markets.map(({ spec }) => spec),
+      nettingOf(markets)
+    ),
+    gate: makeRiskGate(input.capital),
+    memories: markets.map(() => makeLadderMemory())
   }
   const outcome = makeOutcome()
   let keptCount = 0
@@ -88,14 +163,22 @@ const runKept = (input: SignalledInput, isKept: () => boolean) => {
     if (state.account.hasPosition) keptWithPosition += 1
     state = kept(state)
   }
+  /** Without a ladder, the news stay in the account and are kept with it. */
+  const tell = (): boolean => isLadder && remember(state, outcome)
   for (const candles of batchesOf(input)) {
     state.account.show(candles)
     // Also between what a candle did to the account and what is then decided.
     keepNow()
+    tell()
     observeEquity(state.gate, input.limits, candles[0]!.time, state.account.equity)
     for (const { market, volume } of candles) {
+      keepNow()
       decideAt(input, state, market)
-      if (input.fill === "close") state.account.atClose(market, volume)
+      if (input.fill !== "close") continue
+      keepNow()
+      state.account.atClose(market, volume)
+      const inParts = tell() ? ladderInput(input, state, market) : null
+      if (inParts !== null) carryOut(state.account, market, restLadder(inParts))
     }
     keepNow()
   }
@@ -115,7 +198,7 @@ const runKept = (input: SignalledInput, isKept: () => boolean) => {
 
 const drawInput = (random: Random): SignalledInput => {
   const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD", "CCC/USD"]] as const)
-  const definition = randomDefinition(random.next, { symbols })
+  const definition = drawStrategy(random.next, { symbols })
   const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))
   return simulationInput(
     definition,
@@ -131,7 +214,7 @@ const drawInput = (random: Random): SignalledInput => {
 
 describe("a run that was kept and restored", () => {
   it("goes on, kept at random candles, to the same fills", () => {
-    const seen = { fills: 0, kept: 0, withPosition: 0, ended: 0 }
+    const seen = { fills: 0, kept: 0, withPosition: 0, ended: 0, ofLadders: 0 }
     for (const { number, random } of draws("restored", 150)) {
       const input = drawInput(random)
       const whole = simulate(input)
@@ -144,6 +227,7 @@ describe("a run that was kept and restored", () => {
       assert.deepStrictEqual(found.open, whole.open, where)
       assert.deepStrictEqual(found.gate, whole.gate, where)
       seen.fills += whole.fills.length
+      if (input.markets[0]!.ladder !== undefined) seen.ofLadders += whole.fills.length
       seen.ended += whole.ended.length
       seen.kept += keptCount
       seen.withPosition += keptWithPosition
