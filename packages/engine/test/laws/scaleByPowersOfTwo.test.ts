@@ -1,11 +1,18 @@
+/**
+ * Prices, quantities and money have no scale of their own: a run in another unit is the same run. A
+ * factor that is a power of two rounds nothing, so that the results are the same to the bit.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { type CandleColumns, copyColumns } from "../../src/kernel/columns.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Simulation } from "../../src/kernel/simulate.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { hasLadder } from "../../src/plan/ladderPlan.ts"
+import { randomLadder } from "../../src/testing/randomLadder.ts"
 import { drawCandles } from "./drawnCandles.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
+import { fastKinds, runFastOn } from "./fastRun.ts"
 import { openMarket, simulateOn } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -51,9 +58,13 @@ interface Drawn {
   readonly factor: number
 }
 
-const drawn: ReadonlyArray<Drawn> = [...draws("scale", 700)]
+const drawn: ReadonlyArray<Drawn> = [...draws("scale", 900)]
   .map(({ number, random }) => {
-    const definition = randomDefinition(random.next, { depth: random.integer(2, 4) })
+    const options = { depth: random.integer(2, 4) }
+    const definition =
+      random.next() < 0.2
+        ? randomLadder(random.next, { ...options, kinds: fastKinds })
+        : drawStrategy(random.next, options)
     const limits = random.pick([
       noRiskLimits,
       { maxDrawdown: 0.3, dailyLoss: 0.05, maxExposure: 0.7, riskPerTrade: 0.02 }
@@ -79,20 +90,25 @@ const drawn: ReadonlyArray<Drawn> = [...draws("scale", 700)]
   })
   .filter(({ definition }) => !hasBareNumber(definition))
 
-/** The strategy with a fixed size in the unit of which it takes `money` or `quantity` for one. */
-const sizedIn = (
-  definition: StrategyDefinition,
-  money: number,
-  quantity: number
-): StrategyDefinition => {
-  const { sizing } = definition
-  if (sizing?.type === "fixed_notional") {
-    return { ...definition, sizing: { type: "fixed_notional", notional: 2_000 * money } }
-  }
-  if (sizing?.type === "fixed_quantity") {
-    return { ...definition, sizing: { type: "fixed_quantity", quantity: 3 * quantity } }
-  }
-  return definition
+/** A part with its fixed sizes, and those within, in the units of `money` and `quantity`. */
+const inUnitsOf = (part: unknown, money: number, quantity: number): unknown => {
+  if (Array.isArray(part)) return part.map((one) => inUnitsOf(one, money, quantity))
+  if (typeof part !== "object" || part === null) return part
+  const { type } = part as { readonly type?: unknown }
+  if (type === "fixed_notional") return { type, notional: 2_000 * money }
+  if (type === "fixed_quantity") return { type, quantity: 3 * quantity }
+  return Object.fromEntries(
+    Object.entries(part).map(([name, inner]) => [name, inUnitsOf(inner, money, quantity)])
+  )
+}
+
+/** The strategy with fixed sizes and with lines of a grid in the units of `price` and `quantity`. */
+const scaledBy = (definition: StrategyDefinition, scales: Scales): StrategyDefinition => {
+  const { price, quantity } = scales
+  const sized = inUnitsOf(definition, price * quantity, quantity) as StrategyDefinition
+  const { grid } = sized
+  if (grid === undefined) return sized
+  return { ...sized, grid: { ...grid, lower: 85 * price, upper: 115 * price } }
 }
 
 interface Scales {
@@ -132,57 +148,103 @@ const inUnits = (simulation: Simulation, { price, quantity }: Scales) => {
 const one: Scales = { price: 1, quantity: 1 }
 const capital = 10_000
 
-const original = ({ definition, columns, changes, spec }: Drawn): Simulation =>
-  simulateOn(sizedIn(definition, 1, 1), [columns], { ...changes, capital }, spec)
+/** A case in other units. */
+interface Scaled {
+  readonly definition: StrategyDefinition
+  readonly columns: CandleColumns
+  readonly capital: number
+  readonly spec: MarketSpec
+}
 
-/** Compares with the run that was not scaled, and says how many fills there were. */
-const assertSame = (drawing: Drawn, other: Simulation, scales: Scales): number => {
-  const base = original(drawing)
-  assert.deepStrictEqual(inUnits(other, scales), inUnits(base, one), drawing.where)
-  return base.fills.length
+interface Seen {
+  fills: number
+  ofLadders: number
+  fast: number
+  fastLadders: number
+}
+
+const nothingSeen = (): Seen => ({ fills: 0, ofLadders: 0, fast: 0, fastLadders: 0 })
+
+/** Compares a case in other units with the case itself, on the simulator and on the fast path. */
+const assertSame = (drawing: Drawn, scaled: Scaled, scales: Scales, seen: Seen): void => {
+  const { changes, columns, definition, spec, where } = drawing
+  const plain = { definition: scaledBy(definition, one), columns, capital, spec }
+  const run = (given: Scaled): Simulation =>
+    simulateOn(
+      given.definition,
+      [given.columns],
+      { ...changes, capital: given.capital },
+      given.spec
+    )
+  const base = run(plain)
+  assert.deepStrictEqual(inUnits(run(scaled), scales), inUnits(base, one), where)
+  const isLadder = hasLadder(definition)
+  seen.fills += base.fills.length
+  if (isLadder) seen.ofLadders += base.fills.length
+  const { fill, endOfData } = changes
+  const runFast = ({ definition, columns, ...rest }: Scaled) =>
+    runFastOn(definition, columns, {
+      ...rest,
+      ...(fill && { fill }),
+      ...(endOfData && { endOfData })
+    })
+  const [fast, other] = [runFast(plain), runFast(scaled)]
+  assert.deepStrictEqual(other, fast, where)
+  if (fast !== null && base.fills.length > 0) seen[isLadder ? "fastLadders" : "fast"] += 1
+}
+
+const assertSeen = ({ fast, fastLadders, fills, ofLadders }: Seen): void => {
+  assert.isAbove(fills, atLeast(2_000))
+  assert.isAbove(ofLadders, atLeast(1_000))
+  assert.isAbove(fast, atLeast(50))
+  assert.isAbove(fastLadders, atLeast(20))
 }
 
 describe("scaling by powers of two", () => {
   it("gives the same trades with results in that scale, where all money is scaled", () => {
-    let fillCount = 0
+    const seen = nothingSeen()
     for (const drawing of drawn) {
-      const { definition, columns, changes, spec, factor } = drawing
-      const scaled = simulateOn(
-        sizedIn(definition, factor, 1),
-        [scaleColumns(columns, prices, factor)],
-        { ...changes, capital: capital * factor },
-        scaleSpec(spec, factor)
-      )
-      fillCount += assertSame(drawing, scaled, { price: factor, quantity: 1 })
+      const { definition, columns, spec, factor } = drawing
+      const scales = { price: factor, quantity: 1 }
+      const scaled = {
+        definition: scaledBy(definition, scales),
+        columns: scaleColumns(columns, prices, factor),
+        capital: capital * factor,
+        spec: scaleSpec(spec, factor)
+      }
+      assertSame(drawing, scaled, scales, seen)
     }
-    assert.isAbove(fillCount, atLeast(1_000))
+    assertSeen(seen)
   })
 
   it("gives the same results from inverse quantities, where only prices are scaled", () => {
-    let fillCount = 0
+    const seen = nothingSeen()
     for (const drawing of drawn) {
-      const { definition, columns, changes, spec, factor } = drawing
-      const scaled = simulateOn(
-        sizedIn(definition, 1, 1 / factor),
-        [scaleColumns(columns, prices, factor)],
-        { ...changes, capital },
-        { ...spec, tick: spec.tick * factor }
-      )
-      fillCount += assertSame(drawing, scaled, { price: factor, quantity: 1 / factor })
+      const { definition, columns, spec, factor } = drawing
+      const scales = { price: factor, quantity: 1 / factor }
+      const scaled = {
+        definition: scaledBy(definition, scales),
+        columns: scaleColumns(columns, prices, factor),
+        capital,
+        spec: { ...spec, tick: spec.tick * factor }
+      }
+      assertSame(drawing, scaled, scales, seen)
     }
-    assert.isAbove(fillCount, atLeast(1_000))
+    assertSeen(seen)
   })
 
   it("changes nothing where only volume is scaled", () => {
+    const seen = nothingSeen()
     for (const drawing of drawn) {
-      const { definition, columns, changes, spec, factor } = drawing
-      const scaled = simulateOn(
-        sizedIn(definition, 1, 1),
-        [scaleColumns(columns, ["volume"], factor)],
-        { ...changes, capital },
+      const { columns, definition, factor, spec } = drawing
+      const scaled = {
+        definition: scaledBy(definition, one),
+        columns: scaleColumns(columns, ["volume"], factor),
+        capital,
         spec
-      )
-      assertSame(drawing, scaled, one)
+      }
+      assertSame(drawing, scaled, one, seen)
     }
+    assertSeen(seen)
   })
 })
