@@ -13,14 +13,15 @@ import { makeSignalStep } from "../../src/plan/signalStep.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { above, ofSymbol, price, sma, strategy } from "../../src/research/index.ts"
 import { randomWalk, withGap } from "../../src/testing/randomCandles.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
+import { slotsReader } from "./ladderSlots.ts"
 
-const strategyCount = 150
+const strategyCount = 250
 const [own, other] = ["ETH/USDT", "BTC/USDT"]
 
-const places = ["left", "right", "of", "low", "high", "source"]
+const places = ["left", "right", "of", "low", "high", "source", "level", "series"]
 
 /** The part with some of its series read from the other market; longer candles stay inside. */
 const withOther = (random: Random, part: unknown): unknown => {
@@ -47,13 +48,16 @@ const drawMarkets = (random: Random, definition: StrategyDefinition) =>
 
 /** The step form, shown the other market's candles up to each own one. */
 const follow = (definition: StrategyDefinition, own: CandleColumns, others: CandleColumns) => {
-  const step = makeSignalStep(definition, defaultValues(definition))
+  const values = defaultValues(definition)
+  const step = makeSignalStep(definition, values)
+  const readSlots = slotsReader(definition, values)
   let next = 0
   return Array.from({ length: own.length }, (_, at) => {
     for (; next < others.length && others.time[next]! <= own.time[at]!; next += 1) {
       for (const symbol of step.others) step.seeOther(symbol, candleAt(others, next))
     }
-    return step.next(candleAt(own, at))
+    const said = step.next(candleAt(own, at))
+    return { ...said, slots: step.ladder === null ? [] : readSlots(step.ladder) }
   })
 }
 
@@ -61,8 +65,9 @@ describe("a rule that reads another market", () => {
   it("says the same of every candle as columns and as steps, whatever candles are missing", () => {
     let readCount = 0
     let enteringCount = 0
+    let slotCount = 0
     for (const { random, seed } of draws("other symbols", strategyCount)) {
-      const drawn = randomDefinition(random.next)
+      const drawn = drawStrategy(random.next)
       const moved = withOther(random, { ...drawn, symbols: [own, other] })
       const decoded = decodeStrategy(moved)
       assert.isTrue(Result.isSuccess(decoded), seed)
@@ -74,8 +79,9 @@ describe("a rule that reads another market", () => {
       const whole = toSignalColumns(definition, defaultValues(definition), cache)
       if (makeSignalStep(definition, defaultValues(definition)).others.length > 0) readCount++
       const { enterLong, exitLong, enterShort, exitShort } = whole.signals
+      const readSlots = slotsReader(definition, defaultValues(definition))
       let enters = false
-      for (const [at, { levels, signal }] of follow(
+      for (const [at, { levels, signal, slots }] of follow(
         definition,
         columns,
         markets[1]![1]
@@ -86,12 +92,22 @@ describe("a rule that reads another market", () => {
         assert.strictEqual(signal.enterShort, enterShort?.[at] === 1, where)
         assert.strictEqual(signal.exitShort, exitShort?.[at] === 1, where)
         assert.deepStrictEqual(levels, whole.levelsAt(at), where)
+        if (whole.ladder !== undefined) {
+          const { rule, series } = whole.ladder
+          const ofColumns = readSlots({
+            rule: (slot) => rule(slot, at),
+            series: (slot) => series(slot, at)
+          })
+          assert.deepStrictEqual(slots, ofColumns, where)
+          slotCount += slots.length
+        }
         enters ||= signal.enterLong || signal.enterShort
       }
       if (enters) enteringCount++
     }
     assert.isAbove(readCount, atLeast(strategyCount / 3))
     assert.isAbove(enteringCount, atLeast(strategyCount / 4))
+    assert.isAbove(slotCount, atLeast(strategyCount * 100))
   })
 
   const leader = randomWalk("leader", { count: 300 })

@@ -6,6 +6,7 @@ import { makeSignalStep } from "../../src/plan/signalStep.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { drawStrategy } from "./drawnStrategies.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { slotsReader } from "./ladderSlots.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
 const strategyCount = 300
@@ -14,6 +15,7 @@ describe("a strategy has one meaning", () => {
   it("says the same of every candle as columns and as steps", () => {
     let entryCount = 0
     let enteringCount = 0
+    let slotCount = 0
     for (const { number, random } of draws("one meaning", strategyCount)) {
       const definition = drawStrategy(random.next)
       const columns = drawCandles(random, definition.timeframe, 300)
@@ -25,6 +27,9 @@ describe("a strategy has one meaning", () => {
       const step = makeSignalStep(definition, values)
       assert.deepStrictEqual(step.plan, whole.plan)
       const { enterLong, exitLong, enterShort, exitShort } = whole.signals
+      const { ladder } = whole
+      assert.deepStrictEqual(step.ladder?.plan, ladder?.plan)
+      const readSlots = slotsReader(definition, values)
       const before = entryCount
       for (let at = 0; at < columns.length; at += 1) {
         const { signal, levels } = step.next(candleAt(columns, at))
@@ -34,12 +39,23 @@ describe("a strategy has one meaning", () => {
         assert.strictEqual(signal.enterShort, enterShort?.[at] === 1, where)
         assert.strictEqual(signal.exitShort, exitShort?.[at] === 1, where)
         assert.deepStrictEqual(levels, whole.levelsAt(at), where)
+        if (ladder !== undefined) {
+          const { rule, series } = ladder
+          const slots = readSlots(step.ladder!)
+          const ofColumns = readSlots({
+            rule: (slot) => rule(slot, at),
+            series: (slot) => series(slot, at)
+          })
+          assert.deepStrictEqual(slots, ofColumns, where)
+          slotCount += slots.length
+        }
         if (signal.enterLong || signal.enterShort) entryCount += 1
       }
       if (entryCount > before) enteringCount += 1
     }
     assert.isAbove(enteringCount, atLeast(strategyCount / 2))
     assert.isAbove(entryCount, atLeast(strategyCount * 10))
+    assert.isAbove(slotCount, atLeast(strategyCount * 100))
   })
 
   it("says the same with a cache that other sets have filled, however small it is", () => {
