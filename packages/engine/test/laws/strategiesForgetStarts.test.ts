@@ -25,7 +25,7 @@ import { sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { nodeTypes, nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { randomWalk, withGap } from "../../src/testing/randomCandles.ts"
-import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
 import { lookBackOf, nodeForgottenAfter } from "./forgetting.ts"
 import { atLeast, drawCount, drawSeed, hasAllDraws } from "../../../../test/draws.ts"
 
@@ -50,11 +50,13 @@ interface Pair {
 
 const drawPair = (number: number): Pair | null => {
   const random = makeRandom(drawSeed("strategy forgets", number))
-  const definition = randomDefinition(random.next, { depth: 4 })
+  const definition = drawStrategy(random.next, { depth: 4 })
   const values = samplePoint(searchSpace(definition), random.next)
   const { nodes } = planStrategy(definition, values)
   if (nodes.some(({ name }) => isRemembering.has(name))) return null
   const own = nodes.filter(({ lane }) => lane.parent === null)
+  // A grid may read no series at all.
+  if (own.length === 0) return null
   const from = Math.max(...own.map(nodeForgottenAfter))
   if (from > windowsMax) return null
   const cut = random.integer(1, 150)
