@@ -3,197 +3,38 @@
  * the same fills as ones that never were: between any two candles nothing that matters is anywhere else.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type CandleInput, makeOutcome, type MatchOutcome } from "../../src/kernel/account.ts"
-import { decideOrders } from "../../src/kernel/decide.ts"
 import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
-import { restLadder, workOutLadder } from "../../src/kernel/ladder/decideLadder.ts"
-import {
-  type LadderMemory,
-  makeLadderMemory,
-  showLadderFill
-} from "../../src/kernel/ladder/LadderMemory.ts"
-import type { LadderInput, LadderInstruction } from "../../src/kernel/ladder/LadderView.ts"
-import { nettingOf } from "../../src/kernel/ladder/marketLadders.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../../src/kernel/ledger.ts"
 import { type Random } from "../../src/kernel/random.ts"
-import {
-  allowsEntry,
-  makeRiskGate,
-  observeEquity,
-  type RiskGate
-} from "../../src/kernel/riskGate.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
-import { candleAt, drawCandles } from "./drawnCandles.ts"
+import { drawCandles } from "./drawnCandles.ts"
 import { drawStrategy } from "./drawnStrategies.ts"
 import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
+import { runStepped, type SteppedState } from "./stepped.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
-
-interface State {
-  readonly account: DeskAccount
-  readonly gate: RiskGate
-  /** What the ladder of each market remembers. */
-  readonly memories: ReadonlyArray<LadderMemory>
-}
 
 const asJson = <A>(state: A): A => JSON.parse(JSON.stringify(state))
 
 /** The state that is restored from all that there is of it. */
-const kept = ({ account, gate, memories }: State): State => ({
+const kept = ({ account, gate, memories }: SteppedState): SteppedState => ({
   account: DeskAccount.restore(structuredClone(account.snapshot())),
   gate: asJson(gate),
   // JSON has no NaN, which an unknown level is; a host has a form of its own for it.
   memories: structuredClone(memories)
 })
 
-/** The candles of all markets, those of one time together. */
-const batchesOf = ({ markets }: SignalledInput): ReadonlyArray<ReadonlyArray<CandleInput>> => {
-  const batches = new Map<number, Array<CandleInput>>()
-  markets.forEach(({ columns }, market) => {
-    for (let at = 0; at < columns.length; at += 1) {
-      const candle = { market, ...candleAt(columns, at) }
-      const batch = batches.get(candle.time)
-      if (batch === undefined) batches.set(candle.time, [candle])
-      else batch.push(candle)
-    }
-  })
-  return [...batches].toSorted(([one], [other]) => one - other).map((entry) => entry[1])
-}
-
-const signalAt = ({ signals }: SignalledInput["markets"][number], index: number) => ({
-  enterLong: signals.enterLong?.[index] === 1,
-  exitLong: signals.exitLong?.[index] === 1,
-  enterShort: signals.enterShort?.[index] === 1,
-  exitShort: signals.exitShort?.[index] === 1
-})
-
-const carryOut = (
-  account: DeskAccount,
-  market: number,
-  instructions: ReadonlyArray<LadderInstruction>
-): void => {
-  for (const instruction of instructions) {
-    if (instruction.type === "place") account.place(market, instruction.order)
-    else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
-    else {
-      const { stop, target } = instruction
-      account.protect(market, {
-        ...(stop !== undefined && { stop }),
-        ...(target !== undefined && { target })
-      })
-    }
-  }
-}
-
-/** The ground of a ladder's decision, or null where the strategy has no ladder. */
-const ladderInput = (
-  { limits, markets }: SignalledInput,
-  { account, gate, memories }: State,
-  market: number
-): LadderInput | null => {
-  const { ladder, spec, ...simulated } = markets[market]!
-  if (ladder === undefined) return null
-  const { index } = account.book(market)
-  return {
-    account,
-    market,
-    stop: account.stop(market),
-    spec,
-    plan: ladder.plan,
-    limits,
-    memories,
-    signals: {
-      signal: signalAt({ ...simulated, spec }, index),
-      rule: (slot) => ladder.rule(slot, index),
-      series: (slot) => ladder.series(slot, index)
-    },
-    canEnter: allowsEntry(gate)
-  }
-}
-
-/** Orders what the strategy says of a candle. */
-const decideAt = (input: SignalledInput, state: State, market: number): void => {
-  const { account, gate } = state
-  const inParts = ladderInput(input, state, market)
-  if (inParts !== null) {
-    carryOut(account, market, workOutLadder(inParts).instructions)
-    return
-  }
-  const simulated = input.markets[market]!
-  const { index } = account.book(market)
-  const { limits, plan } = input
-  const signal = signalAt(simulated, index)
-  const levels = simulated.levelsAt(index)
-  const canEnter = allowsEntry(gate)
-  const { spec } = simulated
-  carryOut(
-    account,
-    market,
-    decideOrders({ account, market, spec, plan, limits, signal, levels, canEnter })
-  )
-}
-
-/** Shows a ladder the fills that it has not seen; true where there are any news. */
-const remember = ({ account, memories }: State, outcome: MatchOutcome): boolean => {
-  if (!account.hasNews) return false
-  const known = outcome.fills.length
-  account.drain(outcome)
-  for (const fill of outcome.fills.slice(known)) showLadderFill(memories[fill.market]!, fill)
-  return true
-}
-
 /** Runs candle by candle, and keeps and restores everything where it is told to. */
 const runKept = (input: SignalledInput, isKept: () => boolean) => {
-  const { markets } = input
-  const isLadder = markets[0]!.ladder !== undefined
-  let state: State = {
-    account: DeskAccount.open(
-      input.capital,
-      markets.map(({ spec }) => spec),
-      nettingOf(markets)
-    ),
-    gate: makeRiskGate(input.capital),
-    memories: markets.map(() => makeLadderMemory())
-  }
-  const outcome = makeOutcome()
-  let keptCount = 0
-  let keptWithPosition = 0
-  const keepNow = (): void => {
-    if (!isKept()) return
-    keptCount += 1
-    if (state.account.hasPosition) keptWithPosition += 1
-    state = kept(state)
-  }
-  /** Without a ladder, the news stay in the account and are kept with it. */
-  const tell = (): boolean => isLadder && remember(state, outcome)
-  for (const candles of batchesOf(input)) {
-    state.account.show(candles)
-    // Also between what a candle did to the account and what is then decided.
-    keepNow()
-    tell()
-    observeEquity(state.gate, input.limits, candles[0]!.time, state.account.equity)
-    for (const { market, volume } of candles) {
-      keepNow()
-      decideAt(input, state, market)
-      if (input.fill !== "close") continue
-      keepNow()
-      state.account.atClose(market, volume)
-      const inParts = tell() ? ladderInput(input, state, market) : null
-      if (inParts !== null) carryOut(state.account, market, restLadder(inParts))
+  const counts = { keptCount: 0, keptWithPosition: 0 }
+  const run = runStepped(input, {
+    keep: (state) => {
+      if (!isKept()) return state
+      counts.keptCount += 1
+      if (state.account.hasPosition) counts.keptWithPosition += 1
+      return kept(state)
     }
-    keepNow()
-  }
-  state.account.drain(outcome)
-  const { ended, fills } = outcome
-  const { account, gate } = state
-  return {
-    ended,
-    fills,
-    gate,
-    ledger: account.ledger,
-    open: account.held(),
-    keptCount,
-    keptWithPosition
-  }
+  })
+  return { ...run, ...counts }
 }
 
 const drawInput = (random: Random): SignalledInput => {
