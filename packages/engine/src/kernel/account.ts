@@ -347,7 +347,7 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
     if (other === market) return
     const entries = orders.filter(({ leg }) => leg === "entry")
     const expected = entries.map(
-      ({ limit, quantity, stop }) => quantity * (limit ?? stop ?? lastClose ?? 0)
+      (order) => order.quantity * (expectedPriceOf(order) ?? lastClose ?? 0)
     )
     entries.forEach(({ group }, nth) => {
       const one = expected[nth]!
@@ -360,6 +360,19 @@ export const committedNotionalOf = (account: MatchingAccount, market: number): n
   })
   return notional
 }
+
+/**
+ * The price that an order names, or null where it names none. An order with a limit and a stop
+ * counts at the larger one, for it may fill at either.
+ *
+ * @category accounts
+ * @since 0.1.0
+ */
+export const expectedPriceOf = ({
+  limit,
+  stop
+}: Pick<OrderRequest, "limit" | "stop">): number | null =>
+  limit !== null && stop !== null ? Math.max(limit, stop) : (limit ?? stop)
 
 /** Places an order; it is matched from the next candle on. @category models @since 0.1.0 */
 export const placeOrder = (account: MatchingAccount, market: number, order: OrderRequest): void => {

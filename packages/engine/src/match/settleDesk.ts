@@ -109,11 +109,16 @@ function expected(market: i32, order: i32): f64 {
   return readDouble(order + quantityAt) * expectedPrice(market, order)
 }
 
-/** The price that an order names, or else the last close of its market. */
+/**
+ * The price that an order names, or else the last close of its market. An order with a limit and a
+ * stop counts at the larger one, for it may fill at either.
+ */
 function expectedPrice(market: i32, order: i32): f64 {
   const flags: i32 = readWord(order + flagsAt)
-  if ((flags & hasLimit) !== 0) return readDouble(order + limitAt)
-  if ((flags & hasStop) !== 0) return readDouble(order + stopAt)
+  const limit: f64 = (flags & hasLimit) !== 0 ? readDouble(order + limitAt) : 0
+  const stop: f64 = (flags & hasStop) !== 0 ? readDouble(order + stopAt) : 0
+  const named: f64 = limit > stop ? limit : stop
+  if ((flags & (hasLimit | hasStop)) !== 0) return named
   const close: f64 = readDouble(market + lastCloseAt)
   // NaN differs from itself.
   return close === close ? close : 0

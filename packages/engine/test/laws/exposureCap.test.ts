@@ -7,7 +7,11 @@ import type { StrategyDefinition } from "../../src/language/StrategyDefinition.t
 import { makeColumns } from "../../src/kernel/columns.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
-import { openMarket, simulateOn } from "./simulated.ts"
+import { drawCandles } from "./drawnCandles.ts"
+import { drawStrategy } from "./drawnStrategies.ts"
+import { openMarket, simulateOn, simulationInput } from "./simulated.ts"
+import { runStepped, type SteppedState } from "./stepped.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
 
 const rules: StrategyDefinition = {
   format: 1,
@@ -74,5 +78,58 @@ describe("the exposure cap", () => {
       }
     }
     assert.isAbove(entries, 100, "so few entries prove little")
+  })
+})
+
+/** The notional that is held and may still be bought, less the exits that are ordered at market. */
+const committedOf = ({ account, memories }: SteppedState): number => {
+  let sum = 0
+  memories.forEach((_, market) => {
+    const { lastClose, orders, position } = account.book(market)
+    const close = lastClose ?? 0
+    sum += Math.abs(position?.quantity ?? 0) * close
+    const groups = new Map<string, number>()
+    for (const { id, leg, limit, quantity, stop, type } of orders) {
+      if (leg === "exit" && type === "market") sum -= quantity * close
+      if (leg !== "entry") continue
+      // One order of a group fills, and its index stands behind a dash.
+      const group = id.replace(/-\d+/, "")
+      const notional = quantity * (stop ?? limit ?? close)
+      groups.set(group, Math.max(groups.get(group) ?? 0, notional))
+    }
+    for (const notional of groups.values()) sum += notional
+  })
+  return sum
+}
+
+describe("the exposure cap of any strategy", () => {
+  it("holds at each close at which an entry is ordered, over all that is held and rests", () => {
+    const seen = { plain: 0, ladder: 0, capped: 0 }
+    for (const { number, random } of draws("exposure", 200)) {
+      const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD", "CCC/USD"]] as const)
+      const definition = drawStrategy(random.next, { symbols })
+      const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))
+      const maxExposure = random.pick([0.2, 0.5, 1])
+      const limits = { ...noRiskLimits, maxExposure }
+      const fill = random.pick(["next_open", "close"] as const)
+      const spec = { ...free, leverage: random.pick([1, 3]) }
+      const input = simulationInput(definition, candles, { limits, fill, endOfData: "open" }, spec)
+      const isLadder = input.markets[0]!.ladder !== undefined
+      runStepped(input, {
+        decided: (state, market, instructions) => {
+          const isEntry = instructions.some(
+            (one) => one.type === "place" && one.order.leg === "entry"
+          )
+          if (!isEntry) return
+          const committed = committedOf(state)
+          const most = maxExposure * state.account.equity
+          const where = `strategy ${number}, market ${market}, ${JSON.stringify(definition)}`
+          assert.isAtMost(committed, most * (1 + 1e-9), where)
+          seen[isLadder ? "ladder" : "plain"] += 1
+          if (committed > most * 0.99) seen.capped += 1
+        }
+      })
+    }
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(300), what)
   })
 })

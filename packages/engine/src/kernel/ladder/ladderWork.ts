@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { OrderRequest } from "../account.ts"
+import { expectedPriceOf, type OrderRequest } from "../account.ts"
 import type { BookView, OrderView } from "../accountView.ts"
 import { type DroppedEntries, stopDistanceOf } from "../decide.ts"
 import { roundToTick, type SideSign } from "../fill.ts"
@@ -105,9 +105,6 @@ export const groupOf = (id: string): string | null => {
   return dash === -1 ? null : `${id.slice(0, dash)}.${tagOf(id)}`
 }
 
-/** The price that a resting order is expected to fill at. */
-const priceOf = ({ limit, stop }: OrderView, close: number): number => limit ?? stop ?? close
-
 /**
  * Notional of the entries that rest. Only one order of a group fills, and so the largest counts.
  */
@@ -116,7 +113,7 @@ const restingNotional = ({ close, orders }: LadderWork): number => {
   const groups = new Map<string, number>()
   for (const order of orders) {
     if (order.leg !== "entry") continue
-    const notional = order.quantity * priceOf(order, close)
+    const notional = order.quantity * (expectedPriceOf(order) ?? close)
     const group = groupOf(order.id)
     if (group === null) sum += notional
     else groups.set(group, Math.max(groups.get(group) ?? 0, notional))
