@@ -22,7 +22,7 @@ import {
   toMarketSpec,
   tradeBounds
 } from "@candlewick/core"
-import { planPath } from "@candlewick/engine/fast"
+import { planPath, planSharedPath } from "@candlewick/engine/fast"
 import { Result } from "effect"
 import { ladderExamples, ladderFields, orderExamples, ruleless } from "./ladderExamples.ts"
 import { code, jsonCode, page, table } from "./markdown.ts"
@@ -176,7 +176,8 @@ const boundRow = ([name, place]: readonly [string, string]): ReadonlyArray<strin
 
 const spec = toMarketSpec(marketOf("BTC/USD"))
 const pathOf = (definition: StrategyDefinition): string => {
-  const found = planPath(definition, spec)
+  const isAlone = definition.symbols.length === 1
+  const found = isAlone ? planPath(definition, spec) : planSharedPath(definition)
   return found.path === "fast" ? "fast" : `plain: ${found.reason}`
 }
 

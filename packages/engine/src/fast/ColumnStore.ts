@@ -12,7 +12,8 @@ import {
   type ColumnPlaces,
   evaluateRule,
   evaluateSeries,
-  makeColumnCache
+  makeColumnCache,
+  type OtherCandles
 } from "../plan/evaluateColumns.ts"
 import type { PlanNode } from "../plan/StrategyPlan.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -136,8 +137,16 @@ export class ColumnStore {
     return places
   }
 
-  /** Computes everything that was asked for; `shared` keeps columns for those who ask later. */
-  fill(candles: CandleColumns, shared: ColumnCache | null, kernels: Kernels): void {
+  /**
+   * Computes everything that was asked for. `shared` keeps columns for those who ask later, and
+   * `others` are the candles of other markets that rules read, where nobody keeps columns.
+   */
+  fill(
+    candles: CandleColumns,
+    shared: ColumnCache | null,
+    kernels: Kernels,
+    others?: OtherCandles
+  ): void {
     const { doubles } = kernels
     for (const [name, { base }] of this.#prices) {
       const column = candles[name]
@@ -150,7 +159,7 @@ export class ColumnStore {
     // Columns that nobody asks for may be costly: those of a file are read when they are asked for.
     if (this.#series.size === 0 && this.#rules.size === 0) return
     // The cache in place goes with this call: the memory behind it is used again.
-    const cache = shared ?? this.#cacheInPlace(candles, doubles)
+    const cache = shared ?? this.#cacheInPlace(candles, doubles, others)
     for (const { node, place } of this.#series.values()) {
       const at = place.base / 8
       if (place.stride === 0) doubles.fill(node.settings[0]!, at, at + tileLength + 8)
@@ -164,7 +173,11 @@ export class ColumnStore {
   }
 
   /** A cache whose columns are where kernels read them, prices as well. */
-  #cacheInPlace(candles: CandleColumns, doubles: Float64Array): ColumnCache {
+  #cacheInPlace(
+    candles: CandleColumns,
+    doubles: Float64Array,
+    others: OtherCandles = new Map()
+  ): ColumnCache {
     const viewAt = (base: number): Float64Array =>
       doubles.subarray(base / 8, base / 8 + this.#candleCount)
     const views = new Map<string, Float64Array>()
@@ -183,7 +196,7 @@ export class ColumnStore {
     const prices = Object.fromEntries(
       Array.from(this.#prices, ([name, { base }]) => [name, viewAt(base)] as const)
     )
-    return makeColumnCache({ ...candles, ...prices }, { places })
+    return makeColumnCache({ ...candles, ...prices }, { places, others })
   }
 
   #fillRules(cache: ColumnCache, { words }: Kernels): void {

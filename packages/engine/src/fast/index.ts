@@ -19,7 +19,7 @@ export {
   type LiveLanes,
   makeLiveLanes
 } from "./liveLanes.ts"
-export { type EnginePath, planPath } from "./planPath.ts"
+export { type EnginePath, planPath, planSharedPath } from "./planPath.ts"
 export {
   type EngineFigures,
   type EngineOptions,

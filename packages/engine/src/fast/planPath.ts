@@ -66,6 +66,21 @@ const laddered = (definition: StrategyDefinition): string | null => {
 export const planTradedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
   definition.grid === undefined ? planPath(definition, spec) : plain("lots of a grid are not told")
 
+/**
+ * Says whether a strategy of several markets, which share one account, goes from event to event.
+ *
+ * @category plans
+ * @since 0.1.0
+ */
+export const planSharedPath = (definition: StrategyDefinition): EnginePath => {
+  const { code, entry, grid, safety_orders: safety } = definition
+  if (code !== undefined) return plain("code decides at each candle")
+  const isBuilt = grid !== undefined || safety !== undefined
+  const ladder = laddered(definition) ?? (isBuilt ? "a position is built or left in parts" : null)
+  if (ladder !== null) return plain(ladder)
+  return isSimplyOrdered(entry) ? { path: "fast" } : plain("entries of this form rest")
+}
+
 const plain = (reason: string): EnginePath => ({ path: "plain", reason })
 
 /**

@@ -22,6 +22,7 @@ import * as layout from "./deskLayout.ts"
 import { DeskReader, marketAt } from "./DeskReader.ts"
 import type { Tags } from "./deskViews.ts"
 import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
+import { rowBytes, rowKindAt } from "./logLayout.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import {
   dropStops,
@@ -328,6 +329,18 @@ export class StagedDesk extends DeskReader {
     const rows = readStageRows(this.block, tags)
     this.block.words[layout.logCountAt >> 2] = 0
     return rows
+  }
+
+  /** How many entries were filled since the last call; their rows are drained, and all others. */
+  countEntries(): number {
+    const { words } = this.block
+    const from = words[layout.logAt >> 2]!
+    let count = 0
+    for (let row = 0; row < words[layout.logCountAt >> 2]!; row++) {
+      if (words[(from + row * rowBytes + rowKindAt) >> 2] === codes.openedRow) count++
+    }
+    words[layout.logCountAt >> 2] = 0
+    return count
   }
 
   #replace(block: DeskBlock): void {

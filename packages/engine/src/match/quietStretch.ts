@@ -81,7 +81,10 @@ export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
   }
 }
 
-/** Takes a market past so many candles that change nothing; the last opened and closed there. */
+/**
+ * Takes a market past so many candles that change nothing; the last opened and closed there, and
+ * orders may be filled at its close.
+ */
 export const passStretch = (
   { doubles, words }: DeskBlock,
   market: number,
@@ -90,6 +93,7 @@ export const passStretch = (
   close: number
 ): void => {
   words[(market + layout.indexAt) >> 2]! += count
+  doubles[(market + layout.timeAt) >> 3] = time
   doubles[(market + stage.lastTimeAt) >> 3] = time
   doubles[(market + stage.lastCloseAt) >> 3] = close
 }

@@ -72,8 +72,8 @@ export interface SweepResult extends ToJson {
  *
  * A set names the parameters that differ from their defaults. Figures are those of `backtest`, to
  * 1e-9. Sets that can't go from event to event (`docs/embedding.md`) are simulated candle by
- * candle; `plain` names them, each with its reason. Sets of a strategy of several symbols, which
- * share one account, are among them; their candles are given by symbol, as to `backtest`.
+ * candle; `plain` names them, each with its reason. The symbols of a strategy share one account;
+ * candles of several are given by symbol, as to `backtest`.
  *
  * Costs are those of `backtest`. As there, shorts are taken if the strategy asks for them. A spot
  * market is `market: { canShort: false }`. The service takes shorts only where the market's record

@@ -2,7 +2,8 @@
  * Sets of values of a strategy on several markets that share one account.
  */
 import { figureCount, type PlainRun } from "../fast/Run.ts"
-import { planPath } from "../fast/planPath.ts"
+import { planSharedPath } from "../fast/planPath.ts"
+import { runPortfolios } from "../fast/portfolio/runPortfolios.ts"
 import { writeFigures } from "../fast/runPlain.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -33,14 +34,14 @@ export interface SweptTerms {
   readonly endOfData: "close" | "open"
 }
 
-/** Four figures of each set, as the fast path gives them, and why none took it. */
+/** Four figures of each set, as the fast path gives them, and why some did not take it. */
 export interface SweptSets {
   readonly figures: Float64Array
   readonly tooSmallCounts: Float64Array
   readonly plain: ReadonlyArray<PlainRun>
 }
 
-/** Simulates one set after the other; columns are computed once for all of them. */
+/** Runs all sets, from event to event where they can. */
 export const sweepMarkets = (
   definition: StrategyDefinition,
   code: CodeByName,
@@ -48,6 +49,22 @@ export const sweepMarkets = (
   markets: ReadonlyArray<SweptMarket>,
   terms: SweptTerms
 ): SweptSets => {
+  const planned = planSharedPath(definition)
+  if (planned.path === "fast") {
+    return { ...runPortfolios(definition, sets, markets, terms), plain: [] }
+  }
+  const plain = sets.map((_, index) => ({ index, reason: planned.reason }))
+  return { ...simulateMarkets(definition, code, sets, markets, terms), plain }
+}
+
+/** Simulates one set after the other; columns are computed once for all of them. */
+export const simulateMarkets = (
+  definition: StrategyDefinition,
+  code: CodeByName,
+  sets: ReadonlyArray<ParameterValues>,
+  markets: ReadonlyArray<SweptMarket>,
+  terms: SweptTerms
+): Omit<SweptSets, "plain"> => {
   const pool = new NodePool()
   for (const values of sets) planStrategy(definition, values, pool)
   const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns] as const))
@@ -78,7 +95,5 @@ export const sweepMarkets = (
     tooSmallCounts[index] = simulation.tooSmallCount
   })
   for (const { giveBack } of kept) giveBack()
-  const planned = planPath(definition, markets[0]!.spec)
-  const reason = planned.path === "plain" ? planned.reason : "several markets share one account"
-  return { figures, tooSmallCounts, plain: sets.map((_, index) => ({ index, reason })) }
+  return { figures, tooSmallCounts }
 }

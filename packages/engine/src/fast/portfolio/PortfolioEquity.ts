@@ -1,0 +1,193 @@
+/**
+ * The equity of a portfolio, followed from step to step without being written down: its largest
+ * fall, and its value at the end of each day.
+ *
+ * A block of steps is passed at once where the least and the highest of its closes say that none of
+ * its values is a new low or a new peak. Sums of rounded products never change their order, so that
+ * this is certain to the bit.
+ *
+ * @since 0.1.0
+ */
+import type { MergedTimes } from "./MergedTimes.ts"
+
+/** Steps of a block, as a power of two. */
+const blockShift = 4
+const blockLength = 1 << blockShift
+
+/** The least and the highest close of each block of steps. */
+export interface CloseRanges {
+  readonly closes: Float64Array
+  readonly least: Float64Array
+  readonly most: Float64Array
+}
+
+/** Finds the ranges of closes. */
+export const rangesOf = (closes: Float64Array): CloseRanges => {
+  const count = Math.ceil(closes.length / blockLength)
+  const least = new Float64Array(count)
+  const most = new Float64Array(count)
+  for (let block = 0; block < count; block++) {
+    const first = block << blockShift
+    const end = Math.min(first + blockLength, closes.length)
+    let low = closes[first]!
+    let high = low
+    for (let at = first + 1; at < end; at++) {
+      const close = closes[at]!
+      if (close < low) low = close
+      if (close > high) high = close
+    }
+    least[block] = low
+    most[block] = high
+  }
+  return { closes, least, most }
+}
+
+/** A portfolio between two changes: cash, and units of each market, negative for shorts. */
+export interface Holdings {
+  cash: number
+  readonly held: Float64Array
+}
+
+/** The measures of an equity that is followed. */
+export class PortfolioEquity {
+  /** Equity at the end of each UTC day. */
+  readonly days: Float64Array
+  readonly #dayEnds: Int32Array
+  readonly #ranges: ReadonlyArray<CloseRanges>
+  readonly #markets: Array<number> = []
+  #day = 0
+  #peak: number
+  #low: number
+  #deepest = 0
+  /** The last value. */
+  last: number
+
+  constructor(capital: number, { dayEnds }: MergedTimes, ranges: ReadonlyArray<CloseRanges>) {
+    this.days = new Float64Array(dayEnds.length)
+    this.#dayEnds = dayEnds
+    this.#ranges = ranges
+    this.#peak = capital
+    this.#low = capital
+    this.last = capital
+  }
+
+  /** The largest fraction lost since the highest equity before it. */
+  get deepest(): number {
+    if (!(this.#low < this.#peak)) return this.#deepest
+    return Math.max(this.#deepest, (this.#peak - this.#low) / this.#peak)
+  }
+
+  /** Takes the equity of one step. */
+  add(step: number, value: number): void {
+    this.#take(value)
+    this.last = value
+    if (this.#dayEnds[this.#day] === step) this.days[this.#day++] = value
+  }
+
+  /** Follows holdings from a step on, and before `end`. */
+  follow(step: number, end: number, { cash, held }: Holdings): void {
+    const markets = this.#markets
+    markets.length = 0
+    for (let market = 0; market < held.length; market++) {
+      if (held[market] !== 0) markets.push(market)
+    }
+    if (markets.length === 0) this.#take(cash)
+    else if (markets.length === 1) this.#followOne(step, end, cash, markets[0]!, held)
+    else if (markets.length === 2) this.#followTwo(step, end, cash, held)
+    else this.#followAll(step, end, cash, held)
+    for (; this.#dayEnds[this.#day]! < end; this.#day++) {
+      this.days[this.#day] = this.#valueAt(this.#dayEnds[this.#day]!, cash, held)
+    }
+    this.last = this.#valueAt(end - 1, cash, held)
+  }
+
+  #take(value: number): void {
+    if (value < this.#low) this.#low = value
+    else if (value >= this.#peak) this.#rise(value)
+  }
+
+  /** A new peak: the fall before it is over. */
+  #rise(value: number): void {
+    if (this.#low < this.#peak) {
+      this.#deepest = Math.max(this.#deepest, (this.#peak - this.#low) / this.#peak)
+    }
+    this.#peak = value
+    this.#low = value
+  }
+
+  #valueAt(step: number, cash: number, held: Float64Array): number {
+    let value = cash
+    for (const market of this.#markets) value += held[market]! * this.#ranges[market]!.closes[step]!
+    return value
+  }
+
+  #followOne(step: number, end: number, cash: number, market: number, held: Float64Array): void {
+    const { closes, least, most } = this.#ranges[market]!
+    const quantity = held[market]!
+    const [worst, best] = quantity > 0 ? [least, most] : [most, least]
+    let low = this.#low
+    let peak = this.#peak
+    let at = step
+    while (at < end) {
+      const block = at >> blockShift
+      const after = Math.min((block + 1) << blockShift, end)
+      if (cash + quantity * worst[block]! >= low && cash + quantity * best[block]! < peak) {
+        at = after
+        continue
+      }
+      for (; at < after; at++) {
+        const value = cash + quantity * closes[at]!
+        if (value < low) low = value
+        else if (value >= peak) {
+          this.#low = low
+          this.#rise(value)
+          low = value
+          peak = value
+        }
+      }
+    }
+    this.#low = low
+  }
+
+  #followTwo(step: number, end: number, cash: number, held: Float64Array): void {
+    const [first, second] = this.#markets as [number, number]
+    const one = this.#ranges[first]!
+    const other = this.#ranges[second]!
+    const quantity = held[first]!
+    const otherQuantity = held[second]!
+    const [worst, best] = quantity > 0 ? [one.least, one.most] : [one.most, one.least]
+    const [otherWorst, otherBest] =
+      otherQuantity > 0 ? [other.least, other.most] : [other.most, other.least]
+    const closes = one.closes
+    const otherCloses = other.closes
+    let low = this.#low
+    let peak = this.#peak
+    let at = step
+    while (at < end) {
+      const block = at >> blockShift
+      const after = Math.min((block + 1) << blockShift, end)
+      if (
+        cash + quantity * worst[block]! + otherQuantity * otherWorst[block]! >= low &&
+        cash + quantity * best[block]! + otherQuantity * otherBest[block]! < peak
+      ) {
+        at = after
+        continue
+      }
+      for (; at < after; at++) {
+        const value = cash + quantity * closes[at]! + otherQuantity * otherCloses[at]!
+        if (value < low) low = value
+        else if (value >= peak) {
+          this.#low = low
+          this.#rise(value)
+          low = value
+          peak = value
+        }
+      }
+    }
+    this.#low = low
+  }
+
+  #followAll(step: number, end: number, cash: number, held: Float64Array): void {
+    for (let at = step; at < end; at++) this.#take(this.#valueAt(at, cash, held))
+  }
+}

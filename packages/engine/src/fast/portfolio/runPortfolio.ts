@@ -1,0 +1,367 @@
+/**
+ * One run over several markets that share one account, from event to event.
+ *
+ * Each market knows the next candle that may change something of it: a signal, a price that an
+ * order waits for, an order's end, a payment. Candles before the nearest of these are passed in all
+ * markets at once. At that candle the desk fills what fills and `kernel/decide.ts` decides, as in
+ * `kernel/simulate.ts`: results are its results to the bit.
+ *
+ * @since 0.1.0
+ */
+import type { MarketSpec } from "../../kernel/account.ts"
+import { type CandleColumns, indexAt } from "../../kernel/columns.ts"
+import {
+  decideOrders,
+  type DroppedEntries,
+  type EntryLevels,
+  exitOrder,
+  noLevels,
+  type TradingPlan
+} from "../../kernel/decide.ts"
+import { noRiskLimits } from "../../kernel/riskGate.ts"
+import type { QuietStretch } from "../../match/quietStretch.ts"
+import type { StagedCandle } from "../../match/StagedDesk.ts"
+import type { MergedTimes } from "./MergedTimes.ts"
+import { PortfolioAccount } from "./PortfolioAccount.ts"
+import { type CloseRanges, type Holdings, PortfolioEquity } from "./PortfolioEquity.ts"
+import { holdsAt, nextSignal, type PortfolioSignals } from "./PortfolioSignals.ts"
+
+/** A market of a run. */
+export interface PortfolioMarket {
+  readonly columns: CandleColumns
+  readonly spec: MarketSpec
+  /** Index of the first candle that counts. */
+  readonly from: number
+  readonly signals: PortfolioSignals
+  /** Exit levels and volatility of an entry that is decided at a candle. */
+  readonly levelsAt: (candle: number) => EntryLevels
+}
+
+/** A run. */
+export interface PortfolioRun {
+  readonly markets: ReadonlyArray<PortfolioMarket>
+  readonly plan: TradingPlan
+  readonly capital: number
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+  readonly times: MergedTimes
+  readonly ranges: ReadonlyArray<CloseRanges>
+}
+
+/** The figures of a run before they are measured. */
+export interface PortfolioOutcome {
+  readonly equity: PortfolioEquity
+  readonly enteredCount: number
+  readonly tooSmallCount: number
+}
+
+type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
+
+/** A market on its way. */
+interface Followed extends PortfolioMarket {
+  readonly market: number
+  /** The candle as the desk is shown it. */
+  readonly slot: Mutable<StagedCandle>
+  /** The first candle that the desk has not seen. */
+  next: number
+  /** The step that has to be looked at next. */
+  look: number
+  /** Whether the desk has to see the inside of that candle: else it is passed up to its close. */
+  isShown: boolean
+  /** The step that the desk has seen last. */
+  seen: number
+  /** Prices that candles were compared with last, and the first candle that touches one of them. */
+  below: number
+  above: number
+  touched: number
+}
+
+/** More than the part of its positions' worth that an equity may be off by. */
+const roundingShare = 1e-9
+
+const mayBorrow = ({ signals, spec }: PortfolioMarket): boolean => {
+  const { feePerFill, funding, leverage } = spec
+  const isShort = signals.enterShort !== null && spec.canShort
+  return isShort || leverage > 1 || funding !== undefined || feePerFill !== 0
+}
+
+class PortfolioWay {
+  readonly #run: PortfolioRun
+  readonly #account: PortfolioAccount
+  readonly #equity: PortfolioEquity
+  readonly #markets: ReadonlyArray<Followed>
+  readonly #shown: Array<StagedCandle> = []
+  readonly #ended: Array<number> = []
+  /** Whether a fill may leave the cash below zero, or units below none. */
+  readonly #mayBorrow: boolean
+  /** Whether the step is looked at as equity may be used up there. */
+  #isForced = false
+  readonly #holdings: Holdings
+  readonly #dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
+  #enteredCount = 0
+
+  constructor(run: PortfolioRun) {
+    const { capital, markets, ranges, times } = run
+    this.#run = run
+    this.#account = new PortfolioAccount(
+      capital,
+      markets.map(({ spec }) => spec)
+    )
+    this.#equity = new PortfolioEquity(capital, times, ranges)
+    this.#holdings = { cash: capital, held: new Float64Array(markets.length) }
+    this.#mayBorrow = markets.some(mayBorrow)
+    this.#markets = markets.map((one, market) => ({
+      ...one,
+      market,
+      slot: { market, time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 },
+      next: one.from,
+      look: 0,
+      isShown: true,
+      seen: -1,
+      below: 0,
+      above: 0,
+      touched: -1
+    }))
+  }
+
+  go(): PortfolioOutcome {
+    const { times } = this.#run
+    let step = 0
+    while (step < times.count) {
+      const look = step === 0 ? 0 : this.#quietUntil(step)
+      if (look > step) this.#equity.follow(step, look, this.#holdings)
+      this.#look(look)
+      step = look + 1
+    }
+    this.#end()
+    return {
+      equity: this.#equity,
+      enteredCount: this.#enteredCount,
+      tooSmallCount: this.#dropped.tooSmall
+    }
+  }
+
+  /** The first step from this one on that has to be looked at; the last one always has to be. */
+  #quietUntil(step: number): number {
+    const { times } = this.#run
+    const { desk } = this.#account
+    const { held } = this.#holdings
+    let until = times.count - 1
+    const isAtRisk = this.#isForced || this.#isAtRisk()
+    for (const followed of this.#markets) {
+      // Only a market that was looked at has changed, unless equity was used up.
+      const { look, market } = followed
+      const isKnown = look >= step && !isAtRisk && desk.heldQuantity(market) === held[market]
+      if (!isKnown) this.#findLook(followed, step)
+      if (followed.look < until) until = followed.look
+    }
+    this.#isForced = this.#isAtRisk()
+    if (!this.#isForced) return until
+    return times.isShared ? this.#ruinedUntil(step, until) : step
+  }
+
+  /** Whether a price may use the equity up, as it does of shorts and of borrowed cash. */
+  #isAtRisk(): boolean {
+    const { cash, held } = this.#holdings
+    if (cash < 0) return true
+    for (let market = 0; market < held.length; market++) if (held[market]! < 0) return true
+    return false
+  }
+
+  /** The first of these steps at which some market's price may use the equity up, or `until`. */
+  #ruinedUntil(step: number, until: number): number {
+    const { cash, held } = this.#holdings
+    for (let at = step; at < until; at++) {
+      let equity = cash
+      let worth = Math.abs(cash)
+      for (const { columns, from, market } of this.#markets) {
+        const value = held[market]! * columns.close[from + at - 1]!
+        if (value === 0) continue
+        equity += value
+        worth += Math.abs(value)
+      }
+      for (const { columns, from, market } of this.#markets) {
+        const quantity = held[market]!
+        if (quantity === 0) continue
+        const worst = (quantity > 0 ? columns.low : columns.high)[from + at]!
+        const loss = quantity * (worst - columns.close[from + at - 1]!)
+        if (equity + loss <= roundingShare * (worth + Math.abs(quantity * worst))) return at
+      }
+    }
+    return until
+  }
+
+  /** Finds the next step of a market that has to be looked at. */
+  #findLook(followed: Followed, step: number): void {
+    const { columns, from, market, signals } = followed
+    const { times } = this.#run
+    const stretch = this.#account.stretch(market)
+    const { hasOrder, held } = stretch
+    this.#holdings.held[market] = held
+    const first = times.nextCandle(market, step)
+    if (first >= columns.length) {
+      followed.look = Infinity
+      return
+    }
+    const last = Math.max(first, this.#lastOf(followed, stretch))
+    // The first candle is shown, and an order beside a position may be of any kind.
+    const isAtOnce = first === from || (hasOrder && held !== 0)
+    const end = isAtOnce ? first : nextSignal(signals, held, hasOrder, first, last)
+    const touched = this.#touched(followed, stretch, first, end + 1)
+    followed.look = times.stepOf(market, Math.min(touched, end))
+    followed.isShown = isAtOnce || touched <= end || end >= last
+  }
+
+  /** Index of the first candle of a market that is looked at in any case. */
+  #lastOf({ columns, from, market }: Followed, { dueIndex, dueTime, held }: QuietStretch): number {
+    const { timeLimit } = this.#run.plan
+    let last = Math.min(columns.length - 1, from + dueIndex)
+    if (dueTime < Infinity) last = Math.min(last, indexAt(columns, dueTime))
+    if (timeLimit === null || held === 0) return last
+    return Math.min(last, from + this.#account.desk.entryIndex(market) + timeLimit)
+  }
+
+  /** The first of these candles that touches a price of a stretch, or `end`. */
+  #touched(followed: Followed, { above, below }: QuietStretch, from: number, end: number): number {
+    if (above === Infinity && below === -Infinity) return end
+    // Candles that were compared with the same prices are not compared again.
+    const isSame = followed.above === above && followed.below === below && followed.touched >= from
+    if (isSame) return Math.min(followed.touched, end)
+    const { high, low } = followed.columns
+    let at = from
+    while (at < end && low[at]! > below && high[at]! < above) at++
+    followed.above = above
+    followed.below = below
+    followed.touched = at
+    return at
+  }
+
+  /** Takes the desk to the close of a step's candles and decides, as `kernel/simulate.ts` does. */
+  #look(step: number): void {
+    const { endOfData, fill, times } = this.#run
+    const account = this.#account
+    this.#show(step)
+    for (const followed of this.#markets) {
+      if (followed.look > step && followed.seen !== step) continue
+      const { columns, market, next, spec } = followed
+      this.#decide(followed)
+      if (fill === "close" && account.desk.hasOrder(market)) {
+        // What nobody asks for may be far from the processor.
+        const isBounded = spec.volumeShare !== undefined
+        account.atClose(market, isBounded ? columns.volume[next - 1] : undefined)
+      }
+      if (endOfData === "close" && step < times.count - 1 && next >= columns.length) {
+        this.#ended.push(market)
+      }
+    }
+    while (this.#ended.length > 0) this.#close(this.#ended.shift()!)
+    this.#takeRows()
+    const { desk } = account
+    this.#holdings.cash = desk.cash
+    if (step < times.count - 1) this.#equity.add(step, desk.equity)
+  }
+
+  /**
+   * Shows the desk the candles of a step that it has to see, and passes the others. While the desk
+   * looks at a candle, other markets are worth their closes before it.
+   */
+  #show(step: number): void {
+    const shown = this.#shown
+    shown.length = 0
+    let isShown = this.#isForced
+    for (const { isShown: isOne, look } of this.#markets) if (look <= step && isOne) isShown = true
+    if (isShown) {
+      const isAll = this.#isForced || this.#mayBorrow
+      for (const followed of this.#markets) {
+        this.#passBefore(followed, step)
+        if (isAll || (followed.look <= step && followed.isShown)) this.#layOut(followed, step)
+      }
+      this.#account.show(shown)
+    }
+    for (const followed of this.#markets) this.#passBefore(followed, step + 1)
+  }
+
+  /** Passes a market's candles before a step. */
+  #passBefore(followed: Followed, step: number): void {
+    const { columns, market, next } = followed
+    const at = this.#run.times.nextCandle(market, step)
+    if (at === next) return
+    this.#account.pass(market, at - next, columns.time[at - 1]!, columns.close[at - 1]!)
+    followed.next = at
+  }
+
+  /** Lays out the candle of a step, where the market has one. */
+  #layOut(followed: Followed, step: number): void {
+    const { columns, next, slot } = followed
+    const now = this.#run.times.time[step]!
+    if (next >= columns.length || columns.time[next] !== now) return
+    slot.time = now
+    slot.open = columns.open[next]!
+    slot.high = columns.high[next]!
+    slot.low = columns.low[next]!
+    slot.close = columns.close[next]!
+    slot.volume = columns.volume[next]!
+    followed.next = next + 1
+    followed.seen = step
+    this.#shown.push(slot)
+  }
+
+  /** Decides at the close of a market's candle. */
+  #decide({ levelsAt, market, next, signals, spec }: Followed): void {
+    const candle = next - 1
+    const signal = {
+      enterLong: holdsAt(signals.enterLong, candle),
+      exitLong: holdsAt(signals.exitLong, candle),
+      enterShort: holdsAt(signals.enterShort, candle),
+      exitShort: holdsAt(signals.exitShort, candle)
+    }
+    const enters = signal.enterLong || signal.enterShort
+    const isSilent = !(enters || signal.exitLong || signal.exitShort)
+    if (isSilent && !this.#outlasts(market)) return
+    const instructions = decideOrders({
+      account: this.#account,
+      market,
+      spec,
+      plan: this.#run.plan,
+      limits: noRiskLimits,
+      signal,
+      levels: enters ? levelsAt(candle) : noLevels,
+      canEnter: true,
+      dropped: this.#dropped
+    })
+    for (const instruction of instructions) this.#account.follow(market, instruction)
+  }
+
+  /** Whether a position lasts longer than it may, so that a silent candle ends it. */
+  #outlasts(market: number): boolean {
+    const { timeLimit } = this.#run.plan
+    const { desk } = this.#account
+    if (timeLimit === null || !desk.hasLot(market)) return false
+    return desk.index(market) - desk.entryIndex(market) >= timeLimit
+  }
+
+  /** Closes what is open in a market whose candles have ended, at its last close. */
+  #close(market: number): void {
+    const account = this.#account
+    account.cancelAll(market)
+    if (!account.desk.hasLot(market)) return
+    account.place(market, exitOrder(account.book(market), "end_of_data"))
+    account.atClose(market)
+  }
+
+  #takeRows(): void {
+    if (this.#account.desk.rowCount > 0) this.#enteredCount += this.#account.desk.countEntries()
+  }
+
+  /** Closes what is open, and takes the last equity. */
+  #end(): void {
+    const { endOfData, markets, times } = this.#run
+    if (endOfData === "close")
+      for (let market = 0; market < markets.length; market++) this.#close(market)
+    this.#takeRows()
+    if (times.count > 0) this.#equity.add(times.count - 1, this.#account.desk.equity)
+  }
+}
+
+/** Runs one set of values over its markets. */
+export const runPortfolio = (run: PortfolioRun): PortfolioOutcome => new PortfolioWay(run).go()

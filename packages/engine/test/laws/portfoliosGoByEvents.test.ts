@@ -1,0 +1,119 @@
+/**
+ * A portfolio that goes from event to event comes to the figures of one whose candles are looked at
+ * one by one, to the bit: whatever candles its markets have, and whatever its rules read.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { planSharedPath } from "../../src/fast/planPath.ts"
+import { runPortfolios } from "../../src/fast/portfolio/runPortfolios.ts"
+import { figureAt, figureCount } from "../../src/fast/Run.ts"
+import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
+import type { MarketSpec } from "../../src/kernel/account.ts"
+import { type CandleColumns, makeColumns, sliceColumns } from "../../src/kernel/columns.ts"
+import type { Random } from "../../src/kernel/random.ts"
+import { simulateMarkets, type SweptMarket } from "../../src/research/sweepMarkets.ts"
+import { withGap } from "../../src/testing/randomCandles.ts"
+import { randomDefinition } from "../../src/testing/randomStrategy.ts"
+import { drawCandles } from "./drawnCandles.ts"
+import { openMarket } from "./simulated.ts"
+import { atLeast, draws } from "../../../../test/draws.ts"
+
+const hourMs = 3_600_000
+const names = ["AAA/USD", "BBB/USD", "CCC/USD", "DDD/USD"] as const
+
+const drawSpec = (random: Random): MarketSpec => ({
+  ...openMarket,
+  leverage: random.pick([1, 1, 1, 3]),
+  feePerFill: random.pick([0, 0, 1]),
+  takerRate: random.pick([0, 0.001]),
+  makerRate: random.pick([0, 0.0005]),
+  slippageRate: random.pick([0, 0.0005]),
+  tick: random.pick([0, 0.01]),
+  lot: random.pick([0, 1e-6, 0.01, 2]),
+  minNotional: random.pick([0, 0, 20]),
+  canShort: random.next() < 0.6,
+  ...(random.next() < 0.3 && {
+    funding: { rate: 0.001, intervalMs: random.pick([1, 8, 24]) * hourMs }
+  }),
+  ...(random.next() < 0.2 && { volumeShare: { max: 0.05, slippageRate: 0.001 } })
+})
+
+/** The same candles, each price from `from` on so many times as high. */
+const leaping = (columns: CandleColumns, from: number, times: number): CandleColumns => {
+  const after = makeColumns(columns.length)
+  for (const name of ["time", "open", "high", "low", "close", "volume"] as const) {
+    const isPrice = name !== "time" && name !== "volume"
+    after[name].set(
+      columns[name].map((value, at) => (isPrice && at >= from ? value * times : value))
+    )
+  }
+  return after
+}
+
+/** Candles with another start and end, and some that are missing between. */
+const withOwnTimes = (random: Random, whole: CandleColumns): CandleColumns => {
+  const { length } = whole
+  const first = random.pick([0, random.integer(0, length >> 1)])
+  const end = random.pick([length, random.integer(first + 2, length)])
+  const part = sliceColumns(whole, first, end)
+  if (random.next() < 0.4) return part
+  const missing = random.integer(0, Math.min(20, part.length - 2))
+  return withGap(part, random.integer(0, part.length - missing), missing)
+}
+
+const drawCase = (random: Random) => {
+  const symbols = names.slice(0, random.integer(2, 4)) as [string, ...ReadonlyArray<string>]
+  const definition = randomDefinition(random.next, {
+    symbols,
+    depth: random.pick([1, 2, 3]),
+    parameterRate: random.pick([0, 0.5]),
+    canShort: random.next() < 0.5
+  })
+  // Some are longer than a tile of the kernels.
+  const count = random.next() < 0.1 ? random.integer(2_040, 2_300) : random.integer(2, 400)
+  const isShared = random.next() < 0.4
+  const times = random.pick([1, 1, 3, 0.2])
+  const spec = drawSpec(random)
+  const from = random.pick([0, 0, random.integer(0, count - 1)])
+  const first = drawCandles(random, definition.timeframe, count)
+  const markets = symbols.map((symbol, market): SweptMarket => {
+    const drawn = market === 0 ? first : drawCandles(random, definition.timeframe, count)
+    const leapt = leaping(drawn, random.integer(0, count), times)
+    const shared = { ...leapt, time: first.time }
+    const columns = isShared ? shared : withOwnTimes(random, leapt)
+    const own = random.next() < 0.3 ? drawSpec(random) : spec
+    return { symbol, columns, spec: own, from: Math.min(from, columns.length - 1) }
+  })
+  const space = searchSpace(definition)
+  const sets = [
+    Object.fromEntries(
+      Object.entries(definition.parameters).map(([name, { default: value }]) => [name, value])
+    ),
+    ...Array.from({ length: 2 }, () => samplePoint(space, random.next))
+  ]
+  const terms = {
+    capital: random.pick([100, 10_000, 12_345.67]),
+    fill: random.pick(["next_open", "close"] as const),
+    endOfData: random.pick(["close", "open"] as const)
+  }
+  return { definition, markets, sets, terms }
+}
+
+describe("a portfolio that goes from event to event", () => {
+  it("comes to the figures of one whose candles are looked at one by one", () => {
+    let entryCount = 0
+    for (const { number, random } of draws("portfolios by events", 3_000)) {
+      const { definition, markets, sets, terms } = drawCase(random)
+      assert.deepStrictEqual(planSharedPath(definition), { path: "fast" })
+      const webAssembly = random.next() < 0.7
+      const fast = runPortfolios(definition, sets, markets, { ...terms, webAssembly })
+      const plain = simulateMarkets(definition, new Map(), sets, markets, terms)
+      const told = JSON.stringify({ number, definition, sets, terms })
+      assert.deepStrictEqual(fast.figures, plain.figures, told)
+      assert.deepStrictEqual(fast.tooSmallCounts, plain.tooSmallCounts, told)
+      sets.forEach((_, set) => {
+        entryCount += fast.figures[set * figureCount + figureAt.entries]!
+      })
+    }
+    assert.isAbove(entryCount, atLeast(30_000), "so few entries prove little")
+  })
+})
