@@ -110,6 +110,7 @@ export { fromTimestamp, isEmptyRange, Timestamp, toTimestamp } from "./language/
 export { toFaults, toPointer } from "./language/toFaults.ts"
 export type { StepCandle } from "./plan/candleLanes.ts"
 export { makeMarketStep, toMarketRules, warmupOf } from "./plan/codeSignals.ts"
+export { SharedWindows } from "./plan/codeWindow.ts"
 export { decodeStrategy } from "./plan/decodeStrategy.ts"
 export {
   ColumnCache,

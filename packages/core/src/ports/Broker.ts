@@ -158,13 +158,18 @@ export class Broker extends Context.Service<
     ) => Effect.Effect<boolean, BrokerError | StoreError>
 
     /**
-     * Moves the stop and the target of all that is held in one market; an absent one stays, and
-     * nothing happens where nothing is held.
+     * Moves the stop and the target of all that is held in one market, or of one lot of it. An
+     * absent level stays, null takes a level away, and nothing happens where nothing is held.
      */
     readonly protect: (
       botId: string,
       market: number,
-      levels: { readonly stop?: number | undefined; readonly target?: number | undefined }
+      levels: {
+        readonly stop?: number | null | undefined
+        readonly target?: number | null | undefined
+        /** The client order id of the entry that opened the lot. */
+        readonly lot?: string | undefined
+      }
     ) => Effect.Effect<void, BrokerError | StoreError>
 
     /**

@@ -36,6 +36,14 @@ export interface DeskSnapshot {
   readonly group?: NamedGroup | undefined
 }
 
+/** Where the levels of a lot, or of all that is held, are to lie. @category models @since 0.1.0 */
+export interface MovedLevels {
+  readonly stop?: number | null | undefined
+  readonly target?: number | null | undefined
+  /** Name of the entry that opened the lot. */
+  readonly lot?: string | undefined
+}
+
 /** A lot with its protective exits. @category models @since 0.1.0 */
 export interface DeskLot {
   /** Name of the entry that opened the lot. */
@@ -44,6 +52,8 @@ export interface DeskLot {
   readonly quantity: number
   readonly entryPrice: number
   readonly entryTime: number
+  /** Index of the candle in which the lot was opened. */
+  readonly entryIndex: number
   /** Null where neither a stop nor a target protects the lot. */
   readonly protection: {
     readonly entryOrderId: string
@@ -153,10 +163,10 @@ export class DeskAccount implements AccountView {
       const { breaksEven, isTrailing, stop, stopReason, target } = exits[nth]!
       const entryOrderId = this.#nameOf(id)
       const isProtected = stop !== null || target !== null || isTrailing || breaksEven
-      const { entryPrice, entryTime, quantity } = position
+      const { entryIndex, entryPrice, entryTime, quantity } = position
       const levels = { entryOrderId, stop, stopReason, target, isTrailing }
       const protection = isProtected ? levels : null
-      return { entryOrderId, quantity, entryPrice, entryTime, protection }
+      return { entryOrderId, quantity, entryPrice, entryTime, entryIndex, protection }
     })
   }
 
@@ -332,10 +342,14 @@ export class DeskAccount implements AccountView {
     this.#desk.withdraw(market, null)
   }
 
-  /** Moves the stop or the target of an open position; an absent one stays. */
-  protect(market: number, levels: { readonly stop?: number; readonly target?: number }): void {
+  /**
+   * Moves the stop or the target of a lot, or of all that is held. An absent level stays, and null
+   * takes it away.
+   */
+  protect(market: number, { lot, stop, target }: MovedLevels): void {
     this.#changes.count++
-    this.#desk.protect(market, levels)
+    const lotId = lot === undefined ? 0 : this.#lotId(market, lot)
+    this.#desk.protectLot(market, lotId, { stop, target })
   }
 
   /** Adds the fills, payments and ended orders since the last call to an outcome. */

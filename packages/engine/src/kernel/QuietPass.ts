@@ -9,6 +9,7 @@
 import type { QuietStretch } from "../match/quietStretch.ts"
 import type { BookView } from "./accountView.ts"
 import { dayMs, dayOf } from "./calendar.ts"
+import { type CodeView, QuietView } from "./codeView.ts"
 import { type CandleColumns, indexAt } from "./columns.ts"
 import type { CandleDecision } from "./decide.ts"
 import type { DeskAccount } from "./DeskAccount.ts"
@@ -21,7 +22,7 @@ import {
 } from "./signalCursors.ts"
 import type { Timeline } from "./timeline.ts"
 
-type Decide = (index: number, book: BookView) => CandleDecision
+type Decide = (index: number, book: BookView, view?: CodeView) => CandleDecision
 
 /** A market whose signals are known, or that code decides on. */
 type AskedMarket = { readonly columns: CandleColumns; readonly ladder?: unknown } & (
@@ -91,10 +92,12 @@ export class QuietPass {
   readonly #markets: ReadonlyArray<PassedMarket>
   readonly #isPossible: boolean
   #decision: CandleDecision | null = null
+  readonly #view: QuietView
 
   constructor(run: PassedRun) {
     const { from, input, timeline } = run
     this.#run = run
+    this.#view = new QuietView(run.account)
     this.#markets = input.markets.map((market, nth) => ({
       columns: market.columns,
       from: from[nth]!,
@@ -241,12 +244,13 @@ export class QuietPass {
     const { lastExitIndex, orders, position, wasStopped } = account.book(0)
     // The book as it stays until the end of the stretch, but for the candle.
     const book = { lastExitIndex, orders, position, wasStopped, index: 0, lastClose: 0 }
+    this.#view.follow(book, stretch.held)
     const first = account.index(0) + 1
     let at = step
     for (; at < last && low[from + at]! > below && high[from + at]! < above; at++) {
       book.index = first + at - step
       book.lastClose = close[from + at]!
-      const decision = decide(from + at, book)
+      const decision = decide(from + at, book, this.#view)
       if (!changes(decision, stretch)) continue
       this.#decision = decision
       break

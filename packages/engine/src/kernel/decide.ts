@@ -10,6 +10,7 @@ import { roundToTick, type SideSign } from "./fill.ts"
 import type { MarketSpec, OrderRequest } from "./account.ts"
 import { type AccountView, type BookView, buyingPowerOf } from "./accountView.ts"
 import { type AttachedExits, levelPrice } from "./protection.ts"
+import type { WantedOrders } from "./ladder/WantedOrders.ts"
 import type { RiskLimits } from "./riskGate.ts"
 import { sizeEntry, type SizingRule } from "./sizing.ts"
 
@@ -59,6 +60,8 @@ export interface CandleDecision {
   readonly signal: Signal
   /** Exits and volatility of an entry that is decided at this candle. */
   readonly levels: EntryLevels
+  /** Orders of code, where positions are built and left in parts. */
+  readonly wanted?: WantedOrders | undefined
 }
 
 /** One instruction. @category models @since 0.1.0 */

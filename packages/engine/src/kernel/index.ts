@@ -50,6 +50,7 @@ export {
   sliceColumns,
   toSharedColumns
 } from "./columns.ts"
+export type { CodeView, LotView } from "./codeView.ts"
 export { type CandleDecision, decideOrders, exitOrder, type Instruction } from "./decide.ts"
 export { DeskAccount, type DeskLot, type DeskNetting, type DeskSnapshot } from "./DeskAccount.ts"
 export { type PackedDesk, packDesk, unpackDesk } from "./deskBytes.ts"
@@ -115,7 +116,12 @@ export { weightedStep, wmaColumn, wmaStep, wmaWarmup } from "./indicators/wma.ts
 export { zScoreColumn, zScoreStep, zScoreWarmup } from "./indicators/zScore.ts"
 export { decideLadder } from "./ladder/decideLadder.ts"
 export { joinClosed } from "./ladder/joinParts.ts"
-export { type LadderMemory, makeLadderMemory, showLadderFill } from "./ladder/LadderMemory.ts"
+export {
+  baseTag,
+  type LadderMemory,
+  makeLadderMemory,
+  showLadderFill
+} from "./ladder/LadderMemory.ts"
 export { nettingOf } from "./ladder/LadderPlan.ts"
 export type { LadderInstruction } from "./ladder/LadderView.ts"
 export type { ClosedTrade, ExitReason } from "./ledger.ts"

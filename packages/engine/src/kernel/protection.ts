@@ -64,6 +64,19 @@ export const levelPrice = (level: ExitLevel, entryPrice: number, away: 1 | -1): 
   }
 }
 
+/** Exits that stand in place of others. @category models @since 0.1.0 */
+export type GivenExits = {
+  readonly [Name in keyof AttachedExits]?: NonNullable<AttachedExits[Name]> | undefined
+}
+
+/** The exits with others in their places; an absent one stays. @category models @since 0.1.0 */
+export const withExits = (base: AttachedExits | null, given: GivenExits): AttachedExits => ({
+  stopLoss: given.stopLoss ?? base?.stopLoss ?? null,
+  takeProfit: given.takeProfit ?? base?.takeProfit ?? null,
+  trailingStop: given.trailingStop ?? base?.trailingStop ?? null,
+  breakEven: given.breakEven ?? base?.breakEven ?? null
+})
+
 /**
  * The exits without levels that are not defined yet, which are none; NaN would not survive as JSON.
  *

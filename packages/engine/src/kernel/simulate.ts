@@ -16,6 +16,7 @@ import {
   type MatchOutcome
 } from "./account.ts"
 import type { BookView } from "./accountView.ts"
+import { type CodeView, viewDesk } from "./codeView.ts"
 import {
   type CandleDecision,
   decideOrders,
@@ -65,7 +66,7 @@ export interface SignalledMarket extends SpecifiedMarket {
 /** A market whose signals may depend on what is held. @category models @since 0.1.0 */
 export interface DecidedMarket extends SpecifiedMarket {
   /** Asked at each candle that counts, in their order. */
-  readonly decide: (index: number, book: BookView) => CandleDecision
+  readonly decide: (index: number, book: BookView, view?: CodeView) => CandleDecision
 }
 
 /** One market of a simulation. @category models @since 0.1.0 */
@@ -138,6 +139,8 @@ interface Run {
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
   readonly account: DeskAccount
+  /** The account as code is shown it. */
+  readonly view: CodeView
   readonly outcome: MatchOutcome
   readonly gate: RiskGate
   readonly gateChanges: Array<GateChange>
@@ -175,6 +178,7 @@ const makeRun = (input: SimulationInput): Run => {
     from,
     timeline,
     account,
+    view: viewDesk(account),
     outcome: makeOutcome(),
     gate: makeRiskGate(capital),
     gateChanges: [],
@@ -285,11 +289,12 @@ const decideAt = (run: Run, market: number, known: CandleDecision | null): Ladde
   const simulated = input.markets[market]!
   const index = account.index(market) + from[market]!
   const canEnter = allowsEntry(run.gate)
-  const decided = known ?? decisionOf(simulated, index, account, market)
+  const decided = known ?? decisionOf(run, simulated, index, market)
   // A market that is only read has no ladder.
   if (run.ladders !== null && simulated.ladder != null) {
     const levels = simulated.decide === undefined ? undefined : decided.levels
-    const close = { market, index, signal: decided.signal, levels, canEnter }
+    const { signal, wanted } = decided
+    const close = { market, index, signal, levels, canEnter, wanted }
     run.ladders.decide(close)
     return close
   }
@@ -326,12 +331,12 @@ const outlasts = ({ account, input }: Run, market: number, canEnter: boolean): b
 
 /** The decision of a market's strategy at a candle. */
 const decisionOf = (
+  { account, view }: Run,
   simulated: SimulatedMarket,
   index: number,
-  account: DeskAccount,
   market: number
 ): CandleDecision => {
-  if (simulated.decide !== undefined) return simulated.decide(index, account.book(market))
+  if (simulated.decide !== undefined) return simulated.decide(index, account.book(market), view)
   const { enterLong, exitLong, enterShort, exitShort } = simulated.signals
   const isQuiet =
     enterLong?.[index] !== 1 &&

@@ -6,8 +6,13 @@
 import type { Parameter } from "./Parameter.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { CodeCandle } from "../kernel/orders/orderContext.ts"
-import type { AttachedExits } from "../kernel/protection.ts"
-import type { SizingRule } from "../kernel/sizing.ts"
+import type {
+  CodedOrders,
+  CodeLot,
+  CodeSizing,
+  EntryExits,
+  RestingCodedOrder
+} from "./CodedOrders.ts"
 import type { StrategyWith } from "./StrategyParts.ts"
 
 /** A position as the code of a strategy sees it. @category models @since 0.1.0 */
@@ -22,20 +27,24 @@ export interface CodePosition {
 }
 
 /**
- * What the code of a strategy knows at the close of a candle; nothing of it tells of later ones.
+ * A market as the code of a strategy knows it at the close of a candle.
  *
  * **Details**
  *
- * `ago` counts candles back from the current one; before the first one values are NaN.
+ * `ago` counts the market's candles back from the last one that has closed; before the first one
+ * values are NaN.
  *
  * @category models
  * @since 0.1.0
  */
-export interface CodeContext<N extends string = string, K extends string = string> {
+export interface CodeMarket<K extends string = string> {
   readonly symbol: string
-  readonly parameters: Readonly<Record<N, number>>
   /** What is held in this market. */
   readonly position: CodePosition | null
+  /** What is held, lot by lot, the oldest first; for a strategy with `lots`. */
+  readonly lots: ReadonlyArray<CodeLot>
+  /** Entries and exits at rest, without those that protect a lot; for a strategy with `lots`. */
+  readonly orders: ReadonlyArray<RestingCodedOrder>
   /** @throws RangeError where `ago` is below zero, or above the look-back. */
   readonly candle: (ago?: number) => CodeCandle
   /**
@@ -47,13 +56,35 @@ export interface CodeContext<N extends string = string, K extends string = strin
 }
 
 /**
- * What the code of a strategy wants at the close of a candle: what rules would say, and exits or a
- * size for the entry where they are not those of the definition.
+ * What the code of a strategy knows at the close of a candle; nothing of it tells of later ones.
  *
  * @category models
  * @since 0.1.0
  */
-export interface CodeDecision {
+export interface CodeContext<
+  N extends string = string,
+  K extends string = string
+> extends CodeMarket<K> {
+  readonly parameters: Readonly<Record<N, number>>
+  /** Cash of the account, which all markets share. */
+  readonly cash: number
+  /** Cash and all that is held, at the last closes. */
+  readonly equity: number
+  /**
+   * Another market of the strategy, at its last candle that has closed by now: one that is traded,
+   * or one that is only read.
+   */
+  readonly market: (symbol: string) => CodeMarket<K>
+}
+
+/**
+ * What the code of a strategy wants at the close of a candle: what rules would say, exits or a size
+ * for the entry where they are not those of the definition, and orders of its own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CodeDecision extends CodedOrders {
   readonly enterLong?: boolean | undefined
   readonly exitLong?: boolean | undefined
   readonly enterShort?: boolean | undefined
@@ -61,12 +92,7 @@ export interface CodeDecision {
   /** In place of those of the definition; what is left out stays as it is there. */
   readonly exits?: EntryExits | undefined
   /** In place of that of the definition. */
-  readonly sizing?: Exclude<SizingRule, { readonly type: "volatility_target" }> | undefined
-}
-
-/** Exits of one entry. @category models @since 0.1.0 */
-export type EntryExits = {
-  readonly [Name in keyof AttachedExits]?: NonNullable<AttachedExits[Name]> | undefined
+  readonly sizing?: CodeSizing | undefined
 }
 
 /** A method, so that code for known parameters is code for any. */

@@ -1,18 +1,16 @@
 /**
- * What the code of a strategy is shown at each candle, and what is read from its answer.
+ * The values that the code of a strategy is shown at each candle.
  */
 import { refuse } from "../language/Fault.ts"
 import { isObject } from "../language/isObject.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { BookView } from "../kernel/accountView.ts"
-import { candleAt, type CandleColumns } from "../kernel/columns.ts"
-import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "../kernel/decide.ts"
-import type { AttachedExits } from "../kernel/protection.ts"
-import type { CodeContext, CodeDecision, CodePosition, CodeRules } from "../language/CodeRules.ts"
+import type { CodeView } from "../kernel/codeView.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import type { CodeContext, CodeMarket, CodeRules } from "../language/CodeRules.ts"
+import { type MarketSetting, makeCodeMarket, type MovingMarket } from "./codeMarket.ts"
+import type { CodeColumns, CodeWindow } from "./codeWindow.ts"
 import { describeValue } from "../language/withGiven.ts"
-
-/** Columns of indicators by name. */
-export type CodeColumns = ReadonlyMap<string, ArrayLike<number>>
 
 /** The indicators of code; throws where one has not one number for each candle. */
 export const codeColumns = (
@@ -51,236 +49,83 @@ export const codeColumns = (
   return columns
 }
 
-/** What code is shown; it follows the candles as it is moved. */
+/** The context of code; it follows the candles as it is moved. */
 export interface MovingContext {
   readonly context: CodeContext
   readonly move: (
     candles: CandleColumns,
     columns: CodeColumns,
     index: number,
-    book?: BookView
+    book?: BookView,
+    view?: CodeView
   ) => void
 }
 
-const positionOf = ({ index, position }: BookView): CodePosition | null =>
-  position === null
-    ? null
-    : {
-        direction: position.quantity > 0 ? "long" : "short",
-        quantity: Math.abs(position.quantity),
-        entryPrice: position.entryPrice,
-        entryTime: position.entryTime,
-        heldCount: index - position.entryIndex
-      }
+/** The candles of the markets of a run, as code reads them. */
+export interface CodeMarkets {
+  /** All of them, in the order of the account. */
+  readonly symbols: ReadonlyArray<string>
+  /** The window of a market at its last candle that opened at this time or before it. */
+  readonly windowAt: (symbol: string, time: number) => CodeWindow<CodeColumns>
+}
 
 /** The context of one market, which lets code look back so many candles. */
 export const makeCodeContext = (
   symbol: string,
   values: ParameterValues,
-  lookback: number
+  setting: MarketSetting,
+  markets: CodeMarkets
 ): MovingContext => {
-  let candles: CandleColumns
-  let columns: CodeColumns = new Map()
-  // A few names are found sooner one after the other than in a map.
-  let names: ReadonlyArray<string> = []
-  let arrays: ReadonlyArray<ArrayLike<number>> = []
-  let index = -1
-  let book: BookView | undefined
-  const at = (ago: number): number => {
-    if (ago >= 0 && ago <= lookback) return index - ago
-    throw new RangeError(
-      ago > lookback
-        ? `a strategy sees ${lookback} candles back; its lookback may say more`
-        : "a strategy sees no later candle than the current one"
-    )
+  const { symbols } = markets
+  const own = makeCodeMarket(symbol, symbols.indexOf(symbol), setting)
+  const others = new Map<string, MovingMarket>()
+  let time = Number.NaN
+  let view: CodeView | undefined
+  const account = (): CodeView => {
+    if (view !== undefined) return view
+    throw new RangeError("the host of this strategy shows it no account")
+  }
+  const readMarket = (name: string): CodeMarket => {
+    if (name === symbol) return context
+    const at = symbols.indexOf(name)
+    if (at === -1) {
+      const message = `No market of this run is ${describeValue(name)}; there are ${symbols.join(", ")}`
+      return refuse("/market", "unknown_symbol", message)
+    }
+    const other = others.get(name) ?? makeCodeMarket(name, at, setting)
+    others.set(name, other)
+    const { candles, computed, index } = markets.windowAt(name, time)
+    other.move(candles, computed, index, view?.book(at), view)
+    return other.market
   }
   const context: CodeContext = {
     symbol,
     parameters: values,
     get position() {
-      return book === undefined ? null : positionOf(book)
+      return own.market.position
     },
-    candle: (ago = 0) => candleAt(candles, at(ago)),
-    value: (name, ago = 0) => {
-      for (let nth = 0; nth < names.length; nth++) {
-        if (names[nth] === name) return arrays[nth]![at(ago)] ?? Number.NaN
-      }
-      const those = names.join(", ") || "none"
-      return refuse(
-        "/indicators",
-        "unknown_field",
-        `No indicator is named ${name}; there are ${those}`
-      )
-    }
+    get lots() {
+      return own.market.lots
+    },
+    get orders() {
+      return own.market.orders
+    },
+    get cash() {
+      return account().cash
+    },
+    get equity() {
+      return account().equity
+    },
+    candle: own.market.candle,
+    value: own.market.value,
+    market: readMarket
   }
   return {
     context,
-    move: (shown, computed, at, held) => {
-      candles = shown
-      index = at
-      book = held
-      if (columns === computed) return
-      columns = computed
-      names = [...computed.keys()]
-      arrays = [...computed.values()]
-    }
-  }
-}
-
-const silent: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
-const silence: CandleDecision = { signal: silent, levels: noLevels }
-
-type Decided = Readonly<Partial<Record<keyof CodeDecision, unknown>>>
-
-const signalNames = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
-const known: ReadonlyArray<string> = [...signalNames, "exits", "sizing"]
-const exitNames: ReadonlySet<string> = new Set([
-  "stopLoss",
-  "takeProfit",
-  "trailingStop",
-  "breakEven"
-] satisfies ReadonlyArray<keyof AttachedExits>)
-
-const isLevel = (value: unknown): boolean =>
-  isObject(value) &&
-  (value["kind"] === "fraction" || value["kind"] === "distance" || value["kind"] === "price") &&
-  typeof value["value"] === "number"
-
-const checkExit = (name: string, value: unknown): void => {
-  const pointer = `/decision/exits/${name}`
-  if (!exitNames.has(name)) {
-    refuse(
-      pointer,
-      "unknown_field",
-      `Exits have no ${name}; there are ${[...exitNames].join(", ")}`
-    )
-  }
-  if (value === undefined) return
-  const isWhole =
-    name === "trailingStop"
-      ? isObject(value) &&
-        isLevel(value["distance"]) &&
-        (value["activation"] === null || isLevel(value["activation"]))
-      : name === "breakEven"
-        ? isObject(value) && isLevel(value["activation"]) && typeof value["offsetRate"] === "number"
-        : isLevel(value)
-  if (isWhole) return
-  refuse(
-    pointer,
-    "wrong_type",
-    `${name} must be a level: a kind (fraction, distance, price) and a value`
-  )
-}
-
-const amountOf = new Map([
-  ["risk_per_trade", "fraction"],
-  ["equity_fraction", "fraction"],
-  ["fixed_notional", "notional"],
-  ["fixed_quantity", "quantity"]
-])
-
-const checkSizing = (sizing: unknown): void => {
-  const amount = isObject(sizing) ? amountOf.get(String(sizing["type"])) : undefined
-  if (isObject(sizing) && amount !== undefined && typeof sizing[amount] === "number") return
-  const types = [...amountOf.keys()].join(", ")
-  refuse("/decision/sizing", "wrong_type", `sizing must have a type of ${types}, and its number`)
-}
-
-const isSignal = (value: unknown): boolean => value === undefined || typeof value === "boolean"
-
-const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
-  for (const name of Object.keys(decision)) {
-    const pointer = `/decision/${name}`
-    if (!known.includes(name)) {
-      refuse(pointer, "unknown_field", `A decision has no ${name}; there are ${known.join(", ")}`)
-    }
-    const isSigned = name === "exits" || name === "sizing" || isSignal(decision[name])
-    if (!isSigned) refuse(pointer, "wrong_type", `${name} must be true or false`)
-  }
-}
-
-/** Whether the answer has a name that no decision has. */
-const hasUnknown = (decision: object): boolean => {
-  for (const name in decision) {
-    switch (name) {
-      case "enterLong":
-      case "exitLong":
-      case "enterShort":
-      case "exitShort":
-      case "exits":
-      case "sizing":
-        break
-      default:
-        return true
-    }
-  }
-  return false
-}
-
-const checkDecision = (decision: unknown): void => {
-  if (!isObject(decision)) {
-    return refuse("/decision", "wrong_type", "onCandle must give an object, or nothing")
-  }
-  const { enterLong, enterShort, exitLong, exitShort, exits, sizing }: Decided = decision
-  const isSigned =
-    isSignal(enterLong) && isSignal(exitLong) && isSignal(enterShort) && isSignal(exitShort)
-  // Names are listed only where one is wrong: listing takes longer than most strategies.
-  if (!isSigned || hasUnknown(decision)) checkNames(decision)
-  if (exits !== undefined) {
-    if (!isObject(exits)) return refuse("/decision/exits", "wrong_type", "exits must be an object")
-    for (const [exit, level] of Object.entries(exits)) checkExit(exit, level)
-  }
-  if (sizing !== undefined) checkSizing(sizing)
-}
-
-const noExits: AttachedExits = {
-  stopLoss: null,
-  takeProfit: null,
-  trailingStop: null,
-  breakEven: null
-}
-
-/** The exits of the definition with those of one entry in their places. */
-const withExits = (
-  base: AttachedExits | null,
-  { breakEven, stopLoss, takeProfit, trailingStop }: NonNullable<CodeDecision["exits"]>
-): AttachedExits => {
-  const before = base ?? noExits
-  return {
-    stopLoss: stopLoss ?? before.stopLoss,
-    takeProfit: takeProfit ?? before.takeProfit,
-    trailingStop: trailingStop ?? before.trailingStop,
-    breakEven: breakEven ?? before.breakEven
-  }
-}
-
-/** Asks the code, and reads its answer; `levels` gives what the definition says of an entry. */
-export const askCode = (
-  rules: CodeRules,
-  context: CodeContext,
-  levels: () => EntryLevels
-): CandleDecision => {
-  const decision = rules.onCandle(context)
-  if (decision === undefined || decision === null) return silence
-  checkDecision(decision)
-  const { enterLong, enterShort, exitLong, exitShort } = decision
-  if (!enterLong && !exitLong && !enterShort && !exitShort) return silence
-  const signal: Signal = {
-    enterLong: enterLong === true,
-    exitLong: exitLong === true,
-    enterShort: enterShort === true,
-    exitShort: exitShort === true
-  }
-  if (!signal.enterLong && !signal.enterShort) return { signal, levels: noLevels }
-  const { exits, sizing } = decision
-  const base = levels()
-  return {
-    signal,
-    levels: {
-      ...(exits === undefined
-        ? base
-        : { ...base, long: withExits(base.long, exits), short: withExits(base.short, exits) }),
-      ...(sizing && { sizing })
+    move: (candles, columns, index, book, shown) => {
+      time = candles.time[index]!
+      view = shown
+      own.move(candles, columns, index, book, shown)
     }
   }
 }

@@ -13,13 +13,23 @@ import {
   noLevels,
   type TradingPlan
 } from "../kernel/decide.ts"
+import { hasSeparateLots, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type { DecidedMarket, SignalledMarket } from "../kernel/simulate.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { checkCode } from "../language/checkCode.ts"
-import { askCode, codeColumns, makeCodeContext } from "./codeContext.ts"
+import { codeColumns, type CodeMarkets, makeCodeContext } from "./codeContext.ts"
+import { askCode } from "./codeDecision.ts"
+import type { MarketSetting } from "./codeMarket.ts"
 import type { CodeByName, CodeRules } from "../language/CodeRules.ts"
-import { codeLookback, codeWarmup, makeCodeWindows, makeGrowingWindow } from "./codeWindow.ts"
-import { type ColumnCache, makeColumnCache } from "./evaluateColumns.ts"
+import {
+  type CodeColumns,
+  codeLookback,
+  codeWarmup,
+  type CodeWindow,
+  makeCodeWindows,
+  SharedWindows
+} from "./codeWindow.ts"
+import { type ColumnCache, makeColumnCache, type OtherCandles } from "./evaluateColumns.ts"
 import { planStrategy } from "./planStrategy.ts"
 import { planWarmup } from "./planWarmup.ts"
 import { ladderColumns, levelColumns, toSignalColumns } from "./signalColumns.ts"
@@ -64,6 +74,40 @@ const silentStep = (definition: StrategyDefinition, values: ParameterValues): Si
   next: () => nothing
 })
 
+/** How code sees its markets, by the plan of its positions. */
+const settingOf = (lookback: number, ladder: LadderPlan | null): MarketSetting => ({
+  lookback,
+  lots: ladder === null ? null : hasSeparateLots(ladder) ? "separate" : "merged"
+})
+
+/** The markets of a run whose candles are all known; the windows of one open when it is read. */
+const knownMarkets = (
+  others: OtherCandles,
+  symbol: string,
+  lookback: number,
+  compute: (candles: CandleColumns) => CodeColumns
+): CodeMarkets => {
+  const readers = new Map<string, (time: number) => CodeWindow<CodeColumns>>()
+  const readerOf = (name: string): ((time: number) => CodeWindow<CodeColumns>) => {
+    const candles = others.get(name)!
+    const windowAt = makeCodeWindows(candles, lookback, compute)
+    let next = 0
+    return (time) => {
+      while (next < candles.length && candles.time[next]! <= time) next++
+      // Before its first candle a market has no value.
+      return next === 0 ? { ...windowAt(0), index: -1 } : windowAt(next - 1)
+    }
+  }
+  return {
+    symbols: others.size === 0 ? [symbol] : [...others.keys()],
+    windowAt: (name, time) => {
+      const reader = readers.get(name) ?? readerOf(name)
+      readers.set(name, reader)
+      return reader(time)
+    }
+  }
+}
+
 /**
  * What a strategy means on one market's candles with one parameter set, whether it has rules or
  * code.
@@ -93,21 +137,24 @@ export const toMarketRules = (
   const cache = "getOrCompute" in source ? source : makeColumnCache(source)
   const candles = cache.columns
   const lookback = codeLookback(rules, values)
-  const windowAt = makeCodeWindows(candles, lookback, (shown) => codeColumns(rules, values, shown))
+  const compute = (shown: CandleColumns) => codeColumns(rules, values, shown)
+  const windowAt = makeCodeWindows(candles, lookback, compute)
   const planned = planStrategy(definition, values)
   const levelsAt = levelColumns(definition, values, planned, cache)
-  const { context, move } = makeCodeContext(symbol, values, lookback)
+  const markets = knownMarkets(cache.others, symbol, lookback, compute)
+  const plan = planned.ladder?.plan ?? null
+  const { context, move } = makeCodeContext(symbol, values, settingOf(lookback, plan), markets)
   let asked = -1
   const levels = (): EntryLevels => levelsAt(asked)
   return {
     plan: toTradingPlan(definition, values),
     rules: {
       ladder: ladderColumns(planned, cache),
-      decide: (index, book): CandleDecision => {
+      decide: (index, book, view): CandleDecision => {
         const window = windowAt(index)
-        move(window.candles, window.computed, window.index, book)
+        move(window.candles, window.computed, window.index, book, view)
         asked = index
-        return askCode(rules, context, levels)
+        return askCode(rules, context, levels, plan)
       }
     }
   }
@@ -120,7 +167,7 @@ export const toMarketRules = (
  * **Details**
  *
  * Code computes its indicators from the candles of its window each time that it decides; candles
- * that are only seen cost nothing.
+ * that are only seen cost nothing. Steps of several markets share the windows that are given.
  *
  * @category steps
  * @since 0.1.0
@@ -129,30 +176,40 @@ export const makeMarketStep = (
   definition: StrategyDefinition,
   values: ParameterValues,
   symbol: string,
-  code: CodeByName
+  code: CodeByName,
+  windows: SharedWindows = new SharedWindows(definition.symbols)
 ): SignalStep => {
   const rules = rulesOf(definition, code)
   if (!isTraded(definition, symbol)) return silentStep(definition, values)
   if (rules === null) return makeSignalStep(definition, values)
   const { ladder, levels, others, see, seeOther } = makeLevelStep(definition, values)
   const lookback = codeLookback(rules, values)
-  const { context, move } = makeCodeContext(symbol, values, lookback)
-  const window = makeGrowingWindow(lookback)
+  const compute = (candles: CandleColumns) => codeColumns(rules, values, candles)
+  const own = windows.of(symbol, lookback)
+  const plan = ladder?.plan ?? null
+  const { context, move } = makeCodeContext(symbol, values, settingOf(lookback, plan), {
+    symbols: windows.symbols,
+    windowAt: (name) => windows.of(name, lookback).show(compute)
+  })
   const take = (candle: StepCandle): void => {
     see(candle)
-    window.push(candle)
+    own.push(candle)
   }
+  const read = windows.symbols.filter((name) => name !== symbol)
   return {
     plan: toTradingPlan(definition, values),
     ladder,
     see: take,
-    others,
-    seeOther,
-    next: (candle, book) => {
+    others: [...new Set([...others, ...read])],
+    seeOther: (name, candle) => {
+      seeOther(name, candle)
+      if (read.includes(name)) windows.of(name, lookback).push(candle)
+    },
+    next: (candle, book, view) => {
       take(candle)
-      const candles = window.candles()
-      move(candles, codeColumns(rules, values, candles), candles.length - 1, book)
-      return askCode(rules, context, levels)
+      const { candles, computed, index } = own.show(compute)
+      move(candles, computed, index, book, view)
+      return askCode(rules, context, levels, plan)
     }
   }
 }

@@ -15,6 +15,9 @@ import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../k
 import type { StepCandle } from "./candleLanes.ts"
 import type { CodeRules } from "../language/CodeRules.ts"
 
+/** Columns of indicators by name. */
+export type CodeColumns = ReadonlyMap<string, ArrayLike<number>>
+
 const countOf = (given: CodeRules["warmup"], values: ParameterValues): number =>
   typeof given === "function" ? given(values) : (given ?? 0)
 
@@ -91,5 +94,55 @@ export const makeGrowingWindow = (lookback: number) => {
       count += 1
     },
     candles: (): CandleColumns => sliceColumns(room, 0, count)
+  }
+}
+
+/** The candles of a market so far, shared by the steps of all markets that read it. */
+class SharedWindow<A> {
+  readonly #window: ReturnType<typeof makeGrowingWindow>
+  #lastTime = -Infinity
+  #shown: CodeWindow<A> | null = null
+
+  constructor(lookback: number) {
+    this.#window = makeGrowingWindow(lookback)
+  }
+
+  /** Takes the next candle, unless the step of another market brought it already. */
+  push(candle: StepCandle): void {
+    if (candle.time <= this.#lastTime) return
+    this.#lastTime = candle.time
+    this.#window.push(candle)
+    this.#shown = null
+  }
+
+  /** All candles, and the values that are computed once from them. */
+  show(compute: (candles: CandleColumns) => A): CodeWindow<A> {
+    if (this.#shown !== null) return this.#shown
+    const candles = this.#window.candles()
+    this.#shown = { candles, computed: compute(candles), index: candles.length - 1 }
+    return this.#shown
+  }
+}
+
+/**
+ * The candles of a bot's markets as its code sees them, one window a market.
+ *
+ * @category steps
+ * @since 0.1.0
+ */
+export class SharedWindows {
+  /** The markets, in the order of the account. */
+  readonly symbols: ReadonlyArray<string>
+  readonly #windows = new Map<string, SharedWindow<CodeColumns>>()
+
+  constructor(symbols: ReadonlyArray<string>) {
+    this.symbols = symbols
+  }
+
+  /** The window of a market, for code that looks back so many candles. */
+  of(symbol: string, lookback: number): SharedWindow<CodeColumns> {
+    const window = this.#windows.get(symbol) ?? new SharedWindow<CodeColumns>(lookback)
+    this.#windows.set(symbol, window)
+    return window
   }
 }

@@ -13,6 +13,7 @@ import type { Indicator } from "../language/IndicatorRow.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { BookView } from "../kernel/accountView.ts"
+import type { CodeView } from "../kernel/codeView.ts"
 import {
   type CandleDecision,
   type EntryLevels,
@@ -44,10 +45,10 @@ export interface SignalStep {
   /** Takes the next closed candle of one of these, before the own one of the same time. */
   readonly seeOther: (symbol: string, candle: StepCandle) => void
   /**
-   * Takes the next closed candle; candles come in time order. Code is told what the book holds;
-   * nothing, where it is left out.
+   * Takes the next closed candle; candles come in time order. Code is told what the book and the
+   * account hold; nothing, where these are left out.
    */
-  readonly next: (candle: StepCandle, book?: BookView) => CandleDecision
+  readonly next: (candle: StepCandle, book?: BookView, view?: CodeView) => CandleDecision
 }
 
 /** A ladder, and the signals that it asks of the last candle. @category models @since 0.1.0 */

@@ -65,10 +65,20 @@ export type {
   CodeContext,
   CodeDecision,
   CodedStrategy,
+  CodeMarket,
   CodePosition,
-  CodeRules,
-  EntryExits
+  CodeRules
 } from "../language/CodeRules.ts"
+export type {
+  CodedClose,
+  CodedLevels,
+  CodedOrder,
+  CodedOrders,
+  CodeLot,
+  CodeSizing,
+  EntryExits,
+  RestingCodedOrder
+} from "../language/CodedOrders.ts"
 export { type CodeParts, define } from "../plan/define.ts"
 export type {
   Declared,

@@ -130,12 +130,9 @@ const make = Effect.gen(function* () {
       return isCancelled
     }),
 
-    protect: Effect.fnUntraced(function* (botId, market, { stop, target }) {
+    protect: Effect.fnUntraced(function* (botId, market, levels) {
       const account = yield* load(botId)
-      account.desk.protect(market, {
-        ...(stop !== undefined && { stop }),
-        ...(target !== undefined && { target })
-      })
+      account.desk.protect(market, levels)
       yield* save(botId, account)
     }),
 

@@ -10,15 +10,18 @@ import type { Bot } from "../../domain/Bot.ts"
 import { toRiskLimits } from "@candlewick/engine"
 import {
   type AccountView,
+  baseTag,
   type CandleDecision,
+  type CodeView,
   decideLadder,
   decideOrders,
   type LadderInstruction,
+  type LotView,
   type OrderRequest,
   viewAccount
 } from "@candlewick/engine/kernel"
 import type { BrokerAccount } from "../../ports/Broker.ts"
-import type { BotSession } from "./botSession.ts"
+import type { BotSession, MovedLevels } from "./botSession.ts"
 import { toClientId, toOwnId } from "./clientIds.ts"
 
 /** The account as a ladder knows it. */
@@ -69,7 +72,7 @@ export const decideClose = (
   session: BotSession,
   { canEnter, decision, held, market }: MarketClose
 ): ReadonlyArray<LadderInstruction> => {
-  const { levels, signal } = decision
+  const { levels, signal, wanted } = decision
   const { ladder, plan } = session.steps[market]!
   const spec = session.specs[market]!
   const limits = toRiskLimits(bot.risk)
@@ -88,12 +91,73 @@ export const decideClose = (
     limits,
     memories: session.ladders ?? [],
     signals: { signal, rule, series, levels: hasCode ? levels : undefined },
-    canEnter
-  }).map((one) =>
-    one.type === "cancel"
-      ? { ...one, orderId: toClientId(bot, session.epoch, market, one.orderId) }
-      : one
-  )
+    canEnter,
+    wanted
+  }).map((one) => {
+    if (one.type === "cancel") {
+      return { ...one, orderId: toClientId(bot, session.epoch, market, one.orderId) }
+    }
+    if (one.type !== "move" || one.lot === undefined) return one
+    return { ...one, lot: toClientId(bot, session.epoch, market, one.lot) }
+  })
+}
+
+/** The levels of a lot, or of a position that is one lot, at the broker. */
+const levelsAt = (
+  held: BrokerAccount | null,
+  symbol: string,
+  entryOrderId: string | null
+): Pick<LotView, "stop" | "target"> => {
+  const position = held?.positions.find((one) => one.symbol === symbol)
+  const lot = position?.lots?.find((one) => one.entryOrderId === entryOrderId) ?? position
+  return { stop: lot?.protection?.stop ?? null, target: lot?.protection?.target ?? null }
+}
+
+/** The levels of a lot after those that this candle has moved already. */
+const withMoves = (
+  levels: Pick<LotView, "stop" | "target">,
+  moves: ReadonlyArray<MovedLevels>,
+  market: number,
+  entryOrderId: string | null
+): Pick<LotView, "stop" | "target"> => {
+  let { stop, target } = levels
+  for (const move of moves) {
+    if (move.market !== market || (move.lot ?? entryOrderId) !== entryOrderId) continue
+    if (move.stop !== undefined) ({ stop } = move)
+    if (move.target !== undefined) ({ target } = move)
+  }
+  return { stop, target }
+}
+
+/** The account of a bot as its code is shown it. */
+export const viewForCode = (
+  bot: Bot,
+  session: BotSession,
+  held: BrokerAccount | null,
+  moves: ReadonlyArray<MovedLevels>
+): CodeView => {
+  const own = viewOwn(bot, session)
+  return {
+    get cash() {
+      return session.account.ledger.cash
+    },
+    get equity() {
+      return own.equity
+    },
+    book: own.book,
+    lots: (market) => {
+      const { lots, position } = session.account.books[market]!
+      const whole = position === null ? [] : [{ id: null, position }]
+      return (lots ?? whole).map(({ id, position: lot }) => ({
+        quantity: lot.quantity,
+        entryPrice: lot.entryPrice,
+        entryTime: lot.entryTime,
+        entryIndex: lot.entryIndex,
+        id: id === null ? baseTag : toOwnId(bot, session.epoch, market, id),
+        ...withMoves(levelsAt(held, bot.symbols[market]!, id), moves, market, id)
+      }))
+    }
+  }
 }
 
 /** An order of a ladder by the ids that the broker knows; its own id is given where it is kept. */

@@ -15,6 +15,7 @@ import {
   type CodeByName,
   defaultValues,
   makeMarketStep,
+  SharedWindows,
   type SignalStep,
   type StepCandle,
   type StrategyDefinition,
@@ -101,11 +102,16 @@ export interface BotSnapshot {
   moves?: ReadonlyArray<MovedLevels> | undefined
 }
 
-/** Where the stop and the target of all that is held in a market go; an absent one stays. */
+/**
+ * Where the stop and the target of all that is held in a market, or of a lot, go. An absent one
+ * stays, and null takes one away.
+ */
 export interface MovedLevels {
   readonly market: number
-  readonly stop?: number | undefined
-  readonly target?: number | undefined
+  readonly stop?: number | null | undefined
+  readonly target?: number | null | undefined
+  /** The client order id of the entry that opened the lot. */
+  readonly lot?: string | undefined
 }
 
 /** A bot at work. */
@@ -269,8 +275,9 @@ export const openSession = Effect.fnUntraced(function* (
   yield* refuseCode(definition, code)
   const values = defaultValues(definition)
   const steps: Array<SignalStep> = []
+  const windows = new SharedWindows(bot.symbols)
   for (const symbol of bot.symbols) {
-    const step = makeMarketStep(definition, values, symbol, code)
+    const step = makeMarketStep(definition, values, symbol, code, windows)
     if (saved.value.cursor !== null && follows === "market") {
       const seen = yield* marketData.history({
         accountId: bot.account_id,

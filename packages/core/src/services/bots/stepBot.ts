@@ -38,7 +38,7 @@ import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { decideClose, withClientIds } from "./botLadders.ts"
+import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
@@ -309,9 +309,10 @@ const decideCandles = Effect.fnUntraced(function* (
   const moves: Array<MovedLevels> = []
   const held = yield* heldForLadders(ports, bot, session)
   showOthers(session, update)
+  const view = viewForCode(bot, session, held, moves)
   for (const { symbol, candle } of update.candles) {
     const market = bot.symbols.indexOf(symbol)
-    const decision = session.steps[market]!.next(candle, session.account.books[market])
+    const decision = session.steps[market]!.next(candle, view.book(market), view)
     if (!managingStates.includes(bot.status)) continue
     for (const one of decideClose(bot, session, { market, decision, canEnter, held })) {
       if (one.type === "place") {
@@ -322,7 +323,7 @@ const decideCandles = Effect.fnUntraced(function* (
         showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
         intents.push({ type: "cancel", market, orderId })
       } else {
-        const levels = { market, stop: one.stop, target: one.target }
+        const levels = { market, stop: one.stop, target: one.target, lot: one.lot }
         moves.push(levels)
         intents.push({ type: "move", ...levels })
       }

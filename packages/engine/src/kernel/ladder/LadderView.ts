@@ -10,6 +10,7 @@ import type { DroppedEntries, EntryLevels, Instruction, Signal } from "../decide
 import type { RiskLimits } from "../riskGate.ts"
 import type { LadderMemory } from "./LadderMemory.ts"
 import type { LadderPlan, SignalSlot } from "./LadderPlan.ts"
+import type { WantedOrders } from "./WantedOrders.ts"
 
 /** The signals of a strategy at one candle. @category models @since 0.1.0 */
 export interface LadderSignals {
@@ -32,11 +33,13 @@ export interface MarketLadder {
 /** One instruction. @category models @since 0.1.0 */
 export type LadderInstruction =
   | Instruction
-  /** Moves the levels of all that is held; an absent level stays. */
+  /** Moves the levels of a lot, or of all that is held: an absent one stays, null takes it away. */
   | {
       readonly type: "move"
-      readonly stop?: number | undefined
-      readonly target?: number | undefined
+      readonly stop?: number | null | undefined
+      readonly target?: number | null | undefined
+      /** Id of the entry that opened the lot. */
+      readonly lot?: string | undefined
     }
 
 /** Counts of entries that are dropped, and what of this market is among them already. */
@@ -64,4 +67,6 @@ export interface LadderInput {
   /** Whether exposure may grow: the gate is open and the bot is running. */
   readonly canEnter: boolean
   readonly dropped?: CountedDrops | undefined
+  /** Orders of code beside those of the rules. */
+  readonly wanted?: WantedOrders | undefined
 }

@@ -10,6 +10,7 @@ import { addByRules, cancelAdditions, restAdditions, restSafetyOrders } from "./
 import { decideEntries, isLeaving } from "./ladderEntries.ts"
 import { cancelTargets, moveToAverage, reduceByRules, restTargets } from "./ladderExits.ts"
 import { decideLines } from "./ladderLines.ts"
+import { cancelOrdered, orderByCode } from "./ladderOrders.ts"
 import type { LadderInput, LadderInstruction } from "./LadderView.ts"
 import { decideWeight } from "./ladderWeight.ts"
 import { beginWork, type LadderWork } from "./ladderWork.ts"
@@ -45,6 +46,8 @@ export const workOutLadder = (input: LadderInput): LadderDecision => {
   if (grid !== null) decideLines(work, grid)
   else if (rebalance !== null) decideWeight(work, rebalance)
   else decidePosition(work)
+  if (!work.canEnter) cancelOrdered(work)
+  if (input.wanted !== undefined) orderByCode(work, input.wanted)
   const { instructions, isWanting, wakesAbove } = work
   const isOpen = isWanting || rebalance !== null || instructions.length > 0
   return { instructions, isOpen, wakesAbove }

@@ -13,6 +13,7 @@ import {
   exitsAt,
   groupOf,
   isAddition,
+  isOrdered,
   type LadderWork,
   placeEntryOrders,
   placeExit,
@@ -49,13 +50,14 @@ export const isLeaving = ({ memory: { lots }, orders }: LadderWork): boolean => 
 }
 
 /** The part of a position that exits decided at this close take. */
-interface Left {
+export interface Left {
   readonly isAll: boolean
   readonly lotCount: number
   readonly quantity: number
 }
 
-const nothing: Left = { isAll: false, lotCount: 0, quantity: 0 }
+/** Nothing is left at this close. */
+export const nothingLeft: Left = { isAll: false, lotCount: 0, quantity: 0 }
 
 /**
  * Leaves the position where its exit rule holds or its time is over, then enters where a rule says
@@ -65,7 +67,7 @@ const nothing: Left = { isAll: false, lotCount: 0, quantity: 0 }
 export const decideEntries = (work: LadderWork): void => {
   const net = netOf(work)
   const { position } = work.book
-  const left = position === null || isLeaving(work) ? nothing : leave(work, net)
+  const left = position === null || isLeaving(work) ? nothingLeft : leave(work, net)
   const isKept = keepOrCancelEntries(work, net)
   if (net.entry === 0 || !work.canEnter || isKept) return
   if (position !== null && !left.isAll && !work.plan.overlap) return
@@ -83,10 +85,10 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
     return all
   }
   const own = sideOf(plan, side)
-  if (own === null) return nothing
+  if (own === null) return nothingLeft
   if (plan.lots !== "average" && plan.exitsOf === "lot") return leaveLots(work, own)
   const { timeLimit } = own
-  if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothing
+  if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothingLeft
   placeExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
   return all
 }
@@ -112,7 +114,7 @@ const leaveLots = (work: LadderWork, own: SidePlan): Left => {
 const keepOrCancelEntries = (work: LadderWork, net: NetSignals): boolean => {
   let isKept = false
   for (const order of work.orders) {
-    if (order.leg !== "entry" || isAddition(order)) continue
+    if (order.leg !== "entry" || isAddition(order) || isOrdered(order)) continue
     const isRefuted = order.side === 1 ? net.exitsLong : net.exitsShort
     const isTurned = net.entry !== 0 && net.entry !== order.side
     if (!work.canEnter || isRefuted || isTurned) cancel(work, order)
@@ -130,7 +132,7 @@ const orderedCount = (orders: ReadonlyArray<OrderView>): number =>
   ).size
 
 /** Positions that are held or ordered; where positions overlap, each of them counts. */
-const enteredCount = (work: LadderWork): number => {
+export const enteredCount = (work: LadderWork): number => {
   const { account, market, memories, orders, plan } = work
   if (!plan.overlap) return account.enteredBeside(market)
   let count = 0
@@ -145,7 +147,7 @@ const enteredCount = (work: LadderWork): number => {
  * Whether an exit was so lately, or is decided now, that nothing is entered yet; where positions
  * may overlap, that of each counts.
  */
-const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boolean => {
+export const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boolean => {
   if (left.lotCount > 0 && plan.cooldown > 0) return true
   if (!plan.overlap) return left.lotCount === 0 && isCoolingDown(book, plan)
   const isWithin = (index: number | null, wait: number): boolean =>

@@ -11,7 +11,7 @@ import { hasSeparateLots, sideOf, type TargetPlan } from "./LadderPlan.ts"
 import { cancel, type LadderWork, levelAt, placeExit, restingOf } from "./ladderWork.ts"
 
 /** Parts of a quantity that differ by so little are the same. */
-const rounding = 1e-9
+export const rounding = 1e-9
 
 /** Ends the targets of a position that is over or is being left. */
 export const cancelTargets = (work: LadderWork): void => {
@@ -42,7 +42,7 @@ export const reduceByRules = (work: LadderWork, side: SideSign): void => {
 }
 
 /** A part of a quantity on the lot; a part that is the whole quantity is not rounded. */
-const partOf = (quantity: number, portion: number, lot: number): number =>
+export const partOf = (quantity: number, portion: number, lot: number): number =>
   portion >= 1 - rounding ? quantity : floorToLot(quantity * portion, lot)
 
 /** Notes the distances of targets and of average levels at the first close with a position. */

@@ -96,13 +96,20 @@ export const exitsAt = (plan: ExitsPlan | null, signals: LadderSignals): Attache
 }
 
 /** Whether an entry only adds to a position. */
-export const isAddition = ({ id, leg }: OrderView): boolean =>
-  leg === "entry" && tagOf(id) !== baseTag
+export const isAddition = (order: OrderView): boolean =>
+  order.leg === "entry" && tagOf(order.id) !== baseTag && !isOrdered(order)
+
+/** Whether an entry was placed by code, which alone takes it back. */
+export const isOrdered = ({ id }: Pick<OrderView, "id">): boolean => id.startsWith("o")
 
 /** The group of an order by its id, or null where the order is alone. */
 export const groupOf = (id: string): string | null => {
   const dash = id.indexOf("-")
-  return dash === -1 ? null : `${id.slice(0, dash)}.${tagOf(id)}`
+  if (dash === -1) return null
+  if (!isOrdered({ id })) return `${id.slice(0, dash)}.${tagOf(id)}`
+  // Orders of one group may have tags of their own: the group stands in the id beside the place.
+  const point = id.indexOf(".")
+  return id.slice(0, id.indexOf("n")) + id.slice(dash, point === -1 ? undefined : point)
 }
 
 /**
@@ -257,7 +264,8 @@ export const placeEntryOrders = (
   work.orders = [...before, ...placed]
 }
 
-const entryRequest = (
+/** The order of an entry, or null where its size or its levels forbid it. */
+export const entryRequest = (
   work: LadderWork,
   wanted: WantedEntry,
   { limitRate, type }: Pick<EntryOrderPlan, "limitRate" | "type">,

@@ -10,6 +10,7 @@ import type { RiskLimits } from "../riskGate.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
 import { hasSeparateLots, hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
+import type { WantedOrders } from "./WantedOrders.ts"
 import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
 
 /** Settings that stay the same from candle to candle. */
@@ -30,6 +31,8 @@ export interface LadderClose {
   /** Exits and size of an entry, where code decides. */
   readonly levels: EntryLevels | undefined
   readonly canEnter: boolean
+  /** Orders of code beside its signals. */
+  readonly wanted?: WantedOrders | undefined
 }
 
 /** The events that a market waits for where nothing has followed from its last close. */
@@ -93,7 +96,8 @@ export class MarketLadders {
   decide(close: LadderClose): void {
     const { canEnter, market } = close
     const quiet = this.#quiets[market]!
-    if (quiet.isQuiet && this.#staysQuiet(quiet, close)) return
+    const mayStay = close.wanted === undefined && quiet.isQuiet
+    if (mayStay && this.#staysQuiet(quiet, close)) return
     const { instructions, isOpen, wakesAbove } = workOutLadder(this.#input(close))
     quiet.isQuiet = !isOpen
     quiet.canEnter = canEnter
@@ -118,7 +122,7 @@ export class MarketLadders {
     this.#carryOut(close.market, restLadder(this.#input(close)))
   }
 
-  #input({ canEnter, index, levels, market, signal }: LadderClose): LadderInput {
+  #input({ canEnter, index, levels, market, signal, wanted }: LadderClose): LadderInput {
     const { account, dropped, ladders, limits, specs } = this.#setting
     const { plan, rule, series } = ladders[market]!
     return {
@@ -136,7 +140,8 @@ export class MarketLadders {
         levels
       },
       canEnter,
-      dropped: { counts: dropped, told: this.#told[market]! }
+      dropped: { counts: dropped, told: this.#told[market]! },
+      wanted
     }
   }
 
@@ -145,13 +150,7 @@ export class MarketLadders {
     for (const instruction of instructions) {
       if (instruction.type === "place") account.place(market, instruction.order)
       else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
-      else {
-        const { stop, target } = instruction
-        account.protect(market, {
-          ...(stop !== undefined && { stop }),
-          ...(target !== undefined && { target })
-        })
-      }
+      else account.protect(market, instruction)
     }
   }
 }
