@@ -49,6 +49,15 @@ export interface EngineOptions {
   readonly webAssembly?: boolean
 }
 
+/** The options of a run that is told in full, too. @category models @since 0.1.0 */
+export interface TiledOptions extends EngineOptions {
+  /**
+   * Whether sizes are those of the plain path to the bit, and figures need not be: the loops of all
+   * the equity count in products of prices.
+   */
+  readonly isExact?: boolean
+}
+
 /**
  * Total return, Sharpe ratio of a year, largest drawdown and number of entries of each run, four
  * numbers after four, in the order of the runs. Returns and drawdowns are fractions, and drawdowns

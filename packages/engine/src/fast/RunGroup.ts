@@ -14,7 +14,7 @@ import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { averagesStep } from "./kernels/layout.ts"
 import { betweenTurns, kindOf } from "./kindOf.ts"
-import type { EngineOptions, EngineRun } from "./Run.ts"
+import type { EngineRun, TiledOptions } from "./Run.ts"
 import { type RunDetails, toRunDetails } from "./RunDetails.ts"
 
 /** A run and its place in the list that was asked for. */
@@ -101,7 +101,7 @@ export const toGroups = (
   runs: ReadonlyArray<IndexedRun>,
   candleCount: number,
   columnsMax: number,
-  options: EngineOptions
+  options: TiledOptions
 ): ReadonlyArray<Group> => {
   const poolByTimeframe = new Map<Timeframe, NodePool>()
   const planned = runs.map((indexed) => {

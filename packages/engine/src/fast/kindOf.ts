@@ -19,18 +19,19 @@ import {
   longSimplyRun
 } from "./kernels/layout.ts"
 import { isStepped } from "./kernels/market.ts"
-import type { EngineOptions } from "./Run.ts"
+import type { TiledOptions } from "./Run.ts"
 import { isAllIn, isMoving, isResting, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
 
 /**
  * The loop that a run takes: those of all the equity know no rebates, and where they are never
  * short and filled at closes, no lots either.
  */
-export const kindOf = (plan: StrategyPlan, details: RunDetails, options: EngineOptions): number => {
+export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options
   const isCharged = spec.feePerFill !== 0 || spec.funding !== undefined || spec.leverage !== 1
   if (details.grid !== null) return gridRun
   if (isCharged || isResting(details) || details.safety !== null) return generalRun
+  if (options.isExact === true) return generalRun
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = isStepped(spec.lot, spec.minNotional)
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.

@@ -81,6 +81,17 @@ export const planSharedPath = (definition: StrategyDefinition): EnginePath => {
   return isSimplyOrdered(entry) ? { path: "fast" } : plain("entries of this form rest")
 }
 
+/**
+ * Says whether the trades of a strategy tell its equity between them as well.
+ *
+ * @category plans
+ * @since 0.1.0
+ */
+export const planReplayedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
+  definition.safety_orders === undefined
+    ? planTradedPath(definition, spec)
+    : plain("trades do not tell how a position grew")
+
 const plain = (reason: string): EnginePath => ({ path: "plain", reason })
 
 /**

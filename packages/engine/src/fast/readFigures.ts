@@ -10,12 +10,15 @@ import {
   deepestAt,
   detailBytes,
   entryCountAt,
+  entryIndexAt,
+  entryPriceAt,
   generalRun,
   gridRun,
   isLiquidatedAt,
   isRepeated,
   isRuined,
   lastEquityAt,
+  quantityAt,
   squaresAt,
   sumAt,
   tooSmallAt
@@ -24,10 +27,10 @@ import type { Kernels } from "./kernels.ts"
 import { mayLoseAll, restMin } from "./mayLoseAll.ts"
 import {
   type EngineFigures,
-  type EngineOptions,
   figureAt,
   figureCount,
-  type PlainRun
+  type PlainRun,
+  type TiledOptions
 } from "./Run.ts"
 import type { Group } from "./RunGroup.ts"
 import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
@@ -37,7 +40,12 @@ export interface RunCounts {
   readonly figures: EngineFigures
   /** Entries that were not ordered, as too little was left of them. */
   readonly tooSmallCounts: Float64Array
+  /** What each run holds at the end: the candle and the price of its entry, and its quantity. */
+  readonly opens?: Float64Array
 }
+
+/** Numbers of each run in `opens`. */
+export const openNumbers = 3
 
 /** The state of a run's account when all tiles are over. */
 interface Outcome {
@@ -75,10 +83,10 @@ export const readFigures = (
   candles: CandleColumns,
   kernels: Kernels,
   { runs }: Group,
-  options: EngineOptions,
+  options: TiledOptions,
   memory: RunMemory,
   squaresMax: number,
-  { figures, tooSmallCounts }: RunCounts
+  { figures, opens, tooSmallCounts }: RunCounts
 ): ReadonlyArray<PlainRun> => {
   const { capital, from = 0, periodsPerYear, returns, spec } = options
   const { dayEnds, firstDay } = memory
@@ -97,6 +105,8 @@ export const readFigures = (
     const isLost = (): boolean =>
       last <= 0 || deepest > 1 || (deepest > 1 - 10 * restMin && losesAll())
     if (Number.isNaN(sum) || (usedUp !== isRuined && isLost())) return "its equity was used up"
+    // The caller measures such a run anew.
+    if (options.isExact === true) return null
     if (hardlyDiffer(sum, squares, count)) return "its returns hardly differ"
     // Where any size may be held, `account.ts` has seen to that.
     const isCounted = entries > 0 && kind !== generalRun && kind !== gridRun
@@ -117,6 +127,11 @@ export const readFigures = (
     figures[into + figureAt.entries] = entries
     const account = memory.accounts + nth * accountBytes
     tooSmallCounts[indexed.index] = kernels.words[(account + tooSmallAt) / 4]!
+    if (opens !== undefined) {
+      const { doubles, words } = kernels
+      const { [(account + entryPriceAt) / 8]: price, [(account + quantityAt) / 8]: held } = doubles
+      opens.set([words[(account + entryIndexAt) / 4]!, price!, held!], indexed.index * openNumbers)
+    }
     return []
   })
 }

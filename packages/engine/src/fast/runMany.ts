@@ -6,7 +6,7 @@
 import { type ColumnCache, makeColumnCache } from "../plan/evaluateColumns.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { checkRuns } from "./checkRuns.ts"
-import { planPath, planTradedPath } from "./planPath.ts"
+import { planPath, planReplayedPath } from "./planPath.ts"
 import {
   type EngineFigures,
   type EngineOptions,
@@ -83,12 +83,6 @@ export const runFast = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
 ): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
-
-/** Equity between can't be rebuilt from the trades of positions that grow. */
-const planReplayedPath: typeof planPath = (definition, spec) =>
-  definition.safety_orders === undefined
-    ? planTradedPath(definition, spec)
-    : { path: "plain", reason: "trades do not tell how a position grew" }
 
 /**
  * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run

@@ -17,7 +17,7 @@ import {
 import { tileLength } from "./kernels/tileLayout.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "./kernels.ts"
 import { readFigures, type RunCounts } from "./readFigures.ts"
-import type { EngineOptions, PlainRun } from "./Run.ts"
+import type { EngineOptions, PlainRun, TiledOptions } from "./Run.ts"
 import { type Group, type IndexedRun, toGroups } from "./RunGroup.ts"
 
 /** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
@@ -88,7 +88,7 @@ const runGroup = (
   candles: CandleColumns,
   shared: ColumnCache | null,
   group: Group,
-  options: EngineOptions,
+  options: TiledOptions,
   into: RunCounts,
   onTrades: OnTrades | null
 ): ReadonlyArray<PlainRun> => {
@@ -136,7 +136,7 @@ export const runTiles = (
   candles: CandleColumns,
   shared: ColumnCache | null,
   runs: ReadonlyArray<IndexedRun>,
-  options: EngineOptions,
+  options: TiledOptions,
   into: RunCounts,
   columnsMax: number,
   onTrades: OnTrades | null = null

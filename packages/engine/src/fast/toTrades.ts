@@ -10,12 +10,25 @@ import {
   tradeExitIndexAt,
   tradeExitPriceAt,
   tradeFeesAt,
-  tradeQuantityAt
+  tradeQuantityAt,
+  tradeReasonAt
 } from "./kernels/layout.ts"
 import type { EngineTrades } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
 const tradeNumbers = tradeBytes / 8
+
+/** Why each of a run's trades ended, as `kernels/layout.ts` has it. */
+export const readReasons = (tiles: ReadonlyArray<Float64Array>, count: number): Uint8Array => {
+  const reasons = new Uint8Array(count)
+  let trade = 0
+  for (const tile of tiles) {
+    for (let at = tradeReasonAt / 8; at < tile.length; at += tradeNumbers) {
+      reasons[trade++] = tile[at]!
+    }
+  }
+  return reasons
+}
 
 /** Puts a run's trades, tile after tile, into columns. */
 export const toTrades = (tiles: ReadonlyArray<Float64Array>): EngineTrades => {

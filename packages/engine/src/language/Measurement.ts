@@ -62,22 +62,46 @@ export const toMeasurement = (
   equityStart: number,
   timeframeMs: number
 ): Measurement => {
-  const { time, equity, notional, held, closed, ledger } = simulation
-  return {
-    time,
-    equity,
-    notional,
-    held,
-    equityStart,
-    timeframeMs,
-    returns: soundReturns(dailyReturns(time, equity, equityStart)),
-    periodsPerYear: periodsPerYear(time),
-    benchmarkReturns: null,
-    positions: sumPositions(closed),
-    feesPaid: ledger.feesPaid,
-    traded: ledger.turnover
-  }
+  const { closed, ledger } = simulation
+  const { feesPaid, turnover } = ledger
+  const traded = { positions: sumPositions(closed), feesPaid, turnover }
+  return measurementOf(simulation, traded, equityStart, timeframeMs)
 }
+
+/** The curves of a run, with the open time of each candle. @category models @since 0.1.0 */
+export type DatedCurves = Pick<Measurement, "equity" | "held" | "notional" | "time">
+
+/** What the fills of a run add up to. @category models @since 0.1.0 */
+export interface TradedSums extends Pick<Measurement, "feesPaid" | "positions"> {
+  /** Notional of all fills. */
+  readonly turnover: number
+}
+
+/**
+ * What metrics of a run are computed from, out of its curves and of what its fills add up to.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
+export const measurementOf = (
+  { equity, held, notional, time }: DatedCurves,
+  { feesPaid, positions, turnover }: TradedSums,
+  equityStart: number,
+  timeframeMs: number
+): Measurement => ({
+  time,
+  equity,
+  notional,
+  held,
+  equityStart,
+  timeframeMs,
+  returns: soundReturns(dailyReturns(time, equity, equityStart)),
+  periodsPerYear: periodsPerYear(time),
+  benchmarkReturns: null,
+  positions,
+  feesPaid,
+  traded: turnover
+})
 
 /**
  * What equity alone tells, as for buying and holding; the metrics of positions are of none.

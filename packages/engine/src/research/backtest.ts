@@ -4,34 +4,25 @@
  * @since 0.1.0
  */
 import { marketOf } from "../language/Market.ts"
-import { type MeasuredMetrics, measureAll } from "../language/Metric.ts"
-import { toMeasurement } from "../language/Measurement.ts"
+import type { MeasuredMetrics } from "../language/Metric.ts"
 import { invalidInput } from "../language/Fault.ts"
 import type { RiskProfile } from "../language/RiskProfile.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import { timeframeMs } from "../language/Timeframe.ts"
 import { checkQuotes } from "../language/checkQuotes.ts"
 import { toMarketSpec, toRiskLimits } from "../plan/marketSpec.ts"
-import { toMarketRules } from "../plan/codeSignals.ts"
-import { takeKeptColumns, unkeptColumns } from "../plan/keptColumns.ts"
-import { planStrategy } from "../plan/planStrategy.ts"
 import type { CodedStrategy } from "../language/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
 import type { EndedOrder, MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
-import { type GateChange, simulate, type Simulation } from "../kernel/simulate.ts"
+import type { GateChange } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
 import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
-import {
-  type OpenPosition,
-  type PositionColumns,
-  toOpenPositions,
-  toPositionColumns
-} from "./positions.ts"
-import { giveBackCurves, takeCurves } from "./keptCurves.ts"
+import { type OpenPosition, type PositionColumns, toOpenPositions } from "./positions.ts"
+import { type BacktestRun, type BacktestTerms, runBacktest } from "./runBacktest.ts"
 import { lazily } from "./lazily.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
@@ -198,10 +189,19 @@ export const backtest = <N extends string>(
   strategy: StrategyWith<N> | CodedStrategy<N>,
   options: BacktestOptions<NoInfer<N>> = {}
 ): BacktestResult => {
+  const terms = termsOf(given, strategy, options)
+  return toResult(terms, runBacktest(terms))
+}
+
+/** What a backtest is asked, checked, with a value for all that has a default. */
+export const termsOf = <N extends string>(
+  given: BacktestCandles,
+  strategy: StrategyWith<N> | CodedStrategy<N>,
+  options: BacktestOptions<NoInfer<N>>
+): BacktestTerms => {
   const start = checkOptions("backtest", options)
   const { code, definition } = checkGiven(strategy, options.risk ?? null)
   const values = resolveSet(definition, options.parameters, "/parameters")
-  const capital = options.capital ?? 10_000
   const markets = marketsOf(given, definition, "candles")
   const candleMs = timeframeMs(definition.timeframe)
   const from = markets.map(([, columns]) => indexAt(columns, start))
@@ -211,68 +211,47 @@ export const backtest = <N extends string>(
   )
   const shorter =
     options.detail === undefined ? [] : marketsOf(options.detail, definition, "detail")
-  const others = new Map(markets)
-  const { nodes } = planStrategy(definition, values)
-  const parts = markets.map(([symbol, columns], index) => {
-    // Code may keep the columns that it is shown.
-    const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
-    const { cache, giveBack } = takeColumns(columns, nodes, others)
-    const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
-    const market = marketOf(symbol, { can_short: canShort(definition) })
-    const spec = { ...toMarketSpec(market, options), ...options.market }
-    const inside = shorter[index]
-    const detail = inside && { columns: inside[1], candleMs }
-    const { tick, lot } = spec
-    const steps = { symbol, tick, lot }
-    return { plan, steps, giveBack, market: { columns, spec, detail, ...rules } }
-  })
-  // How many times several markets have is not known yet.
-  const curves = parts.length === 1 ? takeCurves(markets[0]![1].length - from[0]!) : undefined
-  const simulation = simulate({
-    curves,
-    markets: parts.map(({ market }) => market),
-    plan: parts[0]!.plan,
-    capital,
+  return {
+    definition,
+    code,
+    values,
+    markets: markets.map(([symbol, columns], index) => {
+      const market = marketOf(symbol, { can_short: canShort(definition) })
+      const spec = { ...toMarketSpec(market, options), ...options.market }
+      const inside = shorter[index]
+      const detail = inside && { columns: inside[1], candleMs }
+      return { symbol, columns, spec, from: from[index]!, detail }
+    }),
+    capital: options.capital ?? 10_000,
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
-    from
-  })
-  for (const { giveBack } of parts) giveBack()
-  const measured = measureAll(toMeasurement(simulation, capital, candleMs))
-  if (curves !== undefined) giveBackCurves(curves)
-  const steps = parts.map(({ steps }) => steps)
-  return toResult(simulation, measured, steps, () =>
-    markets.flatMap(([symbol, columns], index) =>
-      findGaps(sliceColumns(columns, from[index]!), candleMs).map((gap) => ({ symbol, ...gap }))
-    )
-  )
+    candleMs
+  }
 }
 
-/** The result of a simulation; gaps and times are made when they are first read. */
+/** The result of a run; what few readers ask for is made when it is first read. */
 const toResult = (
-  simulation: Simulation,
-  measured: MeasuredMetrics,
-  steps: ReadonlyArray<MarketSteps>,
-  gaps: () => ReadonlyArray<MarketGap>
+  { candleMs, markets }: BacktestTerms,
+  { details, equity, fundingPaid, gateChanges, measured, positions, ...run }: BacktestRun
 ): BacktestResult => {
-  const { ambiguousCount, closed, ended, equity, fills, gateChanges, ledger } = simulation
-  const { misplacedStopCount, open, time, tooSmallCount } = simulation
-  const symbols = steps.map(({ symbol }) => symbol)
-  const result = {
-    ...measured,
-    positions: toPositionColumns(closed, symbols),
-    open: toOpenPositions(open, symbols),
-    fills,
-    ended,
-    fundingPaid: ledger.fundingPaid,
-    gateChanges,
-    equity,
-    ambiguousCount,
-    misplacedStopCount,
-    tooSmallCount,
-    steps
-  }
-  type Lazy = Pick<BacktestResult, "gaps" | "time">
-  return withJson(lazily<typeof result, Lazy>(result, { gaps, time: () => time.slice() }))
+  const symbols = markets.map(({ symbol }) => symbol)
+  const steps = markets.map(({ spec: { lot, tick }, symbol }) => ({ symbol, tick, lot }))
+  const gaps = () =>
+    markets.flatMap(({ columns, from, symbol }) =>
+      findGaps(sliceColumns(columns, from), candleMs).map((gap) => ({ symbol, ...gap }))
+    )
+  const { time, tooSmallCount } = run
+  const told = { ...measured, positions, fundingPaid, gateChanges, equity, tooSmallCount, steps }
+  type Lazy = Omit<BacktestResult, keyof typeof told | "toJSON">
+  const result = lazily<typeof told, Lazy>(told, {
+    open: () => toOpenPositions(details().open, symbols),
+    fills: () => details().fills,
+    ended: () => details().ended,
+    ambiguousCount: () => details().ambiguousCount,
+    misplacedStopCount: () => details().misplacedStopCount,
+    gaps,
+    time: () => time.slice()
+  })
+  return withJson(result)
 }

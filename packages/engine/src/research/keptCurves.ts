@@ -15,11 +15,20 @@ let idle: Inner | null = null
 export const takeCurves = (count: number): Curves => {
   const kept = idle !== null && idle.held.length >= count ? idle : null
   if (kept !== null) idle = null
-  const inner = kept ?? { notional: new Float64Array(count), held: new Uint8Array(count) }
-  return { ...inner, equity: new Float64Array(count) }
+  const { held, notional } = kept ?? {
+    notional: new Float64Array(count),
+    held: new Uint8Array(count)
+  }
+  return {
+    equity: new Float64Array(count),
+    notional: notional.subarray(0, count),
+    held: held.subarray(0, count)
+  }
 }
 
 /** Keeps the memory of these curves for the next run; they must not be read from here on. */
-export const giveBackCurves = ({ held, notional }: Curves): void => {
-  if (held.length <= keptMax) idle = { held, notional }
+export const giveBackCurves = (curves: Curves): void => {
+  const held = new Uint8Array(curves.held.buffer)
+  if (held.length > keptMax) return
+  idle = { held, notional: new Float64Array(curves.notional.buffer) }
 }

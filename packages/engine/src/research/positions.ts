@@ -61,6 +61,11 @@ export interface PositionColumns extends Iterable<ResearchPosition> {
   readonly toJSON: () => ReadonlyArray<ResearchPosition>
 }
 
+type ColumnName = Exclude<keyof PositionColumns, "at" | "length" | "toJSON" | symbol>
+
+/** Each column of closed positions, made when it is first read. */
+type ColumnMakers = { readonly [Name in ColumnName]: () => PositionColumns[Name] }
+
 /** Puts closed positions into columns. @category constructors @since 0.1.0 */
 export const toPositionColumns = (
   closed: ReadonlyArray<ClosedTrade>,
@@ -71,39 +76,49 @@ export const toPositionColumns = (
     for (let index = 0; index < closed.length; index++) values[index] = of(closed[index]!)
     return values
   }
-  const at = (index: number): ResearchPosition | undefined => {
-    const trade = closed.at(index)
-    return (
-      trade && {
-        symbol: symbols[trade.market]!,
-        direction: trade.direction === 1 ? "long" : "short",
-        quantity: trade.quantity,
-        entryTime: trade.entryTime,
-        entryPrice: trade.entryPrice,
-        exitTime: trade.exitTime,
-        exitPrice: trade.exitPrice,
-        pnl: trade.pnl,
-        returnRate: trade.returnRate,
-        exitReason: trade.exitReason,
-        isAmbiguous: trade.isAmbiguous,
-        bestPathPnl: trade.bestPathPnl,
-        worstPathPnl: trade.worstPathPnl
-      }
-    )
+  return positionColumnsOf(closed.length, () => closed, symbols, {
+    entryTime: () => column(({ entryTime }) => entryTime),
+    exitTime: () => column(({ exitTime }) => exitTime),
+    entryPrice: () => column(({ entryPrice }) => entryPrice),
+    exitPrice: () => column(({ exitPrice }) => exitPrice),
+    quantity: () => column(({ quantity }) => quantity),
+    pnl: () => column(({ pnl }) => pnl),
+    returnRate: () => column(({ returnRate }) => returnRate)
+  })
+}
+
+const toPosition = (
+  trade: ClosedTrade | undefined,
+  symbols: ReadonlyArray<string>
+): ResearchPosition | undefined =>
+  trade && {
+    symbol: symbols[trade.market]!,
+    direction: trade.direction === 1 ? "long" : "short",
+    quantity: trade.quantity,
+    entryTime: trade.entryTime,
+    entryPrice: trade.entryPrice,
+    exitTime: trade.exitTime,
+    exitPrice: trade.exitPrice,
+    pnl: trade.pnl,
+    returnRate: trade.returnRate,
+    exitReason: trade.exitReason,
+    isAmbiguous: trade.isAmbiguous,
+    bestPathPnl: trade.bestPathPnl,
+    worstPathPnl: trade.worstPathPnl
   }
-  const toJSON = () => closed.map((_, index) => at(index)!)
-  type Columns = Pick<PositionColumns, Exclude<keyof PositionColumns, "at" | "toJSON" | "length">>
-  const columns = lazily<{ readonly length: number }, Omit<Columns, typeof Symbol.iterator>>(
-    { length: closed.length },
-    {
-      entryTime: () => column(({ entryTime }) => entryTime),
-      exitTime: () => column(({ exitTime }) => exitTime),
-      entryPrice: () => column(({ entryPrice }) => entryPrice),
-      exitPrice: () => column(({ exitPrice }) => exitPrice),
-      quantity: () => column(({ quantity }) => quantity),
-      pnl: () => column(({ pnl }) => pnl),
-      returnRate: () => column(({ returnRate }) => returnRate)
-    }
+
+/** Columns that somebody else makes, and the positions as objects when they are asked for. */
+export const positionColumnsOf = (
+  length: number,
+  closed: () => ReadonlyArray<ClosedTrade>,
+  symbols: ReadonlyArray<string>,
+  makers: ColumnMakers
+): PositionColumns => {
+  const at = (index: number) => toPosition(closed().at(index), symbols)
+  const toJSON = () => closed().map((trade) => toPosition(trade, symbols)!)
+  const columns = lazily<{ readonly length: number }, Pick<PositionColumns, ColumnName>>(
+    { length },
+    makers
   )
   // Methods are hidden, so that threads can be sent the columns; the type names those defined here.
   return Object.defineProperties(columns, {

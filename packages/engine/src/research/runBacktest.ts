@@ -1,0 +1,181 @@
+/**
+ * A backtest on the fastest path that its strategy has: from event to event where trades tell all
+ * that metrics are measured from, else candle by candle. Results are the same to the bit.
+ */
+import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
+import { sumPositions } from "../kernel/metrics/positionSums.ts"
+import type { MarketSpec } from "../kernel/account.ts"
+import type { CandleColumns } from "../kernel/columns.ts"
+import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
+import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
+import type { CandleDetail } from "../kernel/timeline.ts"
+import { tellRun, type ToldRun } from "../fast/tellRun.ts"
+import type { CodeByName } from "../language/CodeRules.ts"
+import { type DatedCurves, measurementOf } from "../language/Measurement.ts"
+import { type MeasuredMetrics, measureAll } from "../language/Metric.ts"
+import type { ParameterValues } from "../language/Parameter.ts"
+import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
+import { toMarketRules } from "../plan/codeSignals.ts"
+import { takeKeptColumns, unkeptColumns } from "../plan/keptColumns.ts"
+import { planStrategy } from "../plan/planStrategy.ts"
+import { giveBackCurves, takeCurves } from "./keptCurves.ts"
+import { type PositionColumns, positionColumnsOf, toPositionColumns } from "./positions.ts"
+
+/** A market of a backtest. */
+export interface BacktestedMarket {
+  readonly symbol: string
+  readonly columns: CandleColumns
+  readonly spec: MarketSpec
+  /** First candle that counts. */
+  readonly from: number
+  readonly detail: CandleDetail | undefined
+}
+
+/** A whole backtest, checked. */
+export interface BacktestTerms {
+  readonly definition: StrategyDefinition
+  readonly code: CodeByName
+  readonly values: ParameterValues
+  readonly markets: ReadonlyArray<BacktestedMarket>
+  readonly capital: number
+  readonly limits: RiskLimits
+  readonly fill: "next_open" | "close"
+  readonly endOfData: "close" | "open"
+  readonly candleMs: number
+}
+
+/** What a backtest gives at once, and how to come by its details. */
+export interface BacktestRun extends Pick<
+  Simulation,
+  "equity" | "gateChanges" | "time" | "tooSmallCount"
+> {
+  readonly measured: MeasuredMetrics
+  readonly fundingPaid: number
+  readonly positions: PositionColumns
+  readonly details: () => Pick<
+    Simulation,
+    "ambiguousCount" | "ended" | "fills" | "misplacedStopCount" | "open"
+  >
+}
+
+/** Candles below which getting ready for events takes longer than the desk takes for them all. */
+const eventCandlesMin = 500
+
+/** Runs a backtest. */
+export const runBacktest = (terms: BacktestTerms): BacktestRun => {
+  const run = countOf(terms) < eventCandlesMin ? null : runByEvents(terms)
+  return run ?? runOnDesk(terms)
+}
+
+const countOf = ({ markets: [market] }: BacktestTerms): number =>
+  market!.columns.length - market!.from
+
+/** Shows each candle to a desk, which tells of each fill. */
+const simulateTerms = (
+  { code, definition, endOfData, fill, capital, limits, markets, values }: BacktestTerms,
+  curves?: Curves
+): Simulation => {
+  const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns]))
+  const { nodes } = planStrategy(definition, values)
+  const parts = markets.map(({ columns, detail, spec, symbol }) => {
+    // Code may keep the columns that it is shown.
+    const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
+    const { cache, giveBack } = takeColumns(columns, nodes, others)
+    const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
+    return { plan, giveBack, market: { columns, spec, detail, ...rules } }
+  })
+  const simulation = simulate({
+    curves,
+    markets: parts.map(({ market }) => market),
+    plan: parts[0]!.plan,
+    capital,
+    limits,
+    fill,
+    endOfData,
+    from: markets.map(({ from }) => from)
+  })
+  for (const { giveBack } of parts) giveBack()
+  return simulation
+}
+
+/** Runs a backtest candle by candle. */
+export const runOnDesk = (terms: BacktestTerms): BacktestRun => {
+  const { candleMs, capital, markets } = terms
+  // How many times several markets have is not known yet.
+  const curves = markets.length === 1 ? takeCurves(countOf(terms)) : undefined
+  const simulation = simulateTerms(terms, curves)
+  const { closed, equity, gateChanges, ledger, time, tooSmallCount } = simulation
+  const { feesPaid, fundingPaid, turnover } = ledger
+  const traded = { positions: sumPositions(closed), feesPaid, turnover }
+  const measured = measureAll(measurementOf(simulation, traded, capital, candleMs))
+  if (curves !== undefined) giveBackCurves(curves)
+  const symbols = markets.map(({ symbol }) => symbol)
+  const positions = toPositionColumns(closed, symbols)
+  const details = () => simulation
+  return { measured, equity, time, fundingPaid, gateChanges, tooSmallCount, positions, details }
+}
+
+/**
+ * Whether the gate of a run would never have shut. At closes it is asked before they fill anything,
+ * and so is the last close before it closes a position: neither equity stands in the curve.
+ */
+const staysOpen = (
+  { capital, fill, limits }: BacktestTerms,
+  told: ToldRun,
+  curves: DatedCurves
+) => {
+  const { equity, time } = curves
+  if (limits.dailyLoss === null && limits.maxDrawdown === null) return true
+  if (fill === "close") return false
+  const gate = makeRiskGate(capital)
+  const last = equity.length - 1
+  for (let at = 0; at <= last; at++) {
+    const shown = at === last ? told.equityBeforeEnd : equity[at]!
+    if (observeEquity(gate, limits, time[at]!, shown)) return false
+  }
+  return true
+}
+
+/** Runs a backtest from event to event; null where it needs a desk. */
+export const runByEvents = (terms: BacktestTerms): BacktestRun | null => {
+  const { candleMs, capital, definition, endOfData, fill, limits, markets, values } = terms
+  const [market, other] = markets
+  if (other !== undefined || market!.detail !== undefined) return null
+  const { columns, from, spec, symbol } = market!
+  const time = columns.time.subarray(from)
+  const curves = { ...takeCurves(columns.length - from), time }
+  const options = {
+    capital,
+    endOfData,
+    fill,
+    from,
+    spec,
+    exposureMax: limits.maxExposure ?? undefined,
+    riskMax: limits.riskPerTrade ?? undefined,
+    returns: "day",
+    periodsPerYear: periodsPerYear(time)
+  } as const
+  const told = tellRun(columns, { definition, values }, options, curves)
+  if (told === null || !staysOpen(terms, told, curves)) {
+    giveBackCurves(curves)
+    return null
+  }
+  const { fundingPaid, pnls, returnRates, tooSmallCount, trades } = told
+  const { equity } = curves
+  const measured = measureAll(measurementOf(curves, told, capital, candleMs))
+  giveBackCurves(curves)
+  let simulation: Simulation | undefined
+  const details = () => (simulation ??= simulateTerms(terms))
+  const timesAt = (indices: Int32Array) =>
+    Float64Array.from(indices, (index) => columns.time[index]!)
+  const positions = positionColumnsOf(pnls.length, () => details().closed, [symbol], {
+    entryTime: () => timesAt(trades.entryIndex),
+    exitTime: () => timesAt(trades.exitIndex),
+    entryPrice: () => trades.entryPrice,
+    exitPrice: () => trades.exitPrice,
+    quantity: () => trades.quantity.map(Math.abs),
+    pnl: () => pnls,
+    returnRate: () => returnRates
+  })
+  return { measured, equity, time, fundingPaid, gateChanges: [], tooSmallCount, positions, details }
+}
