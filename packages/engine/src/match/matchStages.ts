@@ -80,7 +80,7 @@ import {
   fillRestingExits,
   hasPassedExit
 } from "./restingFills.ts"
-import { fillOpening, fillReduction } from "./stageFills.ts"
+import { fillOpening, fillReduction, waitsForExit } from "./stageFills.ts"
 import {
   ambiguousCountAt,
   detailStateAt,
@@ -158,11 +158,13 @@ function fillAtMarket(market: i32, leg: i32, price: f64, liveFrom: i32): void {
     if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
     const waits: boolean = (flags & (hasLimit | hasStop)) !== 0
     if (waits && (flags & isImmediate) === 0) continue
-    if (waits && !passesLimit(readWord(order + sideAt), readDouble(order + limitAt), price)) {
+    const isLate: boolean = leg === entryLeg && waitsForExit(market, order)
+    const limit: f64 = readDouble(order + limitAt)
+    if (waits && (isLate || !passesLimit(readWord(order + sideAt), limit, price))) {
       tellEnded(market, order, expired, outOfTime)
       endOrder(market, order)
     } else if (leg === exitLeg) fillReduction(market, order, price)
-    else fillOpening(market, order, price, liveFrom)
+    else if (!isLate) fillOpening(market, order, price, liveFrom)
   }
   sweepOrders(market)
 }

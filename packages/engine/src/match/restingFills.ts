@@ -40,7 +40,7 @@ import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { rangeHigh, rangeLow, rangeOpen, setRange } from "./passage.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
-import { fillOpening, fillReduction } from "./stageFills.ts"
+import { fillOpening, fillReduction, waitsForExit } from "./stageFills.ts"
 import { ambiguousCountAt, isHeldAt } from "./stageLayout.ts"
 
 /** Resting orders are shown the whole candle of a market. */
@@ -53,6 +53,11 @@ function waitsForPrice(order: i32, leg: i32): boolean {
   const flags: i32 = readWord(order + flagsAt)
   if (readWord(order + legAt) !== leg || (flags & (isOver | isImmediate)) !== 0) return false
   return (flags & (hasLimit | hasStop)) !== 0
+}
+
+/** Whether an entry waits for a price, and for no exit before it. */
+function mayEnter(market: i32, order: i32): boolean {
+  return waitsForPrice(order, entryLeg) && !waitsForExit(market, order)
 }
 
 /** Whether an order that waits is a limit, or has become one. */
@@ -179,7 +184,7 @@ function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void 
     while (slot !== none) {
       const other: i32 = orders + slot
       slot = slot === last ? none : readWord(other + nextOrderAt)
-      if (readWord(other + groupAt) !== group || !waitsForPrice(other, entryLeg)) continue
+      if (readWord(other + groupAt) !== group || !mayEnter(market, other)) continue
       const otherPrice: f64 = priceAsked(market, other)
       // NaN differs from itself.
       if (otherPrice !== otherPrice) continue
@@ -202,7 +207,7 @@ export function fillRestingEntries(market: i32): void {
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
-    if (!waitsForPrice(order, entryLeg)) continue
+    if (!mayEnter(market, order)) continue
     const price: f64 = restingPrice(market, order)
     // NaN differs from itself.
     if (price === price) fillFirstOfGroup(market, order, price, last)

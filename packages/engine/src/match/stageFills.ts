@@ -7,13 +7,16 @@
  */
 import { lesser, magnitude } from "./arithmetic.ts"
 import { slippageOf } from "./chargedFee.ts"
-import { desk, lots, marketAt, marketsEnd } from "./desk.ts"
+import { desk, lots, marketAt, marketsEnd, orders } from "./desk.ts"
 import {
   cancelled,
   closesOldest,
+  exitLeg,
   hasLimit,
   hasQuantity,
+  hasStop,
   isHeldAlready,
+  isOver,
   lacksCash,
   lacksNotional,
   lacksShorts,
@@ -21,6 +24,7 @@ import {
   noMoreToReduce,
   nothingToReduce,
   opensAlone,
+  opensBeside,
   rejected,
   restLacksCash,
   restLacksVolume,
@@ -36,10 +40,12 @@ import {
   entrySpreadAt,
   feePerFillAt,
   firstLotAt,
+  firstOrderAt,
   flagsAt,
   fractionAt,
   heldAt,
   indexAt,
+  legAt,
   leverageAt,
   lotInverseAt,
   lotStepAt,
@@ -48,6 +54,7 @@ import {
   minNotionalAt,
   nettingAt,
   nextLotAt,
+  nextOrderAt,
   none,
   orderIdAt,
   quantityAt,
@@ -179,6 +186,29 @@ function reduce(market: i32, order: i32, quantity: f64, raw: f64, reason: i32): 
   }
 }
 
+/** Whether the rest of an exit at market waits for volume. */
+function hasWaitingExit(market: i32): boolean {
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const waits: boolean = (readWord(order + flagsAt) & (hasLimit | hasStop | isOver)) === 0
+    if (waits && readWord(order + legAt) === exitLeg) return true
+  }
+  return false
+}
+
+/**
+ * Whether an entry waits until the rest of an exit is filled: it would meet the lots that the exit
+ * leaves. It never waits to add to a position, nor where it opens a lot beside others of its side.
+ */
+export function waitsForExit(market: i32, order: i32): boolean {
+  if ((readWord(order + flagsAt) & endsWithPosition) !== 0) return false
+  const netting: i32 = readWord(desk + nettingAt)
+  if (netting === closesOldest || readWord(market + firstLotAt) === none) return false
+  if (netting === opensBeside && !holdsSide(market, -readWord(order + sideAt))) return false
+  return hasWaitingExit(market)
+}
+
 /** Fills an exit as far as its candle gives it volume; what that does not give waits. */
 export function fillReduction(market: i32, order: i32, raw: f64): void {
   const isNamed: boolean = readWord(order + orderLotAt) !== none
@@ -193,13 +223,13 @@ export function fillReduction(market: i32, order: i32, raw: f64): void {
   const wanted: f64 = lesser(ordered, nearestLots(market, held))
   const quantity: f64 = lesser(wanted, availableIn(market))
   const rest: f64 = nearestLots(market, wanted - quantity)
-  if (wanted < ordered) tellEnded(market, order, cancelled, noMoreToReduce)
   if (rest > 0 && (readWord(order + flagsAt) & isImmediate) === 0) {
-    writeDouble(order + quantityAt, rest)
+    writeDouble(order + quantityAt, nearestLots(market, ordered - quantity))
     unlink(market, order)
     linkLast(market, order)
   } else {
     if (rest > 0) tellEnded(market, order, cancelled, restLacksVolume)
+    else if (wanted < ordered) tellEnded(market, order, cancelled, noMoreToReduce)
     endOrder(market, order)
   }
   if (!(quantity > 0)) return

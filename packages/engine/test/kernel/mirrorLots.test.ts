@@ -144,9 +144,7 @@ describe("a bot's picture of positions in parts", () => {
     const seen = new Map<string, number>()
     for (const { random, seed } of draws(`mirrored ${netting}`, 200)) {
       const markets = Array.from({ length: random.pick([1, 2, 3]) }, () => drawMarket(random, 50))
-      // An exit of more than is held is reported as over, while the units that its candle lacks
-      // still wait.
-      const specs = markets.map(({ spec }) => ({ ...spec, volumeShare: undefined }))
+      const specs = markets.map(({ spec }) => spec)
       const cash = random.pick([600, 3_000, 100_000])
       const own = makeMatchingAccount(cash, markets.length)
       keepLots(own, netting === "hedging")

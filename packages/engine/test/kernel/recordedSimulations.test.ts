@@ -1,6 +1,6 @@
 /**
- * Simulations that were drawn, with the results that the matching before the desk gave. Fills,
- * ended orders, equity, open positions and all counts must agree to the digit.
+ * Simulations that were drawn, with the results that they are known to give. Fills, ended orders,
+ * equity, open positions and all counts must agree to the digit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
@@ -37,7 +37,6 @@ const whatIsSeen = [
   "break_even",
   "liquidation",
   "end_of_data",
-  "a position is open",
   "there is no position to reduce",
   "there is not enough cash",
   "there is not enough cash for the rest",

@@ -24,7 +24,7 @@ import {
 } from "@candlewick/engine"
 import {
   type CandleColumns,
-  type ClosedTrade,
+  type ClosedPart,
   type DeskNetting,
   indexAt,
   type LadderMemory,
@@ -96,8 +96,8 @@ export interface BotSnapshot {
   readonly netting?: DeskNetting | undefined
   /** The memory of each market's ladder; none where positions are entered as a whole. */
   ladders?: ReadonlyArray<LadderMemory> | undefined
-  /** Parts of positions that are open still, of each market, where entries are merged. */
-  parts?: Array<ReadonlyArray<ClosedTrade>> | undefined
+  /** Parts of positions, or of lots, that are open still, of each market. */
+  parts?: Array<ReadonlyArray<ClosedPart>> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
 }

@@ -12,7 +12,7 @@ import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { addPosition, type Book, joinClosed, type LotState } from "@candlewick/engine/kernel"
+import { addPosition, type Book, joinOpen, type LotState } from "@candlewick/engine/kernel"
 import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -131,7 +131,7 @@ export const performanceOf = Effect.fnUntraced(function* (
   const positions = structuredClone(tallies.positions)
   // A position of which a part is sold counts as it stands, as it does in a backtest.
   for (const parts of snapshot.parts ?? []) {
-    if (parts.length > 0) addPosition(positions, joinClosed(parts))
+    for (const open of joinOpen(parts)) addPosition(positions, open)
   }
   // Sums of rounded results seldom add up to nothing to the bit.
   const isFlat = account.books.every(({ position }) => position === null)

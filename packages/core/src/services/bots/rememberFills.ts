@@ -6,7 +6,7 @@
 import type { Bot } from "../../domain/Bot.ts"
 import {
   addPosition,
-  type ClosedTrade,
+  type ClosedPart,
   joinClosed,
   type MatchFill,
   showLadderFill
@@ -60,20 +60,22 @@ export const rememberAdopted = (bot: Bot, session: BotSession): void => {
 }
 
 /**
- * Adds a result up. Merged entries count as one position once it is closed, all of its parts
- * together; where entries are kept apart, each lot counts.
+ * Adds a result up. A position counts once it is closed, all of its parts together; where entries
+ * are kept apart, each lot does.
  */
-export const addResult = (session: BotSnapshot, { closed, effect, market }: MatchFill): void => {
+export const addResult = (
+  session: BotSnapshot,
+  { closed, effect, lot, market }: MatchFill
+): void => {
   if (closed === null) return
-  const { positions } = session.tallies
-  if (session.netting !== "average") {
-    addPosition(positions, closed)
-    return
-  }
-  const parts: Array<ReadonlyArray<ClosedTrade>> =
-    session.parts ?? session.account.books.map(() => [])
-  const joined = [...parts[market]!, closed]
+  const { books } = session.account
+  const parts: Array<ReadonlyArray<ClosedPart>> = session.parts ?? books.map(() => [])
+  const left = { ...closed, ...(lot !== undefined && { lot }) }
+  const own = [...parts[market]!.filter((part) => part.lot === lot), left]
+  const others = parts[market]!.filter((part) => part.lot !== lot)
+  const { lots } = books[market]!
+  const isHeld = lots === undefined ? effect !== "close" : lots.some(({ id }) => id === lot)
   session.parts = parts
-  parts[market] = effect === "close" ? [] : joined
-  if (effect === "close") addPosition(positions, joinClosed(joined))
+  parts[market] = isHeld ? [...others, ...own] : others
+  if (!isHeld) addPosition(session.tallies.positions, joinClosed(own))
 }

@@ -1,31 +1,46 @@
 /**
- * Positions of one lot, from flat to flat, out of the parts in which they were closed.
+ * Closed positions, out of the parts in which they were left.
+ *
+ * A position counts from flat to flat, and a lot by itself where each entry is one.
  *
  * @since 0.1.0
  */
-import type { ClosedTrade } from "../ledger.ts"
 import type { MatchFill } from "../account.ts"
+import type { ClosedTrade } from "../ledger.ts"
 import { hasSeparateLots } from "./LadderPlan.ts"
 import type { MarketLadder } from "./LadderView.ts"
 
+/** A part of a position, with the lot that it was taken from where each entry is one. */
+export interface ClosedPart extends ClosedTrade {
+  readonly lot?: string | undefined
+}
+
 /**
- * The closed positions of some fills. The parts of a position that was left in several are joined
- * at their average prices, with the reason of the last part.
+ * The closed positions of some fills. The parts of a position, or of a lot, that was left in
+ * several are joined at their average prices, with the reason of the last part. The sold parts of a
+ * position that is open still count as they stand.
  */
 const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> => {
-  const parts = new Map<number, Array<ClosedTrade>>()
-  const joined: Array<ClosedTrade> = []
-  for (const { closed, effect, market } of fills) {
+  const parts = new Map<string, Array<ClosedTrade>>()
+  const flatCounts = new Map<number, number>()
+  for (const { closed, effect, lot, market } of fills) {
     if (closed === null) continue
-    const before = parts.get(market) ?? []
-    if (effect === "close") {
-      joined.push(joinClosed([...before, closed]))
-      parts.delete(market)
-    } else parts.set(market, [...before, closed])
+    const flatCount = flatCounts.get(market) ?? 0
+    const position = `${market} ${lot ?? flatCount}`
+    const before = parts.get(position) ?? []
+    before.push(closed)
+    // Positions stand in the order in which they were left.
+    parts.delete(position)
+    parts.set(position, before)
+    if (effect === "close") flatCounts.set(market, flatCount + 1)
   }
-  // The sold parts of a position that is open still count as they stand.
-  for (const left of parts.values()) joined.push(joinClosed(left))
-  return joined
+  return [...parts.values()].map(joinClosed)
+}
+
+/** The parts of positions that are open, each position as one. @category models @since 0.1.0 */
+export const joinOpen = (parts: ReadonlyArray<ClosedPart>): ReadonlyArray<ClosedTrade> => {
+  const lots = new Set(parts.map(({ lot }) => lot))
+  return [...lots].map((lot) => joinClosed(parts.filter((part) => part.lot === lot)))
 }
 
 /** One position, out of the parts in which it was closed. */
@@ -56,12 +71,13 @@ export const positionsOf = (
   fills: ReadonlyArray<MatchFill>,
   [first]: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>
 ): { readonly closed: ReadonlyArray<ClosedTrade>; readonly enteredCount: number } => {
-  const areJoined = first?.ladder !== undefined && !hasSeparateLots(first.ladder.plan)
+  const hasLots = first?.ladder !== undefined && hasSeparateLots(first.ladder.plan)
   let enteredCount = 0
   for (const { effect, leg } of fills) {
-    if (leg === "entry" && (!areJoined || effect === "open")) enteredCount++
+    if (leg === "entry" && (hasLots || effect === "open")) enteredCount++
   }
-  const closed = areJoined
+  const isLeftInParts = fills.some(({ effect }) => effect === "reduce")
+  const closed = isLeftInParts
     ? joinParts(fills)
     : fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
   return { closed, enteredCount }

@@ -144,11 +144,13 @@ const fillExit = (
   const wanted = Math.min(order.quantity, holding)
   const quantity = Math.min(wanted, availableIn(spec, at))
   const rest = roundToLot(wanted - quantity, spec.lot)
-  if (wanted < order.quantity) {
+  // The next candle is asked for what the volume of this one does not give.
+  if (rest > 0) {
+    const left = roundToLot(order.quantity - quantity, spec.lot)
+    target.orders.push({ ...order, quantity: left })
+  } else if (wanted < order.quantity) {
     endOrder(order, at, outcome, "cancelled", "there is no more to reduce")
   }
-  // What the candle's volume does not give waits for the next one.
-  if (rest > 0) target.orders.push({ ...order, quantity: rest })
   if (!(quantity > 0)) return
   const { price, rate } = priced(order, rawPrice, quantity, at, spec)
   const fee = feeOf(quantity * price, rate, spec.feePerFill)

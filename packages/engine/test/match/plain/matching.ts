@@ -102,9 +102,13 @@ const payFunding = (
 
 const noOrders: ReadonlyArray<RestingOrder> = []
 
+/** Whether entries wait until the rest of an exit at market is filled. */
+const waitsForExit = ({ orders, position }: Book): boolean =>
+  position !== null && orders.some(({ leg, type }) => leg === "exit" && type === "market")
+
 /** Takes the market orders of a leg out of the book. */
 const marketOrders = (book: Book, leg: "entry" | "exit"): ReadonlyArray<RestingOrder> => {
-  if (book.orders.length === 0) return noOrders
+  if (book.orders.length === 0 || (leg === "entry" && waitsForExit(book))) return noOrders
   const due = book.orders.filter((order) => order.type === "market" && order.leg === leg)
   if (due.length > 0) book.orders = book.orders.filter((order) => !due.includes(order))
   return due
@@ -149,6 +153,7 @@ const inside = (
     for (const order of book.orders) {
       // The rest of an exit that the open has passed waits for the next candle.
       if (order.leg !== leg || isPassedExit(order, candle)) continue
+      if (leg === "entry" && waitsForExit(book)) continue
       const price = restingPrice(order, candle)
       if (Number.isNaN(price)) continue
       book.orders = book.orders.filter((one) => one !== order)
