@@ -17,6 +17,7 @@ import type {
 import type { AccountView, BookView } from "./accountView.ts"
 import { DeskBook } from "./DeskBook.ts"
 import { addRow } from "./deskRows.ts"
+import { heldPositions } from "./heldPositions.ts"
 import type { Ledger } from "./ledger.ts"
 import { definedExits } from "./protection.ts"
 
@@ -360,24 +361,6 @@ export class DeskAccount implements AccountView {
 
   /** Every open position, in the order of the markets; where lots are separate, each lot. */
   held(): ReadonlyArray<HeldPosition> {
-    return this.#books.flatMap((_, market) =>
-      this.#desk.lots(market, noNames).map(({ position, stopLoss, takeProfit }) => {
-        const { entryFees, entryPrice, entryTime, quantity } = position
-        const price = this.#desk.lastClose(market) ?? entryPrice
-        return {
-          market,
-          direction: quantity > 0 ? 1 : -1,
-          quantity: Math.abs(quantity),
-          entryTime,
-          entryPrice,
-          price,
-          value: Math.abs(quantity) * price,
-          unrealizedPnl: quantity * (price - entryPrice),
-          fees: entryFees,
-          stop: stopLoss,
-          target: takeProfit
-        }
-      })
-    )
+    return heldPositions(this.#desk)
   }
 }

@@ -6,10 +6,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { planSharedPath } from "../../src/fast/planPath.ts"
 import { runPortfolios } from "../../src/fast/portfolio/runPortfolios.ts"
 import { figureAt, figureCount } from "../../src/fast/Run.ts"
+import { tellPortfolio } from "../../src/fast/portfolio/tellPortfolio.ts"
+import type { ParameterValues } from "../../src/language/Parameter.ts"
 import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { type CandleColumns, makeColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import type { Random } from "../../src/kernel/random.ts"
+import { noRiskLimits, type RiskLimits } from "../../src/kernel/riskGate.ts"
+import { simulate, type Simulation } from "../../src/kernel/simulate.ts"
+import { toMarketRules } from "../../src/plan/codeSignals.ts"
+import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { simulateMarkets, type SweptMarket } from "../../src/research/sweepMarkets.ts"
 import { withGap } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -98,6 +104,27 @@ const drawCase = (random: Random) => {
   return { definition, markets, sets, terms }
 }
 
+/** The simulation of one set, as a backtest runs it. */
+const simulateOne = (
+  { definition, markets, terms }: ReturnType<typeof drawCase>,
+  values: ParameterValues,
+  limits: RiskLimits
+): Simulation => {
+  const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns]))
+  const parts = markets.map(({ columns, spec, symbol }) => {
+    const cache = makeColumnCache(columns, { others })
+    const { plan, rules } = toMarketRules(definition, values, cache, symbol, new Map())
+    return { plan, market: { columns, spec, ...rules } }
+  })
+  return simulate({
+    ...terms,
+    limits,
+    markets: parts.map(({ market }) => market),
+    plan: parts[0]!.plan,
+    from: markets.map(({ from }) => from)
+  })
+}
+
 describe("a portfolio that goes from event to event", () => {
   it("comes to the figures of one whose candles are looked at one by one", () => {
     let entryCount = 0
@@ -115,5 +142,24 @@ describe("a portfolio that goes from event to event", () => {
       })
     }
     assert.isAbove(entryCount, atLeast(30_000), "so few entries prove little")
+  })
+
+  it("tells the fills and the curves of one whose candles are looked at one by one", () => {
+    let fillCount = 0
+    for (const { number, random } of draws("portfolios that are told", 1_500)) {
+      const drawn = drawCase(random)
+      const { definition, markets, sets, terms } = drawn
+      const limits = random.pick([
+        noRiskLimits,
+        { ...noRiskLimits, maxExposure: 0.5, riskPerTrade: 0.01 }
+      ])
+      const values = sets[1]!
+      const told = tellPortfolio(definition, values, markets, { ...terms, limits })
+      const { gate: _, ...simulated } = simulateOne(drawn, values, limits)
+      const where = JSON.stringify({ number, definition, values, terms })
+      assert.deepStrictEqual(told, simulated, where)
+      fillCount += told.fills.length
+    }
+    assert.isAbove(fillCount, atLeast(15_000), "so few fills prove little")
   })
 })

@@ -3,13 +3,16 @@
  *
  * @since 0.1.0
  */
-import type { MarketSpec, OrderRequest } from "../../kernel/account.ts"
+import type { MarketSpec, MatchOutcome, OrderRequest } from "../../kernel/account.ts"
 import type { AccountView, BookView } from "../../kernel/accountView.ts"
 import { DeskBook } from "../../kernel/DeskBook.ts"
 import type { Instruction } from "../../kernel/decide.ts"
+import { addRow } from "../../kernel/deskRows.ts"
 import { definedExits } from "../../kernel/protection.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
 import { type StagedCandle, StagedDesk } from "../../match/StagedDesk.ts"
+
+const noNames = [null]
 
 /** The account of one run. */
 export class PortfolioAccount implements AccountView {
@@ -17,8 +20,11 @@ export class PortfolioAccount implements AccountView {
   /** How often the desk was changed: books keep the values that they read until the next change. */
   readonly #changes = { count: 0 }
   readonly #books: ReadonlyArray<DeskBook>
+  /** The host's names of orders, where somebody asks for them. */
+  readonly #names: Map<number, string> | null
 
-  constructor(cash: number, specs: ReadonlyArray<MarketSpec>) {
+  constructor(cash: number, specs: ReadonlyArray<MarketSpec>, isTold: boolean) {
+    this.#names = isTold ? new Map() : null
     this.desk = StagedDesk.open(
       cash,
       specs.map((spec) => ({ ...spec, entrySpread: 0 }))
@@ -85,8 +91,18 @@ export class PortfolioAccount implements AccountView {
   place(market: number, order: OrderRequest): void {
     this.#changes.count++
     const { attached, leg, reason } = order
-    if (leg === "exit") this.desk.placeExit(market, order, reason)
-    else this.desk.placeEntry(market, order, attached && definedExits(attached))
+    const id =
+      leg === "exit"
+        ? this.desk.placeExit(market, order, reason)
+        : this.desk.placeEntry(market, order, attached && definedExits(attached))
+    // An order that the desk refuses has an id all the same, and the log tells of this id.
+    this.#names?.set(id === 0 ? this.desk.lastId : id, order.id)
+  }
+
+  /** Adds the fills, payments and ended orders since the last call to an outcome. */
+  drain(outcome: MatchOutcome): void {
+    const nameOf = (id: number): string => this.#names?.get(id) ?? String(id)
+    for (const row of this.desk.drain(noNames)) addRow(outcome, row, nameOf, false)
   }
 
   /** Takes all orders of a market back. */

@@ -15,31 +15,38 @@ const blockShift = 4
 const blockLength = 1 << blockShift
 
 /** The least and the highest close of each block of steps. */
-export interface CloseRanges {
+export class CloseRanges {
   readonly closes: Float64Array
   readonly least: Float64Array
   readonly most: Float64Array
-}
+  #known = 0
 
-/** Finds the ranges of closes. */
-export const rangesOf = (closes: Float64Array): CloseRanges => {
-  const count = Math.ceil(closes.length / blockLength)
-  const least = new Float64Array(count)
-  const most = new Float64Array(count)
-  for (let block = 0; block < count; block++) {
-    const first = block << blockShift
-    const end = Math.min(first + blockLength, closes.length)
-    let low = closes[first]!
-    let high = low
-    for (let at = first + 1; at < end; at++) {
-      const close = closes[at]!
-      if (close < low) low = close
-      if (close > high) high = close
-    }
-    least[block] = low
-    most[block] = high
+  constructor(closes: Float64Array) {
+    const count = Math.ceil(closes.length / blockLength)
+    this.closes = closes
+    this.least = new Float64Array(count)
+    this.most = new Float64Array(count)
   }
-  return { closes, least, most }
+
+  /** Finds the ranges of all blocks before this step, which ends one, or all closes. */
+  findUntil(step: number): void {
+    const { closes, least, most } = this
+    const end = Math.ceil(step / blockLength)
+    for (let block = this.#known; block < end; block++) {
+      const first = block << blockShift
+      const last = Math.min(first + blockLength, closes.length)
+      let low = closes[first]!
+      let high = low
+      for (let at = first + 1; at < last; at++) {
+        const close = closes[at]!
+        low = Math.min(low, close)
+        high = Math.max(high, close)
+      }
+      least[block] = low
+      most[block] = high
+    }
+    this.#known = Math.max(this.#known, end)
+  }
 }
 
 /** A portfolio between two changes: cash, and units of each market, negative for shorts. */
@@ -48,8 +55,16 @@ export interface Holdings {
   readonly held: Float64Array
 }
 
+/** Takes the equity of a run, step by step. */
+export interface EquityFollower {
+  /** Takes the equity of one step, with the notional and the holding where these are asked for. */
+  readonly add: (step: number, value: number, notional: number, isHeld: boolean) => void
+  /** Follows holdings from a step on, and before `end`. */
+  readonly follow: (step: number, end: number, holdings: Holdings) => void
+}
+
 /** The measures of an equity that is followed. */
-export class PortfolioEquity {
+export class PortfolioEquity implements EquityFollower {
   /** Equity at the end of each UTC day. */
   readonly days: Float64Array
   readonly #dayEnds: Int32Array
@@ -59,7 +74,7 @@ export class PortfolioEquity {
   #peak: number
   #low: number
   #deepest = 0
-  /** The last value. */
+  /** The value that was added last. */
   last: number
 
   constructor(capital: number, { dayEnds }: MergedTimes, ranges: ReadonlyArray<CloseRanges>) {
@@ -98,7 +113,6 @@ export class PortfolioEquity {
     for (; this.#dayEnds[this.#day]! < end; this.#day++) {
       this.days[this.#day] = this.#valueAt(this.#dayEnds[this.#day]!, cash, held)
     }
-    this.last = this.#valueAt(end - 1, cash, held)
   }
 
   #take(value: number): void {
@@ -125,66 +139,37 @@ export class PortfolioEquity {
     const { closes, least, most } = this.#ranges[market]!
     const quantity = held[market]!
     const [worst, best] = quantity > 0 ? [least, most] : [most, least]
-    let low = this.#low
-    let peak = this.#peak
-    let at = step
-    while (at < end) {
+    for (let at = step; at < end;) {
       const block = at >> blockShift
       const after = Math.min((block + 1) << blockShift, end)
-      if (cash + quantity * worst[block]! >= low && cash + quantity * best[block]! < peak) {
-        at = after
-        continue
-      }
-      for (; at < after; at++) {
-        const value = cash + quantity * closes[at]!
-        if (value < low) low = value
-        else if (value >= peak) {
-          this.#low = low
-          this.#rise(value)
-          low = value
-          peak = value
-        }
-      }
+      const lowest = cash + quantity * worst[block]!
+      const highest = cash + quantity * best[block]!
+      if (lowest >= this.#low && highest < this.#peak) at = after
+      else for (; at < after; at++) this.#take(cash + quantity * closes[at]!)
     }
-    this.#low = low
   }
 
   #followTwo(step: number, end: number, cash: number, held: Float64Array): void {
     const [first, second] = this.#markets as [number, number]
     const one = this.#ranges[first]!
     const other = this.#ranges[second]!
-    const quantity = held[first]!
-    const otherQuantity = held[second]!
-    const [worst, best] = quantity > 0 ? [one.least, one.most] : [one.most, one.least]
-    const [otherWorst, otherBest] =
-      otherQuantity > 0 ? [other.least, other.most] : [other.most, other.least]
-    const closes = one.closes
-    const otherCloses = other.closes
-    let low = this.#low
-    let peak = this.#peak
-    let at = step
-    while (at < end) {
+    const { closes } = one
+    const { closes: otherCloses } = other
+    const units = held[first]!
+    const others = held[second]!
+    const [worst, best] = units > 0 ? [one.least, one.most] : [one.most, one.least]
+    const isLong = others > 0
+    const [otherWorst, otherBest] = isLong ? [other.least, other.most] : [other.most, other.least]
+    for (let at = step; at < end;) {
       const block = at >> blockShift
       const after = Math.min((block + 1) << blockShift, end)
-      if (
-        cash + quantity * worst[block]! + otherQuantity * otherWorst[block]! >= low &&
-        cash + quantity * best[block]! + otherQuantity * otherBest[block]! < peak
-      ) {
-        at = after
-        continue
-      }
-      for (; at < after; at++) {
-        const value = cash + quantity * closes[at]! + otherQuantity * otherCloses[at]!
-        if (value < low) low = value
-        else if (value >= peak) {
-          this.#low = low
-          this.#rise(value)
-          low = value
-          peak = value
-        }
+      const lowest = cash + units * worst[block]! + others * otherWorst[block]!
+      const highest = cash + units * best[block]! + others * otherBest[block]!
+      if (lowest >= this.#low && highest < this.#peak) at = after
+      else {
+        for (; at < after; at++) this.#take(cash + units * closes[at]! + others * otherCloses[at]!)
       }
     }
-    this.#low = low
   }
 
   #followAll(step: number, end: number, cash: number, held: Float64Array): void {

@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type { MarketSpec } from "../../kernel/account.ts"
+import type { MarketSpec, MatchOutcome } from "../../kernel/account.ts"
 import { type CandleColumns, indexAt } from "../../kernel/columns.ts"
 import {
   decideOrders,
@@ -18,12 +18,12 @@ import {
   noLevels,
   type TradingPlan
 } from "../../kernel/decide.ts"
-import { noRiskLimits } from "../../kernel/riskGate.ts"
+import type { RiskLimits } from "../../kernel/riskGate.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
 import type { StagedCandle } from "../../match/StagedDesk.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import { PortfolioAccount } from "./PortfolioAccount.ts"
-import { type CloseRanges, type Holdings, PortfolioEquity } from "./PortfolioEquity.ts"
+import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
 import { holdsAt, nextSignal, type PortfolioSignals } from "./PortfolioSignals.ts"
 
 /** A market of a run. */
@@ -44,15 +44,11 @@ export interface PortfolioRun {
   readonly capital: number
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
+  readonly limits: RiskLimits
   readonly times: MergedTimes
-  readonly ranges: ReadonlyArray<CloseRanges>
-}
-
-/** The figures of a run before they are measured. */
-export interface PortfolioOutcome {
-  readonly equity: PortfolioEquity
-  readonly enteredCount: number
-  readonly tooSmallCount: number
+  readonly follower: EquityFollower
+  /** Takes each fill; null where only their number counts. */
+  readonly outcome: MatchOutcome | null
 }
 
 type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
@@ -85,37 +81,43 @@ const mayBorrow = ({ signals, spec }: PortfolioMarket): boolean => {
   return isShort || leverage > 1 || funding !== undefined || feePerFill !== 0
 }
 
-class PortfolioWay {
+/** A run on its way. */
+export class PortfolioWay {
   readonly #run: PortfolioRun
   readonly #account: PortfolioAccount
-  readonly #equity: PortfolioEquity
   readonly #markets: ReadonlyArray<Followed>
   readonly #shown: Array<StagedCandle> = []
   readonly #ended: Array<number> = []
   /** Whether a fill may leave the cash below zero, or units below none. */
   readonly #mayBorrow: boolean
+  /** Whether anything is due by the clock. */
+  readonly #needsTimes: boolean
+  /** Whether a position was held in the candles of the step. */
+  #wasHeld = false
+  /** Notional after it, where somebody asks for it. */
+  #notional = 0
   /** Whether the step is looked at as equity may be used up there. */
   #isForced = false
   readonly #holdings: Holdings
   readonly #dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   #enteredCount = 0
+  /** The first step that is not over. */
+  #step = 0
 
   constructor(run: PortfolioRun) {
-    const { capital, markets, ranges, times } = run
+    const { capital, markets, outcome, times } = run
     this.#run = run
-    this.#account = new PortfolioAccount(
-      capital,
-      markets.map(({ spec }) => spec)
-    )
-    this.#equity = new PortfolioEquity(capital, times, ranges)
+    const specs = markets.map(({ spec }) => spec)
+    this.#account = new PortfolioAccount(capital, specs, outcome !== null)
     this.#holdings = { cash: capital, held: new Float64Array(markets.length) }
+    this.#needsTimes = outcome !== null || markets.some(({ spec }) => spec.funding !== undefined)
     this.#mayBorrow = markets.some(mayBorrow)
     this.#markets = markets.map((one, market) => ({
       ...one,
       market,
       slot: { market, time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 },
       next: one.from,
-      look: 0,
+      look: one.from < one.columns.length ? times.stepOf(market, one.from) : Infinity,
       isShown: true,
       seen: -1,
       below: 0,
@@ -124,29 +126,38 @@ class PortfolioWay {
     }))
   }
 
-  go(): PortfolioOutcome {
-    const { times } = this.#run
-    let step = 0
-    while (step < times.count) {
-      const look = step === 0 ? 0 : this.#quietUntil(step)
-      if (look > step) this.#equity.follow(step, look, this.#holdings)
-      this.#look(look)
+  /** Goes on to a step, and not beyond. */
+  goUntil(end: number): void {
+    let step = this.#step
+    while (step < end) {
+      const look = step === 0 ? 0 : this.#quietUntil(step, end)
+      if (look > step) this.#run.follower.follow(step, look, this.#holdings)
+      if (look < end) this.#look(look)
       step = look + 1
     }
-    this.#end()
-    return {
-      equity: this.#equity,
-      enteredCount: this.#enteredCount,
-      tooSmallCount: this.#dropped.tooSmall
-    }
+    this.#step = Math.min(step, end)
   }
 
-  /** The first step from this one on that has to be looked at; the last one always has to be. */
-  #quietUntil(step: number): number {
+  /** Entries that were filled. */
+  get enteredCount(): number {
+    return this.#enteredCount
+  }
+
+  /** Entries that were not ordered, by why. */
+  get dropped(): DroppedEntries {
+    return this.#dropped
+  }
+
+  get account(): PortfolioAccount {
+    return this.#account
+  }
+
+  /** The first step from this one on, and before `end`, that has to be looked at; else `end`. */
+  #quietUntil(step: number, end: number): number {
     const { times } = this.#run
     const { desk } = this.#account
     const { held } = this.#holdings
-    let until = times.count - 1
+    let until = Math.min(times.count - 1, end)
     const isAtRisk = this.#isForced || this.#isAtRisk()
     for (const followed of this.#markets) {
       // Only a market that was looked at has changed, unless equity was used up.
@@ -246,7 +257,6 @@ class PortfolioWay {
       const { columns, market, next, spec } = followed
       this.#decide(followed)
       if (fill === "close" && account.desk.hasOrder(market)) {
-        // What nobody asks for may be far from the processor.
         const isBounded = spec.volumeShare !== undefined
         account.atClose(market, isBounded ? columns.volume[next - 1] : undefined)
       }
@@ -254,11 +264,16 @@ class PortfolioWay {
         this.#ended.push(market)
       }
     }
-    while (this.#ended.length > 0) this.#close(this.#ended.shift()!)
+    while (this.#ended.length > 0) this.#leave(this.#ended.shift()!)
     this.#takeRows()
     const { desk } = account
     this.#holdings.cash = desk.cash
-    if (step < times.count - 1) this.#equity.add(step, desk.equity)
+    if (this.#run.outcome !== null) {
+      this.#notional = desk.openNotional
+      this.#wasHeld ||= desk.lotCount > 0
+    }
+    // The last equity is known once what is open then was closed.
+    if (step < times.count - 1) this.#add(step)
   }
 
   /**
@@ -278,24 +293,31 @@ class PortfolioWay {
       }
       this.#account.show(shown)
     }
-    for (const followed of this.#markets) this.#passBefore(followed, step + 1)
+    const { desk } = this.#account
+    this.#wasHeld = isShown && desk.isHeld
+    for (const followed of this.#markets) {
+      if (this.#passBefore(followed, step + 1) && desk.hasLot(followed.market)) this.#wasHeld = true
+    }
   }
 
-  /** Passes a market's candles before a step. */
-  #passBefore(followed: Followed, step: number): void {
+  /** Passes a market's candles before a step; false where there are none. */
+  #passBefore(followed: Followed, step: number): boolean {
     const { columns, market, next } = followed
     const at = this.#run.times.nextCandle(market, step)
-    if (at === next) return
-    this.#account.pass(market, at - next, columns.time[at - 1]!, columns.close[at - 1]!)
+    if (at === next) return false
+    // What nobody asks for may be far from the processor.
+    const time = this.#needsTimes ? columns.time[at - 1]! : 0
+    this.#account.pass(market, at - next, time, columns.close[at - 1]!)
     followed.next = at
+    return true
   }
 
   /** Lays out the candle of a step, where the market has one. */
   #layOut(followed: Followed, step: number): void {
-    const { columns, next, slot } = followed
-    const now = this.#run.times.time[step]!
-    if (next >= columns.length || columns.time[next] !== now) return
-    slot.time = now
+    const { columns, market, next, slot } = followed
+    const { times } = this.#run
+    if (next >= columns.length || (!times.isShared && times.stepOf(market, next) !== step)) return
+    slot.time = this.#needsTimes ? columns.time[next]! : 0
     slot.open = columns.open[next]!
     slot.high = columns.high[next]!
     slot.low = columns.low[next]!
@@ -323,7 +345,7 @@ class PortfolioWay {
       market,
       spec,
       plan: this.#run.plan,
-      limits: noRiskLimits,
+      limits: this.#run.limits,
       signal,
       levels: enters ? levelsAt(candle) : noLevels,
       canEnter: true,
@@ -340,28 +362,34 @@ class PortfolioWay {
     return desk.index(market) - desk.entryIndex(market) >= timeLimit
   }
 
+  /** Takes the equity at the end of a step. */
+  #add(step: number): void {
+    this.#run.follower.add(step, this.#account.desk.equity, this.#notional, this.#wasHeld)
+  }
+
   /** Closes what is open in a market whose candles have ended, at its last close. */
-  #close(market: number): void {
+  #leave(market: number): void {
     const account = this.#account
     account.cancelAll(market)
     if (!account.desk.hasLot(market)) return
-    account.place(market, exitOrder(account.book(market), "end_of_data"))
+    const book = account.book(market)
+    account.place(market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
     account.atClose(market)
   }
 
   #takeRows(): void {
-    if (this.#account.desk.rowCount > 0) this.#enteredCount += this.#account.desk.countEntries()
+    const { outcome } = this.#run
+    if (this.#account.desk.rowCount === 0) return
+    if (outcome === null) this.#enteredCount += this.#account.desk.countEntries()
+    else this.#account.drain(outcome)
   }
 
-  /** Closes what is open, and takes the last equity. */
-  #end(): void {
+  /** Ends the run, once all steps are over: closes what is open, and takes the last equity. */
+  end(): void {
     const { endOfData, markets, times } = this.#run
     if (endOfData === "close")
-      for (let market = 0; market < markets.length; market++) this.#close(market)
+      for (let market = 0; market < markets.length; market++) this.#leave(market)
     this.#takeRows()
-    if (times.count > 0) this.#equity.add(times.count - 1, this.#account.desk.equity)
+    if (times.count > 0) this.#add(times.count - 1)
   }
 }
-
-/** Runs one set of values over its markets. */
-export const runPortfolio = (run: PortfolioRun): PortfolioOutcome => new PortfolioWay(run).go()

@@ -1,0 +1,54 @@
+/**
+ * One run over several markets that share one account, with each of its fills and its curves.
+ *
+ * @since 0.1.0
+ */
+import type { ParameterValues } from "../../language/Parameter.ts"
+import type { StrategyDefinition } from "../../language/StrategyDefinition.ts"
+import { makeOutcome } from "../../kernel/account.ts"
+import { heldPositions } from "../../kernel/heldPositions.ts"
+import { positionsOf } from "../../kernel/ladder/joinParts.ts"
+import { makeCurves, type Simulation } from "../../kernel/simulate.ts"
+import { planStrategy } from "../../plan/planStrategy.ts"
+import { Portfolio, type PortfolioOptions, type SharedMarket } from "./Portfolio.ts"
+import { PortfolioCurves } from "./PortfolioCurves.ts"
+
+/** A simulation of which nobody asks for its gate, as no loss shuts it. */
+export type ToldRun = Omit<Simulation, "gate">
+
+/** Runs a strategy of rules whose positions are one lot each, as `simulate` does. */
+export const tellPortfolio = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  markets: ReadonlyArray<SharedMarket>,
+  options: PortfolioOptions
+): ToldRun => {
+  const portfolio = new Portfolio(definition, markets, options)
+  const { times } = portfolio
+  const plan = planStrategy(definition, values)
+  const signals = portfolio.signalsOf([plan]).map(([one]) => one!)
+  const curves = new PortfolioCurves(times, makeCurves(times.count))
+  const outcome = makeOutcome()
+  const way = portfolio.begin(values, plan, signals, curves, outcome)
+  way.goUntil(times.count)
+  way.end()
+  const { account, dropped } = way
+  const { desk } = account
+  const { ended, fills } = outcome
+  const { cash, feesPaid, fundingPaid, realizedPnl, turnover } = desk
+  return {
+    time: times.time,
+    ...curves.curves,
+    fills,
+    ended,
+    ...positionsOf(fills, [{}]),
+    open: heldPositions(desk),
+    ledger: { cash, feesPaid, fundingPaid, realizedPnl, turnover },
+    gateChanges: [],
+    ambiguousCount: desk.ambiguousCount,
+    misplacedStopCount: dropped.misplacedStops,
+    tooSmallCount: dropped.tooSmall,
+    forbiddenShortCount: dropped.forbiddenShorts,
+    isComplete: true
+  }
+}
