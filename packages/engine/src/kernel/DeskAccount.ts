@@ -171,6 +171,11 @@ export class DeskAccount implements AccountView {
     })
   }
 
+  /** Units of each lot of a market, the oldest first; units of shorts are negative. */
+  lotQuantities(market: number): ReadonlyArray<number> {
+    return this.#desk.lots(market, noNames).map(({ position }) => position.quantity)
+  }
+
   get cash(): number {
     return this.#desk.cash
   }

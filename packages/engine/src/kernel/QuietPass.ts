@@ -13,9 +13,11 @@ import { type CodeView, QuietView } from "./codeView.ts"
 import { type CandleColumns, indexAt } from "./columns.ts"
 import type { CandleDecision } from "./decide.ts"
 import type { DeskAccount } from "./DeskAccount.ts"
-import { observeEquity, type RiskGate, type RiskLimits } from "./riskGate.ts"
+import type { MarketLadders } from "./ladder/marketLadders.ts"
+import { allowsEntry, observeEquity, type RiskGate, type RiskLimits } from "./riskGate.ts"
 import {
   makeSignalCursors,
+  nextOfAny,
   nextSignal,
   type SignalColumns,
   type SignalCursors
@@ -25,7 +27,7 @@ import type { Timeline } from "./timeline.ts"
 type Decide = (index: number, book: BookView, view?: CodeView) => CandleDecision
 
 /** A market whose signals are known, or that code decides on. */
-type AskedMarket = { readonly columns: CandleColumns; readonly ladder?: unknown } & (
+type AskedMarket = { readonly columns: CandleColumns } & (
   | { readonly signals: SignalColumns; readonly decide?: undefined }
   | { readonly decide: Decide }
 )
@@ -40,6 +42,8 @@ export interface PassedRun {
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
   readonly account: DeskAccount
+  /** Null where positions are entered and left as a whole. */
+  readonly ladders: MarketLadders | null
   readonly gate: RiskGate
   readonly gateChanges: Array<Pick<RiskGate, "state" | "reason"> & { readonly time: number }>
   readonly time: Float64Array
@@ -86,6 +90,8 @@ const changes = ({ signal }: CandleDecision, { hasOrder, held }: QuietStretch): 
   return hasOrder && (signal.exitLong || signal.exitShort)
 }
 
+const heldOf = ({ held }: QuietStretch): ReadonlyArray<number> => (held === 0 ? [] : [held])
+
 /** Passes the candles of a simulation that change nothing. @category simulating @since 0.1.0 */
 export class QuietPass {
   readonly #run: PassedRun
@@ -105,16 +111,18 @@ export class QuietPass {
       scanned: null
     }))
     const isDecided = input.markets.some(({ decide }) => decide !== undefined)
-    // Orders beside a position of several parts follow rules of their own.
-    const hasLadder = input.markets.some(({ ladder }) => ladder !== undefined)
     const isAlone = input.markets.length === 1
-    this.#isPossible = !hasLadder && (isAlone || (!isDecided && timeline.isShared))
+    this.#isPossible =
+      run.ladders === null
+        ? isAlone || (!isDecided && timeline.isShared)
+        : isAlone && !isDecided && !isLimited(input.limits)
   }
 
   /** The step that has to be looked at, from this one on; all before it are passed. */
   pass(step: number): number {
     if (!this.#isPossible || step === 0) return step
-    const { account, input } = this.#run
+    const { account, input, ladders } = this.#run
+    if (ladders !== null) return this.#passBeside(step, ladders)
     const stretches: Array<QuietStretch> = []
     for (let market = 0; market < this.#markets.length; market++) {
       const stretch = account.stretch(market)
@@ -128,7 +136,30 @@ export class QuietPass {
     const { decide } = input.markets[0]!
     if (decide !== undefined) return this.#ask(step, stretches[0]!, decide)
     const end = this.#quietUntil(step, stretches)
-    if (end > step) this.#write(step, end, stretches)
+    if (end > step) this.#write(step, end, stretches.map(heldOf))
+    return end
+  }
+
+  /** The same of one market whose position is built or left in parts. */
+  #passBeside(step: number, ladders: MarketLadders): number {
+    const { account, gate } = this.#run
+    if (!ladders.isQuiet(0, allowsEntry(gate))) return step
+    const market = this.#markets[0]!
+    const stretch = account.stretch(0)
+    const { held } = stretch
+    const lots = account.lotQuantities(0)
+    // What is owed for lots of both sides is owed for each.
+    if (held === 0 && lots.length > 0) return step
+    const from = market.from + step
+    const signalled = nextOfAny(market.cursors!, ladders.mayEnter(0), from)
+    const last = Math.min(this.#lastOf(0, stretch), signalled)
+    if (last <= from) return step
+    const untouched = this.#untouchedUntil(market, stretch, from, last)
+    const { close } = market.columns
+    const { cash } = account
+    const quiet = { market: 0, from, end: untouched, close, cash, lots }
+    const end = ladders.quietUntil(quiet) - market.from
+    if (end > step) this.#write(step, end, [lots])
     return end
   }
 
@@ -180,16 +211,18 @@ export class QuietPass {
     return at
   }
 
-  /** Writes the figures of a stretch's candles, and takes the account past them. */
-  #write(step: number, end: number, stretches: ReadonlyArray<QuietStretch>): void {
+  /**
+   * Writes the figures of a stretch's candles, and takes the account past them; `lots` are those of
+   * each market.
+   */
+  #write(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): void {
     const { account, equity, held } = this.#run
     let heldCount = 0
     let highest = account.cash
-    for (let nth = 0; nth < stretches.length; nth++) {
+    for (let nth = 0; nth < lots.length; nth++) {
       const { columns, from } = this.#markets[nth]!
-      const quantity = stretches[nth]!.held
-      if (quantity !== 0) {
-        const closes = columns.close.subarray(from + step, from + end)
+      const closes = columns.close.subarray(from + step, from + end)
+      for (const quantity of lots[nth]!) {
         highest =
           heldCount === 0
             ? this.#setHeld(step, closes, quantity)
@@ -255,7 +288,7 @@ export class QuietPass {
       this.#decision = decision
       break
     }
-    if (at > step) this.#write(step, at, [stretch])
+    if (at > step) this.#write(step, at, [heldOf(stretch)])
     return at
   }
 

@@ -45,6 +45,22 @@ export const makeSignalCursors = (signals: SignalColumns): SignalCursors => {
 }
 
 /**
+ * Index of the first candle from `from` on that has a signal to leave, or one to enter where those
+ * count; or infinity.
+ *
+ * @category simulating
+ * @since 0.1.0
+ */
+export const nextOfAny = (
+  { enterLong, enterShort, exitLong, exitShort }: SignalCursors,
+  mayEnter: boolean,
+  from: number
+): number => {
+  const asked = mayEnter ? [exitLong, exitShort, enterLong, enterShort] : [exitLong, exitShort]
+  return Math.min(...asked.map((cursor) => cursor?.next(from) ?? Infinity))
+}
+
+/**
  * Index of the first candle from `from` on whose signals may change something, or infinity. Exits
  * count beside a position, entries beside none, and both where an entry rests.
  *

@@ -7,6 +7,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultValues } from "../../src/language/searchSpace.ts"
 import { toMarketRules } from "../../src/plan/codeSignals.ts"
+import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import type { CandleDecision } from "../../src/kernel/decide.ts"
@@ -15,7 +16,7 @@ import type { AttachedExits } from "../../src/kernel/protection.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { simulate, type Simulation, type SimulationInput } from "../../src/kernel/simulate.ts"
-import { drawRuled } from "./drawnStrategies.ts"
+import { drawRuled, drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { openMarket } from "./simulated.ts"
@@ -58,16 +59,13 @@ const drawInput = (random: Random): SimulationInput => {
     ["AAA/USD", "BBB/USD"],
     ["AAA/USD", "BBB/USD", "CCC/USD"]
   ] as const)
-  const drawn = drawRuled(random.next, {
-    symbols,
-    depth: random.pick([1, 2, 3]),
-    readsOthers: false
-  })
-  const coded = asCode(drawn)
   // Code sees its own market alone.
   const isCoded = random.next() < 0.3 && symbols.length === 1
-  const definition = isCoded ? coded.definition : drawn
-  const code = new Map([["rewritten", coded.rules]])
+  const options = { symbols, depth: random.pick([1, 2, 3]), readsOthers: false }
+  const drawn = (isCoded ? drawRuled : drawStrategy)(random.next, options)
+  const coded = isCoded ? asCode(drawn) : null
+  const definition = coded?.definition ?? drawn
+  const code = new Map(coded === null ? [] : [["rewritten", coded.rules]])
   const values = defaultValues(definition)
   const spec = drawSpec(random)
   const times = random.pick([1, 1, 1, 3])
@@ -162,6 +160,49 @@ describe("candles that a simulation passes by", () => {
     })
     const wanted = Array.from({ length: columns.length - 7 }, (_, at) => at + 7)
     assert.deepStrictEqual(asked, wanted)
+  })
+
+  it("are passed by beside positions that are built or left in parts", () => {
+    const count = 2_000
+    const columns = drawCandles([...draws("quiet ladders", 1)][0]!.random, "1h", count)
+    let shown = 0
+    const open = new Proxy(columns.open, {
+      get: (column, key) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) shown += 1
+        return Reflect.get(column, key, column) as unknown
+      }
+    })
+    const close = { type: "price", field: "close" } as const
+    const average = { type: "sma", period: 200 } as const
+    const parts = { format: 1, symbols: ["AAA/USD"], timeframe: "1h", parameters: {} } as const
+    const long = {
+      enter: { type: "crosses_above", left: close, right: average },
+      exit: { type: "crosses_below", left: close, right: average }
+    } as const
+    const sizing = { type: "equity_fraction", fraction: 0.2 } as const
+    const safety_orders = { count: 2, distance: 0.05, distance_factor: 1, size_factor: 1 }
+    const ladders: ReadonlyArray<StrategyDefinition> = [
+      { ...parts, long, targets: [{ at: { type: "fraction", value: 0.1 }, portion: 0.5 }] },
+      { ...parts, long, lots: "first_in_first_out" },
+      { ...parts, long, sizing, additions: [{ name: "more", in_favour: 0.05 }] },
+      { ...parts, long, sizing, safety_orders },
+      { ...parts, rebalance: { weight: 0.5, band: 0.05 } }
+    ]
+    for (const definition of ladders) {
+      const { plan, rules } = toMarketRules(definition, {}, columns, "AAA/USD", new Map())
+      shown = 0
+      const { fills } = simulate({
+        markets: [{ columns: { ...columns, open }, spec: openMarket, ...rules }],
+        plan,
+        capital: 10_000,
+        limits: noRiskLimits,
+        fill: "next_open",
+        endOfData: "open",
+        from: [0]
+      })
+      assert.isAbove(fills.length, 1)
+      assert.isBelow(shown, count / 4, JSON.stringify(definition))
+    }
   })
 
   it("do not keep a run of code that never trades from stopping", () => {

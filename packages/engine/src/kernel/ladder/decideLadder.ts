@@ -49,7 +49,7 @@ export const workOutLadder = (input: LadderInput): LadderDecision => {
   if (!work.canEnter) cancelOrdered(work)
   if (input.wanted !== undefined) orderByCode(work, input.wanted)
   const { instructions, isWanting, wakesAbove } = work
-  const isOpen = isWanting || rebalance !== null || instructions.length > 0
+  const isOpen = isWanting || instructions.length > 0
   return { instructions, isOpen, wakesAbove }
 }
 

@@ -15,17 +15,26 @@ import {
   placeExit
 } from "./ladderWork.ts"
 
+/** Whether a position is worth its weight, or differs from it by no more than the band. */
+export const isInBand = (
+  { band, weight }: RebalancePlan,
+  held: number,
+  close: number,
+  equity: number
+): boolean => !(Math.abs(weight - (held * close) / equity) > band)
+
 /**
  * Orders the difference between the position and its weight at market, at a close at which the rule
  * holds. Differences within the band are not ordered.
  */
-export const decideWeight = (work: LadderWork, { band, weight, when }: RebalancePlan): void => {
+export const decideWeight = (work: LadderWork, plan: RebalancePlan): void => {
+  const { weight, when } = plan
   const { book, canEnter, close, equity, signals, spec } = work
   if (!canEnter) for (const order of work.orders) if (order.leg === "entry") cancel(work, order)
   if (work.orders.length > 0 || (when !== null && !signals.rule(when))) return
   const { position } = book
   const held = position?.quantity ?? 0
-  if (!(Math.abs(weight - (held * close) / equity) > band)) return
+  if (isInBand(plan, held, close, equity)) return
   const side = held === 0 ? (weight < 0 ? -1 : 1) : held > 0 ? 1 : -1
   const missing = ((weight * equity) / close - held) * side
   if (missing < 0) {

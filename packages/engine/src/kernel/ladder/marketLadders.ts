@@ -10,6 +10,7 @@ import type { RiskLimits } from "../riskGate.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
 import { hasSeparateLots, hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
+import { isInBand } from "./ladderWeight.ts"
 import type { WantedOrders } from "./WantedOrders.ts"
 import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
 
@@ -64,6 +65,18 @@ const beginQuiet = (ladder: MarketLadder | undefined): Quiet => ({
   )
 })
 
+/** A stretch of candles in which a desk fills nothing of a market. */
+export interface LadderStretch {
+  readonly market: number
+  /** Indices in the market's columns: the first candle, and the one after the last. */
+  readonly from: number
+  readonly end: number
+  readonly close: Float64Array
+  readonly cash: number
+  /** Units of each lot, the oldest first. */
+  readonly lots: ReadonlyArray<number>
+}
+
 /** The ladders of all markets of a simulation. */
 export class MarketLadders {
   readonly #setting: LadderSetting
@@ -113,7 +126,50 @@ export class MarketLadders {
     if ((signal.enterLong || signal.enterShort) && (!isHeld || plan.overlap)) return false
     if (isHeld && quiet.hasLimit) return false
     if (quiet.slots.some((slot) => rule(slot, index))) return false
-    return !(this.#setting.account.lastClose(market) > quiet.wakesAbove)
+    const { account } = this.#setting
+    const { rebalance } = plan
+    const close = account.lastClose(market)
+    if (rebalance !== null) {
+      const isAsked = rebalance.when === null || rule(rebalance.when, index)
+      const held = account.book(market).position?.quantity ?? 0
+      return !isAsked || isInBand(rebalance, held, close, account.equity)
+    }
+    return !(close > quiet.wakesAbove)
+  }
+
+  /** Whether no close of a stretch without fills and signals brings anything by time or limits. */
+  isQuiet(market: number, canEnter: boolean): boolean {
+    const { canEnter: could, hasLimit, isQuiet } = this.#quiets[market]!
+    return isQuiet && canEnter === could && !(hasLimit && this.#memories[market]!.side !== 0)
+  }
+
+  /** Whether a signal to enter brings something. */
+  mayEnter(market: number): boolean {
+    return this.#memories[market]!.side === 0 || this.#setting.ladders[market]!.plan.overlap
+  }
+
+  /** The first candle of a stretch without signals whose close may bring something, or its end. */
+  quietUntil({ cash, close, end, from, lots, market }: LadderStretch): number {
+    const { plan, rule } = this.#setting.ladders[market]!
+    const { slots, wakesAbove } = this.#quiets[market]!
+    const { rebalance } = plan
+    let held = 0
+    for (const lot of lots) held += lot
+    const isWoken = (index: number): boolean => {
+      if (slots.some((slot) => rule(slot, index))) return true
+      const price = close[index]!
+      if (rebalance === null) return price > wakesAbove
+      if (rebalance.when !== null && !rule(rebalance.when, index)) return false
+      // Lot by lot, as a desk adds up.
+      let equity = cash
+      for (const lot of lots) equity += lot * price
+      return !isInBand(rebalance, held, price, equity)
+    }
+    // Most ladders wait for fills alone.
+    if (slots.length === 0 && rebalance === null && wakesAbove === Infinity) return end
+    let at = from
+    while (at < end && !isWoken(at)) at++
+    return at
   }
 
   /** Places the orders that rest beside fills at the close itself. */
