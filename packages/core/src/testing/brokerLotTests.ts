@@ -176,6 +176,37 @@ const orders = {
     }
   ),
 
+  "moves the levels of one lot, and takes levels away": Effect.gen(function* () {
+    const { botId, broker, entry, settle } = yield* holding("hedging", { attached: stopAway(0.2) })
+    const second = orderRequest({ attached: stopAway(0.1) })
+    yield* broker.place(botId, 0, second)
+    yield* settle(1, flat)
+    yield* broker.protect(botId, 0, { lot: second.id, stop: 95, target: 120 })
+    yield* broker.protect(botId, 0, { lot: "nothing", stop: 99 })
+    const shown = Effect.map(broker.account(botId), ({ positions: [held] }) =>
+      held?.lots?.map(({ entryOrderId, protection }) => [
+        entryOrderId,
+        protection?.stop ?? null,
+        protection?.target ?? null
+      ])
+    )
+    assert.deepStrictEqual(yield* shown, [
+      [entry.id, 80, null],
+      [second.id, 95, 120]
+    ])
+    yield* broker.protect(botId, 0, { lot: second.id, target: null })
+    yield* broker.protect(botId, 0, { lot: entry.id, stop: null })
+    assert.deepStrictEqual(yield* shown, [
+      [entry.id, null, null],
+      [second.id, 95, null]
+    ])
+    const { fills } = yield* settle(2, [100, 100, 70, 75])
+    assert.deepStrictEqual(
+      fills.map(({ lot, price }) => [lot, price]),
+      [[second.id, 95]]
+    )
+  }),
+
   "goes by the netting that was named last once it holds nothing": Effect.gen(function* () {
     const { botId, broker, request, settle } = yield* holding("single")
     yield* broker.open({ ...request, netting: "average" })
