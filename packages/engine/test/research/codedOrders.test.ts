@@ -275,6 +275,21 @@ describe("orders of code", () => {
     assert.deepStrictEqual(linesOf(shut), ["1 buy 50 at 100 entry"])
   })
 
+  it("are never held both ways, and give way to a signal the other way", () => {
+    const shorts = { ...free, market: { ...free.market, canShort: true } }
+    const sellAbove = { orders: [sell({ limit: 105, tag: "above" })] }
+    const parts = { sizing: { type: "fixed_quantity", quantity: 2 } }
+    const signalled = script({ 0: sellAbove, 1: { enterLong: true } }, parts)
+    const ordered = script({ 0: sellAbove, 1: { orders: [buy({ quantity: 2 })] } })
+    for (const strategy of [signalled, ordered]) {
+      const result = backtest(walk(100, 100, 100, 106, 106), strategy, shorts)
+      assert.deepStrictEqual(linesOf(result), ["2 buy 2 at 100 entry"])
+    }
+    const kept = script({ 0: sellAbove, 1: { exitLong: true } }, parts)
+    const result = backtest(walk(100, 100, 100, 106, 106), kept, shorts)
+    assert.deepStrictEqual(linesOf(result), ["3 sell 1 at 105 entry"])
+  })
+
   it("see cash and equity", () => {
     const seen: Array<readonly [number, number]> = []
     const looking = script({

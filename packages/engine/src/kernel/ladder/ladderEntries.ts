@@ -114,9 +114,14 @@ const leaveLots = (work: LadderWork, own: SidePlan): Left => {
 const keepOrCancelEntries = (work: LadderWork, net: NetSignals): boolean => {
   let isKept = false
   for (const order of work.orders) {
-    if (order.leg !== "entry" || isAddition(order) || isOrdered(order)) continue
+    if (order.leg !== "entry" || isAddition(order)) continue
     const isRefuted = order.side === 1 ? net.exitsLong : net.exitsShort
     const isTurned = net.entry !== 0 && net.entry !== order.side
+    if (isOrdered(order)) {
+      // Positions both ways would close each other; all else of code's orders is up to code.
+      if (isTurned) cancel(work, order)
+      continue
+    }
     if (!work.canEnter || isRefuted || isTurned) cancel(work, order)
     else isKept = true
   }
