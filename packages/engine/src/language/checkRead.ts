@@ -28,13 +28,18 @@ export const checkRead = (
 ): ReadonlyArray<Fault> => {
   const read = new Set<string>()
   addSymbols(definition, read)
+  const { code, trades } = definition
+  // Nobody knows what code reads, but a market that is not traded is there to be read.
+  if (code !== undefined && trades !== undefined) {
+    for (const symbol of definition.symbols) if (!trades.includes(symbol)) read.add(symbol)
+  }
   const faults: Array<Fault> = []
   for (const symbol of read) {
     if (symbols.includes(symbol)) continue
-    const message = `A rule reads ${symbol}, which is not among the symbols`
+    const reader = code === undefined ? "A rule" : "The strategy"
+    const message = `${reader} reads ${symbol}, which is not among the symbols`
     faults.push({ pointer, code: "no_market_data", message })
   }
-  const { trades } = definition
   if (trades !== undefined && !trades.some((symbol) => symbols.includes(symbol))) {
     const message = `The strategy trades ${trades.join(", ")}, none of which is among the symbols`
     faults.push({ pointer, code: "unknown_symbol", message })
