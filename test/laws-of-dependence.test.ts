@@ -495,7 +495,7 @@ describe("what the engine loads", () => {
         (path) => !may.test(path)
       )
     const matchFiles = await readdir(join(root, "packages/engine/src/match"))
-    assert.include(matchFiles, "OrderDesk.ts")
+    assert.include(matchFiles, "Desk.ts")
     const [matching, kernel] = await Promise.all([
       strangers(
         matchFiles.map((name) => `match/${name}`),

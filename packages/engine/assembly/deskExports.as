@@ -1,7 +1,8 @@
 // What the WebAssembly module of the desk exports.
 
-export { matchClose, matchShown } from "./matchOrders"
-export { endStages, matchInside, matchLast, matchOpens } from "./matchStages"
+export { matchClose } from "./marketFills"
+export { matchShown } from "./matchOrders"
+export { endStages, matchInside, matchOpens } from "./matchStages"
 export {
   attachExits,
   cancelEntries,
@@ -15,5 +16,5 @@ export {
   placeEntry
 } from "./placeOrders"
 export { limitTime, placeExit, withdraw } from "./stageOrders"
-export { closeAllLots, committedNotional, equityNow, equityOf, openNotional, ruin } from "./settleDesk"
+export { closeAllLots, committedNotional, equityNow, openNotional, ruin } from "./settleDesk"
 export { endQuiet, isQuiet } from "./quietCandle"

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import type { DeskMarket } from "../match/deskBlock.ts"
+import type { DeskMarket } from "../match/deskRules.ts"
 import type { QuietStretch } from "../match/quietStretch.ts"
-import { StagedDesk } from "../match/StagedDesk.ts"
-import type { LotExits } from "../match/stageViews.ts"
+import { Desk } from "../match/Desk.ts"
+import type { LotExits } from "../match/deskViews.ts"
 import type {
   CandleInput,
   HeldPosition,
@@ -83,7 +83,7 @@ const toDeskMarket = (spec: MarketSpec): DeskMarket => ({ ...spec, entrySpread: 
 
 /** An account on a desk. @category models @since 0.1.0 */
 export class DeskAccount implements AccountView {
-  readonly #desk: StagedDesk
+  readonly #desk: Desk
   readonly #names: Map<number, string>
   readonly #books: ReadonlyArray<DeskBook>
   /** How often the desk was changed: books keep the values that they read until the next change. */
@@ -91,7 +91,7 @@ export class DeskAccount implements AccountView {
   #group: NamedGroup | undefined
   readonly #nameOf = (id: number): string => this.#names.get(id) ?? String(id)
 
-  private constructor(desk: StagedDesk, names: Map<number, string>, group?: NamedGroup) {
+  private constructor(desk: Desk, names: Map<number, string>, group?: NamedGroup) {
     this.#desk = desk
     this.#names = names
     this.#group = group
@@ -107,7 +107,7 @@ export class DeskAccount implements AccountView {
     specs: ReadonlyArray<MarketSpec>,
     netting: DeskNetting = "single"
   ): DeskAccount {
-    return new DeskAccount(StagedDesk.open(cash, specs.map(toDeskMarket), netting), new Map())
+    return new DeskAccount(Desk.open(cash, specs.map(toDeskMarket), { netting }), new Map())
   }
 
   /**
@@ -116,7 +116,7 @@ export class DeskAccount implements AccountView {
    * @throws RangeError where its bytes are no desk that goes by stages.
    */
   static restore({ bytes, group, names }: DeskSnapshot): DeskAccount {
-    return new DeskAccount(StagedDesk.restore(bytes), new Map(names), group)
+    return new DeskAccount(Desk.restore(bytes), new Map(names), group)
   }
 
   /** All that the account is; names of orders and lots that are gone are left out. */
@@ -280,7 +280,7 @@ export class DeskAccount implements AccountView {
    */
   atClose(market: number, volume?: number, withEntries = true): void {
     this.#changes.count++
-    this.#desk.matchLast(market, volume, withEntries)
+    this.#desk.matchClose(market, volume, withEntries)
   }
 
   /** Places an order; it is matched from the next candle on. */

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { StagedDesk } from "../match/StagedDesk.ts"
-import type { RestingRecord } from "../match/stageViews.ts"
+import type { Desk } from "../match/Desk.ts"
+import type { RestingRecord } from "../match/deskViews.ts"
 import { mergedPosition, type OrderRequest } from "./account.ts"
 import type { BookView, OrderView } from "./accountView.ts"
 import type { PositionState } from "./ledger.ts"
@@ -19,7 +19,7 @@ const typeOf = ({ limit, stop }: RestingRecord): OrderRequest["type"] => {
 
 /** A market of a desk; the values that take long to read are read once after each change. */
 export class DeskBook implements BookView {
-  readonly #desk: StagedDesk
+  readonly #desk: Desk
   readonly #market: number
   readonly #nameOf: (id: number) => string
   readonly #changes: { readonly count: number }
@@ -27,7 +27,7 @@ export class DeskBook implements BookView {
   #positionAt = -1
 
   constructor(
-    desk: StagedDesk,
+    desk: Desk,
     market: number,
     nameOf: (id: number) => string,
     changes: { readonly count: number }

@@ -6,14 +6,14 @@
  *
  * @since 0.1.0
  */
-import { enterDesk, lots, marketAt, nextId, takeLot } from "../match/desk.ts"
+import { enterDesk, lots, marketAt, nextId, takeLot } from "../match/deskRecords.ts"
 import { copyBytes, growBlock, readBlock } from "../match/deskBlock.ts"
 import * as codes from "../match/deskCodes.ts"
 import * as layout from "../match/deskLayout.ts"
 import { putStop, putTarget } from "../match/deskLots.ts"
 import { attachBlock, type DeskBlock, writeDouble, writeWord } from "../match/memory.ts"
 import { findOrder } from "../match/placeOrders.ts"
-import { StagedDesk } from "../match/StagedDesk.ts"
+import { Desk } from "../match/Desk.ts"
 import * as stage from "../match/stageLayout.ts"
 import type { Book, MarketSpec, MatchingAccount, RestingOrder } from "./account.ts"
 import type { DeskSnapshot } from "./DeskAccount.ts"
@@ -32,7 +32,7 @@ export const carryAccount = (
   specs: ReadonlyArray<MarketSpec>
 ): DeskSnapshot => {
   const markets = specs.map((spec) => ({ ...spec, entrySpread: 0 }))
-  const desk = StagedDesk.open(account.ledger.cash, markets)
+  const desk = Desk.open(account.ledger.cash, markets)
   const names = new Map<number, string>()
   const ids = account.books.map((book, market) =>
     book.orders.map((order) => {
@@ -65,7 +65,7 @@ const withRoom = (block: DeskBlock, marketCount: number): DeskBlock => {
   return isRoomy ? block : withRoom(growBlock(block), marketCount)
 }
 
-const placeOrder = (desk: StagedDesk, market: number, order: RestingOrder): number => {
+const placeOrder = (desk: Desk, market: number, order: RestingOrder): number => {
   if (!(order.quantity > 0)) throw new RangeError(`order ${order.id} has no quantity`)
   return order.leg === "entry"
     ? desk.placeEntry(market, order, order.attached)

@@ -3,13 +3,7 @@
  *
  * @since 0.1.0
  */
-import type {
-  FundingRow,
-  OpenedLot,
-  StageClosing,
-  StageEnding,
-  StageRow
-} from "../match/stageViews.ts"
+import type { FundingRow, OpenedLot, ClosedLot, EndedEntry, DeskRow } from "../match/logViews.ts"
 import type { EndedOrder, FundingPayment, Leg, MatchFill, MatchOutcome } from "./account.ts"
 import type { ExitReason } from "./ledger.ts"
 
@@ -44,12 +38,12 @@ const legOf = (reason: ExitReason): Leg => {
 }
 
 /** Names a protective exit after the entry that opened its lot. */
-const protectedName = (row: StageClosing, nameOf: NameOf): string => {
+const protectedName = (row: ClosedLot, nameOf: NameOf): string => {
   if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
 }
 
-const closedFill = (row: StageClosing, nameOf: NameOf, hasLots: boolean): MatchFill => ({
+const closedFill = (row: ClosedLot, nameOf: NameOf, hasLots: boolean): MatchFill => ({
   orderId: row.orderId === null ? protectedName(row, nameOf) : nameOf(row.orderId),
   market: row.market,
   leg: row.orderId === null || row.exitReason === "take_profit" ? legOf(row.exitReason) : "exit",
@@ -82,7 +76,7 @@ const closedFill = (row: StageClosing, nameOf: NameOf, hasLots: boolean): MatchF
 })
 
 const endedOrder = (
-  { life, market, order, outcome, reason }: StageEnding,
+  { life, market, order, outcome, reason }: EndedEntry,
   nameOf: NameOf
 ): EndedOrder => ({
   orderId: nameOf(order.id),
@@ -106,7 +100,7 @@ const payment = (
  */
 export const addRow = (
   outcome: MatchOutcome,
-  row: StageRow,
+  row: DeskRow,
   nameOf: NameOf,
   hasLots: boolean
 ): void => {

@@ -1,23 +1,24 @@
 /**
- * The readers' view of a desk that goes by stages: its worth, its lots, and the orders that rest in
- * it.
+ * The readers' view of a desk: its worth, its lots, and the orders that rest in it.
  *
  * @since 0.1.0
  */
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
-import { type DeskOrder, readEntries, type Tags } from "./deskViews.ts"
+import {
+  type LotExits,
+  type OpenLot,
+  type OrderRecord,
+  readEntries,
+  readLotExits,
+  readLots,
+  readResting,
+  type RestingRecord,
+  type Tags
+} from "./deskViews.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { committedNotional, equityNow, openNotional } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
-import {
-  type LotExits,
-  readLotExits,
-  readResting,
-  readStagedLots,
-  type RestingRecord,
-  type StagedLot
-} from "./stageViews.ts"
 
 /** The state of a desk, read from its block of bytes. */
 export class DeskReader {
@@ -172,8 +173,8 @@ export class DeskReader {
   }
 
   /** Open lots of a market, the oldest first. */
-  lots(market: number, tags: Tags): ReadonlyArray<StagedLot> {
-    return readStagedLots(this.block, market, tags)
+  lots(market: number, tags: Tags): ReadonlyArray<OpenLot> {
+    return readLots(this.block, market, tags)
   }
 
   /** The protective exits of a market's lots, the oldest first. */
@@ -182,7 +183,7 @@ export class DeskReader {
   }
 
   /** Entries at rest, in the order in which they were placed. */
-  entries(market: number, tags: Tags): ReadonlyArray<DeskOrder> {
+  entries(market: number, tags: Tags): ReadonlyArray<OrderRecord> {
     return readEntries(this.block, market, tags)
   }
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orderOf, orders } from "./desk.ts"
+import { lots, orderOf, orders } from "./deskRecords.ts"
 import {
   cancelled,
   closeLeg,

@@ -25,45 +25,19 @@ import {
   opensAlone,
   opensBeside
 } from "./deskCodes.ts"
-import { roundsDown, roundsHalfEven, valuedAtClose, valuedAtFill } from "./deskCodes.ts"
+import {
+  roundsDown,
+  roundsHalfEven,
+  valuedAtClose,
+  valuedAtFill,
+  valuedAtLastClose
+} from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
+import type { DeskMarket, DeskRules } from "./deskRules.ts"
 import { inverseOf } from "./fillRules.ts"
 import { rowBytes } from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 import * as stage from "./stageLayout.ts"
-
-/** The rules of price, time and size that a desk follows. */
-export interface DeskRules {
-  readonly fill: "next_open" | "close" | "previous_close"
-  readonly netting: "fifo" | "hedging" | "single" | "average"
-  readonly sequence: "time" | "queue" | "stage"
-  readonly sizingPrice: "fill" | "close"
-  readonly feeReserve: "fill" | "unit"
-  readonly shortfall: "cut" | "drop"
-  readonly portionRounding: "down" | "half_even"
-  readonly stopLimitGap: "open" | "stop" | "wait"
-  readonly hasTargetOnStopEntry: boolean
-}
-
-/** Steps, costs and permissions of a market. */
-export interface DeskMarket {
-  /** Step of prices, or 0 where levels stay as they are. */
-  readonly tick?: number
-  readonly lot: number
-  /** Least notional of an entry, or 0. */
-  readonly minNotional?: number
-  readonly takerRate: number
-  readonly makerRate: number
-  readonly feePerFill: number
-  readonly slippageRate: number
-  readonly entrySpread: number
-  readonly leverage: number
-  readonly canShort: boolean
-  /** Part of its notional that a lot pays at each multiple of the interval. */
-  readonly funding?: { readonly rate: number; readonly intervalMs: number } | undefined
-  /** The largest part of a candle's volume that an order gets, and how far all of it slips. */
-  readonly volumeShare?: { readonly max: number; readonly slippageRate: number } | undefined
-}
 
 /** How many records there is room for. */
 export interface DeskCapacity {
@@ -82,7 +56,7 @@ const nettings = {
   average: mergesInto
 }
 const sequences = { time: byTime, queue: byQueue, stage: byStage }
-const sizingPrices = { fill: valuedAtFill, close: valuedAtClose }
+const sizingPrices = { last_close: valuedAtLastClose, close: valuedAtClose, fill: valuedAtFill }
 const feeReserves = { fill: feesOfFill, unit: feesOfUnit }
 const shortfalls = { cut: isCut, drop: isDropped }
 const roundings = { down: roundsDown, half_even: roundsHalfEven }

@@ -51,12 +51,15 @@ export const byQueue: i32 = 1
  */
 export const byStage: i32 = 2
 
-// At what price lots are valued when an entry is sized.
-/** The price of its fill. */
-export const valuedAtFill: i32 = 0
+// At what price the lots of a market are valued when an entry there is sized.
+/** The last close before the candle. */
+export const valuedAtLastClose: i32 = 0
 
 /** The close of the candle, which nobody knows at the fill. */
 export const valuedAtClose: i32 = 1
+
+/** The price of the fill. */
+export const valuedAtFill: i32 = 2
 
 // The fees that a size reserves.
 /** Those of its fill. */

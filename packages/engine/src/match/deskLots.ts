@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { greater, magnitude } from "./arithmetic.ts"
-import { desk, freeLot, lots, nextId, orders, takeLot, takeOrder } from "./desk.ts"
+import { desk, freeLot, lots, nextId, orders, takeLot, takeOrder } from "./deskRecords.ts"
 import { byStage, byStopLoss, hasLimit, hasStop, stopLeg, targetLeg } from "./deskCodes.ts"
 import {
   cashAt,
@@ -43,6 +43,7 @@ import {
   stopReasonAt,
   targetFromAt,
   targetOrderAt,
+  timeAt,
   turnoverAt
 } from "./deskLayout.ts"
 import { cashAfter, slip } from "./fillRules.ts"
@@ -186,7 +187,7 @@ export function openLotCharged(
   writeWord(lot + stopFromAt, stopFrom)
   writeWord(lot + targetFromAt, targetFrom)
   writeWord(lot + movesAt, 0)
-  tellOpened(market, lot, order, quantity, price, fee)
+  tellOpened(market, lot, order, quantity, price, fee, index, time)
   linkLot(market, lot)
   return lot
 }
@@ -218,7 +219,8 @@ export function enlargeLotCharged(
   writeDouble(lot + heldAt, side * whole)
   writeDouble(lot + entryPriceAt, cost / whole)
   writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + fee)
-  tellOpened(market, lot, order, quantity, price, fee)
+  const index: i32 = readWord(market + indexAt)
+  tellOpened(market, lot, order, quantity, price, fee, index, readDouble(market + timeAt))
 }
 
 function linkLot(market: i32, lot: i32): void {

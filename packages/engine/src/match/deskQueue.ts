@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { freeOrder, orders, takeRow } from "./desk.ts"
+import { freeOrder, orders, takeRow } from "./deskRecords.ts"
 import {
   cancelled,
   closeLeg,

@@ -1,14 +1,21 @@
 /**
- * The worth of the desk, and how many units an entry opens.
+ * The worth of the desk, how many units an entry asks for, and how many of them can be paid.
  *
  * @since 0.1.0
  */
-import { greater, magnitude } from "./arithmetic.ts"
-import { desk, lots, marketAt, marketsEnd } from "./desk.ts"
-import { feesOfFill, hasLimit, hasQuantity, isDropped } from "./deskCodes.ts"
+import { greater, lesser, magnitude } from "./arithmetic.ts"
+import {
+  feesOfFill,
+  hasLimit,
+  hasQuantity,
+  isDropped,
+  valuedAtClose,
+  valuedAtLastClose
+} from "./deskCodes.ts"
 import {
   cashAt,
   closeAt,
+  entryPriceAt,
   feePerFillAt,
   feeReserveAt,
   firstLotAt,
@@ -24,54 +31,81 @@ import {
   none,
   quantityAt,
   shortfallAt,
+  sizingPriceAt,
   takerRateAt
 } from "./deskLayout.ts"
-import { floorToStep, unitCost } from "./fillRules.ts"
+import { desk, lots, marketAt, marketsEnd } from "./deskRecords.ts"
+import { floorToStep, payableOf, roundToStep, unitCost } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
+import { showsCandle } from "./passage.ts"
+import { hasVolumeShareAt, lastCloseAt, volumeAt, volumeMaxAt } from "./stageLayout.ts"
 
-/** Cash and all lots: those of the market at `mark`, others at their close. */
-export function equityAt(market: i32, mark: f64): f64 {
-  let equity: f64 = readDouble(desk + cashAt)
-  const end: i32 = marketsEnd()
-  for (let one: i32 = marketAt(0); one < end; one += marketBytes) {
-    const price: f64 = one === market ? mark : readDouble(one + closeAt)
-    for (let slot: i32 = readWord(one + firstLotAt); slot !== none;) {
-      equity += readDouble(lots + slot + heldAt) * price
-      slot = readWord(lots + slot + nextLotAt)
-    }
-  }
-  return equity
+/** The price at which a lot of a market is valued: its last close, or else that of its entry. */
+export function markOf(market: i32, lot: i32): f64 {
+  const close: f64 = readDouble(market + lastCloseAt)
+  // NaN differs from itself.
+  return close === close ? close : readDouble(lot + entryPriceAt)
 }
 
-/** Equity that is bound by lots: their notional over the leverage of their market. */
-function marginAt(market: i32, mark: f64): f64 {
-  let margin: f64 = 0
+/** Cash and the lots of all markets but one, at their last closes; `none` leaves none out. */
+export function worthBeside(left: i32): f64 {
+  let worth: f64 = readDouble(desk + cashAt)
   const end: i32 = marketsEnd()
-  for (let one: i32 = marketAt(0); one < end; one += marketBytes) {
-    const price: f64 = one === market ? mark : readDouble(one + closeAt)
-    let used: f64 = 0
-    for (let slot: i32 = readWord(one + firstLotAt); slot !== none;) {
-      used += magnitude(readDouble(lots + slot + heldAt)) * price
-      slot = readWord(lots + slot + nextLotAt)
+  for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
+    if (market === left) continue
+    for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+      const lot: i32 = lots + slot
+      slot = readWord(lot + nextLotAt)
+      worth += readDouble(lot + heldAt) * markOf(market, lot)
     }
-    margin += used / readDouble(one + leverageAt)
   }
-  return margin
+  return worth
 }
 
-/** Notional that may still be opened in a market, with its lots valued at `mark`. */
+/**
+ * The price at which lots of a market are valued when an entry there is sized, by the rule of the
+ * desk; NaN for their last close.
+ */
+function sizingMark(market: i32, raw: f64): f64 {
+  const rule: i32 = readWord(desk + sizingPriceAt)
+  if (rule === valuedAtLastClose) return NaN
+  return rule === valuedAtClose && showsCandle ? readDouble(market + closeAt) : raw
+}
+
+/**
+ * Notional that a market may still open, with its lots at `mark`, or for NaN at their last close,
+ * and the lots of other markets at their last closes.
+ */
 function powerAt(market: i32, mark: f64): f64 {
-  const unbound: f64 = equityAt(market, mark) - marginAt(market, mark)
-  return greater(0, unbound) * readDouble(market + leverageAt)
+  const leverage: f64 = readDouble(market + leverageAt)
+  let power: f64 = readDouble(desk + cashAt) * leverage
+  const end: i32 = marketsEnd()
+  for (let one: i32 = marketAt(0); one < end; one += marketBytes) {
+    // NaN differs from itself.
+    const isMarked: boolean = one === market && mark === mark
+    for (let slot: i32 = readWord(one + firstLotAt); slot !== none;) {
+      const lot: i32 = lots + slot
+      slot = readWord(lot + nextLotAt)
+      const held: f64 = readDouble(lot + heldAt)
+      const price: f64 = isMarked ? mark : markOf(one, lot)
+      power += held * price * leverage - magnitude(held) * price
+    }
+  }
+  return power
+}
+
+function rateOf(market: i32, order: i32): f64 {
+  const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
+  return readDouble(market + (isMaker ? makerRateAt : takerRateAt))
 }
 
 /** The cost of a unit at this price, `raw` before the spread. */
 function costOfUnit(market: i32, order: i32, price: f64, raw: f64): f64 {
-  const flags: i32 = readWord(order + flagsAt)
-  const rate: f64 = readDouble(market + ((flags & hasLimit) !== 0 ? makerRateAt : takerRateAt))
+  const rate: f64 = rateOf(market, order)
   if (readWord(desk + feeReserveAt) === feesOfFill) return unitCost(price, rate)
-  const size: f64 = readDouble(order + ((flags & hasQuantity) !== 0 ? quantityAt : fractionAt))
+  const hasUnits: boolean = (readWord(order + flagsAt) & hasQuantity) !== 0
+  const size: f64 = readDouble(order + (hasUnits ? quantityAt : fractionAt))
   return price + readDouble(market + feePerFillAt) / size + rate * raw
 }
 
@@ -80,38 +114,57 @@ function fixedCost(market: i32): f64 {
   return readWord(desk + feeReserveAt) === feesOfFill ? readDouble(market + feePerFillAt) : 0
 }
 
-function onLots(market: i32, quantity: f64): f64 {
+/** So many units on the lots of a market, never more. */
+export function onLots(market: i32, quantity: f64): f64 {
   return floorToStep(quantity, readDouble(market + lotStepAt), readDouble(market + lotInverseAt))
 }
 
-/**
- * The units that an entry asks for, those of lots the other way included: what it names, or its
- * fraction of what can be opened now.
- */
-export function wantedQuantity(market: i32, order: i32, price: f64, raw: f64, mark: f64): f64 {
-  if ((readWord(order + flagsAt) & hasQuantity) !== 0) {
-    return onLots(market, readDouble(order + quantityAt))
-  }
-  const unit: f64 = costOfUnit(market, order, price, raw)
-  const share: f64 = powerAt(market, mark) * readDouble(order + fractionAt)
-  return greater(0, onLots(market, (share - fixedCost(market)) / unit))
+/** So many units on the nearest lots of a market. */
+export function nearestLots(market: i32, quantity: f64): f64 {
+  return roundToStep(quantity, readDouble(market + lotStepAt), readDouble(market + lotInverseAt))
+}
+
+/** The largest quantity that an order gets in the candle that is shown. */
+export function availableIn(market: i32): f64 {
+  const volume: f64 = readDouble(market + volumeAt)
+  // A volume that nobody knows is NaN.
+  if (readWord(market + hasVolumeShareAt) === 0 || volume !== volume) return Infinity
+  return onLots(market, volume * readDouble(market + volumeMaxAt))
 }
 
 /** More than the part of a sum by which rounding may make a fraction of 1 more than all. */
 const roundingShare: f64 = 1e-12
 
-/** Of so many units those that can be paid. */
-export function paidQuantity(
-  market: i32,
-  order: i32,
-  quantity: f64,
-  price: f64,
-  raw: f64,
-  mark: f64
-): f64 {
+/**
+ * The units that an entry asks for, those of lots the other way included: what it names, or its
+ * fraction of what can be opened now.
+ */
+export function askedUnits(market: i32, order: i32, price: f64, raw: f64): f64 {
+  if ((readWord(order + flagsAt) & hasQuantity) !== 0) return readDouble(order + quantityAt)
   const unit: f64 = costOfUnit(market, order, price, raw)
-  const power: f64 = powerAt(market, mark) - fixedCost(market)
-  if (quantity * unit <= power * (1 + roundingShare)) return quantity
-  if (readWord(desk + shortfallAt) === isDropped) return 0
-  return greater(0, onLots(market, power / unit))
+  const power: f64 = powerAt(market, sizingMark(market, raw))
+  // Where all is spent, rounding may have left a rest, which opens nothing.
+  if (power <= roundingShare * magnitude(worthBeside(none))) return 0
+  const share: f64 = power * readDouble(order + fractionAt)
+  return greater(0, onLots(market, (share - fixedCost(market)) / unit))
+}
+
+/**
+ * Of so many units those that can be paid, on the lots of the market. Sized at the last close, they
+ * leave in the cash what rounding may need; else all that rounding alone forbids is paid.
+ */
+export function paidUnits(market: i32, order: i32, wanted: f64, price: f64, raw: f64): f64 {
+  const power: f64 = powerAt(market, sizingMark(market, raw)) - fixedCost(market)
+  const units: f64 = onLots(market, wanted)
+  const isDropping: boolean = readWord(desk + shortfallAt) === isDropped
+  const isAtFill: boolean = readWord(desk + feeReserveAt) === feesOfFill
+  if (isAtFill && !isDropping && readWord(desk + sizingPriceAt) === valuedAtLastClose) {
+    // The loops of the fast path do the same, to the bit.
+    const step: f64 = readDouble(market + lotStepAt)
+    const inverse: f64 = readDouble(market + lotInverseAt)
+    return payableOf(units, price, rateOf(market, order), power, step, inverse)
+  }
+  const unit: f64 = costOfUnit(market, order, price, raw)
+  if (units * unit <= power * (1 + roundingShare)) return units
+  return isDropping ? 0 : lesser(units, onLots(market, power / unit))
 }

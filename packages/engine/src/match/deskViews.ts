@@ -1,55 +1,19 @@
 /**
- * Reads what is in a desk's block as objects.
+ * Reads what is in a desk's block as objects: lots and what protects them, orders at rest.
  *
  * @since 0.1.0
  */
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
-import * as log from "./logLayout.ts"
 import type { DeskBlock } from "./memory.ts"
 
 const legs = ["entry", "close", "stop_loss", "take_profit", "close"] as const
-
-const closingReasons = [
-  "signal",
-  "stop_loss",
-  "take_profit",
-  "liquidation",
-  "end_of_data",
-  "trailing_stop",
-  "break_even",
-  "time_limit",
-  "force_exit",
-  "kill_switch"
-] as const
-
-const endings = ["", "cancelled", "rejected", "expired"] as const
-
-const endingReasons = [
-  "asked for",
-  "its quantity is not above zero",
-  "its fraction is not above zero and at most one",
-  "its stop loss is not on the losing side of its price",
-  "its take profit is not on the winning side of its price",
-  "there is not enough cash",
-  "this market can't be shorted",
-  "it is below the minimum notional",
-  "it was not filled in time",
-  "another of its group was filled",
-  "there is no position to reduce",
-  "there is no more to reduce",
-  "a position is open",
-  "the candle has too little volume",
-  "there is not enough cash for the rest",
-  "there is not enough volume for the rest",
-  "the position that it adds to is closed"
-]
 
 /** Names by the numbers that a desk knows them by; number 0 is no name. */
 export type Tags = ReadonlyArray<string | null>
 
 /** An order of a desk. */
-export interface DeskOrder {
+export interface OrderRecord {
   readonly id: number
   readonly side: 1 | -1
   readonly leg: (typeof legs)[number]
@@ -66,6 +30,7 @@ export interface DeskOrder {
 
 /** An open lot. */
 export interface OpenLot {
+  /** Id of the entry that opened it. */
   readonly id: number
   readonly position: {
     /** Negative for a short. */
@@ -78,45 +43,12 @@ export interface OpenLot {
   readonly stopLoss: number | null
   readonly takeProfit: number | null
   readonly tag: string | null
+  /** The number that its entry was given. */
+  readonly tagNumber: number
 }
 
-/** A lot, or part of one, that was closed. */
-export interface ClosedLot {
-  readonly kind: "closed"
-  readonly market: number
-  readonly lotId: number
-  readonly tag: string | null
-  readonly direction: 1 | -1
-  readonly quantity: number
-  readonly entryIndex: number
-  readonly entryTime: number
-  readonly entryPrice: number
-  readonly exitIndex: number
-  readonly exitTime: number
-  readonly exitPrice: number
-  readonly fees: number
-  readonly pnl: number
-  readonly exitReason: (typeof closingReasons)[number]
-  readonly isAmbiguous: boolean
-  readonly bestPathPnl: number
-  readonly stopLoss: number | null
-  readonly takeProfit: number | null
-}
-
-/** An order that ended without a fill. */
-export interface EndedEntry {
-  readonly kind: "ended"
-  readonly market: number
-  readonly order: DeskOrder
-  readonly index: number
-  readonly outcome: "cancelled" | "rejected" | "expired"
-  readonly reason: string
-}
-
-/** A row of the log. */
-export type DeskRow = ClosedLot | EndedEntry
-
-const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): DeskOrder => {
+/** An order, of its record. */
+export const readOrder = ({ doubles, words }: DeskBlock, at: number, tags: Tags): OrderRecord => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const flags = word(layout.flagsAt)
   const ifIt = (flag: number, field: number): number | null =>
@@ -145,10 +77,10 @@ export const readEntries = (
   block: DeskBlock,
   market: number,
   tags: Tags
-): ReadonlyArray<DeskOrder> => {
+): ReadonlyArray<OrderRecord> => {
   const { words } = block
   const from = words[layout.ordersAt >> 2]!
-  const found: Array<DeskOrder> = []
+  const found: Array<OrderRecord> = []
   let slot = words[(marketAt(market) + layout.firstOrderAt) >> 2]!
   while (slot !== layout.none) {
     const at = from + slot
@@ -189,60 +121,99 @@ const readLot = ({ doubles, words }: DeskBlock, slot: number, tags: Tags): OpenL
     },
     stopLoss: stop === layout.none ? null : doubles[(orders + stop + layout.stopAt) >> 3]!,
     takeProfit: target === layout.none ? null : doubles[(orders + target + layout.limitAt) >> 3]!,
-    tag: tags[word(layout.lotTagAt)] ?? null
+    tag: tags[word(layout.lotTagAt)] ?? null,
+    tagNumber: word(layout.lotTagAt)
   }
 }
 
-/** The rows of the log, the oldest first. */
-export const readRows = (block: DeskBlock, tags: Tags): ReadonlyArray<DeskRow> => {
-  const { words } = block
-  const from = words[layout.logAt >> 2]!
-  const rows: Array<DeskRow> = []
-  for (let row = 0; row < words[layout.logCountAt >> 2]!; row++) {
-    const at = from + row * log.rowBytes
-    const isEnded = words[(at + log.rowKindAt) >> 2] === codes.endedRow
-    rows.push(isEnded ? readEnded(block, at, tags) : readClosed(block, at, tags))
-  }
-  return rows
+/** An order that a host placed and that rests. */
+export interface RestingRecord {
+  readonly id: number
+  readonly side: 1 | -1
+  readonly leg: "entry" | "exit"
+  readonly quantity: number
+  readonly limit: number | null
+  readonly stop: number | null
+  /** The number that the order was given. */
+  readonly tagNumber: number
+  /** Id of the lot that an exit names, or null. */
+  readonly lotId: number | null
+  /** Whether the order ends with the position that it adds to or reduces. */
+  readonly endsWithPosition: boolean
 }
 
-/** An ended order, of its row. */
-export const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
-  const word = (field: number): number => block.words[(at + field) >> 2]!
-  return {
-    kind: "ended",
-    market: word(log.rowMarketAt),
-    order: readOrder(block, at + log.rowOrderAt, tags),
-    index: word(log.rowIndexAt),
-    outcome: endings[word(log.rowOutcomeAt)] as EndedEntry["outcome"],
-    reason: endingReasons[word(log.rowReasonAt)]!
+/** Entries and exits at rest, in the order in which they are looked at. */
+export const readResting = (
+  { doubles, words }: DeskBlock,
+  market: number
+): ReadonlyArray<RestingRecord> => {
+  const from = words[layout.ordersAt >> 2]!
+  const lots = words[layout.lotsAt >> 2]!
+  const found: Array<RestingRecord> = []
+  const first = layout.headerBytes + market * layout.marketBytes + layout.firstOrderAt
+  let slot = words[first >> 2]!
+  while (slot !== layout.none) {
+    const at = from + slot
+    slot = words[(at + layout.nextOrderAt) >> 2]!
+    const leg = words[(at + layout.legAt) >> 2]
+    if (leg !== codes.entryLeg && leg !== codes.exitLeg) continue
+    const flags = words[(at + layout.flagsAt) >> 2]!
+    const lot = words[(at + layout.orderLotAt) >> 2]!
+    found.push({
+      id: words[(at + layout.orderIdAt) >> 2]!,
+      side: words[(at + layout.sideAt) >> 2] as 1 | -1,
+      leg: leg === codes.entryLeg ? "entry" : "exit",
+      quantity: doubles[(at + layout.quantityAt) >> 3]!,
+      limit: (flags & codes.hasLimit) === 0 ? null : doubles[(at + layout.limitAt) >> 3]!,
+      stop: (flags & codes.hasStop) === 0 ? null : doubles[(at + layout.stopAt) >> 3]!,
+      tagNumber: words[(at + layout.orderTagAt) >> 2]!,
+      lotId: lot === layout.none ? null : words[(lots + lot + layout.lotIdAt) >> 2]!,
+      endsWithPosition: (flags & codes.endsWithPosition) !== 0
+    })
   }
+  return found
 }
 
-/** A closing, of its row. */
-export const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
-  const word = (field: number): number => words[(at + field) >> 2]!
-  const double = (field: number): number => doubles[(at + field) >> 3]!
-  const levels = word(log.rowLevelsAt)
-  return {
-    kind: "closed",
-    market: word(log.rowMarketAt),
-    lotId: word(log.rowLotAt),
-    tag: tags[word(log.rowTagAt)] ?? null,
-    direction: word(log.rowDirectionAt) as 1 | -1,
-    quantity: double(log.rowQuantityAt),
-    entryIndex: word(log.rowEntryIndexAt),
-    entryTime: double(log.rowEntryTimeAt),
-    entryPrice: double(log.rowEntryPriceAt),
-    exitIndex: word(log.rowIndexAt),
-    exitTime: double(log.rowTimeAt),
-    exitPrice: double(log.rowPriceAt),
-    fees: double(log.rowFeesAt),
-    pnl: double(log.rowPnlAt),
-    exitReason: closingReasons[word(log.rowReasonAt)]!,
-    isAmbiguous: word(log.rowOutcomeAt) === 1,
-    bestPathPnl: double(log.rowBestPnlAt),
-    stopLoss: (levels & 1) === 0 ? null : double(log.rowStopLossAt),
-    takeProfit: (levels & 2) === 0 ? null : double(log.rowTakeProfitAt)
+/** The protective exits of a lot; null where there is no such level. */
+export interface LotExits {
+  readonly lotId: number
+  readonly stop: number | null
+  readonly stopReason: "stop_loss" | "trailing_stop" | "break_even"
+  readonly target: number | null
+  /** Whether its stop trails the price. */
+  readonly isTrailing: boolean
+  /** Whether its stop comes to the entry. */
+  readonly breaksEven: boolean
+}
+
+/** The protective exits of a market's lots, the oldest first. */
+export const readLotExits = (block: DeskBlock, market: number): ReadonlyArray<LotExits> => {
+  const { doubles, words } = block
+  const [lots, orders] = [words[layout.lotsAt >> 2]!, words[layout.ordersAt >> 2]!]
+  const level = (slot: number, levelAt: number): number | null =>
+    slot === layout.none ? null : doubles[(orders + slot + levelAt) >> 3]!
+  const found: Array<LotExits> = []
+  const first = layout.headerBytes + market * layout.marketBytes + layout.firstLotAt
+  let slot = words[first >> 2]!
+  while (slot !== layout.none) {
+    const word = (at: number): number => words[(lots + slot + at) >> 2]!
+    const stop = level(word(layout.stopOrderAt), layout.stopAt)
+    const moves = word(layout.movesAt)
+    found.push({
+      lotId: word(layout.lotIdAt),
+      stop,
+      // A lot that has no stop yet has no reason for it either.
+      stopReason: stop === null ? "stop_loss" : stopReasonOf(word(layout.stopReasonAt)),
+      target: level(word(layout.targetOrderAt), layout.limitAt),
+      isTrailing: (moves & codes.trails) !== 0,
+      breaksEven: (moves & codes.breaksEven) !== 0
+    })
+    slot = word(layout.nextLotAt)
   }
+  return found
+}
+
+const stopReasonOf = (code: number): LotExits["stopReason"] => {
+  if (code === codes.byTrailingStop) return "trailing_stop"
+  return code === codes.byBreakEven ? "break_even" : "stop_loss"
 }

@@ -12,65 +12,34 @@
  */
 import { magnitude } from "./arithmetic.ts"
 import { slippageOf } from "./chargedFee.ts"
-import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders, takeRow } from "./desk.ts"
+import { desk, enterDesk, hasRoomForCandle, lots, marketAt, marketsEnd } from "./deskRecords.ts"
 import {
   byTakeProfit,
   detailIsLaid,
   detailWaits,
   done,
-  entryLeg,
-  exitLeg,
   full,
-  fundingRow,
-  hasLimit,
-  hasStop,
-  isOver,
   needsDetail,
-  byLiquidation,
-  expired,
-  isImmediate,
-  outOfTime
+  byLiquidation
 } from "./deskCodes.ts"
 import {
-  cashAt,
-  entryFeesAt,
   firstLotAt,
-  firstOrderAt,
-  flagsAt,
   heldAt,
   highAt,
   indexAt,
-  lastOrderAt,
-  legAt,
-  lotCountAt,
-  lotIdAt,
   lowAt,
   marketBytes,
-  marketIndexAt,
   nextLotAt,
-  nextOrderAt,
   none,
   openAt,
-  orderCountAt,
-  timeAt,
-  limitAt,
-  sideAt
+  timeAt
 } from "./deskLayout.ts"
 import { closeLot } from "./deskLots.ts"
-import { endOverdue, endPast, sweepOrders, endOrder, tellEnded } from "./deskQueue.ts"
-import {
-  rowAmountAt,
-  rowIndexAt,
-  rowKindAt,
-  rowLotAt,
-  rowMarketAt,
-  rowTimeAt
-} from "./logLayout.ts"
-import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
-import { passesLimit } from "./fillRules.ts"
+import { endOverdue, endPast, sweepOrders } from "./deskQueue.ts"
+import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
-import { endCandle, fundingCount, isQuietInside, ruinOf, netHeld } from "./quietCandle.ts"
+import { endCandle, isQuietInside, ruinOf, netHeld } from "./quietCandle.ts"
 import { raiseStops } from "./protectLots.ts"
 import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
 import {
@@ -80,31 +49,23 @@ import {
   fillRestingExits,
   hasPassedExit
 } from "./restingFills.ts"
-import { fillOpening, fillReduction, waitsForExit } from "./stageFills.ts"
+import { fillAtMarket } from "./marketFills.ts"
+import { payFunding } from "./payFunding.ts"
+import { setShowsCandle } from "./passage.ts"
 import {
   ambiguousCountAt,
   detailStateAt,
-  fundingPaidAt,
-  fundingRateAt,
   isHeldAt,
   isShownAt,
-  lastCloseAt,
-  tellsFillsAt,
   ownOrderCountAt
 } from "./stageLayout.ts"
 import { direction, isLive, watchLot } from "./watchedExits.ts"
 
-/** Whether all that a stage may bring fits. */
-function hasRoomForStage(): boolean {
-  const orderCount: i32 = readWord(desk + orderCountAt)
-  const lotCount: i32 = readWord(desk + lotCountAt)
-  return hasRoom(2 * orderCount + lotCount, orderCount, 3 * lotCount + 6 * orderCount)
-}
-
 /** Pays funding and fills market orders at the opens, in every market that has a candle. */
 export function matchOpens(at: i32): i32 {
   enterDesk(at)
-  if (!hasRoomForStage()) return full
+  if (!hasRoomForCandle()) return full
+  setShowsCandle(true)
   writeWord(desk + isHeldAt, 0)
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
@@ -114,59 +75,10 @@ export function matchOpens(at: i32): i32 {
     if (readWord(market + isShownAt) === 0 || readWord(market + ownOrderCountAt) === 0) continue
     const open: f64 = readDouble(market + openAt)
     endPast(market)
-    fillAtMarket(market, exitLeg, open, 0)
-    fillAtMarket(market, entryLeg, open, readWord(market + indexAt))
+    fillAtMarket(market, false, open, 0)
+    fillAtMarket(market, true, open, readWord(market + indexAt))
   }
   return done
-}
-
-/** A lot that was held at a multiple of the interval pays, once for each that has passed. */
-function payFunding(market: i32): void {
-  if (readWord(market + firstLotAt) === none) return
-  const count: f64 = fundingCount(market)
-  if (!(count > 0)) return
-  const rate: f64 = readDouble(market + fundingRateAt)
-  const open: f64 = readDouble(market + openAt)
-  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
-    slot = readWord(lot + nextLotAt)
-    const amount: f64 = readDouble(lot + heldAt) * open * rate * count
-    writeDouble(desk + cashAt, readDouble(desk + cashAt) - amount)
-    writeDouble(desk + fundingPaidAt, readDouble(desk + fundingPaidAt) + amount)
-    writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + amount)
-    if (readWord(desk + tellsFillsAt) === 1) tellFunding(market, lot, amount)
-  }
-}
-
-function tellFunding(market: i32, lot: i32, amount: f64): void {
-  const row: i32 = takeRow()
-  writeWord(row + rowKindAt, fundingRow)
-  writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(market + indexAt))
-  writeWord(row + rowLotAt, readWord(lot + lotIdAt))
-  writeDouble(row + rowTimeAt, readDouble(market + timeAt))
-  writeDouble(row + rowAmountAt, amount)
-}
-
-/** Fills the market orders of a leg at one price; exits of lots are live from a candle on. */
-function fillAtMarket(market: i32, leg: i32, price: f64, liveFrom: i32): void {
-  const last: i32 = readWord(market + lastOrderAt)
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = slot === last ? none : readWord(order + nextOrderAt)
-    const flags: i32 = readWord(order + flagsAt)
-    if (readWord(order + legAt) !== leg || (flags & isOver) !== 0) continue
-    const waits: boolean = (flags & (hasLimit | hasStop)) !== 0
-    if (waits && (flags & isImmediate) === 0) continue
-    const isLate: boolean = leg === entryLeg && waitsForExit(market, order)
-    const limit: f64 = readDouble(order + limitAt)
-    if (waits && (isLate || !passesLimit(readWord(order + sideAt), limit, price))) {
-      tellEnded(market, order, expired, outOfTime)
-      endOrder(market, order)
-    } else if (leg === exitLeg) fillReduction(market, order, price)
-    else if (!isLate) fillOpening(market, order, price, liveFrom)
-  }
-  sweepOrders(market)
 }
 
 // The side of all lots of the market together, before its candle closes any of them.
@@ -177,7 +89,8 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
   enterDesk(at)
   const market: i32 = marketAt(marketIndexOf)
   if (readWord(market + isShownAt) === 0 || isQuietInside(market)) return done
-  if (!hasRoomForStage()) return full
+  if (!hasRoomForCandle()) return full
+  setShowsCandle(true)
   if (readWord(market + firstLotAt) !== none) {
     const ruin: f64 = ruinOf(market)
     netSide = netHeld(market) > 0 ? 1 : -1
@@ -256,7 +169,7 @@ function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
 /** Ends the candles of this time: closes count, stops are raised, orders end. */
 export function endStages(at: i32): i32 {
   enterDesk(at)
-  if (!hasRoomForStage()) return full
+  if (!hasRoomForCandle()) return full
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     if (readWord(market + isShownAt) === 0) continue
@@ -264,19 +177,5 @@ export function endStages(at: i32): i32 {
     raiseStops(market)
     if (readWord(market + ownOrderCountAt) > 0) endOverdue(market)
   }
-  return done
-}
-
-/** Fills market orders at the last close: exits, and entries where they are asked for too. */
-export function matchLast(at: i32, marketIndexOf: i32, withEntries: i32): i32 {
-  enterDesk(at)
-  const market: i32 = marketAt(marketIndexOf)
-  const close: f64 = readDouble(market + lastCloseAt)
-  // NaN differs from itself.
-  if (close !== close) return done
-  if (!hasRoomForStage()) return full
-  fillAtMarket(market, exitLeg, close, 0)
-  const next: i32 = readWord(market + indexAt) + 1
-  if (withEntries === 1) fillAtMarket(market, entryLeg, close, next)
   return done
 }

@@ -16,7 +16,7 @@ import {
   orderOf,
   orders,
   takeOrder
-} from "./desk.ts"
+} from "./deskRecords.ts"
 import {
   askedFor,
   cancelled,

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orders } from "./desk.ts"
+import { lots, orders } from "./deskRecords.ts"
 import {
   activationKindAt,
   breakEvenKindAt,

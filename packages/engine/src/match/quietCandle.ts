@@ -4,8 +4,9 @@
  *
  * @since 0.1.0
  */
+import { byStage } from "./deskCodes.ts"
 import { roundDown } from "./arithmetic.ts"
-import { desk, enterDesk, lots, marketAt } from "./desk.ts"
+import { desk, enterDesk, lots, marketAt } from "./deskRecords.ts"
 import {
   closeAt,
   firstLotAt,
@@ -23,13 +24,14 @@ import {
   movesAt,
   stopFromAt,
   orderCapacityAt,
-  orderCountAt
+  orderCountAt,
+  sequenceAt
 } from "./deskLayout.ts"
 import { passesStop } from "./fillRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import { mayPassRaised, raiseStops } from "./protectLots.ts"
 import type { f64, i32 } from "./number.ts"
-import { worthBeside } from "./stageFills.ts"
+import { worthBeside } from "./deskSizes.ts"
 import {
   dueTimeAt,
   fundingIntervalAt,
@@ -88,6 +90,8 @@ function isRuined(market: i32, held: f64): boolean {
 export function isQuietInside(market: i32): boolean {
   if (readWord(market + isWatchedAt) === 0 || !isUntouched(market)) return false
   if (readWord(market + firstLotAt) === none) return true
+  // The range that is watched has the prices that move stops, and ruin counts at the close.
+  if (readWord(desk + sequenceAt) !== byStage) return true
   const index: i32 = readWord(market + indexAt)
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {

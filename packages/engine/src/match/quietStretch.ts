@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { enterDesk } from "./desk.ts"
+import { enterDesk } from "./deskRecords.ts"
 import * as layout from "./deskLayout.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { desk } from "./desk.ts"
+import { desk } from "./deskRecords.ts"
 import { byLiquidation, byTakeProfit } from "./deskCodes.ts"
 import { fillLimit, fillStop, passesLimit, passesStop } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { magnitude } from "./arithmetic.ts"
-import { desk, orders } from "./desk.ts"
+import { desk, orders } from "./deskRecords.ts"
 import {
   endsWithPosition,
   entryLeg,
@@ -30,22 +30,37 @@ import {
   nextOrderAt,
   none,
   openAt,
-  sideAt
+  sideAt,
+  timeAt
 } from "./deskLayout.ts"
 import { sweepOrders } from "./deskQueue.ts"
 import { passesStop } from "./fillRules.ts"
 import { isFarther } from "./levelRules.ts"
-import { restingPrice } from "./matchOrders.ts"
+import { restingPrice } from "./restingPrice.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { rangeHigh, rangeLow, rangeOpen, setRange } from "./passage.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
-import { fillOpening, fillReduction, waitsForExit } from "./stageFills.ts"
+import { fillOpening } from "./entryFills.ts"
+import { fillReduction, waitsForExit } from "./exitFills.ts"
 import { ambiguousCountAt, isHeldAt } from "./stageLayout.ts"
 
 /** Resting orders are shown the whole candle of a market. */
 function showCandle(market: i32): void {
   setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
+}
+
+/** Fills an exit inside the candle. */
+function reduceInside(market: i32, order: i32, price: f64): void {
+  const index: i32 = readWord(market + indexAt)
+  fillReduction(market, order, price, index, readDouble(market + timeAt))
+}
+
+/** Fills an entry inside the candle; what protects its lot is live from the next one on. */
+function enterInside(market: i32, order: i32, price: f64): void {
+  const index: i32 = readWord(market + indexAt)
+  const next: i32 = index + 1
+  fillOpening(market, order, price, index, readDouble(market + timeAt), next, next)
 }
 
 /** Whether an order of a leg waits for a price. */
@@ -93,7 +108,7 @@ export function fillPassedExits(market: i32): void {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const price: f64 = passedExitPrice(market, order)
-    if (price === price) fillReduction(market, order, price)
+    if (price === price) reduceInside(market, order, price)
   }
   sweepOrders(market)
 }
@@ -123,7 +138,6 @@ function priceBefore(market: i32, order: i32, side: f64, exit: f64, isTarget: bo
  */
 export function fillAdditionsBefore(market: i32, side: f64, exit: f64, isTarget: boolean): f64 {
   showCandle(market)
-  const next: i32 = readWord(market + indexAt) + 1
   const last: i32 = readWord(market + lastOrderAt)
   const worst: f64 = side === 1 ? rangeLow : rangeHigh
   let price: f64 = exit
@@ -134,7 +148,7 @@ export function fillAdditionsBefore(market: i32, side: f64, exit: f64, isTarget:
     // NaN differs from itself.
     if (fill !== fill) continue
     writeWord(desk + isHeldAt, 1)
-    fillOpening(market, order, fill, next)
+    enterInside(market, order, fill)
     const ruin: f64 = ruinOf(market)
     if (!(netHeld(market) * side > 0) || ruin !== ruin) continue
     if (isTarget ? passesStop(-side, ruin, worst) : isFarther(ruin, price, side)) price = ruin
@@ -166,7 +180,7 @@ function comesBefore(price: f64, than: f64): boolean {
 function fillEntry(market: i32, order: i32, price: f64): void {
   const isHeld: boolean = readWord(market + firstLotAt) !== none
   if (isHeld && price !== rangeOpen) writeWord(desk + isHeldAt, 1)
-  fillOpening(market, order, price, readWord(market + indexAt) + 1)
+  enterInside(market, order, price)
 }
 
 /**
@@ -234,7 +248,7 @@ export function fillRestingExits(market: i32): void {
     const isTarget: boolean = isFarther(price, rangeOpen, side)
     if (isTarget) fillAdditionsBefore(market, side, price, true)
     // An addition of its group may have ended it.
-    if ((readWord(order + flagsAt) & isOver) === 0) fillReduction(market, order, price)
+    if ((readWord(order + flagsAt) & isOver) === 0) reduceInside(market, order, price)
   }
   sweepOrders(market)
 }

@@ -4,11 +4,10 @@
  * @since 0.1.0
  */
 import { magnitude } from "./arithmetic.ts"
-import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders } from "./desk.ts"
+import { desk, enterDesk, hasRoom, lots, marketAt, marketsEnd, orders } from "./deskRecords.ts"
 import { done, entryLeg, full, hasLimit, hasQuantity, hasStop } from "./deskCodes.ts"
 import {
   cashAt,
-  closeAt,
   firstLotAt,
   firstOrderAt,
   flagsAt,
@@ -24,22 +23,14 @@ import {
   none,
   quantityAt,
   stopAt,
-  timeAt,
   orderCountAt
 } from "./deskLayout.ts"
 import { closeLot } from "./deskLots.ts"
 import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { endOrder, sweepOrders } from "./deskQueue.ts"
-import { equityAt } from "./deskSizes.ts"
-import { markOf, worthBeside } from "./stageFills.ts"
-import { lastCloseAt } from "./stageLayout.ts"
-
-/** The worth of a desk, with the lots of a market at this price. */
-export function equityOf(at: i32, marketIndexOf: i32, price: f64): f64 {
-  enterDesk(at)
-  return equityAt(marketAt(marketIndexOf), price)
-}
+import { markOf, worthBeside } from "./deskSizes.ts"
+import { lastCloseAt, lastTimeAt } from "./stageLayout.ts"
 
 /** The worth of a desk, with all lots at their last closes. */
 export function equityNow(at: i32): f64 {
@@ -124,15 +115,15 @@ function expectedPrice(market: i32, order: i32): f64 {
   return close === close ? close : 0
 }
 
-/** Closes all lots of a market at the close of the candle that is shown. */
+/** Closes all lots of a market at its last close. */
 export function closeAllLots(at: i32, marketIndexOf: i32, reason: i32): i32 {
   enterDesk(at)
   const rowCount: i32 = readWord(desk + lotCountAt) + readWord(desk + orderCountAt)
   if (!hasRoom(0, 0, rowCount)) return full
   const market: i32 = marketAt(marketIndexOf)
-  const close: f64 = readDouble(market + closeAt)
+  const close: f64 = readDouble(market + lastCloseAt)
   const index: i32 = readWord(market + indexAt)
-  const time: f64 = readDouble(market + timeAt)
+  const time: f64 = readDouble(market + lastTimeAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)

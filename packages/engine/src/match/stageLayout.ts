@@ -16,9 +16,6 @@ export const ambiguousCountAt: i32 = 144
 /** 1 where a lot was held after the open in any of the candles that were shown last. */
 export const isHeldAt: i32 = 148
 
-/** 1 where the log tells of entries and of funding too. */
-export const tellsFillsAt: i32 = 152
-
 /** How many shorter candles there is room for. */
 export const detailCapacityAt: i32 = 156
 

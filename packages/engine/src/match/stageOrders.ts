@@ -4,8 +4,18 @@
  *
  * @since 0.1.0
  */
-import { enterDesk, hasRoom, marketAt, nextId, orders, takeOrder, lots } from "./desk.ts"
 import {
+  desk,
+  enterDesk,
+  hasRoom,
+  marketAt,
+  nextId,
+  orders,
+  takeOrder,
+  lots
+} from "./deskRecords.ts"
+import {
+  byQueue,
   done,
   entryLeg,
   exitLeg,
@@ -33,13 +43,15 @@ import {
   orderTagAt,
   placedAt,
   quantityAt,
+  sequenceAt,
   sideAt,
   stopAt,
   firstLotAt,
   lotIdAt,
   nextLotAt
 } from "./deskLayout.ts"
-import { endOrder, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
+import { takesPrice } from "./marketFills.ts"
 import { readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { findOrder } from "./placeOrders.ts"
@@ -82,7 +94,10 @@ export function placeExit(
   writeWord(order + expiresAt, none)
   writeWord(order + groupAt, 0)
   writeWord(order + exitReasonAt, reason)
-  linkLast(market, order)
+  // In a queue closes at the market come first, as those do that close a lot.
+  const isFirst: boolean = readWord(desk + sequenceAt) === byQueue && takesPrice(order)
+  if (isFirst) linkFirst(market, order)
+  else linkLast(market, order)
   if (lotId === 0 || readWord(order + orderLotAt) !== none) return id
   tellEnded(market, order, rejected, nothingToReduce)
   endOrder(market, order)

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { desk, orderOf, takeRow } from "./desk.ts"
+import { orderOf, takeRow } from "./deskRecords.ts"
 import { byBreakEven, byStopLoss, byTrailingStop, closedRow, openedRow } from "./deskCodes.ts"
 import {
   entryIndexAt,
@@ -23,8 +23,7 @@ import {
   stopAt,
   stopOrderAt,
   targetFromAt,
-  targetOrderAt,
-  timeAt
+  targetOrderAt
 } from "./deskLayout.ts"
 import { fillLimit, passesStop } from "./fillRules.ts"
 import {
@@ -56,7 +55,6 @@ import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { addOtherTarget, clearOthers, endOfPaths, hasOthers } from "./otherPaths.ts"
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
-import { tellsFillsAt } from "./stageLayout.ts"
 
 /** Tells of an entry that adds to a lot, or that opens one before the market counts this lot. */
 export function tellOpened(
@@ -65,13 +63,14 @@ export function tellOpened(
   order: i32,
   quantity: f64,
   price: f64,
-  fee: f64
+  fee: f64,
+  index: i32,
+  time: f64
 ): void {
-  if (readWord(desk + tellsFillsAt) === 0) return
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, openedRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(market + indexAt))
+  writeWord(row + rowIndexAt, index)
   writeWord(row + rowLotAt, readWord(lot + lotIdAt))
   writeWord(row + rowOrderIdAt, readWord(order + orderIdAt))
   writeWord(row + rowTagAt, readWord(order + orderTagAt))
@@ -79,7 +78,7 @@ export function tellOpened(
   writeWord(row + rowIsWholeAt, readWord(market + firstLotAt) === none ? 1 : 0)
   writeDouble(row + rowQuantityAt, quantity)
   writeDouble(row + rowPriceAt, price)
-  writeDouble(row + rowTimeAt, readDouble(market + timeAt))
+  writeDouble(row + rowTimeAt, time)
   writeDouble(row + rowFeeAt, fee)
 }
 

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { orderOf } from "./desk.ts"
+import { orderOf } from "./deskRecords.ts"
 import {
   breaksEven,
   byBreakEven,

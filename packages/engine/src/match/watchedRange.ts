@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { lots, orders, desk } from "./desk.ts"
+import { lots, orders, desk } from "./deskRecords.ts"
 import { hasLimit, hasStop, isImmediate, isTriggered, neverDue, byStage } from "./deskCodes.ts"
 import {
   dueAt,

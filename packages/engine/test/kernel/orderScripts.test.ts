@@ -9,8 +9,9 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
-import type { StageClosing, StageRow } from "../../src/match/stageViews.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
+import type { ClosedLot, DeskRow } from "../../src/match/logViews.ts"
 import { otherRules, scriptReason } from "../research/sourceReasons.ts"
 import { assertNear } from "./orders/checkTrades.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "./orders/readScripts.ts"
@@ -28,7 +29,7 @@ const others =
         readScripts(join(oracles, `orders/fuzz_${tier}.jsonl`))
       )
 
-const openDesk = ({ engine }: OrderScript): StagedDesk => {
+const openDesk = ({ engine }: OrderScript): Desk => {
   const [feePerFill, rate] = feesOf(engine)
   const market = {
     lot: engine.fractional_unit ?? 1,
@@ -40,7 +41,7 @@ const openDesk = ({ engine }: OrderScript): StagedDesk => {
     canShort: true,
     leverage: 1 / engine.margin
   }
-  return StagedDesk.open(engine.cash, [market], engine.hedging ? "hedging" : "fifo")
+  return Desk.open(engine.cash, [market], { netting: engine.hedging ? "hedging" : "fifo" })
 }
 
 /** The tags of a script, which a desk knows as numbers; 0 is none. */
@@ -49,7 +50,7 @@ const tagsOf = ({ script }: OrderScript): ReadonlyArray<string | null> => [
   ...new Set(script.flatMap(({ tag }) => (tag === undefined ? [] : [tag])))
 ]
 
-const order: StagedOrder = { side: 1, quantity: 0, limit: null, stop: null, expiresAfter: null }
+const order: DeskExit = { side: 1, quantity: 0, limit: null, stop: null, expiresAfter: null }
 
 /** Part of so many units, halves to the even number, and one at least. */
 const portionOf = (held: number, portion = 1): number => {
@@ -60,12 +61,12 @@ const portionOf = (held: number, portion = 1): number => {
 }
 
 /** Takes entries back that rest. */
-const cancelEntries = (desk: StagedDesk): void => {
+const cancelEntries = (desk: Desk): void => {
   for (const { id, leg } of desk.resting(0)) if (leg === "entry") desk.withdraw(0, id)
 }
 
 /** Orders a part of each lot closed; the other software puts each order in front of its queue. */
-const closeLots = (desk: StagedDesk, portion?: number): void => {
+const closeLots = (desk: Desk, portion?: number): void => {
   for (const { id, position } of desk.lots(0, []).toReversed()) {
     const quantity = portionOf(Math.abs(position.quantity), portion)
     const side = position.quantity > 0 ? -1 : 1
@@ -74,7 +75,7 @@ const closeLots = (desk: StagedDesk, portion?: number): void => {
 }
 
 const act = (
-  desk: StagedDesk,
+  desk: Desk,
   action: ScriptAction,
   tags: ReadonlyArray<string | null>,
   isExclusive: boolean
@@ -124,9 +125,9 @@ const run = (one: OrderScript) => {
       if (index > 0 && action.bar === index) act(desk, action, tags, engine.exclusive_orders)
     }
     // Without another candle nothing fills there.
-    if (engine.trade_on_close && index < bars.length - 1) desk.matchLast(0)
+    if (engine.trade_on_close && index < bars.length - 1) desk.matchClose(0)
   })
-  const isClosed = (row: StageRow): row is StageClosing => row.kind === "closed"
+  const isClosed = (row: DeskRow): row is ClosedLot => row.kind === "closed"
   return { desk, equity, trades: desk.drain(tags).filter(isClosed) }
 }
 

@@ -5,18 +5,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeOrderContext } from "../../src/kernel/orders/orderContext.ts"
 import type { OrderOptions } from "../../src/kernel/orders/orderOptions.ts"
-import { makeOrderRun } from "../../src/kernel/orders/orderRun.ts"
-import { OrderDesk } from "../../src/match/OrderDesk.ts"
+import { makeOrderRun, shownCandle } from "../../src/kernel/orders/orderRun.ts"
+import { Desk } from "../../src/match/Desk.ts"
 import { draws } from "../../../../test/draws.ts"
 import { drawCase } from "../match/drawnScripts.ts"
 
-type Begin = (desk: OrderDesk, options: OrderOptions) => OrderDesk
+type Begin = (desk: Desk, options: OrderOptions) => Desk
 
 /** The desk's bytes after each candle of a case; each candle begins with the desk that is given. */
 const bytesOfCase = (
   seed: string,
   first: Begin,
-  next: (desk: OrderDesk) => OrderDesk
+  next: (desk: Desk) => Desk
 ): { readonly bytes: ReadonlyArray<Uint8Array>; readonly rows: ReadonlyArray<unknown> } => {
   const { candles, deed, options } = drawCase(seed)
   let run = makeOrderRun(candles, options)
@@ -25,7 +25,7 @@ const bytesOfCase = (
   const rows: Array<unknown> = []
   for (let index = 0; index < candles.length; index++) {
     run = { ...run, index, desk: next(run.desk) }
-    run.desk.show(0, candles, index)
+    run.desk.show([shownCandle(run)])
     deed(makeOrderContext(run, {}, new Map()))
     if (options.fill === "close") run.desk.matchClose(0)
     rows.push(...run.desk.drain(run.tags))
@@ -34,7 +34,7 @@ const bytesOfCase = (
   return { bytes, rows }
 }
 
-const restored = (desk: OrderDesk): OrderDesk => OrderDesk.restore(desk.snapshot())
+const restored = (desk: Desk): Desk => Desk.restore(desk.snapshot())
 
 describe("a desk", () => {
   it("goes on after each candle from its bytes as from itself", () => {
@@ -63,7 +63,7 @@ describe("a desk", () => {
       const begin =
         (capacity: typeof least): Begin =>
         (_, options) =>
-          OrderDesk.open(options.capital, options, [options], capacity)
+          Desk.open(options.capital, [options], options, capacity)
       const small = bytesOfCase(seed, begin(least), (desk) => desk)
       const large = bytesOfCase(seed, begin(roomy), (desk) => desk)
       assert.deepStrictEqual(small.rows, large.rows, seed)

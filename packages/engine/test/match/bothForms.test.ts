@@ -60,7 +60,7 @@ const drawDeed = (
   const kinds = random.next() < 0.5 ? 0 : [0, 2, 4, 6, 8].reduce((all, at) => all | kind(at), 0)
   switch (random.integer(0, 8)) {
     case 0:
-      return (desk, at) => (byStage ? 0 : desk.closeLotsNext(at, market, id, portion))
+      return (desk, at) => desk.closeLotsNext(at, market, id, portion)
     case 1:
       return (desk, at) => desk.moveStops(at, market, id, price)
     case 2:
@@ -70,7 +70,7 @@ const drawDeed = (
     case 4:
       return (desk, at) => desk.cancelEntry(at, market, id)
     case 5:
-      return (desk, at) => (byStage ? desk.matchLast(at, market, 1) : desk.matchClose(at, market))
+      return (desk, at) => desk.matchClose(at, market, 1)
     default:
       return (desk, at) => {
         const [loss, gain] = [price - side * 4, price + side * 5]
@@ -149,7 +149,7 @@ describe("the desk as TypeScript and as WebAssembly", () => {
             const lastId = forms.block.words[layout.lastIdAt >> 2]!
             forms.act(drawDeed(random, market, near, lastId))
           }
-          forms.ask((desk, at) => desk.equityOf(at, market, near + 1))
+          forms.ask((desk, at) => desk.equityNow(at))
         }
         drain(forms, seen)
       }
@@ -178,9 +178,6 @@ describe("the desk as TypeScript and as WebAssembly", () => {
       }))
       const room = { orders: 2, lots: 1, rows: 8, details: 1 }
       const forms = new DeskForms(makeBlock(2_000, rules, markets, room), seed)
-      forms.write(({ words }) => {
-        words[stage.tellsFillsAt >> 2] = 1
-      })
       const all = [drawTickCandles(random, 60), drawTickCandles(random, 60)]
       for (let index = 0; index < 60; index++) {
         for (const [market, candles] of all.entries()) {

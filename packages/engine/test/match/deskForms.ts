@@ -5,6 +5,7 @@
 import { assert } from "@effect/vitest"
 import { growBlock } from "../../src/match/deskBlock.ts"
 import * as codes from "../../src/match/deskCodes.ts"
+import * as marketFills from "../../src/match/marketFills.ts"
 import * as matchOrders from "../../src/match/matchOrders.ts"
 import * as matchStages from "../../src/match/matchStages.ts"
 import { attachBlock, type DeskBlock } from "../../src/match/memory.ts"
@@ -15,7 +16,8 @@ import * as stageOrders from "../../src/match/stageOrders.ts"
 import { lazyModule, makeMemory } from "../../src/kernel/vectors/webAssembly.ts"
 import { builtDesk } from "./builtDesk.ts"
 
-export type DeskFunctions = typeof matchOrders &
+export type DeskFunctions = typeof marketFills &
+  typeof matchOrders &
   typeof placeOrders &
   typeof settleDesk &
   typeof matchStages &
@@ -31,6 +33,7 @@ const place = 4096
 const memory = makeMemory(64)
 const built = lazyModule(builtDesk)()!(memory) as DeskFunctions
 const asWritten: DeskFunctions = {
+  ...marketFills,
   ...matchOrders,
   ...placeOrders,
   ...settleDesk,

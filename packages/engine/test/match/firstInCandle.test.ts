@@ -3,7 +3,8 @@
  * entries of a group, and of an exit that the open has passed.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
 import { addition, candle, held, market, noExits, noTags, order, part, told } from "./heldDesk.ts"
 
 describe("an addition with a stop price", () => {
@@ -60,7 +61,7 @@ describe("an addition with a stop price", () => {
   })
 
   it("brings a liquidation nearer before a target too", () => {
-    const desk = StagedDesk.open(100, [{ ...market, leverage: 20 }], "average")
+    const desk = Desk.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
     const exits = { ...noExits, takeProfit: part(0.05) }
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, quantity: 5 }, exits)
@@ -80,11 +81,11 @@ describe("a group of entries", () => {
     const both = [{ limit: 98 }, { stop: 102 }]
     const limited = { stop: 102, limit: 103 }
     const one = (
-      levels: ReadonlyArray<Partial<StagedOrder>>,
+      levels: ReadonlyArray<Partial<DeskExit>>,
       open: number,
       range: [number, number]
     ) => {
-      const desk = StagedDesk.open(1_000, [market], "average")
+      const desk = Desk.open(1_000, [market], { netting: "average" })
       desk.show([candle(0, 100)])
       for (const level of levels) desk.placeEntry(0, { ...order, ...level, groupId: 1 }, null)
       desk.show([candle(1, open, ...range)])
@@ -103,7 +104,7 @@ describe("a group of entries", () => {
   })
 
   it("fills another where the first is refused", () => {
-    const desk = StagedDesk.open(1_000, [{ ...market, canShort: false }], "average")
+    const desk = Desk.open(1_000, [{ ...market, canShort: false }], { netting: "average" })
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
     const id = desk.placeEntry(0, { ...order, side: -1, stop: 98, groupId: 1 }, null)

@@ -13,7 +13,7 @@ import { matchCandles } from "./plain/matching.ts"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { OrderDesk } from "../../src/match/OrderDesk.ts"
+import { Desk } from "../../src/match/Desk.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { drawTickCandles } from "./drawnScripts.ts"
 
@@ -74,7 +74,7 @@ describe("exits that follow the price", () => {
       const account = makeMatchingAccount(1_000_000, 1)
       // The simulator lets a stop-limit order wait where its limit may have been touched before.
       const rules = { ...orderDefaults, stopLimitGap: "wait" } as const
-      const desk = OrderDesk.open(1_000_000, rules, [{ ...spec, entrySpread: 0 }])
+      const desk = Desk.open(1_000_000, [{ ...spec, entrySpread: 0 }], rules)
       for (let index = 0; index < candles.length; index++) {
         const outcome = makeOutcome()
         const [time, open] = [candles.time[index]!, candles.open[index]!]
@@ -83,8 +83,9 @@ describe("exits that follow the price", () => {
           candles.low[index]!,
           candles.close[index]!
         ]
-        matchCandles(account, [{ market: 0, time, open, high, low, close }], [spec], outcome)
-        desk.show(0, candles, index)
+        const candle = { market: 0, time, open, high, low, close }
+        matchCandles(account, [candle], [spec], outcome)
+        desk.show([candle])
         const wanted = outcome.fills.flatMap(({ closed }) => (closed === null ? [] : [closed]))
         const rows = desk.drain(noTags)
         const found = rows.filter((row) => row.kind === "closed")
@@ -122,12 +123,7 @@ describe("exits that follow the price", () => {
           reason: "signal",
           attached: exits
         })
-        const id = desk.placeProtected(
-          0,
-          { side, quantity, fraction: 1, limit, stop, tag: 0 },
-          exits
-        )!
-        desk.limitLife(0, id, expiresAfter)
+        desk.placeEntry(0, { side, quantity, limit, stop, expiresAfter }, exits)
       }
     }
     for (const reason of ["stop_loss", "take_profit", "trailing_stop", "break_even", "expired"]) {

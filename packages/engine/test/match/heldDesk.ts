@@ -1,10 +1,11 @@
 /**
- * A desk that goes by stages and holds a position, the orders that tests give it, and what it tells.
+ * A desk that holds a position, the orders that tests give it, and what it tells.
  */
-import type { DeskMarket } from "../../src/match/deskBlock.ts"
+import type { DeskMarket, DeskRules } from "../../src/match/deskRules.ts"
 import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
-import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
-import type { StageRow } from "../../src/match/stageViews.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
+import type { DeskRow } from "../../src/match/logViews.ts"
 
 export const market: DeskMarket = {
   lot: 0,
@@ -19,14 +20,14 @@ export const market: DeskMarket = {
 
 export const noTags = [null]
 
-export const order: StagedOrder = {
+export const order: DeskExit = {
   side: 1,
   quantity: 1,
   limit: null,
   stop: null,
   expiresAfter: null
 }
-export const addition: StagedOrder = { ...order, endsWithPosition: true }
+export const addition: DeskExit = { ...order, endsWithPosition: true }
 
 export const candle = (nth: number, open: number, low = open, high = open, close = open) => ({
   market: 0,
@@ -46,7 +47,7 @@ export const noExits: AttachedExits = {
   breakEven: null
 }
 
-export const told = (rows: ReadonlyArray<StageRow>) =>
+export const told = (rows: ReadonlyArray<DeskRow>) =>
   rows.map((row) => {
     if (row.kind === "opened") return ["opened", row.orderId, row.quantity, row.price]
     if (row.kind === "closed") return [row.exitReason, row.lotId, row.quantity, row.exitPrice]
@@ -56,10 +57,10 @@ export const told = (rows: ReadonlyArray<StageRow>) =>
 /** A desk that has shown a candle at 100 and one at whose open an entry was filled. */
 export const held = (
   exits: AttachedExits | null,
-  netting: Parameters<typeof StagedDesk.open>[2] = "average",
+  netting: DeskRules["netting"] = "average",
   spec: DeskMarket = market
-): StagedDesk => {
-  const desk = StagedDesk.open(1_000, [spec], netting)
+): Desk => {
+  const desk = Desk.open(1_000, [spec], { netting })
   desk.show([candle(0, 100)])
   desk.placeEntry(0, order, exits)
   desk.show([candle(1, 100)])

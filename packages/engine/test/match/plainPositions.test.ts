@@ -2,11 +2,12 @@
  * A desk that goes by stages and plain objects do the same with positions that grow and shrink.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { DeskMarket } from "../../src/match/deskBlock.ts"
+import type { DeskMarket } from "../../src/match/deskRules.ts"
 import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
-import type { StageRow } from "../../src/match/stageViews.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
+import type { DeskRow } from "../../src/match/logViews.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { drawTickCandles } from "./drawnScripts.ts"
 import { PlainPositions } from "./plainPositions.ts"
@@ -26,7 +27,7 @@ const noTags = [null]
 const cash = 1_000_000
 
 interface Pair {
-  desk: StagedDesk
+  desk: Desk
   readonly plain: PlainPositions
   readonly random: Random
   readonly seen: Map<string, number>
@@ -51,7 +52,7 @@ const drawExits = (random: Random): AttachedExits | null => {
   }
 }
 
-const drawOrder = (random: Random, near: number): StagedOrder => {
+const drawOrder = (random: Random, near: number): DeskExit => {
   const type = random.pick(["market", "limit", "limit", "stop"] as const)
   const level = Math.max(2, Math.round((near + random.normal() * 5) * 2) / 2)
   return {
@@ -78,7 +79,7 @@ const act = ({ desk, plain, random }: Pair, near: number): void => {
   } else if (roll < 0.8) {
     const lotId = random.pick([undefined, lot?.id, 1])
     const side = random.next() < 0.8 && lot !== undefined ? (lot.side === 1 ? -1 : 1) : order.side
-    const exit: StagedOrder = { ...order, side, ...(lotId !== undefined && { lotId }) }
+    const exit: DeskExit = { ...order, side, ...(lotId !== undefined && { lotId }) }
     const id = desk.placeExit(0, exit, "signal")
     plain.place({ ...exit, id, leg: "exit", exits: null, placedAt })
   } else if (roll < 0.9 && plain.orders.length > 0) {
@@ -93,7 +94,7 @@ const act = ({ desk, plain, random }: Pair, near: number): void => {
   }
 }
 
-const toldOf = (row: StageRow): ReadonlyArray<string | number> => {
+const toldOf = (row: DeskRow): ReadonlyArray<string | number> => {
   if (row.kind === "opened") return ["opened", row.orderId, row.quantity, row.price]
   if (row.kind === "closed") return [row.exitReason, row.lotId, row.quantity, row.exitPrice]
   return row.kind === "ended" ? [row.outcome, row.order.id, row.reason] : [row.kind]
@@ -154,7 +155,7 @@ describe("positions that grow and shrink", () => {
       const seen = new Map<string, number>()
       for (const { random, seed } of draws(`plain positions, ${netting}`, 1000)) {
         const columns = drawTickCandles(random, 60)
-        const desk = StagedDesk.open(cash, [market], netting)
+        const desk = Desk.open(cash, [market], { netting })
         const plain = new PlainPositions(cash, netting === "average")
         const pair: Pair = { desk, plain, random, seen }
         for (let index = 0; index < columns.length; index++) {
@@ -171,7 +172,7 @@ describe("positions that grow and shrink", () => {
           compare(pair, `${seed}, candle ${index}`)
           while (random.next() < 0.5) act(pair, candle.close)
           compare(pair, `${seed}, after candle ${index}`)
-          if (random.next() < 0.05) pair.desk = StagedDesk.restore(pair.desk.snapshot())
+          if (random.next() < 0.05) pair.desk = Desk.restore(pair.desk.snapshot())
         }
       }
       const all = netting === "average" ? [...whatIsSeen, "a position is open"] : whatIsSeen

@@ -5,9 +5,10 @@
  * It knows no fees, no slippage, no lack of cash, and no doubt about the path inside a candle.
  */
 import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
-import type { StagedCandle, StagedLevels, StagedOrder } from "../../src/match/StagedDesk.ts"
+import type { DeskCandle } from "../../src/match/DeskCandle.ts"
+import type { DeskExit, LotLevels } from "../../src/match/DeskOrder.ts"
 
-export interface PlainOrder extends StagedOrder {
+export interface PlainOrder extends DeskExit {
   readonly id: number
   readonly leg: "entry" | "exit"
   readonly exits: AttachedExits | null
@@ -39,7 +40,7 @@ export class PlainPositions {
   lots: ReadonlyArray<PlainLot> = []
   told: Array<Told> = []
   index = -1
-  #candle: StagedCandle = { market: 0, time: 0, open: 0, high: 0, low: 0, close: 0 }
+  #candle: DeskCandle = { market: 0, time: 0, open: 0, high: 0, low: 0, close: 0 }
 
   constructor(cash: number, isMerging: boolean) {
     this.cash = cash
@@ -57,7 +58,7 @@ export class PlainPositions {
     this.orders = this.orders.filter((order) => order.id !== id)
   }
 
-  protect(lotId: number, { stop, target }: StagedLevels): void {
+  protect(lotId: number, { stop, target }: LotLevels): void {
     const lot = this.lots.find(({ id }) => id === lotId)
     if (lot === undefined) return
     if (stop !== undefined) {
@@ -67,7 +68,7 @@ export class PlainPositions {
     if (target !== undefined) lot.target = target
   }
 
-  show(candle: StagedCandle): void {
+  show(candle: DeskCandle): void {
     this.index++
     this.#candle = candle
     for (const leg of ["exit", "entry"] as const) this.#fillAtOpen(leg)

@@ -1,6 +1,6 @@
 /**
- * Runs of drawn scripts as the engine gave them that stood before the desk, to the digit: trades,
- * orders, equity, and all that the scripts were told on their way.
+ * Runs of drawn scripts as they were recorded, to the digit: trades, orders, equity, and all that
+ * the scripts were told on their way.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"

@@ -19,7 +19,7 @@ import { floorToLot, roundToLot } from "../../src/kernel/fill.ts"
 import { addRow } from "../../src/kernel/deskRows.ts"
 import { matchAtClose, matchCandles, moveProtection } from "./plain/matching.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { StagedDesk } from "../../src/match/StagedDesk.ts"
+import { Desk } from "../../src/match/Desk.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { candleAt, drawExits, drawMarket, type DrawnMarket, drawOrder } from "./drawnStages.ts"
 
@@ -28,7 +28,7 @@ const noTags = [null]
 /** Both engines, and what was seen of them. */
 interface Pair {
   account: MatchingAccount
-  desk: StagedDesk
+  desk: Desk
   readonly markets: ReadonlyArray<DrawnMarket>
   ambiguousCount: number
   readonly seen: Map<string, number>
@@ -136,7 +136,7 @@ const step = (pair: Pair, random: Random, candles: ReadonlyArray<CandleInput>, s
     const withEntries = random.next() < 0.7
     const legs = withEntries ? (["exit", "entry"] as const) : (["exit"] as const)
     matchAtClose(pair.account, market, specs[market]!, closing, { legs, volume })
-    pair.desk.matchLast(market, volume, withEntries)
+    pair.desk.matchClose(market, volume, withEntries)
     compare(pair, closing, `${said}, close of ${market}`)
   }
 }
@@ -169,7 +169,7 @@ describe("a desk that goes by stages", () => {
     for (const { random, seed } of draws("staged desks", 1000)) {
       const cash = random.pick([150, 600, 3_000, 100_000])
       const markets = Array.from({ length: random.pick([1, 2, 3]) }, () => drawMarket(random, 60))
-      const desk = StagedDesk.open(
+      const desk = Desk.open(
         cash,
         markets.map(({ spec }) => ({ ...spec, entrySpread: 0 }))
       )
@@ -182,7 +182,7 @@ describe("a desk that goes by stages", () => {
         if (candles.length === 0) continue
         step(pair, random, candles, `${seed}, candle ${index}`)
         // A desk is its bytes.
-        if (random.next() < 0.05) pair.desk = StagedDesk.restore(pair.desk.snapshot())
+        if (random.next() < 0.05) pair.desk = Desk.restore(pair.desk.snapshot())
       }
     }
     for (const what of whatIsSeen) assert.isAbove(seen.get(what) ?? 0, atLeast(50), what)

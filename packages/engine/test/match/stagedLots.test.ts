@@ -3,14 +3,9 @@
  * time, and several lots of one market.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
-import { copyBytes, type DeskMarket, makeBlock } from "../../src/match/deskBlock.ts"
-import { bySignal, done } from "../../src/match/deskCodes.ts"
-import { closeAt, headerBytes } from "../../src/match/deskLayout.ts"
-import { matchClose } from "../../src/match/matchOrders.ts"
-import { attachBlock } from "../../src/match/memory.ts"
-import { StagedDesk, type StagedOrder } from "../../src/match/StagedDesk.ts"
-import { placeExit } from "../../src/match/stageOrders.ts"
+import type { DeskMarket } from "../../src/match/deskRules.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
 
 const market: DeskMarket = {
   lot: 0,
@@ -26,7 +21,7 @@ const market: DeskMarket = {
 const noTags = [null]
 const minute = 60_000
 
-const order: StagedOrder = { side: 1, quantity: 1, limit: null, stop: null, expiresAfter: null }
+const order: DeskExit = { side: 1, quantity: 1, limit: null, stop: null, expiresAfter: null }
 
 /** A candle of market 0 between two prices, of the minute of this number. */
 const candle = (nth: number, open: number, low = open, high = open) => ({
@@ -47,7 +42,7 @@ const stopAt = (value: number) => ({
 
 describe("an order that is good till a time", () => {
   it("is filled by the last candle before it", () => {
-    const desk = StagedDesk.open(1_000, [market])
+    const desk = Desk.open(1_000, [market])
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, limit: 90, until: 2 * minute }, null)
     desk.show([candle(1, 100, 85)])
@@ -55,7 +50,7 @@ describe("an order that is good till a time", () => {
   })
 
   it("ends before the candle that opens then, market orders too", () => {
-    const desk = StagedDesk.open(1_000, [market])
+    const desk = Desk.open(1_000, [market])
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, limit: 90, until: minute }, null)
     desk.placeEntry(0, { ...order, until: minute }, null)
@@ -73,8 +68,8 @@ describe("an order that is good till a time", () => {
 
 describe("several lots of one market", () => {
   /** Three lots at 100, 90 and 80, each with a stop of its own. */
-  const bought = (): StagedDesk => {
-    const desk = StagedDesk.open(1_000, [market], "hedging")
+  const bought = (): Desk => {
+    const desk = Desk.open(1_000, [market], { netting: "hedging" })
     desk.show([candle(0, 100)])
     desk.placeEntry(0, order, stopAt(70))
     desk.placeEntry(0, { ...order, limit: 90 }, stopAt(60))
@@ -125,7 +120,7 @@ describe("several lots of one market", () => {
   })
 
   it("are closed first by an entry the other way, where the oldest go first", () => {
-    const desk = StagedDesk.open(1_000, [market], "fifo")
+    const desk = Desk.open(1_000, [market], { netting: "fifo" })
     desk.show([candle(0, 100)])
     desk.placeEntry(0, order, null)
     desk.show([candle(1, 100)])
@@ -134,18 +129,5 @@ describe("several lots of one market", () => {
     const [lot] = desk.lots(0, noTags)
     assert.strictEqual(lot?.position.quantity, -2)
     assert.strictEqual(desk.equity, 1_010)
-  })
-})
-
-describe("an exit that reduces what is held", () => {
-  it("is left alone by a desk that is told of a close in another sequence", () => {
-    const rules = { ...orderDefaults, sequence: "stage" } as const
-    const block = makeBlock(1_000, rules, [market], { orders: 8, lots: 8, rows: 64 })
-    block.doubles[(headerBytes + closeAt) >> 3] = 100
-    attachBlock(block)
-    assert.strictEqual(placeExit(0, 0, -1, 0, 1, 0, 0, bySignal, 0, 0), 1)
-    const before = copyBytes(block)
-    assert.strictEqual(matchClose(0, 0), done)
-    assert.deepStrictEqual(copyBytes(block), before)
   })
 })

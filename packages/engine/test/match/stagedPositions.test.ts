@@ -3,7 +3,7 @@
  * additions, groups, limits for one open, and exits of a lot by its id.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { StagedDesk } from "../../src/match/StagedDesk.ts"
+import { Desk } from "../../src/match/Desk.ts"
 import { addition, candle, held, market, noExits, noTags, order, part, told } from "./heldDesk.ts"
 
 describe("an entry of a side that is held, where lots have an average", () => {
@@ -120,7 +120,7 @@ describe("an addition", () => {
   })
 
   it("is not filled where nothing of its side is held", () => {
-    const desk = StagedDesk.open(1_000, [market], "average")
+    const desk = Desk.open(1_000, [market], { netting: "average" })
     desk.show([candle(0, 100)])
     const id = desk.placeEntry(0, { ...addition, limit: 90 }, null)
     desk.show([candle(1, 100, 85)])
@@ -163,7 +163,7 @@ describe("an addition", () => {
 
   it("brings a liquidation nearer that comes after it", () => {
     const spec = { ...market, leverage: 20 }
-    const desk = StagedDesk.open(100, [spec], "average")
+    const desk = Desk.open(100, [spec], { netting: "average" })
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, quantity: 5 }, null)
     desk.show([candle(1, 100)])
@@ -191,7 +191,7 @@ describe("an addition", () => {
 
 describe("a limit for the next open", () => {
   it("fills there, at the open", () => {
-    const desk = StagedDesk.open(1_000, [market])
+    const desk = Desk.open(1_000, [market])
     desk.show([candle(0, 100)])
     const id = desk.placeEntry(0, { ...order, limit: 101, isImmediate: true }, null)
     desk.show([candle(1, 99, 98)])
@@ -199,7 +199,7 @@ describe("a limit for the next open", () => {
   })
 
   it("ends where the open is beyond it, wherever the candle goes", () => {
-    const desk = StagedDesk.open(1_000, [market])
+    const desk = Desk.open(1_000, [market])
     desk.show([candle(0, 100)])
     const id = desk.placeEntry(0, { ...order, limit: 99, isImmediate: true }, null)
     desk.show([candle(1, 100, 90)])
@@ -237,7 +237,7 @@ describe("a group of orders", () => {
 })
 
 describe("a lot by its id", () => {
-  const two = (): { readonly desk: StagedDesk; readonly second: number } => {
+  const two = (): { readonly desk: Desk; readonly second: number } => {
     const desk = held(null, "hedging")
     const second = desk.placeEntry(0, { ...order, limit: 90, tagNumber: 7 }, null)
     desk.show([candle(2, 100, 85)])
@@ -299,7 +299,7 @@ describe("a lot by its id", () => {
 
 describe("lots of both sides", () => {
   it("are liquidated where the price goes against the larger side", () => {
-    const desk = StagedDesk.open(100, [{ ...market, leverage: 20 }], "hedging")
+    const desk = Desk.open(100, [{ ...market, leverage: 20 }], { netting: "hedging" })
     desk.show([candle(0, 100)])
     desk.placeEntry(0, { ...order, quantity: 6 }, null)
     desk.placeEntry(0, { ...order, side: -1, quantity: 1 }, null)

@@ -3,7 +3,8 @@
  * would meet the lots which the exit leaves.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { StagedDesk, StagedOrder } from "../../src/match/StagedDesk.ts"
+import type { Desk } from "../../src/match/Desk.ts"
+import type { DeskExit } from "../../src/match/DeskOrder.ts"
 import { addition, candle, held, market, noTags, order, told } from "./heldDesk.ts"
 
 const shared = { ...market, volumeShare: { max: 0.5, slippageRate: 0 } }
@@ -11,12 +12,9 @@ const shared = { ...market, volumeShare: { max: 0.5, slippageRate: 0 } }
 /** Candles of which an order gets half a unit. */
 const thin = (nth: number, open = 100) => ({ ...candle(nth, open), volume: 1 })
 
-const exit: StagedOrder = { ...order, side: -1 }
+const exit: DeskExit = { ...order, side: -1 }
 
-const showAll = (
-  desk: StagedDesk,
-  ...candles: ReadonlyArray<Parameters<StagedDesk["show"]>[0][0]>
-) =>
+const showAll = (desk: Desk, ...candles: ReadonlyArray<Parameters<Desk["show"]>[0][0]>) =>
   candles.map((one) => {
     desk.show([one])
     return told(desk.drain(noTags))
@@ -75,9 +73,9 @@ describe("an entry that is decided together with an exit", () => {
     const desk = held(null, "hedging", shared)
     desk.placeExit(0, exit, "signal")
     const id = desk.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
-    desk.matchLast(0, 1)
+    desk.matchClose(0, 1)
     assert.deepStrictEqual(told(desk.drain(noTags)), [["signal", 1, 0.5, 100]])
-    desk.matchLast(0, 1)
+    desk.matchClose(0, 1)
     assert.deepStrictEqual(told(desk.drain(noTags)), [
       ["signal", 1, 0.5, 100],
       ["opened", id, 0.25, 100]

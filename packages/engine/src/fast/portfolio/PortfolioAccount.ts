@@ -10,13 +10,14 @@ import type { Instruction } from "../../kernel/decide.ts"
 import { addRow } from "../../kernel/deskRows.ts"
 import { definedExits } from "../../kernel/protection.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
-import { type StagedCandle, StagedDesk } from "../../match/StagedDesk.ts"
+import { Desk } from "../../match/Desk.ts"
+import type { DeskCandle } from "../../match/DeskCandle.ts"
 
 const noNames = [null]
 
 /** The account of one run. */
 export class PortfolioAccount implements AccountView {
-  readonly desk: StagedDesk
+  readonly desk: Desk
   /** How often the desk was changed: books keep the values that they read until the next change. */
   readonly #changes = { count: 0 }
   readonly #books: ReadonlyArray<DeskBook>
@@ -25,7 +26,7 @@ export class PortfolioAccount implements AccountView {
 
   constructor(cash: number, specs: ReadonlyArray<MarketSpec>, isTold: boolean) {
     this.#names = isTold ? new Map() : null
-    this.desk = StagedDesk.open(
+    this.desk = Desk.open(
       cash,
       specs.map((spec) => ({ ...spec, entrySpread: 0 }))
     )
@@ -69,7 +70,7 @@ export class PortfolioAccount implements AccountView {
   }
 
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
-  show(candles: ReadonlyArray<StagedCandle>): void {
+  show(candles: ReadonlyArray<DeskCandle>): void {
     this.#changes.count++
     this.desk.show(candles)
   }
@@ -77,7 +78,7 @@ export class PortfolioAccount implements AccountView {
   /** Fills market orders at the last close. */
   atClose(market: number, volume?: number): void {
     this.#changes.count++
-    this.desk.matchLast(market, volume)
+    this.desk.matchClose(market, volume)
   }
 
   /** Places an order, or takes one back. */

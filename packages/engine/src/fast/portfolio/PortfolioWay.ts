@@ -20,7 +20,7 @@ import {
 } from "../../kernel/decide.ts"
 import type { RiskLimits } from "../../kernel/riskGate.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
-import type { StagedCandle } from "../../match/StagedDesk.ts"
+import type { DeskCandle } from "../../match/DeskCandle.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import { PortfolioAccount } from "./PortfolioAccount.ts"
 import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
@@ -57,7 +57,7 @@ type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
 interface Followed extends PortfolioMarket {
   readonly market: number
   /** The candle as the desk is shown it. */
-  readonly slot: Mutable<StagedCandle>
+  readonly slot: Mutable<DeskCandle>
   /** The first candle that the desk has not seen. */
   next: number
   /** The step that has to be looked at next. */
@@ -86,7 +86,7 @@ export class PortfolioWay {
   readonly #run: PortfolioRun
   readonly #account: PortfolioAccount
   readonly #markets: ReadonlyArray<Followed>
-  readonly #shown: Array<StagedCandle> = []
+  readonly #shown: Array<DeskCandle> = []
   readonly #ended: Array<number> = []
   /** Whether a fill may leave the cash below zero, or units below none. */
   readonly #mayBorrow: boolean

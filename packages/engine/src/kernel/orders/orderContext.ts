@@ -6,7 +6,7 @@
 import { candleAt } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
 import type { CodeOrder, EntryOrder, OpenTrade } from "./codeOrders.ts"
-import { type OrderRun, tagNumber } from "./orderRun.ts"
+import { openTrades, type OrderRun, tagNumber } from "./orderRun.ts"
 
 /** A candle. @category models @since 0.1.0 */
 export interface CodeCandle {
@@ -71,10 +71,11 @@ const placeEntry = (run: OrderRun, side: SideSign, entry: EntryOrder): CodeOrder
     takeProfit: entry.takeProfit ?? null,
     tag: tag ?? null
   }
-  const id = desk.place(0, { ...order, tag: tagNumber(run, order.tag) })
-  if (id === null) return null
+  const placed = { ...order, expiresAfter: null, tagNumber: tagNumber(run, order.tag) }
+  const id = desk.placeEntry(0, placed)
+  if (id === 0) return null
   if (options.isExclusive) {
-    desk.cancelAll(0, id)
+    desk.cancelEntries(0, id)
     desk.close(0, null, 1)
   }
   const fraction = quantity === undefined ? order.fraction : null
@@ -99,16 +100,16 @@ export const makeOrderContext = <P, K extends string>(
     parameters,
     candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
-    trades: () => desk.lots(0, run.tags),
+    trades: () => openTrades(run),
     orders: () => desk.entries(0, run.tags),
     cash: () => desk.cash,
-    equity: () => desk.equityAt(0, candles.close[run.index]!),
+    equity: () => desk.equity,
     buy: (entry = {}) => placeEntry(run, 1, entry),
     sell: (entry = {}) => placeEntry(run, -1, entry),
     close: ({ trade, portion = 1 } = {}) => desk.close(0, trade?.id ?? null, portion),
     cancel: ({ order } = {}) =>
-      order === undefined ? desk.cancelAll(0) : desk.cancel(0, order.id),
-    setStop: (price, { trade } = {}) => desk.setStop(0, trade?.id ?? null, price),
-    setTarget: (price, { trade } = {}) => desk.setTarget(0, trade?.id ?? null, price)
+      order === undefined ? desk.cancelEntries(0) : desk.cancelEntry(0, order.id),
+    setStop: (price, { trade } = {}) => desk.protectLot(0, trade?.id ?? 0, { stop: price }),
+    setTarget: (price, { trade } = {}) => desk.protectLot(0, trade?.id ?? 0, { target: price })
   }
 }

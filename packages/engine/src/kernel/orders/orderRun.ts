@@ -3,17 +3,18 @@
  *
  * @since 0.1.0
  */
-import type { ClosedLot, EndedEntry } from "../../match/deskViews.ts"
-import { OrderDesk } from "../../match/OrderDesk.ts"
+import { Desk } from "../../match/Desk.ts"
+import type { DeskCandle } from "../../match/DeskCandle.ts"
+import type { ClosedLot, EndedEntry } from "../../match/logViews.ts"
 import type { CandleColumns } from "../columns.ts"
-import type { CodeTrade, EndedCodeOrder } from "./codeOrders.ts"
+import type { CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
 import type { OrderOptions } from "./orderOptions.ts"
 
 /** One run of a code strategy: changed in place. */
 export interface OrderRun {
   readonly candles: CandleColumns
   readonly options: OrderOptions
-  readonly desk: OrderDesk
+  readonly desk: Desk
   readonly closed: Array<CodeTrade>
   readonly ended: Array<EndedCodeOrder>
   /** Tags by their number; the desk knows numbers alone. */
@@ -27,7 +28,7 @@ export interface OrderRun {
 export const makeOrderRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
   candles,
   options,
-  desk: OrderDesk.open(options.capital, options, [options]),
+  desk: Desk.open(options.capital, [options], options),
   closed: [],
   ended: [],
   tags: [null],
@@ -46,12 +47,32 @@ export const tagNumber = ({ tagNumbers, tags }: OrderRun, tag: string | null): n
 
 /** Takes what was closed and what ended out of the desk's log. */
 export const drainDesk = (run: OrderRun): void => {
-  if (!run.desk.hasRows) return
+  if (run.desk.rowCount === 0) return
   for (const row of run.desk.drain(run.tags)) {
     if (row.kind === "closed") run.closed.push(tradeOf(row))
-    else run.ended.push(endedOf(row))
+    else if (row.kind === "ended" && !row.isRest) run.ended.push(endedOf(row))
   }
 }
+
+/** Open trades, the oldest first. */
+export const openTrades = ({ desk, tags }: OrderRun): ReadonlyArray<OpenTrade> =>
+  desk.lots(0, tags).map(({ id, position, stopLoss, tag, takeProfit }) => ({
+    id,
+    position,
+    stopLoss,
+    takeProfit,
+    tag
+  }))
+
+/** The candle of a run at its index. */
+export const shownCandle = ({ candles, index }: OrderRun): DeskCandle => ({
+  market: 0,
+  time: candles.time[index]!,
+  open: candles.open[index]!,
+  high: candles.high[index]!,
+  low: candles.low[index]!,
+  close: candles.close[index]!
+})
 
 const endedOf = ({ index, order, outcome, reason }: EndedEntry): EndedCodeOrder => ({
   order,

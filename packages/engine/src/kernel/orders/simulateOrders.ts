@@ -9,7 +9,7 @@ import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrde
 import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
 import { makeOrderContext } from "./orderContext.ts"
 import { orderDefaults, type OrderOptions } from "./orderOptions.ts"
-import { drainDesk, makeOrderRun, type OrderRun } from "./orderRun.ts"
+import { drainDesk, makeOrderRun, openTrades, type OrderRun, shownCandle } from "./orderRun.ts"
 
 /** All that came of a code strategy. @category models @since 0.1.0 */
 export interface OrdersResult {
@@ -57,7 +57,7 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   let isRuined = false
   for (let index = 0; index < candles.length && !isRuined; index++) {
     run.index = index
-    run.desk.show(0, candles, index)
+    run.desk.show([shownCandle(run)])
     isRuined = tell(run, equity)
     if (isRuined || index < first) continue
     strategy.onCandle(context)
@@ -71,7 +71,7 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   drainDesk(run)
   return {
     trades: run.closed,
-    openTrades: run.desk.lots(0, run.tags),
+    openTrades: openTrades(run),
     orders: run.desk.entries(0, run.tags),
     ended: run.ended,
     equity,
@@ -93,8 +93,8 @@ const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): numbe
 }
 
 /** Tells equity at the close; true where there is none left, and then everything is closed. */
-const tell = ({ candles, desk, index }: OrderRun, equity: Float64Array): boolean => {
-  const worth = desk.equityAt(0, candles.close[index]!)
+const tell = ({ desk, index }: OrderRun, equity: Float64Array): boolean => {
+  const worth = desk.equity
   equity[index] = worth
   if (worth > 0) return false
   desk.closeAll(0, "liquidation")
@@ -104,13 +104,13 @@ const tell = ({ candles, desk, index }: OrderRun, equity: Float64Array): boolean
 }
 
 const finish = (run: OrderRun, equity: Float64Array): boolean => {
-  const { candles, desk, options } = run
+  const { desk, options } = run
   if (options.atEnd === "keep") return false
   if (options.atEnd === "close") desk.closeAll(0, "end_of_data")
   else {
     desk.close(0, null, 1)
     if (options.fill === "close") desk.matchClose(0)
-    else desk.show(0, candles, run.index)
+    else desk.showAgain(shownCandle(run))
   }
   return tell(run, equity)
 }

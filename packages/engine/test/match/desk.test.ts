@@ -2,11 +2,11 @@
  * A desk as its host sees it: what it takes for a snapshot, and markets that share cash.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { makeColumns } from "../../src/kernel/columns.ts"
+import { candleAt, type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
 import * as layout from "../../src/match/deskLayout.ts"
-import { type DeskEntry, OrderDesk } from "../../src/match/OrderDesk.ts"
-import { StagedDesk } from "../../src/match/StagedDesk.ts"
+import { Desk } from "../../src/match/Desk.ts"
+import type { DeskOrder } from "../../src/match/DeskOrder.ts"
 
 type Row = readonly [open: number, high: number, low: number, close: number]
 
@@ -24,52 +24,51 @@ const candlesOf = (...rows: ReadonlyArray<Row>) => {
 
 const noTags = [null]
 
-const entry: DeskEntry = {
+const entry: DeskOrder = {
   side: 1,
   quantity: null,
-  fraction: 1,
   limit: null,
   stop: null,
-  stopLoss: null,
-  takeProfit: null,
-  tag: 0
+  expiresAfter: null
 }
 
 const openDesk = (marketCount = 1, options = orderDefaults) =>
-  OrderDesk.open(
+  Desk.open(
     10_000,
-    options,
-    Array.from({ length: marketCount }, () => options)
+    Array.from({ length: marketCount }, () => options),
+    options
   )
+
+const show = (desk: Desk, market: number, candles: CandleColumns, index: number): void =>
+  desk.show([{ market, ...candleAt(candles, index) }])
 
 describe("a desk of two markets", () => {
   it("pays both out of one cash", () => {
     const desk = openDesk(2)
     const first = candlesOf([100, 100, 100, 100], [100, 110, 100, 110])
     const second = candlesOf([50, 50, 50, 50], [50, 50, 50, 50])
-    desk.show(0, first, 0)
-    desk.show(1, second, 0)
-    desk.place(0, { ...entry, fraction: 0.5 })
-    desk.place(1, entry)
-    desk.show(0, first, 1)
-    desk.show(1, second, 1)
+    show(desk, 0, first, 0)
+    show(desk, 1, second, 0)
+    desk.placeEntry(0, { ...entry, fraction: 0.5 })
+    desk.placeEntry(1, entry)
+    show(desk, 0, first, 1)
+    show(desk, 1, second, 1)
     assert.strictEqual(desk.lots(0, noTags)[0]?.position.quantity, 50)
     assert.strictEqual(desk.lots(1, noTags)[0]?.position.quantity, 100)
     assert.strictEqual(desk.cash, 0)
-    assert.strictEqual(desk.equityAt(1, 50), 50 * 110 + 100 * 50)
-    assert.strictEqual(desk.equityAt(1, 60), 50 * 110 + 100 * 60)
+    assert.strictEqual(desk.equity, 50 * 110 + 100 * 50)
   })
 
   it("lets lots of one market bind the margin of the other", () => {
     const options = { ...orderDefaults, leverage: 2 }
     const desk = openDesk(2, options)
     const candles = candlesOf([100, 100, 100, 100], [100, 100, 100, 100])
-    desk.show(0, candles, 0)
-    desk.show(1, candles, 0)
-    desk.place(0, { ...entry, quantity: 150 })
-    desk.place(1, entry)
-    desk.show(0, candles, 1)
-    desk.show(1, candles, 1)
+    show(desk, 0, candles, 0)
+    show(desk, 1, candles, 0)
+    desk.placeEntry(0, { ...entry, quantity: 150 })
+    desk.placeEntry(1, entry)
+    show(desk, 0, candles, 1)
+    show(desk, 1, candles, 1)
     assert.strictEqual(desk.lots(1, noTags)[0]?.position.quantity, 50)
   })
 
@@ -77,15 +76,18 @@ describe("a desk of two markets", () => {
     const desk = openDesk(2)
     const candles = candlesOf([100, 100, 100, 100], [100, 100, 100, 100])
     for (const market of [0, 1]) {
-      desk.show(market, candles, 0)
-      desk.place(market, { ...entry, quantity: 10 })
-      desk.place(market, { ...entry, quantity: 10, limit: 90 })
+      show(desk, market, candles, 0)
+      desk.placeEntry(market, { ...entry, quantity: 10 })
+      desk.placeEntry(market, { ...entry, quantity: 10, limit: 90 })
     }
-    for (const market of [0, 1]) desk.show(market, candles, 1)
-    desk.cancelAll(0)
+    for (const market of [0, 1]) show(desk, market, candles, 1)
+    desk.cancelEntries(0)
     desk.closeAll(0, "end_of_data")
     assert.deepStrictEqual(
-      desk.drain(noTags).map(({ kind, market }) => [kind, market]),
+      desk
+        .drain(noTags)
+        .filter(({ kind }) => kind !== "opened")
+        .map(({ kind, market }) => [kind, market]),
       [
         ["ended", 0],
         ["closed", 0]
@@ -102,24 +104,23 @@ describe("a group of entries", () => {
   it("ends with the first that is filled", () => {
     const desk = openDesk()
     const candles = candlesOf([100, 100, 100, 100], [100, 106, 98, 100])
-    desk.show(0, candles, 0)
+    show(desk, 0, candles, 0)
     for (const [limit, stop, group] of [
       [null, 105, 1],
       [95, null, 1],
       [90, null, 0]
     ] as const) {
-      const id = desk.place(0, { ...entry, quantity: 1, limit, stop })!
-      desk.limitLife(0, id, null, group)
+      desk.placeEntry(0, { ...entry, quantity: 1, limit, stop, groupId: group })
     }
-    desk.show(0, candles, 1)
+    show(desk, 0, candles, 1)
     assert.strictEqual(desk.lots(0, noTags)[0]?.position.entryPrice, 105)
     assert.deepStrictEqual(
       desk.entries(0, noTags).map(({ limit }) => limit),
       [90]
     )
-    const told = desk.drain(noTags).map((row) => (row.kind === "ended" ? row : null))
+    const told = desk.drain(noTags).filter((row) => row.kind === "ended")
     assert.deepStrictEqual(
-      told.map((row) => [row?.order.limit, row?.reason]),
+      told.map((row) => [row.order.limit, row.reason]),
       [[95, "another of its group was filled"]]
     )
   })
@@ -129,8 +130,8 @@ describe("a stop that trails from the entry price on", () => {
   it("is set by the first candle after the entry, wherever that goes", () => {
     const desk = openDesk()
     const candles = candlesOf([100, 100, 100, 100], [100, 100, 94, 94], [94, 94.5, 93, 94])
-    desk.show(0, candles, 0)
-    desk.placeProtected(
+    show(desk, 0, candles, 0)
+    desk.placeEntry(
       0,
       { ...entry, quantity: 1, limit: 95 },
       {
@@ -143,9 +144,9 @@ describe("a stop that trails from the entry price on", () => {
         breakEven: null
       }
     )
-    desk.show(0, candles, 1)
+    show(desk, 0, candles, 1)
     assert.strictEqual(desk.lots(0, noTags)[0]?.stopLoss, null)
-    desk.show(0, candles, 2)
+    show(desk, 0, candles, 2)
     assert.strictEqual(desk.lots(0, noTags)[0]?.stopLoss, 90)
   })
 })
@@ -153,33 +154,28 @@ describe("a stop that trails from the entry price on", () => {
 describe("the snapshot of a desk", () => {
   const taken = (): Uint8Array => {
     const desk = openDesk()
-    desk.show(0, candlesOf([100, 100, 100, 100]), 0)
-    desk.place(0, { ...entry, limit: 90 })
-    desk.place(0, { ...entry, limit: 80 })
+    show(desk, 0, candlesOf([100, 100, 100, 100]), 0)
+    desk.placeEntry(0, { ...entry, limit: 90 })
+    desk.placeEntry(0, { ...entry, limit: 80 })
     return desk.snapshot()
   }
   const words = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.buffer)
 
   it("has the orders at rest", () => {
-    const limits = OrderDesk.restore(taken())
+    const limits = Desk.restore(taken())
       .entries(0, noTags)
       .map(({ limit }) => limit)
     assert.deepStrictEqual(limits, [90, 80])
   })
 
   it("is refused where it is none, or one of another version", () => {
-    assert.throws(() => OrderDesk.restore(new Uint8Array(12)), /no block of 12 bytes/u)
-    assert.throws(() => OrderDesk.restore(new Uint8Array(4096)), /are no desk/u)
+    assert.throws(() => Desk.restore(new Uint8Array(12)), /no block of 12 bytes/u)
+    assert.throws(() => Desk.restore(new Uint8Array(4096)), /are no desk/u)
     const other = taken()
     words(other)[layout.versionAt >> 2]! += 1
-    assert.throws(() => OrderDesk.restore(other), /of version \d+; this engine reads \d+/u)
+    assert.throws(() => Desk.restore(other), /of version \d+; this engine reads \d+/u)
     const bytes = taken()
-    assert.throws(() => OrderDesk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
-  })
-
-  it("is refused where the desk goes by stages", () => {
-    const bytes = StagedDesk.open(1_000, [orderDefaults]).snapshot()
-    assert.throws(() => OrderDesk.restore(bytes), /goes by stages/u)
+    assert.throws(() => Desk.restore(bytes.subarray(0, bytes.length - 8)), /fill its block/u)
   })
 
   it("is refused where a list does not end", () => {
@@ -188,6 +184,6 @@ describe("the snapshot of a desk", () => {
     const first = all[(layout.headerBytes + layout.firstOrderAt) >> 2]!
     const last = all[(layout.headerBytes + layout.lastOrderAt) >> 2]!
     all[(all[layout.ordersAt >> 2]! + last + layout.nextOrderAt) >> 2] = first
-    assert.throws(() => OrderDesk.restore(bytes), /each record once/u)
+    assert.throws(() => Desk.restore(bytes), /each record once/u)
   })
 })

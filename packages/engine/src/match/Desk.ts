@@ -1,6 +1,9 @@
 /**
- * A desk that goes by stages as its host sees it: it is shown the candles of one time of all its
- * markets, and tells of each fill.
+ * A desk as its host sees it: it is shown candles, orders are placed, and each fill is told.
+ *
+ * Backtests, sweeps, paper bots, `simulateOrders` and `simulateSignals` all have such a desk, each
+ * with its rules. The host gives the desk more room where it asks for that, and knows what its
+ * numbers mean.
  *
  * @since 0.1.0
  */
@@ -8,8 +11,6 @@ import { type AttachedExits, attachTo } from "./AttachedExits.ts"
 import {
   copyBytes,
   type DeskCapacity,
-  type DeskMarket,
-  type DeskRules,
   growBlock,
   makeBlock,
   readBlock,
@@ -20,11 +21,27 @@ import {
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
 import { DeskReader, marketAt } from "./DeskReader.ts"
+import type { DeskCandle, DeskDetail } from "./DeskCandle.ts"
+import {
+  type DeskExit,
+  type DeskExitReason,
+  type DeskOrder,
+  exitReasons,
+  flagsOf,
+  type LotLevels
+} from "./DeskOrder.ts"
+import { deskDefaults, type DeskMarket, type DeskRules } from "./deskRules.ts"
 import type { Tags } from "./deskViews.ts"
-import { endStages, matchInside, matchLast, matchOpens } from "./matchStages.ts"
 import { rowBytes, rowKindAt } from "./logLayout.ts"
+import { type DeskRow, readRows } from "./logViews.ts"
+import { matchClose } from "./marketFills.ts"
+import { matchShown } from "./matchOrders.ts"
+import { endStages, matchInside, matchOpens } from "./matchStages.ts"
 import { attachBlock, type DeskBlock } from "./memory.ts"
 import {
+  cancelEntries,
+  cancelEntry,
+  closeLotsNext,
   dropStops,
   dropTargets,
   limitLife,
@@ -34,121 +51,39 @@ import {
 } from "./placeOrders.ts"
 import { endQuiet, isQuiet } from "./quietCandle.ts"
 import { passStretch, type QuietStretch, readStretch } from "./quietStretch.ts"
+import { closeAllLots, ruin } from "./settleDesk.ts"
 import * as stage from "./stageLayout.ts"
 import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
-import { readStageRows, type StageRow } from "./stageViews.ts"
 
+/** A desk begins with room for this much. */
 const firstCapacity: DeskCapacity = { orders: 8, lots: 4, rows: 64 }
 
-/** One position a market, entries cut to what can be paid. */
-const stageRules: DeskRules = {
-  fill: "next_open",
-  netting: "single",
-  sequence: "stage",
-  sizingPrice: "fill",
-  feeReserve: "fill",
-  shortfall: "cut",
-  portionRounding: "down",
-  stopLimitGap: "open",
-  hasTargetOnStopEntry: false
-}
-
-/** A candle of one market. */
-export interface StagedCandle {
-  readonly market: number
-  readonly time: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  /** Where nobody knows it, orders are filled whole. */
-  readonly volume?: number | undefined
-  /** Shorter candles of the same time, which tell what came first. */
-  readonly detail?: StagedDetail | undefined
-}
-
-/** The candles in `[from, to)` of some columns. */
-export interface StagedDetail {
-  readonly columns: {
-    readonly open: Float64Array
-    readonly high: Float64Array
-    readonly low: Float64Array
-  }
-  readonly from: number
-  readonly to: number
-}
-
-/** An order as it is placed; null where there is none of a thing. */
-export interface StagedOrder {
-  readonly side: 1 | -1
-  readonly quantity: number
-  readonly limit: number | null
-  readonly stop: number | null
-  /** Candles after which it ends unfilled. */
-  readonly expiresAfter: number | null
-  /** The time from which on no candle fills it. */
-  readonly until?: number | undefined
-  /** Of an order with a limit alone: the limit holds for the next open, where it fills or ends. */
-  readonly isImmediate?: boolean | undefined
-  /**
-   * The order belongs to a position and ends with it. An entry adds to the position and fills while
-   * a lot of its side is open; an exit reduces the position.
-   */
-  readonly endsWithPosition?: boolean | undefined
-  /** A number of the host, which rows and the lot that an entry opens tell again. */
-  readonly tagNumber?: number | undefined
-  /** The group of orders of a market of which one is filled and ends the others; above 0. */
-  readonly groupId?: number | undefined
-  /** Of an exit: the lot that it closes, by the id of its entry; without it, the oldest first. */
-  readonly lotId?: number | undefined
-}
-
-/** Where the stop and the target of lots are to lie. */
-export interface StagedLevels {
-  readonly stop?: number | null | undefined
-  readonly target?: number | null | undefined
-}
-
-const exitReasons = {
-  signal: codes.bySignal,
-  take_profit: codes.byTakeProfit,
-  time_limit: codes.byTimeLimit,
-  force_exit: codes.byForceExit,
-  end_of_data: codes.byEndOfData,
-  kill_switch: codes.byKillSwitch
-}
-
-/** Why the host orders an exit. */
-export type StagedExitReason = keyof typeof exitReasons
-
 /** A desk of markets that share cash, in one block of bytes. */
-export class StagedDesk extends DeskReader {
+export class Desk extends DeskReader {
+  readonly #isByStage: boolean
+
   private constructor(block: DeskBlock) {
     super(block)
+    this.#isByStage = block.words[layout.sequenceAt >> 2] === codes.byStage
   }
 
-  /** A desk that holds nothing but cash. */
+  /** A desk that holds nothing but cash, with `deskDefaults` where no rule is given. */
   static open(
     cash: number,
     markets: ReadonlyArray<DeskMarket>,
-    netting: DeskRules["netting"] = "single"
-  ): StagedDesk {
-    const block = makeBlock(cash, { ...stageRules, netting }, markets, firstCapacity)
-    block.words[stage.tellsFillsAt >> 2] = 1
-    return new StagedDesk(block)
+    rules: Partial<DeskRules> = {},
+    capacity: DeskCapacity = firstCapacity
+  ): Desk {
+    return new Desk(makeBlock(cash, { ...deskDefaults, ...rules }, markets, capacity))
   }
 
   /**
    * The desk of a snapshot.
    *
-   * @throws RangeError where the bytes are no desk, or one that does not go by stages.
+   * @throws RangeError where the bytes are no desk, or one of another version.
    */
-  static restore(bytes: Uint8Array): StagedDesk {
-    const block = readBlock(bytes)
-    if (block.words[layout.sequenceAt >> 2] !== codes.byStage) {
-      throw new RangeError("The desk does not go by stages")
-    }
-    return new StagedDesk(block)
+  static restore(bytes: Uint8Array): Desk {
+    return new Desk(readBlock(bytes))
   }
 
   /** All that the desk is. */
@@ -157,12 +92,30 @@ export class StagedDesk extends DeskReader {
   }
 
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
-  show(candles: ReadonlyArray<StagedCandle>): void {
-    attachBlock(this.block)
+  show(candles: ReadonlyArray<DeskCandle>): void {
+    this.#attach()
     if (this.#isQuiet(candles)) return
+    if (!this.#isByStage) {
+      for (const { market } of candles) this.#repeat(() => matchShown(0, market))
+      return
+    }
     while (matchOpens(0) === codes.full) this.#replace(growBlock(this.block))
     for (const candle of candles) this.#showInside(candle)
     while (endStages(0) === codes.full) this.#replace(growBlock(this.block))
+  }
+
+  /** Shows the last candle of a market once more, as though it had not been shown. */
+  showAgain(candle: DeskCandle): void {
+    const { doubles, words } = this.block
+    const from = marketAt(candle.market)
+    const [close, time] = [
+      doubles[(from + layout.previousCloseAt) >> 3]!,
+      doubles[(from + layout.previousTimeAt) >> 3]!
+    ]
+    words[(from + layout.indexAt) >> 2]! -= 1
+    doubles[(from + stage.lastCloseAt) >> 3] = close
+    doubles[(from + stage.lastTimeAt) >> 3] = time
+    this.show([candle])
   }
 
   /** How far candles may go until one may change something of a market. */
@@ -176,21 +129,23 @@ export class StagedDesk extends DeskReader {
   }
 
   /** Writes the candles, and ends them where they change nothing of any market. */
-  #isQuiet(candles: ReadonlyArray<StagedCandle>): boolean {
+  #isQuiet(candles: ReadonlyArray<DeskCandle>): boolean {
     let isAllQuiet = true
     for (const candle of candles) {
       this.#write(candle)
       if (isAllQuiet && isQuiet(0, candle.market) === 0) isAllQuiet = false
     }
-    if (!isAllQuiet) return false
+    if (!isAllQuiet && this.#isByStage) return false
     this.block.words[stage.isHeldAt >> 2] = 0
+    if (!isAllQuiet) return false
     for (const { market } of candles) endQuiet(0, market)
     return true
   }
 
-  #write({ close, detail, high, low, market, open, time, volume }: StagedCandle): void {
+  #write({ close, detail, high, low, market, open, time, volume }: DeskCandle): void {
     const { doubles, words } = this.block
     const from = marketAt(market)
+    if (!this.#isByStage) this.#keepPrevious(from)
     words[(from + layout.indexAt) >> 2]! += 1
     words[(from + stage.isShownAt) >> 2] = 1
     words[(from + stage.detailStateAt) >> 2] =
@@ -203,7 +158,15 @@ export class StagedDesk extends DeskReader {
     doubles[(from + stage.volumeAt) >> 3] = volume ?? Number.NaN
   }
 
-  #showInside({ detail, market }: StagedCandle): void {
+  /** The last candle becomes the previous one, at whose close orders may fill. */
+  #keepPrevious(from: number): void {
+    const { doubles, words } = this.block
+    words[(from + layout.previousIndexAt) >> 2] = words[(from + layout.indexAt) >> 2]!
+    doubles[(from + layout.previousCloseAt) >> 3] = doubles[(from + stage.lastCloseAt) >> 3]!
+    doubles[(from + layout.previousTimeAt) >> 3] = doubles[(from + stage.lastTimeAt) >> 3]!
+  }
+
+  #showInside({ detail, market }: DeskCandle): void {
     let answer = matchInside(0, market)
     while (answer !== codes.done) {
       if (answer === codes.full) this.#replace(growBlock(this.block))
@@ -213,7 +176,7 @@ export class StagedDesk extends DeskReader {
   }
 
   /** Lays out the shorter candles of the one that is shown. */
-  #layOut(market: number, { columns, from, to }: StagedDetail): void {
+  #layOut(market: number, { columns, from, to }: DeskDetail): void {
     const count = to - from
     if (this.block.words[stage.detailCapacityAt >> 2]! < count) {
       this.#replace(withDetails(this.block, count))
@@ -234,21 +197,29 @@ export class StagedDesk extends DeskReader {
    * Fills market orders at the last close: exits, and entries unless they wait. Without a volume
    * they are filled whole.
    */
-  matchLast(market: number, volume?: number, withEntries = true): void {
-    attachBlock(this.block)
+  matchClose(market: number, volume?: number, withEntries = true): void {
+    this.#attach()
     this.block.doubles[(marketAt(market) + stage.volumeAt) >> 3] = volume ?? Number.NaN
-    while (matchLast(0, market, withEntries ? 1 : 0) === codes.full) {
-      this.#replace(growBlock(this.block))
-    }
+    this.#repeat(() => matchClose(0, market, withEntries ? 1 : 0))
   }
 
-  /** Places an entry, and answers its id: that of the lot that it opens, too. */
-  placeEntry(market: number, order: StagedOrder, exits: AttachedExits | null): number {
-    const { limit, quantity, side, stop, tagNumber = 0 } = order
-    const flags = flagsOf(order) | codes.hasQuantity
-    const put = (): number =>
-      placeEntry(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, 0, 0, tagNumber)
-    const id = this.#place(put)
+  /**
+   * Places an entry, and answers its id: that of the lot that it opens, too. An entry that
+   * contradicts itself has the id 0, and the log tells why.
+   */
+  placeEntry(market: number, order: DeskOrder, exits: AttachedExits | null = null): number {
+    const { fraction = 1, limit, quantity, side, stop, stopLoss, tagNumber = 0, takeProfit } = order
+    const flags =
+      flagsOf(order) |
+      (quantity === null ? 0 : codes.hasQuantity) |
+      (stopLoss == null ? 0 : codes.hasStopLoss) |
+      (takeProfit == null ? 0 : codes.hasTakeProfit)
+    const size = quantity ?? fraction
+    const [loss, gain] = [stopLoss ?? 0, takeProfit ?? 0]
+    this.#attach()
+    const id = this.#repeat(() =>
+      placeEntry(0, market, side, flags, size, limit ?? 0, stop ?? 0, loss, gain, tagNumber)
+    )
     if (exits !== null) attachTo(market, id, exits)
     this.#limit(market, id, order)
     return id
@@ -258,57 +229,73 @@ export class StagedDesk extends DeskReader {
    * Places an exit and answers its id. The exit reduces a named lot, or the lots that are held the
    * other way. Where the lot is not open, the desk refuses the exit, and the log tells so.
    */
-  placeExit(market: number, order: StagedOrder, reason: StagedExitReason): number {
+  placeExit(market: number, order: DeskExit, reason: DeskExitReason): number {
     const { limit, lotId = 0, quantity, side, stop, tagNumber = 0 } = order
     const flags = flagsOf(order)
     const code = exitReasons[reason]
-    const id = this.#place(() =>
+    this.#attach()
+    const id = this.#repeat(() =>
       placeExit(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, code, lotId, tagNumber)
     )
     this.#limit(market, id, order)
     return id
   }
 
-  #place(put: () => number): number {
-    attachBlock(this.block)
-    let id = put()
-    while (id === codes.full) {
-      this.#replace(growBlock(this.block))
-      id = put()
-    }
-    return id
-  }
-
-  #limit(market: number, id: number, { expiresAfter, groupId = 0, until }: StagedOrder): void {
+  #limit(market: number, id: number, { expiresAfter, groupId = 0, until }: DeskOrder): void {
     if (expiresAfter !== null || groupId !== 0) {
       limitLife(0, market, id, expiresAfter ?? layout.none, groupId)
     }
     if (until !== undefined) limitTime(0, market, id, until)
   }
 
-  /** Takes an order back, or all of a market; false where there is none. */
+  /** Orders a portion of a lot, or of every lot, closed at the market. */
+  close(market: number, lotId: number | null, portion: number): void {
+    this.#attach()
+    this.#repeat(() => closeLotsNext(0, market, lotId ?? 0, portion))
+  }
+
+  /** Closes all lots of a market at its last close, at once. */
+  closeAll(market: number, reason: DeskExitReason): void {
+    this.#attach()
+    this.#repeat(() => closeAllLots(0, market, exitReasons[reason]))
+  }
+
+  /** Takes orders and cash away, as no equity is left. */
+  ruin(): void {
+    this.#attach()
+    ruin(0)
+  }
+
+  /** Cancels an entry, which the log tells; nothing happens where none of this id rests. */
+  cancelEntry(market: number, id: number): void {
+    this.#attach()
+    this.#repeat(() => cancelEntry(0, market, id))
+  }
+
+  /** Cancels the entries of a market but the one of this id, which the log tells. */
+  cancelEntries(market: number, kept = 0): void {
+    this.#attach()
+    this.#repeat(() => cancelEntries(0, market, kept))
+  }
+
+  /** Takes an order back, or all of a market; false where there is none. The log does not tell. */
   withdraw(market: number, id: number | null): boolean {
-    attachBlock(this.block)
+    this.#attach()
     return withdraw(0, market, id ?? 0) > 0
   }
 
   /** Moves the stop and the target of all lots of a market; an absent one stays. */
-  protect(market: number, levels: StagedLevels): void {
+  protect(market: number, levels: LotLevels): void {
     this.protectLot(market, 0, levels)
   }
 
   /** Moves the stop and the target of a lot, by the id of its entry; null takes a level away. */
-  protectLot(market: number, lotId: number, { stop, target }: StagedLevels): void {
-    attachBlock(this.block)
-    const grow = (): void => this.#replace(growBlock(this.block))
+  protectLot(market: number, lotId: number, { stop, target }: LotLevels): void {
+    this.#attach()
     if (stop === null) dropStops(0, market, lotId)
-    else if (stop !== undefined) {
-      while (moveStops(0, market, lotId, stop) === codes.full) grow()
-    }
+    else if (stop !== undefined) this.#repeat(() => moveStops(0, market, lotId, stop))
     if (target === null) dropTargets(0, market, lotId)
-    else if (target !== undefined) {
-      while (moveTargets(0, market, lotId, target) === codes.full) grow()
-    }
+    else if (target !== undefined) this.#repeat(() => moveTargets(0, market, lotId, target))
   }
 
   /** Goes by other steps, costs and permissions from the next candle on. */
@@ -325,8 +312,8 @@ export class StagedDesk extends DeskReader {
   }
 
   /** The fills, payments and ended orders since the last call, in their order. */
-  drain(tags: Tags): ReadonlyArray<StageRow> {
-    const rows = readStageRows(this.block, tags)
+  drain(tags: Tags): ReadonlyArray<DeskRow> {
+    const rows = readRows(this.block, tags)
     this.block.words[layout.logCountAt >> 2] = 0
     return rows
   }
@@ -343,14 +330,22 @@ export class StagedDesk extends DeskReader {
     return count
   }
 
+  #attach(): void {
+    attachBlock(this.block)
+  }
+
+  /** Does something, in a larger block where there is too little room; answers what it answers. */
+  #repeat(act: () => number): number {
+    let answer = act()
+    while (answer === codes.full) {
+      this.#replace(growBlock(this.block))
+      answer = act()
+    }
+    return answer
+  }
+
   #replace(block: DeskBlock): void {
     this.block = block
     attachBlock(block)
   }
 }
-
-const flagsOf = ({ endsWithPosition, isImmediate, limit, stop }: StagedOrder): number =>
-  (limit === null ? 0 : codes.hasLimit) |
-  (stop === null ? 0 : codes.hasStop) |
-  (endsWithPosition === true ? codes.endsWithPosition : 0) |
-  (isImmediate === true && limit !== null && stop === null ? codes.isImmediate : 0)

@@ -77,6 +77,13 @@ export function hasRoom(moreOrders: i32, moreLots: i32, moreRows: i32): boolean 
   )
 }
 
+/** Whether all that a candle may bring fits: what it opens, what it closes, what it ends. */
+export function hasRoomForCandle(): boolean {
+  const orderCount: i32 = readWord(desk + orderCountAt)
+  const lotCount: i32 = readWord(desk + lotCountAt)
+  return hasRoom(2 * orderCount + lotCount, orderCount, 3 * lotCount + 6 * orderCount)
+}
+
 /** A free order record, at its address. */
 export function takeOrder(): i32 {
   const order: i32 = orders + readWord(desk + freeOrderAt)

@@ -1,0 +1,106 @@
+/**
+ * The rules of price, time and size that a desk goes by, and the terms of its markets.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The rules of price, time and size that a desk goes by; `deskDefaults` are those of backtests,
+ * sweeps and paper bots.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface DeskRules {
+  /**
+   * Where market orders fill: at the open after their decision, or where the host asks for it at
+   * the close of the decision (`close`), or at that close once the next candle comes, so that the
+   * last decision fills nothing (`previous_close`, backtesting.py's `trade_on_close`). Read by the
+   * sequences `time` and `queue`; with `stage` the host asks for each close.
+   */
+  readonly fill: "next_open" | "close" | "previous_close"
+  /**
+   * The effect of an entry on lots that are open: it closes those of the other side first, the
+   * oldest first (`fifo`, backtesting.py), opens beside them (`hedging`), is refused while any is
+   * open (`single`), or is merged into the one of its side (`average`).
+   */
+  readonly netting: "fifo" | "hedging" | "single" | "average"
+  /**
+   * The order of the events in a candle: stages over all markets, funding, then market orders at
+   * all opens, then all insides, where liquidation and what protects lots come first, then exits,
+   * then entries (`stage`); for one market after the other its open and then its inside, exits
+   * before entries (`time`); or the queue as it stands, whatever the price: closes and stops, the
+   * newest first, then targets and entries as they were placed (`queue`, backtesting.py). Only
+   * `stage` liquidates inside a candle, and only there do shorter candles tell of the path.
+   */
+  readonly sequence: "stage" | "time" | "queue"
+  /**
+   * The price at which lots are valued when an entry is sized or cut: the last close before the
+   * candle, the price of the fill, or the close of the candle, which nobody knows at the fill
+   * (`close`, backtesting.py).
+   */
+  readonly sizingPrice: "last_close" | "fill" | "close"
+  /**
+   * The fees that a size reserves: those of its fill, or for each unit the rate of the price before
+   * the spread and the fee per fill divided by the size as it was ordered (`unit`,
+   * backtesting.py).
+   */
+  readonly feeReserve: "fill" | "unit"
+  /** An entry that can't be paid is cut to what can be, or dropped (`drop`, backtesting.py). */
+  readonly shortfall: "cut" | "drop"
+  /**
+   * How part of a lot is rounded to the market's step: down, or to the nearest, halves to the even
+   * one and at least one step (`half_even`, backtesting.py).
+   */
+  readonly portionRounding: "down" | "half_even"
+  /**
+   * A stop-limit order whose stop the open has passed fills at the open where its limit allows, or
+   * at its stop (`stop`, backtesting.py), or one whose limit is not beyond its stop waits for the
+   * next candle (`wait`, Candlewick's earliest simulator).
+   */
+  readonly stopLimitGap: "open" | "stop" | "wait"
+  /**
+   * Whether the target of a stop entry fills on the candle of the entry where that reaches it and
+   * not the stop (backtesting.py); else exits of what fills inside a candle wait for the next one.
+   */
+  readonly hasTargetOnStopEntry: boolean
+}
+
+/**
+ * The rules of backtests, sweeps and paper bots: stages, one position a market, and entries that
+ * are cut to what can be paid at the last close.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const deskDefaults: DeskRules = {
+  fill: "next_open",
+  netting: "single",
+  sequence: "stage",
+  sizingPrice: "last_close",
+  feeReserve: "fill",
+  shortfall: "cut",
+  portionRounding: "down",
+  stopLimitGap: "open",
+  hasTargetOnStopEntry: false
+}
+
+/** Steps, costs and permissions of a market. */
+export interface DeskMarket {
+  /** Step of prices, or 0 where levels stay as they are. */
+  readonly tick?: number
+  readonly lot: number
+  /** Least notional of an entry, or 0. */
+  readonly minNotional?: number
+  readonly takerRate: number
+  readonly makerRate: number
+  readonly feePerFill: number
+  readonly slippageRate: number
+  readonly entrySpread: number
+  readonly leverage: number
+  readonly canShort: boolean
+  /** Part of its notional that a lot pays at each multiple of the interval. */
+  readonly funding?: { readonly rate: number; readonly intervalMs: number } | undefined
+  /** The largest part of a candle's volume that an order gets, and how far all of it slips. */
+  readonly volumeShare?: { readonly max: number; readonly slippageRate: number } | undefined
+}
