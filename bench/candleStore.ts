@@ -138,7 +138,7 @@ const measure = Effect.fnUntraced(function* (database: string) {
 
 const on = <E>(name: string, client: Layer.Layer<SqlClient.SqlClient, E>): Promise<void> =>
   Effect.runPromise(
-    measure(name).pipe(Effect.provide(PostgresStore.layer.pipe(Layer.provideMerge(client))))
+    measure(name).pipe(Effect.provide(PostgresStore.layerAlone.pipe(Layer.provideMerge(client))))
   )
 
 const folder = await mkdtemp(join(tmpdir(), "candlewick-candles-"))

@@ -143,7 +143,7 @@ await run("memory", MemoryStore.layer)
 await run("PGlite, in memory", PostgresStore.layerPglite())
 const server = await startPostgres(18)
 try {
-  const stores = Layer.provide(PostgresStore.layer, Postgres.layer({ url: server.url }))
+  const stores = Layer.provide(PostgresStore.layerAlone, Postgres.layer({ url: server.url }))
   await run("PostgreSQL 18, which doesn't wait for the disk", stores)
 } finally {
   await server.stop()

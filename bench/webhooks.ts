@@ -196,10 +196,10 @@ const main = async (storeName: string, eventCount: number): Promise<void> => {
   const server = isOwn ? await startPostgres(18) : null
   const stores = {
     memory: MemoryStore.layer,
-    pglite: PostgresStore.layer.pipe(
+    pglite: PostgresStore.layerAlone.pipe(
       Layer.provide(Pglite.layer({ directory: join(folder, "data") }))
     ),
-    postgres: PostgresStore.layer.pipe(
+    postgres: PostgresStore.layerAlone.pipe(
       Layer.provide(Postgres.layer({ url: server?.url ?? databaseUrl ?? "" }))
     )
   } as const

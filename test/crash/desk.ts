@@ -40,7 +40,7 @@ export const openDesk = async (
   const database = store.type === "postgres" ? Postgres.layer(store) : Pglite.layerDirectory(store)
   const accounts = Accounts.layer.pipe(
     Layer.provide(Ids.layer),
-    Layer.provide(PostgresStore.layer),
+    Layer.provide(PostgresStore.layerAlone),
     Layer.provide(database)
   )
   const { secret: key } = await Effect.runPromise(

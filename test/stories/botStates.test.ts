@@ -15,10 +15,10 @@ import {
   OrderRefused,
   OutcomeUnknown,
   PaperBroker,
-  ProcessName,
   riskProfiles,
   TradingStateMachine
 } from "@candlewick/core"
+import { makePlacements } from "@candlewick/core/testing"
 import type { EndedOrder, MatchFill, OrderRequest } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe } from "@effect/vitest"
@@ -121,12 +121,13 @@ const inWorld = <A, E>(
   Effect.gen(function* () {
     const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
     const exchange = new Exchange()
+    const placements = makePlacements()
     const scope = yield* Scope.make()
     const begin = (name: string) => {
       const told = makeScript(script)
       const layer = botsOnStores(told.layer, brokerOf(exchange)).pipe(
-        Layer.provideMerge(kept),
-        Layer.provideMerge(Layer.succeed(ProcessName, name))
+        Layer.provide(placements.layer(name)),
+        Layer.provideMerge(kept)
       )
       return Effect.map(Layer.buildWithScope(layer, scope), (services) => ({ ...told, services }))
     }

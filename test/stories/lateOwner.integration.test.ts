@@ -2,7 +2,8 @@
  * A process that stood still for longer than its leases last, and goes on as if nothing had been:
  * its bot is another's by then, and stays well.
  */
-import { BotLeases, Bots, BotStateStore, ProcessName, type StorePorts } from "@candlewick/core"
+import { Bots, BotStateStore, type StorePorts } from "@candlewick/core"
+import { makePlacements, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option, References, Scope } from "effect"
@@ -29,6 +30,7 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
 
 const begin = Effect.fnUntraced(function* (
   kept: Context.Context<StorePorts>,
+  placements: Placements,
   name: string,
   script: Script
 ) {
@@ -36,23 +38,13 @@ const begin = Effect.fnUntraced(function* (
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
-      Layer.provideMerge(Layer.succeedContext(kept)),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provide(placements.layer(name)),
+      Layer.provideMerge(Layer.succeedContext(kept))
     ),
     scope
   )
   return { told, services, end: Scope.close(scope, Exit.void) }
 })
-
-/** Leases of which a process hears once, when it begins, and then no more. */
-const deaf = (kept: Context.Context<StorePorts>) => {
-  const leases = Context.get(kept, BotLeases)
-  let heard = 0
-  return Context.add(kept, BotLeases, {
-    ...leases,
-    renew: (claim) => Effect.suspend(() => (heard++ === 0 ? leases.renew(claim) : Effect.never))
-  })
-}
 
 const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   describe(`an owner that comes late (${name})`, () => {
@@ -63,14 +55,16 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         () =>
           Effect.gen(function* () {
             const kept = yield* Layer.build(store)
-            const late = yield* begin(deaf(kept), "late", script)
+            const placements = makePlacements()
+            const late = yield* begin(kept, placements, "late", script)
             const scene = yield* Effect.provide(setTheScene(script), late.services)
             const { accountId, bot } = scene
             yield* scene.bots.command(accountId, bot.id, "start")
             yield* late.told.tellUntil(9)
             yield* scene.reaches(8)
-            yield* Context.get(kept, BotLeases).release(bot.id, "late")
-            const next = yield* begin(kept, "next", script)
+            placements.freeze("late")
+            yield* placements.give(bot.id, "next")
+            const next = yield* begin(kept, placements, "next", script)
             const bots = Context.get(next.services, Bots)
             yield* next.told.tellUntil(closes.length)
             yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)

@@ -2,16 +2,9 @@
  * Commands that reach a process which does not own the bot: answered at once, carried on by the
  * owner.
  */
-import {
-  Bots,
-  Broker,
-  ExposureGuard,
-  ProcessName,
-  riskProfiles,
-  type StorePorts
-} from "@candlewick/core"
+import { Bots, Broker, ExposureGuard, riskProfiles, type StorePorts } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
-import { orderRequest } from "@candlewick/core/testing"
+import { makePlacements, orderRequest, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
@@ -35,6 +28,7 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
 /** A process of a name over stores, which ends with its scope. */
 const begin = Effect.fnUntraced(function* (
   kept: Layer.Layer<StorePorts>,
+  placements: Placements,
   script: Script,
   name: string,
   mayEnter: Effect.Effect<boolean> = Effect.succeed(true)
@@ -43,8 +37,8 @@ const begin = Effect.fnUntraced(function* (
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
+      Layer.provide(placements.layer(name)),
       Layer.provideMerge(kept),
-      Layer.provideMerge(Layer.succeed(ProcessName, name)),
       Layer.provideMerge(Layer.succeed(ExposureGuard, mayEnter))
     ),
     scope
@@ -78,8 +72,9 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
   ) =>
     onStores((kept) =>
       Effect.gen(function* () {
-        const one = yield* begin(kept, script, "one", options.mayEnter)
-        const second = yield* begin(kept, script, "other")
+        const placements = makePlacements()
+        const one = yield* begin(kept, placements, script, "one", options.mayEnter)
+        const second = yield* begin(kept, placements, script, "other")
         const scene = yield* Effect.provide(setTheScene(script, options), one.services)
         const other = yield* Effect.provide(Bots, second.services)
         const broker = yield* Effect.provide(Broker, one.services)
@@ -415,7 +410,8 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const script = { [symbol]: [99, 99, 101, 102, 103, 104] }
         return onStores((kept) =>
           Effect.gen(function* () {
-            const one = yield* begin(kept, script, "one")
+            const placements = makePlacements()
+            const one = yield* begin(kept, placements, script, "one")
             const scene = yield* Effect.provide(setTheScene(script), one.services)
             const { accountId, bot, bots } = scene
             yield* bots.command(accountId, bot.id, "start")
@@ -426,7 +422,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
             yield* broker.place(bot.id, 0, foreign)
             const time = scriptStart - hourMs
             yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])
-            const next = yield* begin(kept, script, "next")
+            const next = yield* begin(kept, placements, script, "next")
             yield* next.told.tellUntil(6)
             const there = yield* Effect.provide(Bots, next.services)
             const status = yield* eventually(
@@ -448,13 +444,14 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const script = { [symbol]: [99, 101, 102, 103] }
         return onStores((kept) =>
           Effect.gen(function* () {
-            const one = yield* begin(kept, script, "one")
+            const placements = makePlacements()
+            const one = yield* begin(kept, placements, script, "one")
             const scene = yield* Effect.provide(setTheScene(script), one.services)
             const { accountId, bot, bots } = scene
             yield* bots.command(accountId, bot.id, "start")
             yield* one.told.tellUntil(4)
             yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
-            const other = yield* begin(kept, script, "other")
+            const other = yield* begin(kept, placements, script, "other")
             yield* one.end
             const closing = yield* Effect.provide(
               Effect.flatMap(Bots, (there) => there.closePositions(accountId, bot.id)),

@@ -2,8 +2,9 @@
  * Bots and two processes over one store: each bot is run by one of them, and by the other once that
  * is gone.
  */
-import { BotLeases, Bots, BotStateStore, ProcessName } from "@candlewick/core"
+import { Bots, BotStateStore } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
+import { makePlacements, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -18,14 +19,15 @@ const script = { [symbol]: closes }
 /** A process of a name over stores, which ends with its scope. */
 const begin = Effect.fnUntraced(function* (
   stores: Layer.Layer<Layer.Success<typeof MemoryStore.layer>>,
+  placements: Placements,
   name: string
 ) {
   const told = makeScript(script)
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
-      Layer.provideMerge(stores),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provide(placements.layer(name)),
+      Layer.provideMerge(stores)
     ),
     scope
   )
@@ -36,8 +38,9 @@ describe("two processes over one store", () => {
   it.live("run each bot once, hear of commands that the other took, and take over", () =>
     Effect.gen(function* () {
       const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-      const one = yield* begin(stores, "one")
-      const other = yield* begin(stores, "other")
+      const placements = makePlacements()
+      const one = yield* begin(stores, placements, "one")
+      const other = yield* begin(stores, placements, "other")
       const scene = yield* Effect.provide(setTheScene(script), one.services)
       const { accountId, bot } = scene
       const statusIn = (services: typeof one.services) =>
@@ -67,28 +70,23 @@ describe("two processes over one store", () => {
       )
       assert.strictEqual(after.status, "paused")
       yield* other.end
-      const { claim } = yield* Effect.provide(BotLeases, stores)
-      assert.isTrue(yield* claim(bot.id, { owner: "a third", nowMs: 0, untilMs: 1 }))
     }).pipe(Effect.scoped)
   )
 
-  it.live("leave a bot alone whose state another has written since", () =>
+  it.live("leave a bot alone that was given to another", () =>
     Effect.gen(function* () {
       const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-      const one = yield* begin(stores, "one")
+      const placements = makePlacements()
+      const one = yield* begin(stores, placements, "one")
       const scene = yield* Effect.provide(setTheScene(script), one.services)
       const { accountId, bot } = scene
       yield* scene.bots.command(accountId, bot.id, "start")
       yield* one.told.tellUntil(10)
       yield* scene.reaches(9)
-      // A new owner that the old one has not heard of yet, as after a long pause of a process.
       const kept = yield* Effect.provide(
         Effect.gen(function* () {
-          const leases = yield* BotLeases
           const states = yield* BotStateStore
-          yield* leases.release(bot.id, "one")
-          const far = Number.MAX_SAFE_INTEGER
-          yield* leases.claim(bot.id, { owner: "a third", nowMs: 0, untilMs: far })
+          yield* placements.give(bot.id, "a third")
           const state = yield* Effect.flatMap(states.get(bot.id), Effect.fromOption)
           return yield* states.put(state)
         }),

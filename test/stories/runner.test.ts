@@ -1,8 +1,8 @@
 /**
  * What a bot's fibre does with a command, and with what it finds when its process begins.
  */
-import { Bots, BotStore, Broker, ProcessName } from "@candlewick/core"
-import { orderRequest } from "@candlewick/core/testing"
+import { Bots, BotStore, Broker } from "@candlewick/core"
+import { makePlacements, orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Scope } from "effect"
@@ -89,13 +89,14 @@ describe("a process that begins", () => {
   it.effect("holds the bots that were at work against the broker before any candle comes", () =>
     Effect.gen(function* () {
       const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const placements = makePlacements()
       const begin = Effect.fnUntraced(function* (name: string) {
         const told = makeScript(script)
         const scope = yield* Scope.make()
         const services = yield* Layer.buildWithScope(
           botsOnStores(told.layer).pipe(
-            Layer.provideMerge(kept),
-            Layer.provideMerge(Layer.succeed(ProcessName, name))
+            Layer.provide(placements.layer(name)),
+            Layer.provideMerge(kept)
           ),
           scope
         )

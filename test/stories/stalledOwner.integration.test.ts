@@ -3,15 +3,14 @@
  * then. The next owner goes on after that step: no candle is stepped twice.
  */
 import {
-  BotLeases,
   Bots,
   BotStateStore,
   BotStore,
   Broker,
   MarketData,
-  ProcessName,
   type StorePorts
 } from "@candlewick/core"
+import { makePlacements, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -48,7 +47,11 @@ const fillTimes = [10, 12, 14].map(timeOf)
 const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
 
 /** A process of a name over stores, and the times after which it has asked for candles. */
-const begin = Effect.fnUntraced(function* (kept: Context.Context<StorePorts>, name: string) {
+const begin = Effect.fnUntraced(function* (
+  kept: Context.Context<StorePorts>,
+  placements: Placements,
+  name: string
+) {
   const told = makeScript(script)
   const asked: Array<number | null> = []
   const market = Layer.effect(
@@ -64,23 +67,13 @@ const begin = Effect.fnUntraced(function* (kept: Context.Context<StorePorts>, na
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(market).pipe(
-      Layer.provideMerge(Layer.succeedContext(kept)),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provide(placements.layer(name)),
+      Layer.provideMerge(Layer.succeedContext(kept))
     ),
     scope
   )
   return { asked, told, services, end: Scope.close(scope, Exit.void) }
 })
-
-/** Leases of which a process hears once, when it begins, and then no more. */
-const deaf = (kept: Context.Context<StorePorts>) => {
-  const leases = Context.get(kept, BotLeases)
-  let heard = 0
-  return Context.add(kept, BotLeases, {
-    ...leases,
-    renew: (claim) => Effect.suspend(() => (heard++ === 0 ? leases.renew(claim) : Effect.never))
-  })
-}
 
 /**
  * Stores that hand over the first state that is read of a bot only when that is `allowed`; `found`
@@ -114,13 +107,15 @@ const withStalled = Effect.fnUntraced(function* (
   kept: Context.Context<StorePorts>,
   stepCount: number
 ) {
-  const stalled = yield* begin(deaf(kept), "stalled")
+  const placements = makePlacements()
+  const stalled = yield* begin(kept, placements, "stalled")
   const scene = yield* Effect.provide(setTheScene(script), stalled.services)
   const { accountId, bot, bots, reaches } = scene
   yield* bots.command(accountId, bot.id, "start")
   yield* stalled.told.tellUntil(stepCount)
   yield* reaches(stepCount - 1)
-  yield* Context.get(kept, BotLeases).release(bot.id, "stalled")
+  placements.freeze("stalled")
+  yield* placements.give(bot.id, "next")
   const { account } = Context.get(stalled.services, Broker)
   /** It goes on for one more candle, which may have it send an order. */
   const goesOn = Effect.fnUntraced(function* (orderCount: number) {
@@ -128,7 +123,7 @@ const withStalled = Effect.fnUntraced(function* (
     yield* reaches(stepCount)
     yield* eventually(account(bot.id), ({ openOrders }) => openOrders.length === orderCount)
   })
-  return { ...scene, goesOn, end: stalled.end }
+  return { ...scene, goesOn, placements, end: stalled.end }
 })
 
 /** How many candles a bot has stepped, and when its orders were filled. */
@@ -152,9 +147,9 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
     it.live("goes on after a step that was kept while it opened the bot", () =>
       Effect.gen(function* () {
         const kept = yield* Layer.build(store)
-        const { accountId, bot, end, goesOn } = yield* withStalled(kept, 7)
+        const { accountId, bot, end, goesOn, placements } = yield* withStalled(kept, 7)
         const { allowed, found, read, stores } = slowToOpen(kept)
-        const next = yield* begin(stores, "next")
+        const next = yield* begin(stores, placements, "next")
         const bots = Context.get(next.services, Bots)
         yield* Deferred.await(read)
         // Whatever it is asked, it first takes over what was kept.
@@ -176,8 +171,8 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
     it.live("goes on after a step that was kept while it followed the market", () =>
       Effect.gen(function* () {
         const kept = yield* Layer.build(store)
-        const { accountId, bot, end, goesOn } = yield* withStalled(kept, 9)
-        const next = yield* begin(kept, "next")
+        const { accountId, bot, end, goesOn, placements } = yield* withStalled(kept, 9)
+        const next = yield* begin(kept, placements, "next")
         const bots = Context.get(next.services, Bots)
         yield* eventually(
           Effect.sync(() => next.asked.length),

@@ -2,7 +2,8 @@
  * Stops that keep positions and stops that close them, in every order: what is answered is what
  * happens.
  */
-import { Bots, ProcessName } from "@candlewick/core"
+import { Bots } from "@candlewick/core"
+import { makePlacements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -104,10 +105,11 @@ describe("a stop that closes positions", () => {
   it.live("makes one that is under way close them, whoever carries that out", () =>
     Effect.gen(function* () {
       const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const placements = makePlacements()
       const process = Effect.fnUntraced(function* (name: string) {
         const told = makeScript(script)
-        const named = Layer.provideMerge(kept, Layer.succeed(ProcessName, name))
-        const services = yield* Layer.build(Layer.provideMerge(botsOnStores(told.layer), named))
+        const bots = Layer.provide(botsOnStores(told.layer), placements.layer(name))
+        const services = yield* Layer.build(Layer.provideMerge(bots, kept))
         return { services, told }
       })
       const owner = yield* process("owner")

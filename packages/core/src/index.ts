@@ -29,6 +29,7 @@ export {
 } from "./domain/Backtest.ts"
 export {
   Bot,
+  type BotRef,
   BotChanges,
   BotError,
   BotMode,
@@ -265,7 +266,7 @@ export { AccountStore } from "./ports/AccountStore.ts"
 export { AlertStore } from "./ports/AlertStore.ts"
 export { BacktestStore } from "./ports/BacktestStore.ts"
 export { BotJournal } from "./ports/BotJournal.ts"
-export { BotLeases, type LeaseClaim } from "./ports/BotLeases.ts"
+export { BotPlacement, type BotRunners } from "./ports/BotPlacement.ts"
 export { BotStateStore } from "./ports/BotStateStore.ts"
 export { BotStore } from "./ports/BotStore.ts"
 export {
@@ -304,6 +305,7 @@ export { Transactor } from "./ports/Transactor.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"
+export { AlonePlacement } from "./services/bots/AlonePlacement.ts"
 export { Bots } from "./services/bots/Bots.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
 export { PaperBroker } from "./services/bots/PaperBroker.ts"
@@ -316,7 +318,6 @@ export type { MethodsOf, PromisesOf } from "./services/methodsOf.ts"
 export { Events } from "./services/events/Events.ts"
 export { LocalEvents } from "./services/events/LocalEvents.ts"
 export { Ids } from "./services/Ids.ts"
-export { ProcessName } from "./services/ProcessName.ts"
 export { Retention } from "./services/Retention.ts"
 export { Backtests } from "./services/runs/backtest/Backtests.ts"
 export { Optimizations } from "./services/runs/optimize/Optimizations.ts"

@@ -37,5 +37,15 @@ function botsOf(database: Database["Service"]) {
   const records = ownedRecords<Bot>(database, "bot", "bots")
   const { count, get, insert, list, listUnfinished, update } = records
   // Transactions follow one another, so that nobody else changes it meanwhile.
-  return { count, get, hold: get, insert, list, update, listActive: listUnfinished }
+  return {
+    count,
+    get,
+    hold: get,
+    insert,
+    list,
+    update,
+    listActive: Effect.map(listUnfinished, (bots) =>
+      bots.map(({ account_id, id, status, version }) => ({ account_id, id, status, version }))
+    )
+  }
 }

@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import type { StorePorts } from "@candlewick/core"
+import { AlonePlacement, type StorePorts } from "@candlewick/core"
 import { Layer } from "effect"
 import { layer as accountStore } from "./AccountStore.ts"
 import { layer as alertStore } from "./AlertStore.ts"
 import { layer as backtestStore } from "./BacktestStore.ts"
 import { layer as botJournal } from "./BotJournal.ts"
-import { layer as botLeases } from "./BotLeases.ts"
 import { layer as botStateStore } from "./BotStateStore.ts"
 import { layer as botStore } from "./BotStore.ts"
 import { layer as candleStore } from "./CandleStore.ts"
@@ -57,7 +56,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     alertStore,
     backtestStore,
     botJournal,
-    botLeases,
+    AlonePlacement.layer,
     botStateStore,
     botStore,
     candleStore,

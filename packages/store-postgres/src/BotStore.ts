@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Bot, BotStore, restingStates, StoreError } from "@candlewick/core"
+import { Bot, type BotRef, BotStore, restingStates, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
@@ -29,7 +29,7 @@ const botsOf = (sql: SqlClient.SqlClient) =>
   })
 
 const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
-  const { count, get, hold, insert, list, listWhere, update } = botsOf(sql)
+  const { count, get, hold, insert, list, update } = botsOf(sql)
 
   const remove = Effect.fnUntraced(function* (accountId: string, id: string, version?: number) {
     const isAtVersion = version === undefined ? sql`true` : sql`version = ${version}`
@@ -57,7 +57,10 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     list,
     count,
     remove,
-    // In these words, which those of the index are.
-    listActive: listWhere(sql`status not in (${sql.literal(resting)})`)
+    // The words of the condition are those of the index.
+    listActive: toStoreError(
+      sql<BotRef>`select id, account_id, status, version::int as version from bots
+        where status not in (${sql.literal(resting)}) order by id`
+    )
   })
 }

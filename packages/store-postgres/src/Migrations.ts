@@ -32,6 +32,7 @@ import { publishedEvents } from "./migrations/0032_publishedEvents.ts"
 import { accountsOfEvents } from "./migrations/0033_accountsOfEvents.ts"
 import { ownedMarkets } from "./migrations/0034_ownedMarkets.ts"
 import { hashesOfTerms } from "./migrations/0035_hashesOfTerms.ts"
+import { placedBots } from "./migrations/0036_placedBots.ts"
 
 const table = "candlewick_migrations"
 
@@ -69,7 +70,8 @@ export const migrations = {
   "0032_published_events": publishedEvents,
   "0033_accounts_of_events": accountsOfEvents,
   "0034_owned_markets": ownedMarkets,
-  "0035_hashes_of_terms": hashesOfTerms
+  "0035_hashes_of_terms": hashesOfTerms,
+  "0036_placed_bots": placedBots
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

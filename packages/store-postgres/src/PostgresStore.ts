@@ -3,14 +3,14 @@
  *
  * @since 0.1.0
  */
-import type { StorePorts } from "@candlewick/core"
+import { AlonePlacement, type BotPlacement, type StorePorts } from "@candlewick/core"
 import { type Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccountStore from "./AccountStore.ts"
 import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
 import * as BotJournal from "./BotJournal.ts"
-import * as BotLeases from "./BotLeases.ts"
+import * as Shards from "./BotPlacement.ts"
 import * as BotStateStore from "./BotStateStore.ts"
 import * as BotStore from "./BotStore.ts"
 import * as CandleStore from "./CandleStore.ts"
@@ -31,17 +31,12 @@ import * as RunCheckpoints from "./RunCheckpoints.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
 
-/** The stores over a client that the host provides, once its schema is up to date. */
-const layer: Layer.Layer<
-  StorePorts,
-  Effect.Error<typeof migrate>,
-  SqlClient.SqlClient
-> = Layer.mergeAll(
+/** Every port of storage but the placement of bots. */
+const stores = Layer.mergeAll(
   AccountStore.layer,
   AlertStore.layer,
   BacktestStore.layer,
   BotJournal.layer,
-  BotLeases.layer,
   BotStateStore.layer,
   BotStore.layer,
   CandleStore.layer,
@@ -59,7 +54,16 @@ const layer: Layer.Layer<
   RunCheckpoints.layer,
   StrategyStore.layer,
   Transactor.layer
-).pipe(Layer.provide(Layer.effectDiscard(migrate)))
+)
+
+/** The stores once their schema is up to date, with the placement that the host chose. */
+const layerWith = <E, R>(
+  placement: Layer.Layer<BotPlacement, E, R>
+): Layer.Layer<StorePorts, E | Effect.Error<typeof migrate>, R | SqlClient.SqlClient> =>
+  Layer.merge(stores, placement).pipe(Layer.provide(Layer.effectDiscard(migrate)))
+
+/** The stores over a database that no other process has open. */
+const layerAlone = layerWith(AlonePlacement.layer)
 
 /**
  * Stores in PostgreSQL.
@@ -68,9 +72,16 @@ const layer: Layer.Layer<
  * @since 0.1.0
  */
 export const PostgresStore = {
-  /** Over the `SqlClient` of a server or an embedded database. */
-  layer,
+  /**
+   * Over the `SqlClient` of a server. Processes that share the server share the bots out among
+   * them.
+   */
+  layer: layerWith(Shards.layer),
+  /** The same with another placement of bots, such as one with a client of its own. */
+  layerWith,
+  /** Over the `SqlClient` of an embedded database, or of a server that one process uses. */
+  layerAlone,
   /** Over a PostgreSQL embedded in this process. */
   layerPglite: (options: Pglite.PgliteOptions = {}) =>
-    layer.pipe(Layer.provide(Pglite.layer(options)))
+    layerAlone.pipe(Layer.provide(Pglite.layer(options)))
 }

@@ -55,7 +55,10 @@ onEveryDatabase("migrations", (name, database) => {
         yield* sql`insert into webhooks (id, account_id, version, max_concurrency, health, record)
           values (${old.id}, ${old.account_id}, 1, 4, '{}', ${record})`
         yield* sql`insert into webhook_sequences (webhook_id, last) values (${old.id}, 0)`
-        const store = Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
+        const store = Layer.provide(
+          PostgresStore.layerAlone,
+          Layer.succeed(SqlClient.SqlClient, sql)
+        )
         const found = yield* Effect.flatMap(EndpointStore, ({ getMany }) => getMany([old.id])).pipe(
           Effect.provide(store)
         )
@@ -98,7 +101,7 @@ onEveryDatabase("migrations", (name, database) => {
           ])
         }).pipe(
           Effect.provide(
-            Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
+            Layer.provide(PostgresStore.layerAlone, Layer.succeed(SqlClient.SqlClient, sql))
           )
         )
         const terms = marketOf(symbol, { tick: 0.5 })
@@ -125,7 +128,10 @@ onEveryDatabase("migrations", (name, database) => {
         const { owner, revision, symbol } = market
         const record = JSON.stringify(market)
         yield* sql`insert into market_revisions ${sql.insert({ owner, symbol, revision, record })}`
-        const store = Layer.provide(PostgresStore.layer, Layer.succeed(SqlClient.SqlClient, sql))
+        const store = Layer.provide(
+          PostgresStore.layerAlone,
+          Layer.succeed(SqlClient.SqlClient, sql)
+        )
         const kept = yield* Effect.flatMap(MarketStore, ({ newest }) => newest(owner, symbol)).pipe(
           Effect.provide(store)
         )

@@ -4,7 +4,6 @@
  */
 import {
   BotJournal,
-  BotLeases,
   CandleStore,
   DeliveryQueue,
   DeliveryStore,
@@ -530,27 +529,6 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
   }
 ]
 
-const leaseCommands: ReadonlyArray<MakeCommand> = [
-  (random, { bots, owners }) => {
-    const nowMs = random.integer(0, 20)
-    const claim = { owner: random.pick(owners), nowMs, untilMs: nowMs + random.integer(1, 9) }
-    const [bot, isRenewed] = [random.pick(bots), random.next() < 0.3]
-    return {
-      name: `BotLeases.${isRenewed ? "renew" : "claim"}`,
-      run: Effect.flatMap(BotLeases, (store): Effect.Effect<unknown, unknown> =>
-        isRenewed ? store.renew(claim) : store.claim(bot, claim)
-      )
-    }
-  },
-  (random, { bots, owners }) => {
-    const [bot, owner] = [random.pick(bots), random.pick(owners)]
-    return {
-      name: "BotLeases.release",
-      run: Effect.flatMap(BotLeases, (store) => store.release(bot, owner))
-    }
-  }
-]
-
 const checkpointCommands: ReadonlyArray<MakeCommand> = [
   (random, { backtests }) => {
     const run = random.pick(backtests)
@@ -590,6 +568,5 @@ export const otherCommands = [
   eventCommands,
   paperCommands,
   deliveryCommands,
-  leaseCommands,
   checkpointCommands
 ]

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Option } from "effect"
-import type { Bot } from "../domain/Bot.ts"
+import type { Bot, BotRef } from "../domain/Bot.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -57,9 +57,9 @@ export class BotStore extends Context.Service<
     ) => Effect.Effect<void, StoreError>
 
     /**
-     * The bots of every account that are not at rest, oldest first: those that a process has to
+     * The bots of every account that are not at rest, oldest first: those that processes have to
      * look after. However many rest costs nothing.
      */
-    readonly listActive: Effect.Effect<ReadonlyArray<Bot>, StoreError>
+    readonly listActive: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
   }
 >()("@candlewick/core/ports/BotStore") {}

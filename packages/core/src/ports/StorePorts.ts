@@ -7,7 +7,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { AlertStore } from "./AlertStore.ts"
 import type { BacktestStore } from "./BacktestStore.ts"
 import type { BotJournal } from "./BotJournal.ts"
-import type { BotLeases } from "./BotLeases.ts"
+import type { BotPlacement } from "./BotPlacement.ts"
 import type { BotStateStore } from "./BotStateStore.ts"
 import type { BotStore } from "./BotStore.ts"
 import type { CandleStore } from "./CandleStore.ts"
@@ -32,7 +32,7 @@ export type StorePorts =
   | AlertStore
   | BacktestStore
   | BotJournal
-  | BotLeases
+  | BotPlacement
   | BotStateStore
   | BotStore
   | CandleStore

@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
+import type { Bot, BotRef } from "../domain/Bot.ts"
 import { BotMachine, restingStates } from "../domain/BotMachine.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
@@ -91,12 +92,19 @@ const tests = {
     for (const bot of bots.toReversed()) yield* insert(bot)
     const ids = new Set(bots.map(({ id }) => id))
     const listed = Effect.map(listActive, (active) => active.filter(({ id }) => ids.has(id)))
-    const [first, ...others] = bots.filter(({ status }) => !restingStates.includes(status))
-    assert.deepStrictEqual(yield* listed, [first!, ...others])
+    const toRef = ({ account_id, id, status, version }: Bot): BotRef => ({
+      account_id,
+      id,
+      status,
+      version
+    })
+    const [first, ...active] = bots.filter(({ status }) => !restingStates.includes(status))
+    const others = active.map(toRef)
+    assert.deepStrictEqual(yield* listed, [toRef(first!), ...others])
     yield* update({ ...first!, status: "stopped" })
     assert.deepStrictEqual(yield* listed, others)
     const started = yield* update({ ...bots[0]!, status: "starting" })
-    assert.deepStrictEqual(yield* listed, [started, ...others])
+    assert.deepStrictEqual(yield* listed, [toRef(started), ...others])
   })
 }
 

@@ -8,7 +8,6 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
-import { BotLeases } from "../ports/BotLeases.ts"
 import { BotStateStore } from "../ports/BotStateStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
@@ -99,9 +98,6 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(RunCheckpoints, (store) =>
     store.keep(records.backtest.id, [{ step: "1", value: 1 }])
   )
-  yield* Effect.flatMap(BotLeases, (store) =>
-    store.claim(bot.id, { owner: account.id, nowMs: 0, untilMs: 1 })
-  )
   yield* Effect.flatMap(PaperAccountStore, (store) => store.put(bot.id, { cash: 1 }))
   yield* Effect.flatMap(IdempotencyStore, (store) => store.claim(records.claim))
   yield* Effect.flatMap(Outbox, (store) => store.append(records.event))
@@ -133,7 +129,6 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
   const replays = yield* ReplayStore
-  const leases = yield* BotLeases
   const one = Option.toArray
   const waiting = yield* (yield* Outbox).peek(10_000)
   return {
@@ -150,7 +145,6 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     orders: (yield* orders.list(account.id, bot.id, page)).items.length,
     trades: (yield* orders.listTrades(account.id, bot.id, page)).items.length,
     checkpoints: (yield* (yield* RunCheckpoints).list(records.backtest.id)).length,
-    leases: (yield* leases.renew({ owner: account.id, nowMs: 0, untilMs: 2 })).length,
     series: one(yield* candles.load(records.series)).length,
     markets: one(yield* markets.newest(records.market.owner, records.market.symbol)).length,
     paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,

@@ -8,14 +8,13 @@ import {
   ExposureGuard,
   IdempotencyStore,
   PaperBroker,
-  ProcessName,
   RecordedMarketData,
   ReplayRate,
   Retention,
   RunEngine
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
+import { BotPlacement, Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
 import { backUpDesk } from "./backUpDesk.ts"
@@ -61,22 +60,31 @@ const freeKeys = Layer.effectDiscard(
   Effect.flatMap(IdempotencyStore, ({ releaseAll }) => releaseAll)
 )
 
-/** Connections that the engine of runs has to itself, where there are enough. */
+/** Connections of the engine of runs and of the placement of bots; each reserves one of them. */
 const engineConnections = 2
+const placementConnections = 2
 const sharedConnectionsMin = 3
 
 /**
- * The engine of runs and the stores' client, on one PostgreSQL. The engine has connections of its
- * own: it takes runs up and holds them also while bots and callers keep all others busy.
+ * The engine of runs, the placement of bots and the stores' client, on one PostgreSQL. Where there
+ * are enough connections, engine and placement have some of their own: they hold runs and bots also
+ * while bots and callers keep all others busy.
  */
 const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "postgres" }>) => {
   const engine = clusterRunEngine({ isShared: true })
-  const connectionsMax = store.connectionsMax - engineConnections
-  if (connectionsMax < sharedConnectionsMin) return { engine, database: Postgres.layer(store) }
-  const applicationName = "candlewick runs"
-  const own = Postgres.layer({ ...store, connectionsMax: engineConnections, applicationName })
+  const forBoth = store.connectionsMax - engineConnections
+  if (forBoth < sharedConnectionsMin) {
+    return { engine, stores: PostgresStore.layer, database: Postgres.layer(store) }
+  }
+  const own = (applicationName: string, connectionsMax: number) =>
+    Postgres.layer({ ...store, connectionsMax, applicationName })
+  const forEngine = own("candlewick runs", engineConnections)
+  const isEnough = forBoth - placementConnections >= sharedConnectionsMin
+  const forPlacement = isEnough ? own("candlewick placement", placementConnections) : forEngine
+  const connectionsMax = isEnough ? forBoth - placementConnections : forBoth
   return {
-    engine: Layer.provide(engine, own),
+    engine: Layer.provide(engine, forEngine),
+    stores: PostgresStore.layerWith(Layer.provide(BotPlacement.layer, forPlacement)),
     database: Postgres.layer({ ...store, connectionsMax })
   }
 }
@@ -103,14 +111,14 @@ export const servicesOf = (settings: ServerSettings) => {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }
   if (store.type === "postgres") {
-    const { database, engine } = onPostgres(store)
-    return over(engine).pipe(Layer.provideMerge(PostgresStore.layer), Layer.provideMerge(database))
+    const { database, engine, stores } = onPostgres(store)
+    return over(engine).pipe(Layer.provideMerge(stores), Layer.provideMerge(database))
   }
   const { database, engine } = onDirectory(store)
   // Its directory is locked, so that the next process takes up at once what a killed one left.
   return over(engine).pipe(
-    Layer.provide(Layer.merge(Layer.succeed(ProcessName, "embedded"), freeKeys)),
-    Layer.provideMerge(PostgresStore.layer),
+    Layer.provide(freeKeys),
+    Layer.provideMerge(PostgresStore.layerAlone),
     Layer.provideMerge(database)
   )
 }

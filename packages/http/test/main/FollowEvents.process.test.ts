@@ -12,7 +12,7 @@ import {
   makeEvent,
   Outbox
 } from "@candlewick/core"
-import { eventRecord } from "@candlewick/core/testing"
+import { eventRecord, makePlacements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -165,8 +165,9 @@ describe("GET /events", () => {
       () =>
         Effect.gen(function* () {
           const kept = Layer.succeedContext(yield* Layer.build(store))
-          const one = yield* startServer(kept, "one")
-          const other = yield* startServer(kept, "other")
+          const placements = makePlacements()
+          const one = yield* startServer(kept, "one", placements)
+          const other = yield* startServer(kept, "other", placements)
           yield* setTheScene(one)
           const closes = Array.from({ length: 3_000 }, (_, index) => 100 + (index % 50))
           yield* importCloses(one, closes)

@@ -4,6 +4,7 @@
  */
 import { BotJournal, Limits, type LogEntry } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
+import { makePlacements } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { heard, type Reading, readEvents } from "./readEvents.ts"
@@ -105,9 +106,10 @@ describe("GET /bots/:id/logs with Accept: text/event-stream", () => {
     () =>
       Effect.gen(function* () {
         const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-        const one = yield* startServer(kept, "one")
+        const placements = makePlacements()
+        const one = yield* startServer(kept, "one", placements)
         const scope = yield* Scope.make()
-        const other = yield* Scope.provide(startServer(kept, "other"), scope)
+        const other = yield* Scope.provide(startServer(kept, "other", placements), scope)
         const { logs, path } = yield* setTheScene(one)
         const [here, there] = [yield* readEvents(one, logs), yield* readEvents(other, logs)]
         yield* one.call("POST", `${path}/stop`)

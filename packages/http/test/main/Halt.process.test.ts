@@ -3,6 +3,7 @@
  * real services and a real receiver, and from two servers over one store.
  */
 import { MemoryStore } from "@candlewick/store-memory"
+import { makePlacements } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {
@@ -113,8 +114,9 @@ describe("POST /account/halt and /account/resume", () => {
     () =>
       Effect.gen(function* () {
         const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-        const one = yield* startServer(kept, "one")
-        const other = yield* startServer(kept, "other")
+        const placements = makePlacements()
+        const one = yield* startServer(kept, "one", placements)
+        const other = yield* startServer(kept, "other", placements)
         const { path } = yield* setTheScene(one)
         const halted = yield* other.call("POST", "/v1/account/halt")
         assert.deepInclude(halted.body, { changed: true, orders_cancelled: 1, bots_waiting: [] })

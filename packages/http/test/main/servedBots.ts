@@ -9,12 +9,12 @@ import {
   operatorAccountId,
   Candlewick,
   PaperBroker,
-  ProcessName,
   RecordedMarketData,
   ReplayRate,
   type StorePorts
 } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
+import { makePlacements, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Pglite, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
@@ -63,10 +63,11 @@ interface Answer {
 
 const parse = (text: string): unknown => (text === "" ? null : JSON.parse(text))
 
-/** A server of a name over stores. */
+/** A server of a name over stores; servers that share stores share the placements too. */
 export const startServer = Effect.fnUntraced(function* (
   stores: Layer.Layer<StorePorts>,
-  name: string
+  name: string,
+  placements: Placements = makePlacements()
 ) {
   const webhooks = Webhooks.layerWith({ allowHttp: true, allowCidrs: ["127.0.0.1/32"] })
   const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
@@ -75,8 +76,8 @@ export const startServer = Effect.fnUntraced(function* (
   const services = yield* Layer.build(
     Candlewick.layerWith({ size: 1 }).pipe(
       Layer.provideMerge(ports),
-      Layer.provideMerge(stores),
-      Layer.provideMerge(Layer.succeed(ProcessName, name))
+      Layer.provide(placements.layer(name)),
+      Layer.provideMerge(stores)
     )
   )
   const silent = { write: () => undefined }
@@ -186,5 +187,5 @@ export const startBot = Effect.fnUntraced(function* (
 /** The stores that a server may have in a test. */
 export const stores = {
   memory: MemoryStore.layer,
-  PGlite: Layer.orDie(PostgresStore.layer.pipe(Layer.provide(Pglite.layer())))
+  PGlite: Layer.orDie(PostgresStore.layerAlone.pipe(Layer.provide(Pglite.layer())))
 }

@@ -59,12 +59,6 @@ export interface TakeableNotice {
   readonly dueMs: number
 }
 
-/** Who owns a bot, and until when. @category models @since 0.1.0 */
-export interface BotLease {
-  readonly owner: string
-  readonly untilMs: number
-}
-
 /** What a step of a run found out, and whose it is. @category models @since 0.1.0 */
 export interface KeptCheckpoint extends RunCheckpoint {
   readonly runId: string
@@ -205,7 +199,6 @@ export const emptyTables = {
     restingStates.includes(status) ? [] : [["unfinished", id]]
   ),
   botStates: Table.empty<BotState>(),
-  botLeases: Table.empty<BotLease>(),
   paperAccounts: Table.empty<Schema.Json>(),
   runCheckpoints: Collection.empty<KeptCheckpoint>({
     id: ({ runId, step }) => keyOf(runId, step),

@@ -110,7 +110,7 @@ export const onEveryDatabase = (
 export type StoreLayer = ReturnType<typeof storesOver>
 
 const storesOver = (database: DatabaseLayer) =>
-  PostgresStore.layer.pipe(Layer.provideMerge(database), Layer.orDie)
+  PostgresStore.layerAlone.pipe(Layer.provideMerge(database), Layer.orDie)
 
 /** Registers a suite once for each database, on the stores over it. */
 export const onEveryStore = (

@@ -20,7 +20,7 @@ import { databaseDirectory, temporaryDirectory } from "./temporaryDirectory.ts"
 const withFaults = Effect.fnUntraced(function* () {
   const turn = makeFaults()
   const directory = yield* databaseDirectory
-  const stores = PostgresStore.layer.pipe(
+  const stores = PostgresStore.layerAlone.pipe(
     Layer.provideMerge(Pglite.layer({ directory, script: faultyWorker }))
   )
   const context = yield* Layer.build(stores)
@@ -38,7 +38,7 @@ const untilUp = Effect.flatMap(BotStore, ({ listActive }) => listActive).pipe(
 
 const stored = Layer.unwrap(
   Effect.map(databaseDirectory, (directory) =>
-    PostgresStore.layer.pipe(Layer.provideMerge(Pglite.layer({ directory })))
+    PostgresStore.layerAlone.pipe(Layer.provideMerge(Pglite.layer({ directory })))
   )
 ).pipe(Layer.orDie)
 
@@ -148,7 +148,7 @@ describe("the embedded database", { timeout: 180_000 }, () => {
       const directory = yield* databaseDirectory
       const copy = join(yield* temporaryDirectory, "restored")
       const over = (path: string) =>
-        PostgresStore.layer.pipe(Layer.provideMerge(Pglite.layer({ directory: path })))
+        PostgresStore.layerAlone.pipe(Layer.provideMerge(Pglite.layer({ directory: path })))
       const bots = [botRecord(), botRecord()]
       const insert = Effect.flatMap(BotStore, (store) => Effect.forEach(bots, store.insert))
       yield* Effect.provide(insert, over(directory))

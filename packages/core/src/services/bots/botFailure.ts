@@ -63,7 +63,7 @@ export const refusing = <A>(
 export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
-/** Says in the bot's record why it can't go on, unless it is another process's by now. */
+/** Says in the bot's record why it can't go on, unless `isOwned` says that another process has it. */
 export const failBot = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,
@@ -78,10 +78,9 @@ export const failBot = Effect.fnUntraced(function* (
     error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
   const put = ports.transactor.transact(
     Effect.gen(function* () {
-      // In the transaction, so that nobody takes the bot before this is kept.
-      if (!(yield* isOwned)) return
       const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))
-      if (bot === null) return
+      // Each step of the bot takes this lock first, so that the answer holds until the end.
+      if (bot === null || !(yield* isOwned)) return
       const at = yield* nowTimestamp
       const isRetried = error !== null && isRetryable(error)
       yield* ports.bots.update({

@@ -1,12 +1,14 @@
 /**
- * The fibres of all bots that this process owns: one a bot, supervised, each with an inbox.
+ * The fibres of the bots that are placed on this process: one for each bot, supervised, with an
+ * inbox.
  *
- * A bot of another process is left to it: what commands have written down, its owner sees.
+ * A bot of another process is left to it. That process looks once a second for commands that were
+ * written down here.
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap, Option, type Scope, Semaphore } from "effect"
-import type { Bot } from "../../domain/Bot.ts"
+import { Deferred, Effect, FiberMap, Option, Queue, type Scope, Semaphore } from "effect"
+import type { Bot, BotRef } from "../../domain/Bot.ts"
 import { type BotStatus, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -16,7 +18,6 @@ import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
-import { type BotOwnership, makeOwnership, renewMs } from "./botOwnership.ts"
 import { runBot } from "./botRunner.ts"
 import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
 
@@ -38,9 +39,7 @@ export interface BotHost {
    * process it is written down, and that process goes on from there.
    */
   readonly ask: (bot: Bot, task: Task) => Effect.Effect<TaskResult, RunnerError>
-  /**
-   * Starts the fibres of all bots that were at work, and from then on of those whose owner is gone.
-   */
+  /** Starts the fibres of the bots that are placed here, now and whenever shares move. */
   readonly resume: Effect.Effect<void, StoreError, Scope.Scope>
 }
 
@@ -50,79 +49,98 @@ const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping
 /** How long a fibre that waits for its store or broker may leave a caller without an answer. */
 const patience = "30 seconds"
 
-/** How often a bot is asked for that another process is busy with: longer than a lease lasts. */
+/** How often a bot is asked for that another process is busy with: longer than a share moves. */
 const asksMax = 40
 const askAgainMs = 200
 
-/** The fibres of this process, and what they are told. */
-interface Fibres {
-  readonly ports: BotPorts
-  readonly ownership: BotOwnership
-  readonly running: FiberMap.FiberMap<string>
-  readonly inboxes: Map<string, BotInbox>
-  /** The versions of this process's bots that it has looked at. */
-  readonly seen: Map<string, number>
+/** How often a process looks for commands that another one took. */
+const lookAgain = "1 second"
+
+/** The fibre of a bot, and the share by which the bot is placed. */
+interface Placed {
+  readonly inbox: BotInbox
+  readonly share: string
+  /** The version of the bot that was looked at last. */
+  seen: number
 }
 
+/** The fibres of this process. */
+interface Fibres {
+  readonly ports: BotPorts
+  readonly running: FiberMap.FiberMap<string>
+  readonly placed: Map<string, Placed>
+}
+
+/** The share of a bot. */
+const shareOf = ({ placement }: BotPorts, botId: string): string => placement.shareOf(botId)
+
 /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
-const leave = (
-  { inboxes, ownership, seen }: Fibres,
-  bot: Bot,
-  inbox: BotInbox
-): Effect.Effect<void> =>
+const leave = ({ placed }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (inboxes.get(bot.id) !== inbox) return leaveAll(inbox)
-    inboxes.delete(bot.id)
-    seen.delete(bot.id)
-    const release = Effect.catch(ownership.release(bot.id), (error) =>
-      Effect.logWarning(`bot ${bot.id} stays owned until its lease runs out`, error)
-    )
-    return Effect.andThen(leaveAll(inbox), release)
+    if (placed.get(botId)?.inbox === inbox) placed.delete(botId)
+    return leaveAll(inbox)
   })
 
-const start = Effect.fnUntraced(function* (fibres: Fibres, bot: Bot) {
-  const { inboxes, ownership, ports, running } = fibres
-  if (!(yield* ownership.claim(bot.id))) return
+const start = Effect.fnUntraced(function* (
+  fibres: Fibres,
+  { account_id: accountId, id, version }: BotRef
+) {
+  const { placed, ports, running } = fibres
   const inbox = yield* makeInbox
-  inboxes.set(bot.id, inbox)
-  const work = runBot(ports, bot.account_id, bot.id, inbox, ownership.claim(bot.id))
-  yield* FiberMap.run(running, bot.id, Effect.ensuring(work, leave(fibres, bot, inbox)))
+  const share = shareOf(ports, id)
+  if (!ports.placement.isMine(share)) return
+  placed.set(id, { inbox, share, seen: version })
+  const work = runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share))
+  yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
 })
 
-/** Lets go of bots that are another's by now, and looks after those that are nobody's. */
+/** Ends the fibres of a share, and waits for them. */
+const leaveShare = (fibres: Fibres, share: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const own = [...fibres.placed].filter(([, one]) => one.share === share)
+    return Effect.forEach(own, ([botId]) => FiberMap.remove(fibres.running, botId), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  })
+
+/** Starts the bots of this process that have no fibre, and wakes those that were told something. */
 const attend = Effect.fnUntraced(function* (fibres: Fibres) {
-  const { inboxes, ownership, ports, running, seen } = fibres
-  const owned = yield* ownership.renew
-  for (const botId of inboxes.keys()) {
-    if (!owned.has(botId)) yield* FiberMap.remove(running, botId)
-  }
+  const { placed, ports } = fibres
   for (const bot of yield* ports.bots.listActive) {
-    const inbox = inboxes.get(bot.id)
-    if (inbox === undefined) yield* start(fibres, bot)
+    const own = placed.get(bot.id)
+    if (own === undefined) yield* start(fibres, bot)
     // A command that another process took.
-    else if (movingStates.includes(bot.status) || seen.get(bot.id) !== bot.version) {
-      seen.set(bot.id, bot.version)
-      yield* post(inbox, { type: "wake" })
+    else if (movingStates.includes(bot.status) || own.seen !== bot.version) {
+      own.seen = bot.version
+      yield* post(own.inbox, { type: "wake" })
     }
   }
 })
 
 const resume = Effect.fnUntraced(function* (fibres: Fibres) {
+  const gains = yield* Queue.sliding<void>(1)
   yield* attend(fibres)
-  const again = Effect.catch(Effect.andThen(Effect.sleep(renewMs), attend(fibres)), (error) =>
-    Effect.logWarning("leases of bots could not be prolonged", error)
+  const serving = fibres.ports.placement.serve({
+    gained: Effect.asVoid(Queue.offer(gains, undefined)),
+    lost: (share) => leaveShare(fibres, share)
+  })
+  yield* Effect.forkScoped(serving)
+  const again = Effect.timeoutOption(Queue.take(gains), lookAgain).pipe(
+    Effect.andThen(attend(fibres)),
+    Effect.catch((error) => Effect.logWarning("bots could not be looked after", error))
   )
   yield* Effect.forkScoped(Effect.forever(again))
 })
 
 /** Asks the fibre; null where there is none, or it ended before it came to that. */
 const askFibre = Effect.fnUntraced(function* (
-  { inboxes }: Fibres,
+  { placed }: Fibres,
   bot: Bot,
   task: Task,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult | null, RunnerError> {
-  const inbox = inboxes.get(bot.id)
+  const inbox = placed.get(bot.id)?.inbox
   if (inbox === undefined || restingStates.includes(bot.status)) return null
   const done = yield* Deferred.make<TaskResult | null, RunnerError>()
   yield* post(inbox, { type: "task", task, keyed, done })
@@ -133,19 +151,16 @@ const askFibre = Effect.fnUntraced(function* (
   })
 })
 
-/** Does it at once, as the owner for so long; null where another process is that. */
+/** Does it at once; null where another process wrote the bot's state meanwhile. */
 const askAtRest = Effect.fnUntraced(function* (
-  { ownership, ports, running }: Fibres,
+  { ports, running }: Fibres,
   bot: Bot,
   task: Task,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult | null, RunnerError> {
   yield* FiberMap.remove(running, bot.id)
-  if (!(yield* ownership.claim(bot.id))) return null
-  return yield* Effect.ensuring(
-    // One that was at work here and has lost the bot may still have written to it.
-    Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () => Effect.succeed(null)),
-    Effect.ignore(ownership.release(bot.id))
+  return yield* Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () =>
+    Effect.succeed(null)
   )
 })
 
@@ -196,17 +211,15 @@ const makeTurns = (): BotHost["alone"] => {
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const fibres: Fibres = {
     ports,
-    ownership: yield* makeOwnership(ports.leases),
     running: yield* FiberMap.make<string>(),
-    inboxes: new Map(),
-    seen: new Map()
+    placed: new Map()
   }
   const host: BotHost = {
     alone: makeTurns(),
     start: (bot) => start(fibres, bot),
     wake: (bot) =>
       Effect.suspend(() => {
-        const inbox = fibres.inboxes.get(bot.id)
+        const inbox = fibres.placed.get(bot.id)?.inbox
         return inbox === undefined ? start(fibres, bot) : post(inbox, { type: "wake" })
       }),
     end: (botId) => FiberMap.remove(fibres.running, botId),

@@ -9,7 +9,7 @@ import type { Schema } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
 import { BotJournal } from "../../ports/BotJournal.ts"
-import { BotLeases } from "../../ports/BotLeases.ts"
+import { BotPlacement } from "../../ports/BotPlacement.ts"
 import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { Broker } from "../../ports/Broker.ts"
@@ -37,10 +37,10 @@ export const makeBotPorts = Effect.gen(function* () {
     mayEnter: yield* ExposureGuard,
     ids: yield* Ids,
     journal: yield* BotJournal,
-    leases: yield* BotLeases,
     marketData: yield* MarketData,
     markets: yield* MarketStore,
     orders: yield* OrderStore,
+    placement: yield* BotPlacement,
     strategies: yield* StrategyStore,
     transactor: yield* Transactor
   }

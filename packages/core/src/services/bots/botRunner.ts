@@ -181,13 +181,13 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, Runn
 }
 
 /**
- * Whether another process has the bot, or has written its state since: what went wrong here then
- * says nothing of the bot.
+ * Whether another process has the bot, or has written its state since: a failure of this process
+ * then says nothing of the bot.
  */
-const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, ports, session }: Run) {
-  if (!(yield* isOwned)) return true
+const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, keptVersion, ports }: Run) {
+  if (!isOwned()) return true
   const kept = Option.getOrNull(yield* ports.botStates.get(botId))
-  return kept === null || kept.version > session.stateVersion
+  return kept === null || kept.version !== keptVersion
 })
 
 /** Whether nobody is to follow the market for the bot any more. */
@@ -213,14 +213,21 @@ const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
       )
   )
 
+/** Told of a run as it goes on. */
+interface Progress {
+  readonly onOpen: (run: Run) => void
+  readonly onProgress: () => void
+}
+
 const follow = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   inbox: BotInbox,
   isOwned: Run["isOwned"],
-  onProgress: () => void
+  { onOpen, onProgress }: Progress
 ): Effect.fn.Return<void, RunnerError> {
   const run = yield* openRun(ports, bot, isOwned)
+  onOpen(run)
   yield* unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
 })
 
@@ -294,17 +301,23 @@ export const runBot = (
   accountId: string,
   botId: string,
   inbox: BotInbox,
-  isOwned: Effect.Effect<boolean, StoreError>
+  isOwned: Run["isOwned"]
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     let failureCount = 0
+    let last: Run | null = null
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
-      if (failureCount > 0 && !(yield* isOwned)) return
+      if (failureCount > 0 && !isOwned()) return
       const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
       if (bot === null) return
-      yield* follow(ports, bot, inbox, isOwned, () => {
-        failureCount = 0
+      yield* follow(ports, bot, inbox, isOwned, {
+        onOpen: (run) => {
+          last = run
+        },
+        onProgress: () => {
+          failureCount = 0
+        }
       })
     }).pipe(
       Effect.catchIf(isRetryable, (error) => {
@@ -315,12 +328,14 @@ export const runBot = (
         )
       })
     )
-    return attempt
-  }).pipe(
-    Effect.catchCause((cause) =>
+    const isStillOwned = Effect.suspend(() =>
+      last === null ? Effect.sync(isOwned) : Effect.map(isOvertaken(last), (isOver) => !isOver)
+    )
+    return Effect.catchCause(attempt, (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
-        : failBot(ports, accountId, botId, isOwned, cause)
-    ),
+        : failBot(ports, accountId, botId, isStillOwned, cause)
+    )
+  }).pipe(
     Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
   )

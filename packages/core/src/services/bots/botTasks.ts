@@ -13,7 +13,6 @@ import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { allowsEntry, resumeRiskGate } from "@candlewick/engine/kernel"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
@@ -61,10 +60,13 @@ export interface Run {
   readonly ports: BotPorts
   readonly accountId: string
   readonly botId: string
-  readonly isOwned: Effect.Effect<boolean, StoreError>
+  /** Whether the bot is placed on this process. */
+  readonly isOwned: () => boolean
   /** What a single task needs of the market is in what was kept. */
   readonly follows: "market" | "nothing"
   session: BotSession
+  /** The version of the state that the last transaction has left. */
+  keptVersion: number
 }
 
 /** Who asks for a task, and of which bot. */
@@ -115,12 +117,28 @@ export const openRun = (
     botId: bot.id,
     isOwned,
     follows,
-    session
+    session,
+    keptVersion: session.stateVersion
   }))
+
+/** Notes the version that a transaction has left. */
+const noteVersion = (run: Run): Effect.Effect<void> =>
+  Effect.sync(() => {
+    run.keptVersion = run.session.stateVersion
+  })
 
 /** Carries an effect out in one transaction. */
 export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
-  run.ports.transactor.transact(effect)
+  Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
+
+/** Reads the session anew from what is kept. */
+const reload = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  run.session = yield* loadSession(run.ports, bot, run.follows)
+  yield* noteVersion(run)
+})
 
 /** Closes at the last close, because no candle may come that has an open to close at. */
 export const closeAtLastClose = Effect.fnUntraced(function* (
@@ -226,7 +244,7 @@ const decideOnce = <E>(
 /** Takes back what a decision that was refused has made of the session. */
 const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
-  if (bot !== null) run.session = yield* loadSession(run.ports, bot, run.follows)
+  if (bot !== null) yield* reload(run, bot)
 })
 
 /** Whether positions wait to be closed because somebody asked for it. */
@@ -249,6 +267,7 @@ export const carryOut = Effect.fnUntraced(function* (
   const { intents, result } = yield* decideOnce(run, keyed, deciding).pipe(
     Effect.tapErrorTag("Problem", () => reopen(run))
   )
+  yield* noteVersion(run)
   // What an earlier request decided and nobody sent is sent by now, as after any crash.
   if (isFirst) yield* sendIntents(run, intents)
   const isEnd = isAtRest || run.session.isDataEnded
@@ -286,8 +305,8 @@ export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<
   const bot = yield* findBot(run)
   const kept = Option.getOrNull(yield* run.ports.botStates.get(run.botId))
   if (bot === null || kept === null || kept.version === run.session.stateVersion) return
-  if (!(yield* run.isOwned)) return
-  run.session = yield* loadSession(run.ports, bot, run.follows)
+  if (!run.isOwned()) return
+  yield* reload(run, bot)
   yield* sendUnsent(run, bot)
 })
 
@@ -299,7 +318,7 @@ export const runOnce = Effect.fnUntraced(function* (
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const carriedOut = Effect.gen(function* () {
-    const run = yield* openRun(ports, bot, Effect.succeed(true), "nothing")
+    const run = yield* openRun(ports, bot, () => true, "nothing")
     yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
     return yield* carryOut(run, task, { keyed, isAtRest: true })
   })
@@ -321,7 +340,7 @@ export const writeDown = (
 ): Effect.Effect<TaskResult | null, RunnerError> =>
   untilKept(
     Effect.gen(function* () {
-      const run = yield* openRun(ports, bot, Effect.succeed(false), "nothing")
+      const run = yield* openRun(ports, bot, () => false, "nothing")
       const deciding = Effect.gen(function* () {
         const now = yield* holdBot(run)
         if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()

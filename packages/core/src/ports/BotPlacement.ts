@@ -1,0 +1,43 @@
+/**
+ * Says which process runs which bot.
+ *
+ * Bots are divided into shares. A placement gives each share to one process at a time and moves it
+ * when processes come and go. It never guards a write: a process that stood still may believe for a
+ * moment that a share is its own. The version of the bot's state, which each step writes in its
+ * transaction, decides between two owners.
+ *
+ * An adapter that provides `BotPlacement` must pass `BotPlacementSuite` from
+ * `@candlewick/core/testing`, which is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+
+/** The runner of bots in this process, as a placement calls it. @category models @since 0.1.0 */
+export interface BotRunners {
+  /** A share has become this process's. */
+  readonly gained: Effect.Effect<void>
+
+  /** Lets the bots of a share go; no other process gets the share before this has ended. */
+  readonly lost: (share: string) => Effect.Effect<void>
+}
+
+/**
+ * Places bots on the processes that share a store.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class BotPlacement extends Context.Service<
+  BotPlacement,
+  {
+    /** The share of bots that a key belongs to: the same in each process. */
+    readonly shareOf: (key: string) => string
+
+    /** Whether this process runs the bots of a share now. */
+    readonly isMine: (share: string) => boolean
+
+    /** Takes shares for this process until it is interrupted. */
+    readonly serve: (runners: BotRunners) => Effect.Effect<never>
+  }
+>()("@candlewick/core/ports/BotPlacement") {}
