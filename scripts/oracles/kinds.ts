@@ -14,7 +14,6 @@ import { readScripts } from "../../packages/engine/test/kernel/orders/readScript
 import {
   candleRuleReasons,
   publishedReasons,
-  scriptReason,
   signalReason,
   type SourceSignals,
   unitReasons,
@@ -92,7 +91,7 @@ export const kinds: ReadonlyArray<Kind> = [
         .flatMap((path) => namesOf(readScripts(path))),
     simulator: {
       files: [`${kernel}/orderScripts.test.ts`, `${research}/sourceScripts.test.ts`],
-      reasonOf: scriptReason
+      reasonOf: () => null
     }
   },
   {

@@ -84,12 +84,10 @@ What the library is held to that it did not compute itself: results of other, un
 \`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
 \`--write\` says whether the totals here are still those.
 
-There are two tables, as there are two kinds of engine. \`simulateOrders\` and \`simulateSignals\` are for other engines' order
-models, each of which they reach through named, documented options: the first six rows of the first table, and what other projects
-assert in their own tests, hold them, and nothing else, to all of those cases. Backtests, sweeps and bots run on the simulator (\`simulate.ts\`, \`decide.ts\`, a desk
-by stages), which has one order model, that of \`docs/simulation.md\`: the second table says how much of the same cases it
-reaches, by strategies in the language and in code. The other rows of the first table hold indicators, metrics and candles, which
-all engines have in common.
+Backtests, sweeps, paper bots and \`simulateOrders\` have their orders filled by one core, the desk of \`match/Desk.ts\`. Its rules of
+price, time and size are named, documented options (\`match/deskRules.ts\`). Order scripts are placed on this desk by the rules of
+their software. The second table says how much of the cases backtests reach by their own rules, those of \`docs/simulation.md\`, with
+strategies in the language and in code. The rows of indicators, metrics and candles hold parts that all runs have in common.
 
 | what | source | cases | passed | of them in part | failed | left out | held by |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -107,7 +105,7 @@ ${simulated.map(simulatedLineOf).join("\n")}
 
 Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
 the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
-backtest in the language. Order scripts are placed on its desk; those of one position, ordered at the market or by
+backtest in the language. Order scripts are placed on the desk by its rules; those of one position, ordered at the market or by
 one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies of backtests and
 sweeps, for rules of the language can't wait with an exit until the candle after the entry; LEAN's algorithms are in the language.
 

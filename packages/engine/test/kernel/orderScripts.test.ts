@@ -1,21 +1,17 @@
 /**
- * Order scripts whose trades, equity and cash other software computed. The desk of backtests and
- * paper accounts fills them by stages, with lots that an entry the other way closes, or lots of
- * both sides.
- *
- * Left out are the scripts that follow another rule than this desk's; each is listed with its
- * reason. `simulateOrders`, which can follow those rules too, fills every script.
+ * Order scripts whose trades, equity and cash other software computed. The desk that backtests,
+ * sweeps and paper bots open fills all of them by named rules.
  */
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Desk } from "../../src/match/Desk.ts"
-import type { DeskExit } from "../../src/match/DeskOrder.ts"
+import type { DeskCandle } from "../../src/match/DeskCandle.ts"
+import type { DeskOrder } from "../../src/match/DeskOrder.ts"
 import type { ClosedLot, DeskRow } from "../../src/match/logViews.ts"
-import { otherRules, scriptReason } from "../research/sourceReasons.ts"
 import { assertNear } from "./orders/checkTrades.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "./orders/readScripts.ts"
-import { feesOf } from "./orders/sourceEngine.ts"
+import { allIn, sourceOptions } from "./orders/sourceEngine.ts"
 
 const golden = new URL("../../../../test/golden/orders/", import.meta.url)
 const vendored = ["micro.json", "fuzz_core.jsonl"].flatMap((file) =>
@@ -29,19 +25,10 @@ const others =
         readScripts(join(oracles, `orders/fuzz_${tier}.jsonl`))
       )
 
+/** The desk of a script, by the rules of that software. */
 const openDesk = ({ engine }: OrderScript): Desk => {
-  const [feePerFill, rate] = feesOf(engine)
-  const market = {
-    lot: engine.fractional_unit ?? 1,
-    makerRate: rate,
-    takerRate: rate,
-    feePerFill,
-    slippageRate: 0,
-    entrySpread: engine.spread,
-    canShort: true,
-    leverage: 1 / engine.margin
-  }
-  return Desk.open(engine.cash, [market], { netting: engine.hedging ? "hedging" : "fifo" })
+  const options = sourceOptions(engine, 1)
+  return Desk.open(engine.cash, [options], options)
 }
 
 /** The tags of a script, which a desk knows as numbers; 0 is none. */
@@ -50,29 +37,16 @@ const tagsOf = ({ script }: OrderScript): ReadonlyArray<string | null> => [
   ...new Set(script.flatMap(({ tag }) => (tag === undefined ? [] : [tag])))
 ]
 
-const order: DeskExit = { side: 1, quantity: 0, limit: null, stop: null, expiresAfter: null }
-
-/** Part of so many units, halves to the even number, and one at least. */
-const portionOf = (held: number, portion = 1): number => {
-  const units = held * portion
-  const below = Math.floor(units)
-  const isUp = units - below > 0.5 || (units - below === 0.5 && below % 2 === 1)
-  return portion >= 1 ? held : Math.max(1, isUp ? below + 1 : below)
+const order: DeskOrder = {
+  side: 1,
+  quantity: null,
+  limit: null,
+  stop: null,
+  expiresAfter: null
 }
 
-/** Takes entries back that rest. */
-const cancelEntries = (desk: Desk): void => {
-  for (const { id, leg } of desk.resting(0)) if (leg === "entry") desk.withdraw(0, id)
-}
-
-/** Orders a part of each lot closed; the other software puts each order in front of its queue. */
-const closeLots = (desk: Desk, portion?: number): void => {
-  for (const { id, position } of desk.lots(0, []).toReversed()) {
-    const quantity = portionOf(Math.abs(position.quantity), portion)
-    const side = position.quantity > 0 ? -1 : 1
-    desk.placeExit(0, { ...order, side, quantity, lotId: id }, "signal")
-  }
-}
+/** All that can be paid, a fraction of that, or units. */
+const sizeOf = (size = allIn) => (size < 1 ? { fraction: size } : { quantity: size })
 
 const act = (
   desk: Desk,
@@ -81,30 +55,29 @@ const act = (
   isExclusive: boolean
 ): void => {
   const { op, price = null, tag } = action
-  const lots = desk.lots(0, tags)
-  const tagged = lots.filter((lot) => tag === undefined || lot.tag === tag)
-  const level = (value: number | undefined) =>
-    value === undefined ? null : ({ kind: "price", value } as const)
+  const tagged = desk.lots(0, tags).filter((lot) => tag === undefined || lot.tag === tag)
   switch (op) {
     case "buy":
     case "sell": {
       const { limit = null, size, sl, stop = null, tp } = action
-      const side = op === "buy" ? 1 : -1
-      if (isExclusive) cancelEntries(desk)
-      if (isExclusive) closeLots(desk)
-      const tagNumber = tag === undefined ? 0 : tags.indexOf(tag)
-      const exits = { trailingStop: null, breakEven: null }
-      desk.placeEntry(
-        0,
-        { ...order, side, quantity: size!, limit, stop, tagNumber },
-        { ...exits, stopLoss: level(sl), takeProfit: level(tp) }
-      )
-      return
+      const id = desk.placeEntry(0, {
+        ...order,
+        ...sizeOf(size),
+        side: op === "buy" ? 1 : -1,
+        limit,
+        stop,
+        stopLoss: sl,
+        takeProfit: tp,
+        tagNumber: tag === undefined ? 0 : tags.indexOf(tag)
+      })
+      if (id === 0 || !isExclusive) return
+      desk.cancelEntries(0, id)
+      return desk.close(0, null, 1)
     }
     case "close":
-      return closeLots(desk, action.portion)
+      return desk.close(0, null, action.portion ?? 1)
     case "cancel_pending":
-      return cancelEntries(desk)
+      return desk.cancelEntries(0)
     case "set_sl":
       for (const { id } of tagged) desk.protectLot(0, id, { stop: price })
       return
@@ -113,20 +86,40 @@ const act = (
   }
 }
 
+/** Where no equity is left at a close, that software closes all there and stops. */
+const endsRuined = (desk: Desk): boolean => {
+  if (desk.equity > 0) return false
+  desk.closeAll(0, "liquidation")
+  desk.ruin()
+  return true
+}
+
+const candleOf = ({ bars }: OrderScript, index: number): DeskCandle => {
+  const [open, high, low, close] = bars[index]!
+  return { market: 0, time: index, open, high, low, close }
+}
+
 const run = (one: OrderScript) => {
   const { bars, engine, script } = one
   const desk = openDesk(one)
   const tags = tagsOf(one)
-  const equity: Array<number> = []
-  bars.forEach(([open, high, low, close], index) => {
-    desk.show([{ market: 0, time: index, open, high, low, close }])
-    equity.push(desk.equity)
+  const equity = new Float64Array(bars.length)
+  let isRuined = false
+  for (let index = 0; index < bars.length && !isRuined; index++) {
+    desk.show([candleOf(one, index)])
+    equity[index] = desk.equity
+    isRuined = endsRuined(desk)
+    if (isRuined) equity.fill(0, index)
     for (const action of script) {
-      if (index > 0 && action.bar === index) act(desk, action, tags, engine.exclusive_orders)
+      const isNow = index > 0 && action.bar === index && !isRuined
+      if (isNow) act(desk, action, tags, engine.exclusive_orders)
     }
-    // Without another candle nothing fills there.
-    if (engine.trade_on_close && index < bars.length - 1) desk.matchClose(0)
-  })
+  }
+  if (engine.finalize_trades && !isRuined) {
+    desk.close(0, null, 1)
+    desk.showAgain(candleOf(one, bars.length - 1))
+    equity[bars.length - 1] = desk.equity
+  }
   const isClosed = (row: DeskRow): row is ClosedLot => row.kind === "closed"
   return { desk, equity, trades: desk.drain(tags).filter(isClosed) }
 }
@@ -171,7 +164,7 @@ const check = (one: OrderScript) => {
     assertNear(position.quantity, trade.size, "open size")
     assertNear(position.entryPrice, trade.entry_price, "open price")
   })
-  expected.equity.forEach((value, nth) => assertNear(equity[nth]!, value, `equity ${nth}`))
+  expected.equity.forEach((value, nth) => assertNear(equity[nth]!, value, `equity ${nth}`, 1e-6))
   // That software leaves the price of what is held in the cash.
   const held = lots.reduce((sum, { position }) => sum + position.quantity * position.entryPrice, 0)
   assertNear(desk.cash + held, expected.cash_final, "cash", 1e-6)
@@ -179,15 +172,7 @@ const check = (one: OrderScript) => {
 }
 
 describe("order scripts computed by other software", () => {
-  const sayable = [...vendored, ...others].filter(({ id }) => scriptReason(id) === null)
-  for (const one of sayable) it(`fills ${one.id} as expected`, () => check(one))
-
-  it("leaves out no script that there isn't", () => {
-    const ids = new Set([...vendored, ...others].map(({ id }) => id))
-    const isRead = (id: string) => others.length > 0 || !/^(bracket|pending)-/.test(id)
-    assert.deepStrictEqual(
-      Object.keys(otherRules).filter((id) => isRead(id) && !ids.has(id)),
-      []
-    )
-  })
+  for (const one of [...vendored, ...others]) {
+    it(`fills ${one.id} as expected`, () => check(one))
+  }
 })

@@ -67,7 +67,7 @@ const several =
   "several trades at once in one market, or an entry that reduces or turns what is held: here " +
   "one position, which exits close"
 
-/** Order scripts that the matching engine can't be asked, and why. */
+/** Order scripts that a code strategy of backtests can't be asked, and why. */
 export const unsayableScripts: Readonly<Record<string, string>> = {
   allin_floor: atTheFill,
   allin_commission: atTheFill,
@@ -93,51 +93,6 @@ export const unsayableScripts: Readonly<Record<string, string>> = {
   open_at_end_finalized:
     "what is open at the end is closed at the last open: here at the last close"
 }
-
-const byQueue =
-  "orders of one candle in the order of their queue: here market orders at the open come first, " +
-  "then what protects lots, then what rests, exits before entries"
-const atStop =
-  "a stop-limit order whose stop the open has passed fills at its stop: here at the open"
-
-const queued: ReadonlyArray<string> = [
-  ...[1002, 1006, 1009, 1012, 1014, 1021, 1033, 1034, 1037, 1041, 1043, 1045, 1053].map(
-    (nth) => `bracket-${nth}`
-  ),
-  ...[
-    1000, 1001, 1005, 1011, 1013, 1017, 1021, 1024, 1026, 1030, 1031, 1043, 1045, 1046, 1048, 1052
-  ].map((nth) => `pending-${nth}`)
-]
-
-/** Order scripts that follow another rule than a desk by stages, and which. */
-export const otherRules: Readonly<Record<string, string>> = {
-  allin_floor: atTheFill,
-  allin_commission: atTheFill,
-  fraction_half: atTheFill,
-  fraction_leverage: atTheFill,
-  close_and_reverse_allin: atTheFill,
-  insufficient_cash: tooLarge,
-  insufficient_with_commission: tooLarge,
-  "bracket-1023": tooLarge,
-  "bracket-1035": tooLarge,
-  bankrupt: unsayableScripts["bankrupt"]!,
-  gap_over_tp_then_sl: unsayableScripts["gap_over_tp_then_sl"]!,
-  stop_entry_tp_same_bar: unsayableScripts["stop_entry_tp_same_bar"]!,
-  open_at_end_finalized: unsayableScripts["open_at_end_finalized"]!,
-  "pending-1034": atStop,
-  "pending-1040": atStop,
-  "pending-1053": atStop,
-  "pending-1057": atStop,
-  "pending-1061": atStop,
-  ...Object.fromEntries(queued.map((id) => [id, byQueue]))
-}
-
-/** The random scripts of which each has such a size, by the beginning of their ids. */
-const fractionTiers: ReadonlySet<string> = new Set(["costs", "full"])
-
-/** Why an order script can't be asked, or null where it can. */
-export const scriptReason = (id: string): string | null =>
-  otherRules[id] ?? (fractionTiers.has(id.split("-")[0]!) ? atTheFill : null)
 
 /** What other software is told of a run of signals. */
 export interface SourceSignals {
